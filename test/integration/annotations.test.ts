@@ -1,4 +1,4 @@
-/** Notes and baselines on the real Elasticsearch: the store, the HTTP interface and the command find the same ones. */
+/** Tests notes and baselines on a real Elasticsearch: the store, the HTTP API and the command agree about them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,24 +34,24 @@ let base: string;
 
 const EXPERIMENT = 'searches';
 const HISTORY_RUNS = 30;
-/** p95 of one cell is 20% slower from this run on, and Elasticsearch newer. */
+/** From this run on, the p95 of one cell is 20% slower and Elasticsearch is newer. */
 const SLOW_FROM = 20;
 
-const nights = madeHistoryRuns({
+const runs = madeHistoryRuns({
   nights: HISTORY_RUNS,
-  factor: (night, cell) => (night >= SLOW_FROM && cell === 1 ? 1.2 : 1),
-  place: (night) => ({ Elasticsearch: night >= SLOW_FROM ? '9.5.3' : '9.5.2' }),
+  factor: (run, cell) => (run >= SLOW_FROM && cell === 1 ? 1.2 : 1),
+  place: (run) => ({ Elasticsearch: run >= SLOW_FROM ? '9.5.3' : '9.5.2' }),
 });
 
 beforeAll(async () => {
   client = new Connection({ hosts: [url()] });
   writer = createResultsWriter({ client, spoolDir: path.join(folder, 'spool'), onProblem: () => undefined });
-  for (const night of nights) {
-    const made = aRun(night.run, { state: 'completed', started: night.at });
+  for (const entry of runs) {
+    const made = aRun(entry.run, { state: 'completed', started: entry.at });
     const run: RunDocument = {
       ...made,
       experiment: { ...made.experiment, id: EXPERIMENT, name: 'Searches' },
-      night: packHistoryRun(night),
+      night: packHistoryRun(entry),
     };
     await writer.saveRun(run);
   }
@@ -93,7 +93,7 @@ async function call<T>(
   return { status: answer.status, body: (await answer.json()) as T };
 }
 
-/** What an answer with one problem holds. */
+/** Returns the expected body of an answer with one problem. */
 const problem = (code: string): object => ({ attributes: { problems: [{ code }] } });
 
 const dyno = (...args: string[]): ReturnType<typeof place.dyno> => place.dyno(...args, '--results', url());
@@ -104,13 +104,13 @@ const history = async (query = ''): Promise<History> =>
 describe('notes', () => {
   const notes = `/experiments/${EXPERIMENT}/notes`;
 
-  test('are added, told with the history, changed by their version, and removed', async () => {
+  test('are added, returned with the history, changed with the right version, and removed', async () => {
     const added = await call<HistoryNote>('POST', notes, {
       text: 'the new disk',
       about: { run: 'run-3' },
       author: 'anna',
     });
-    expect(added).toMatchObject({ status: 201, body: { run: 'run-3', at: nights[3]!.at, author: 'anna' } });
+    expect(added).toMatchObject({ status: 201, body: { run: 'run-3', at: runs[3]!.at, author: 'anna' } });
     const { id, version } = added.body;
     expect((await history()).notes).toEqual([added.body]);
     const changed = await call<HistoryNote>('PUT', `${notes}/${id}`, {
@@ -133,7 +133,7 @@ describe('notes', () => {
     expect((await history()).notes).toEqual([]);
   });
 
-  test('are about a run of the experiment, and belong to one experiment in one space', async () => {
+  test('must refer to a run of the experiment, and belong to one experiment in one space', async () => {
     const about = { run: 'run-of-another' };
     expect(await call('POST', notes, { text: 'x', about })).toMatchObject({
       status: 400,
@@ -153,7 +153,7 @@ describe('notes', () => {
     expect(await space.removeAll(EXPERIMENT)).toBe(1);
   });
 
-  test('are no more than an experiment may have', async () => {
+  test('are refused above the maximum number for an experiment', async () => {
     const few = createAnnotationStore(client, { space: 'few', most: 1 });
     const note = { run: null, at: '2026-11-05T12:00:00.000Z', text: 'the first', author: 'anna' };
     await few.addNote(EXPERIMENT, note);
@@ -164,7 +164,7 @@ describe('notes', () => {
     expect(await few.removeAll(EXPERIMENT)).toBe(1);
   });
 
-  test('are written and shown by the command', async () => {
+  test('can be written and shown with the command', async () => {
     expect(await dyno('history', EXPERIMENT, '--note', 'a release', '--at', '2026-11-21')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('noted in the history of Searches, 2026-11-21'),
@@ -184,7 +184,7 @@ describe('notes', () => {
 describe('the baseline', () => {
   const where = `/experiments/${EXPERIMENT}/baseline`;
 
-  test('is a version, against which the newest level of each series is told', async () => {
+  test('can be a version, with which the newest level of each series is compared', async () => {
     expect(await dyno('watch', EXPERIMENT, '--against-baseline')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('has no baseline'),
@@ -198,7 +198,7 @@ describe('the baseline', () => {
     expect(series.map(({ against }) => against!.answer)).toEqual(['same', 'worse']);
     const shown = await dyno('history', EXPERIMENT);
     expect(shown.stdout).toContain('Baseline: Elasticsearch 9.5.2, 20 runs');
-    // The change itself is accepted: only the baseline fails.
+    // The change itself is accepted, so only the baseline fails.
     const watched = await dyno('watch', EXPERIMENT, '--since', '2027-01-01', '--against-baseline');
     expect(watched.code).toBe(1);
     expect(watched.stdout).toContain(
@@ -218,23 +218,23 @@ describe('the baseline', () => {
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/^run: .* \(found nothing\)/m) });
   });
 
-  test('is a run, which goes before another one that is compared', async () => {
+  test('can be a run, which comparisons show first', async () => {
     const set = await call<ToldBaseline>('PUT', where, { of: { run: 'run-5' } });
     expect(set.body).toMatchObject({ label: 'run run-5', nights: [5], run: 'run-5' });
     expect(await call('PUT', where, { of: { run: 'nothing' } })).toMatchObject({
       status: 400,
       body: problem('baseline.none'),
     });
-    const told = await call<{ baseline: ToldBaseline; traits: object[] }>('GET', where);
-    expect(told.body.baseline).toEqual(set.body);
-    expect(told.body.traits).toContainEqual({ trait: 'Elasticsearch', value: '9.5.3' });
+    const read = await call<{ baseline: ToldBaseline; traits: object[] }>('GET', where);
+    expect(read.body.baseline).toEqual(set.body);
+    expect(read.body.traits).toContainEqual({ trait: 'Elasticsearch', value: '9.5.3' });
     const compared = await dyno('compare', 'run-25', '--baseline');
     expect(compared.code).toBe(0);
     expect(compared.stdout.indexOf('run-5')).toBeLessThan(compared.stdout.indexOf('run-25'));
     expect((await dyno('watch', EXPERIMENT, '--since', '2027-01-01', '--against-baseline')).code).toBe(1);
   });
 
-  test('is not deleted with its run unless that is asked for', async () => {
+  test('is deleted with its run only on request', async () => {
     const kept = await call('DELETE', '/runs/run-5');
     expect(kept).toMatchObject({ status: 409, body: problem('run.baseline') });
     expect((await call('DELETE', '/runs/run-5?baseline=remove')).status).toBe(200);
@@ -242,7 +242,7 @@ describe('the baseline', () => {
     expect((await history()).nights).toHaveLength(HISTORY_RUNS - 1);
   });
 
-  test('is removed, and there is none then', async () => {
+  test('can be removed', async () => {
     await call('PUT', where, { of: { trait: 'Elasticsearch', value: '9.5.3' } });
     expect((await dyno('baseline', EXPERIMENT, '--remove')).stdout).toBe(
       'Searches: the baseline was removed\n',
@@ -251,7 +251,7 @@ describe('the baseline', () => {
   });
 });
 
-test('a history that was told once is told again from what was found, until its runs change', async () => {
+test('a history is analysed once and then returned from memory until its runs change', async () => {
   const searched: string[] = [];
   const counted = {
     request: (...given: Parameters<typeof client.request>) => {
@@ -265,14 +265,14 @@ test('a history that was told once is told again from what was found, until its 
   expect(searched.length).toBeGreaterThan(2);
   searched.length = 0;
   const part = await own.history(experiment, { metrics: ['search.latency.p95'] });
-  // One look for what has changed of the runs, and one for the gaps between them, which are told anew each time.
+  // One search finds changed runs, and one finds the gaps between them, which are always read again.
   expect(searched.sort()).toEqual([`/${RUNS}-*/_search`, `/${SCHEDULES}/_search`].sort());
   expect(part.series).toEqual(whole.series.filter(({ metric }) => metric === 'search.latency.p95'));
   await removeRun(client, 'run-0');
   expect((await own.history(experiment)).nights).toHaveLength(whole.nights.length - 1);
 });
 
-test('its index knows every field, and no others', async () => {
+test('the mapping of its index is strict', async () => {
   const { body } = await ask<Record<string, { mappings: { dynamic: string } }>>(
     'GET',
     `${url()}/${ANNOTATIONS}/_mapping`,

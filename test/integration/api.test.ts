@@ -1,4 +1,4 @@
-/** The standalone host as a browser or a script meets it: `dyno start` on a real Elasticsearch, asked by HTTP. */
+/** Tests the standalone host over HTTP, as browsers and scripts use it: `dyno start` with a real Elasticsearch. */
 import {
   chmodSync,
   existsSync,
@@ -35,16 +35,16 @@ const url = sharedElasticsearch();
 const place = workplace();
 let server: Running;
 let base: string;
-/** Every answer of the server, to be searched for secrets. */
+/** All answers of the server, which are searched for secrets at the end. */
 const answers: string[] = [];
 
 async function startServer(...more: string[]): Promise<Running> {
   const started = place.start('start', '--port', '0', '--elasticsearch', url(), ...more);
   base = await new Promise<string>((resolve, reject) => {
-    let told = '';
+    let output = '';
     started.child.stdout!.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      const found = /(http:\/\/\S+)/.exec(told);
+      output += chunk.toString();
+      const found = /(http:\/\/\S+)/.exec(output);
       if (found) resolve(found[1]!);
     });
     void started.ended.then((ended) => reject(new Error(JSON.stringify(ended))));
@@ -86,14 +86,14 @@ async function call<T = ErrorBody>(
   };
 }
 
-/** Bytes as they are, for what no client sends; resolves to the status line and the body. */
+/** Sends raw bytes that no HTTP client would send. Resolves to the status line and the body. */
 const raw = (bytes: string | Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(bytes));
-    let told = '';
+    let received = '';
     socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => (told += chunk.toString('latin1')));
-    socket.on('close', () => resolve(told));
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.on('close', () => resolve(received));
     socket.on('error', reject);
   });
 
@@ -121,7 +121,7 @@ afterAll(async () => {
 });
 
 describe('pages', () => {
-  it('are the one page of the app at every path of its own, with a policy that lets nothing else in', async () => {
+  it('return the app at each of its paths, with a strict content security policy', async () => {
     for (const where of ['/', '/experiments/a%2Fb', '/runs/20261120-1/result?tab=x']) {
       const { status, headers, text } = await call<string>('GET', where);
       expect(status).toBe(200);
@@ -133,7 +133,7 @@ describe('pages', () => {
     }
   });
 
-  it('have assets that browsers keep, and no other files', async () => {
+  it('have assets that browsers cache, and expose no other files', async () => {
     const [, asset] = /src="(\/assets\/[^"]+)"/.exec((await call<string>('GET', '/')).text) ?? [];
     const { status, headers } = await call('GET', asset!);
     expect(status).toBe(200);
@@ -150,9 +150,9 @@ describe('pages', () => {
       '..%5c..%5cdyno.js',
     ];
     for (const way of ways) {
-      // As it is: clients tidy paths.
-      const told = await raw(`GET /assets/${way} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
-      expect(told).toMatch(/^HTTP\/1\.1 40[034] /);
+      // Sent as raw bytes, because HTTP clients normalise paths.
+      const answer = await raw(`GET /assets/${way} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 40[034] /);
     }
   });
 });
@@ -168,7 +168,7 @@ describe('the interface', () => {
     ['an unknown path', ['GET', '/api/dyno/nothing'], 404, 'request.not-found'],
     ['another method', ['PUT', '/api/dyno/experiments', {}], 405, 'request.method'],
     ['another method of an item', ['POST', '/api/dyno/experiments/a', {}], 405, 'request.method'],
-    ['a page that is sent to', ['POST', '/experiments'], 405, 'request.method'],
+    ['a POST to a page', ['POST', '/experiments'], 405, 'request.method'],
     [
       'another type',
       ['POST', '/api/dyno/experiments', 'a=b', { 'content-type': 'text/plain' }],
@@ -203,15 +203,15 @@ describe('the interface', () => {
     ['a null byte', ['GET', '/api/dyno/runs/%00'], 404, 'run.not-found'],
     ['a pattern for an id', ['DELETE', '/api/dyno/experiments/*'], 404, 'experiment.not-found'],
     [
-      'a way out of the path',
+      'a path that leaves the folder',
       ['DELETE', '/api/dyno/experiments/..%2f..%2fdyno-runs-2026.11'],
       404,
       'experiment.not-found',
     ],
     ['a very long id', ['GET', `/api/dyno/runs/${'x'.repeat(201)}`], 400, 'request.out-of-range'],
-    ['an id that is no run', ['GET', '/api/dyno/runs/none/stream'], 404, 'run.not-found'],
+    ['an id without a run', ['GET', '/api/dyno/runs/none/stream'], 404, 'run.not-found'],
     [
-      'a run to compare that is none',
+      'a comparison with an unknown run',
       ['POST', '/api/dyno/compare', { runs: ['a', 'b'] }],
       404,
       'run.not-found',
@@ -228,7 +228,7 @@ describe('the interface', () => {
       403,
       'request.forbidden',
     ],
-  ])('refuses %s with one shape of answer', async (_, given, status, code) => {
+  ])('refuses %s with an error in the common format', async (_, given, status, code) => {
     const { body, ...answer } = await call(...given);
     expect({ status: answer.status, code: body.attributes.problems[0]?.code }).toEqual({ status, code });
     expect(body).toMatchObject({
@@ -239,7 +239,7 @@ describe('the interface', () => {
     expect(answer.headers['allow'] ?? '').toMatch(status === 405 ? /GET|POST/ : /^$/);
   });
 
-  it('refuses what no page of its own has sent', async () => {
+  it('refuses requests that its own pages did not send', async () => {
     const answer = await request(`${base}/api/dyno/experiments`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -251,16 +251,16 @@ describe('the interface', () => {
 
   it.each([
     ['no HTTP', 'HELLO\r\n\r\n', '400'],
-    ['endless headers', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, '431'],
+    ['very long headers', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, '431'],
     ['no host', 'GET /api/dyno/status HTTP/1.0\r\n\r\n', '403'],
-  ])('answers %s and goes on', async (_, bytes, status) => {
+  ])('answers %s and keeps running', async (_, bytes, status) => {
     expect(await raw(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*"statusCode":${status}`));
     expect((await call('GET', '/api/dyno/status')).status).toBe(200);
   });
 });
 
 describe('experiments', () => {
-  it('are kept as they were written, listed, changed by whoever saw the newest, and removed', async () => {
+  it('are stored as written, listed, changed only with the newest version, and removed', async () => {
     const text = definition('Über alles (kept)');
     const created = await call<Experiment>('POST', '/api/dyno/experiments', { text });
     expect(created.status).toBe(201);
@@ -295,16 +295,16 @@ describe('experiments', () => {
     ['several things at once', definition('bad', 'margin: 7\nthresholds: [ingest.speed < 3]')],
     ['broken YAML', 'version: 1\nname: [a'],
     ['an alias without an anchor', 'version: *one'],
-    ['a schedule that is none', definition('bad', 'schedule: every day')],
-  ])('are refused in the sentences of the command: %s', async (_, text) => {
+    ['an invalid schedule', definition('bad', 'schedule: every day')],
+  ])('are refused with the same messages as in the command: %s', async (_, text) => {
     const file = place.write('definition.yml', text);
-    const told = await loadDefinition(file, { set: [] }).then(String, (error: Error) => error.message);
+    const printed = await loadDefinition(file, { set: [] }).then(String, (error: Error) => error.message);
     const { status, body } = await call('POST', '/api/dyno/experiments', { text });
     expect(status).toBe(400);
-    expect(body.message).toBe(told);
+    expect(body.message).toBe(printed);
   });
 
-  it('must have a target that is there, and read no files but those of one folder', async () => {
+  it('must have an existing target, and can read files of one folder only', async () => {
     const nowhere = await call('POST', '/api/dyno/experiments', {
       text: definition('bad', 'target: nowhere'),
     });
@@ -338,7 +338,7 @@ describe('targets', () => {
     verifyCertificates: true,
   };
 
-  it('are kept with their secrets encrypted, which no answer, index or log ever tells', async () => {
+  it('are stored with encrypted secrets, which appear in no answer, index or log', async () => {
     const created = await call<Target>('POST', '/api/dyno/targets', { id: 'production', ...settings });
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({
@@ -372,7 +372,7 @@ describe('targets', () => {
     }
   });
 
-  it('are changed by whoever saw the newest; kept credentials go to no other host', async () => {
+  it('are changed only with the newest version, and stored credentials are never sent to another host', async () => {
     const { body: before } = await call<{ targets: Target[] }>('GET', '/api/dyno/targets');
     const { version } = before.targets.find(({ id }) => id === 'production')!;
     const where = '/api/dyno/targets/production';
@@ -396,7 +396,7 @@ describe('targets', () => {
     expect(late.body.attributes.current).toMatchObject({ title: 'Renamed' });
   });
 
-  it('tell what answers there, or why nothing does', async () => {
+  it('are tested: the answer names the cluster, or says why it cannot be reached', async () => {
     const local = await call<object>('GET', '/api/dyno/targets/local/facts');
     expect(local.body).toMatchObject({
       reachable: true,
@@ -407,7 +407,7 @@ describe('targets', () => {
     expect(body).toMatchObject({ reachable: false, problem: expect.stringContaining('refuses connections') });
   });
 
-  it('that are named by an experiment, or the host brings, stay', async () => {
+  it('that an experiment uses, or that are built in, cannot be removed', async () => {
     const text = definition('user', 'target: production');
     const { body } = await call<Experiment>('POST', '/api/dyno/experiments', { text });
     const used = await call('DELETE', '/api/dyno/targets/production');
@@ -420,7 +420,7 @@ describe('targets', () => {
   });
 });
 
-describe('what is tried before a run', () => {
+describe('trying a request before a run', () => {
   const index = 'tried-before';
   beforeAll(async () => {
     await ask('PUT', `${url()}/${index}`, {
@@ -431,7 +431,7 @@ describe('what is tried before a run', () => {
   });
   afterAll(() => ask('DELETE', `${url()}/${index}`));
 
-  it('knows the indices of a target and their fields', async () => {
+  it('offers the indices of a target and their fields', async () => {
     const indices = await call<{ names: string[] }>('GET', '/api/dyno/targets/local/indices');
     expect(indices.body.names).toContain(index);
     const { body } = await call<{ fields: object[] }>('GET', `/api/dyno/targets/local/fields?index=${index}`);
@@ -441,7 +441,7 @@ describe('what is tried before a run', () => {
     ]);
   });
 
-  it('sends requests of every kind once, with values of the target’s own, and tells what came back', async () => {
+  it('sends each kind of request once, with values from the target, and returns the answer', async () => {
     const attempt = async (request: object, more: object = {}): Promise<TriedRequest> => {
       const body = { request: { name: 'tried', ...request }, index, ...more };
       const answer = await call<TriedRequest>('POST', '/api/dyno/targets/local/_try', body);
@@ -468,7 +468,7 @@ describe('what is tried before a run', () => {
     });
   });
 
-  it('sends a request to a temporary index of a definition, which is gone afterwards', async () => {
+  it('sends a request to a temporary index of a definition, and removes the index afterwards', async () => {
     const indices = async (): Promise<string[]> =>
       Object.keys((await ask<Record<string, object>>('GET', `${url()}/dyno-trial*/_settings`)) ?? {});
     const before = await indices();
@@ -498,9 +498,9 @@ describe('what is tried before a run', () => {
       { tasks: lines, index: { ...definition.index, mapping: {} } },
     );
     expect({ status: parsed.status, text: parsed.text }).toMatchObject({ status: 200 });
-    // The reduced distribution has no grok.
+    // The reduced distribution of Elasticsearch has no grok processor.
     expect(parsed.body).toMatchObject({ outcome: 'accepted', temporary: { documents: 300 } });
-    // Nor has it data streams.
+    // It has no data streams either.
     const stream = await call('POST', '/api/dyno/targets/local/_try', {
       request: { name: 'tried', count: {} },
       definition: { ...definition, index: { as: 'data-stream' } },
@@ -527,7 +527,7 @@ describe('what is tried before a run', () => {
     expect(body.mapping).toHaveProperty('properties.clientip');
   });
 
-  it('writes nothing that does not say so', async () => {
+  it('refuses requests that write unless that is allowed explicitly', async () => {
     const http = { method: 'POST', path: '/{{index}}/_doc', body: { tag: 'tried' } };
     const body = { request: { name: 'tried', http }, index };
     const { status, body: refused } = await call('POST', '/api/dyno/targets/local/_try', body);
@@ -544,7 +544,7 @@ describe('what is tried before a run', () => {
 describe('a run', () => {
   let run: string;
 
-  it('is followed live from its beginning to its end', async () => {
+  it('can be followed live from its beginning to its end', async () => {
     const text = definition('short', 'factors: { index.settings.refresh_interval: [1s, 30s] }');
     const { body } = await call<Experiment>('POST', '/api/dyno/experiments', { text });
     const begun = await call<{ run: string; state: string }>('POST', `/api/dyno/experiments/${body.id}/run`);
@@ -553,9 +553,9 @@ describe('a run', () => {
     expect((await call('DELETE', `/api/dyno/experiments/${body.id}?runs=delete`)).status).toBe(409);
     const stream = await request(`${base}/api/dyno/runs/${run}/stream`);
     expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-    const told = await stream.body.text();
-    expect(told).toMatch(/^retry: \d+\n\n/);
-    const events = [...told.matchAll(/^data: (.*)$/gm)].map(
+    const streamed = await stream.body.text();
+    expect(streamed).toMatch(/^retry: \d+\n\n/);
+    const events = [...streamed.matchAll(/^data: (.*)$/gm)].map(
       ([, data]) => JSON.parse(data!) as RunStreamEvent,
     );
     expect(events[0]!.type).toBe('run');
@@ -572,7 +572,7 @@ describe('a run', () => {
     });
   });
 
-  it('has a report that is the command’s, in every form', async () => {
+  it('has the same report as in the command, in every format', async () => {
     const files = ['csv', 'md', 'html'].map((form) => path.join(place.folder, `r.${form}`));
     const command = await place.dyno(
       ...['report', run, '--results', url(), '--json'],
@@ -592,7 +592,7 @@ describe('a run', () => {
     expect(compared.body.runs).toHaveLength(2);
   });
 
-  it('goes away as one file and comes back from it, by HTTP as by the command', async () => {
+  it('can be exported to a file and imported again, over HTTP and with the command', async () => {
     const asked = await request(`${base}/api/dyno/run-files?run=${run}`);
     expect(asked.headers).toMatchObject({
       'content-type': 'application/gzip',
@@ -623,7 +623,7 @@ describe('a run', () => {
     expect([large.status, large.text]).toEqual([413, expect.stringContaining('100 MB')]);
   });
 
-  it('has a timeline, and is gone with its experiment when that is asked for', async () => {
+  it('has a timeline, and is deleted with its experiment on request', async () => {
     const timeline = await call<{ phases: unknown[] }>('GET', `/api/dyno/runs/${run}/timeline`);
     expect(timeline.status).toBe(200);
     expect(timeline.body.phases.length).toBeGreaterThan(1);
@@ -667,7 +667,7 @@ describe('a run that the command line carries', () => {
 describe('the recorded example', () => {
   const where = `/api/dyno/runs/${EXAMPLE.run.id}`;
 
-  it('is read as a run is, though the results have none of it', async () => {
+  it('is returned like a run, although it is not stored in the results', async () => {
     expect((await call('GET', where)).status).toBe(200);
     const { body } = await call<{ runs: RunSummary[] }>('GET', '/api/dyno/runs');
     expect(body.runs.map(({ id }) => id)).not.toContain(EXAMPLE.run.id);
@@ -678,14 +678,14 @@ describe('the recorded example', () => {
     ['POST', '/cancel'],
     ['POST', '/clean-up'],
     ['DELETE', ''],
-  ] as const)('is not changed by %s %s', async (method, what) => {
+  ] as const)('cannot be changed with %s %s', async (method, what) => {
     const { status, body } = await call(method, where + what);
     expect([status, body.attributes.problems[0]!.code]).toEqual([403, 'run.example']);
   });
 });
 
 describe('the server', () => {
-  it('is one for each data folder, and its port its own', async () => {
+  it('needs its own data folder and its own port', async () => {
     const second = await place.dyno('start', '--port', '0', '--elasticsearch', url());
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`already serves this data folder, at ${base}`);
@@ -702,29 +702,29 @@ describe('the server', () => {
     }
   });
 
-  it('tells its steps and shows the example while Elasticsearch comes, and ends cleanly meanwhile', async () => {
-    // Sends a quarter and then nothing more.
+  it('reports its steps and shows the example while Elasticsearch starts, and ends cleanly during the start', async () => {
+    // Sends a quarter of the file, then nothing more.
     const mirror = createServer((_, response) => {
       response.writeHead(200, { 'content-length': 1_000_000 });
       response.write(Buffer.alloc(250_000));
     });
     await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
-    // Open to the user as whom Elasticsearch runs.
+    // The user of Elasticsearch must be able to read this folder.
     const cache = mkdtempSync(path.join(tmpdir(), 'dyno-cache-'));
     chmodSync(cache, 0o755);
     const { port } = mirror.address() as AddressInfo;
     const other = workplace({ DYNO_CACHE: cache, DYNO_MAVEN_REPOSITORY: `http://127.0.0.1:${port}` });
     try {
       const started = other.start('start', '--port', '0');
-      let said = '';
-      started.child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      let output = '';
+      started.child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()));
       await started.says(/Downloading Elasticsearch/);
-      const at = /The pages are at (\S+) already/.exec(said)![1]!;
+      const at = /The pages are at (\S+) already/.exec(output)![1]!;
       const askThere = async (where: string): Promise<{ status: number; text: string }> => {
         const { statusCode, body } = await request(`${at}/api/dyno/${where}`);
         return { status: statusCode, text: await body.text() };
       };
-      await until('a quarter has come', async () => {
+      await until('a quarter is downloaded', async () => {
         const { start } = JSON.parse((await askThere('status')).text) as Status;
         const { state, share } = start!.steps.at(-1)!;
         return state === 'under-way' && share === 0.25;
@@ -743,7 +743,7 @@ describe('the server', () => {
     }
   });
 
-  it('tells how it does, and bundles that for support without secrets, by HTTP as by the command', async () => {
+  it('reports its health, and exports a support bundle without secrets, over HTTP and with the command', async () => {
     const { body: about } = await call<About>('GET', '/api/dyno/about');
     expect(Object.values(about.parts).map(({ failure }) => failure)).toEqual(ABOUT_PARTS.map(() => ''));
     expect(about.parts.results.found).toMatchObject({ url: url(), version: expect.stringMatching(/^\d+\./) });
@@ -764,7 +764,7 @@ describe('the server', () => {
     expect((await place.dyno('support', '--file', file)).code).toBe(2);
   });
 
-  it('ends within seconds while somebody listens to a run that goes on, and marks it as interrupted', async () => {
+  it('ends within seconds while a client follows a running run, and marks the run as interrupted', async () => {
     const text = definition('long').replace('documents: 2_000', 'duration: 10m');
     const { body } = await call<Experiment>('POST', '/api/dyno/experiments', { text });
     const begun = await call<{ run: string }>('POST', `/api/dyno/experiments/${body.id}/run`);

@@ -1,4 +1,4 @@
-/** `dyno bisect` and `dyno confirm` on a real Elasticsearch, behind a proxy that slows the bulks of indices with one setting. */
+/** Tests `dyno bisect` and `dyno confirm` on a real Elasticsearch, behind a proxy that slows bulks to indices with a certain setting. */
 import { createServer, request as proxied } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -10,11 +10,11 @@ import { workplace } from './support/dyno';
 const url = sharedElasticsearch();
 const place = workplace();
 
-/** Of each bulk, ms: far more than Elasticsearch takes for it, so that how busy the machine is hardly shows. */
+/** Delays of a bulk, in ms. Elasticsearch needs far less time for it, so other load on the machine hardly matters. */
 const USUAL_MS = 160;
 const SLOWED_MS = 640;
 
-/** Of an index by its number: as far from each other as its trials are to vary. */
+/** Returns an extra delay for an index by its number, in ms, so that trials vary. */
 let ownMs = (_index: number): number => 0;
 const bulksOf = new Map<string, number>();
 
@@ -41,7 +41,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** The planted culprit. */
+/** Returns whether an index has the setting that the tests make slow. */
 const isSlow = (body: Buffer): boolean => /max_thread_count":\s*"?1/.test(body.toString());
 
 let proxy: string;
@@ -57,7 +57,7 @@ afterAll(() => {
   place.remove();
 });
 
-/** What each of the definitions adds to the one before. */
+/** Settings that each definition adds to the one before. */
 const ADDED: readonly Record<string, unknown>[] = [
   {},
   { 'search.idle.after': '20s' },
@@ -81,7 +81,7 @@ const definition = (settings: object): object => ({
   factors: { 'index.settings.number_of_replicas': [0] },
   measure: { documents: 60 },
   trials: 1,
-  // The address that a node tells is its own, behind the proxy.
+  // Nodes publish their own addresses, which would bypass the proxy.
   spread: 'given-hosts',
 });
 
@@ -104,25 +104,25 @@ const bisect = (of: readonly string[], ...more: string[]) =>
     ...more,
   );
 
-test('the first bad one of five definitions is found, and found again without another run', async () => {
+test('finds the first bad one of five definitions, and finds it again without more runs', async () => {
   const { code, stdout, stderr } = await bisect(files(), '--most', '8', '--report', 'found.md');
   expect(`${stdout}${stderr}\n${code}`).toMatch(/\n0$/);
-  const told = JSON.parse(stdout) as ToldBisect;
-  expect(told).toMatchObject({ answer: 'found', first: 3, between: null, metric: 'ingest.throughput' });
-  expect(told.sentence).toMatch(
+  const answer = JSON.parse(stdout) as ToldBisect;
+  expect(answer).toMatchObject({ answer: 'found', first: 3, between: null, metric: 'ingest.throughput' });
+  expect(answer.sentence).toMatch(
     /^d\.json is the first bad one: −\d+%.* against a\.json; c\.json before it is good$/,
   );
-  expect(told.candidates.map(({ run }) => run !== null)).toEqual([false, false, true, true, true]);
+  expect(answer.candidates.map(({ run }) => run !== null)).toEqual([false, false, true, true, true]);
   expect(readFileSync(path.join(place.folder, 'found.md'), 'utf8')).toContain('d.json is the first bad one');
 
   const again = await bisect(files(), '--most', '8');
   expect(again.code).toBe(0);
-  expect(JSON.parse(again.stdout)).toEqual(told);
-  // Beside other files a trial takes several times as long.
+  expect(JSON.parse(again.stdout)).toEqual(answer);
+  // While other test files run, a trial takes several times as long.
 }, 240_000);
 
-test('it cannot be told which one where the difference is below the noise', async () => {
-  // From trial to trial by more than a half, in an order that neither side has to itself: trials are counted from here on.
+test('finds no first bad definition if the difference is below the noise', async () => {
+  // The extra delays vary by more than a half between trials, equally for both sides. Counting starts here.
   bulksOf.clear();
   ownMs = (index) => [0, 200, 400, 60, 320, 40][index % 6]!;
   const [a, b, , , e] = files();
@@ -130,14 +130,14 @@ test('it cannot be told which one where the difference is below the noise', asyn
   expect(last).toBe(e);
   const { code, stdout } = await bisect([a!, b!, last], '--most', '3');
   expect(code).toBe(1);
-  const told = JSON.parse(stdout) as ToldBisect;
-  expect(told).toMatchObject({ answer: 'cannot tell', first: null, between: null });
-  expect(told.sentence).toMatch(
+  const answer = JSON.parse(stdout) as ToldBisect;
+  expect(answer).toMatchObject({ answer: 'cannot tell', first: null, between: null });
+  expect(answer.sentence).toMatch(
     /^cannot tell: whether e\.json differs from a\.json is undecided after 3 trials of each, .*: the difference is below the noise, where a trial varies by [\d.]+%; (about [\d,]+ trials of each would decide|no number of trials)/,
   );
 });
 
-test('input that has nothing to bisect is refused before anything runs', async () => {
+test('refuses input with nothing to bisect before any run', async () => {
   const [a] = files();
   const alone = await bisect([a!]);
   expect(alone.code).toBe(2);

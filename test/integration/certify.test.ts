@@ -1,11 +1,11 @@
-/** The generator against a target of known behaviour in short, judged on what a machine with other work on it permits. */
+/** Runs a short certification of the load generator. Its criteria also hold on a busy machine. */
 import path from 'node:path';
 import { build } from 'esbuild';
 import { certify } from '../../server/certify/certify';
 import { countsAreExact, judgeFigure } from '../../server/certify/verdict';
 import { buildWorker, WORKER } from './support/load';
 
-/** Far fewer than a certification has: the percentiles behind which too few stand are left out. */
+/** Much shorter than in a real certification, in ms. Percentiles with too few requests behind them are left out. */
 const MEASURE_MS = 1500;
 
 const TARGET = path.join(path.dirname(WORKER), 'certify-target.mjs');
@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
 });
 
-test('counts are exact, and no figure is far from the truth without being doubted', async () => {
+test('counts are exact, and no metric is far from the truth without a warning', async () => {
   const { measurements, certification } = await certify({
     workerFile: WORKER,
     targetFile: TARGET,
@@ -36,14 +36,14 @@ test('counts are exact, and no figure is far from the truth without being doubte
   for (const measurement of measurements) {
     expect(countsAreExact(measurement)).toBe(true);
     expect(measurement.truth.requests).toBeGreaterThan(100);
-    // What reports say that the instrument may have added stands beside the figure: that does not mislead.
+    // Reports show how much the load generator may have added. A metric within that overhead does not mislead.
     const misleading = measurement.figures.filter(
       (figure) =>
         judgeFigure(figure) === 'wrong' &&
         Math.abs(figure.said - figure.truth) - (figure.ownMs ?? 0) > 0.1 * figure.truth,
     );
     expect(misleading).toEqual([]);
-    // Two kinds of time, of each at least a median, p90, p99 and the longest.
+    // At least three percentiles for each of service time and latency.
     expect(measurement.figures.length).toBeGreaterThanOrEqual(6);
   }
   expect(['certified', 'busy', 'not-certified']).toContain(certification.answer);

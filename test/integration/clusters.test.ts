@@ -1,4 +1,4 @@
-/** Environments that Dyno sets up by itself on the embedded Elasticsearch: nodes and heap, through the real command. */
+/** Tests environments that Dyno sets up itself with the embedded Elasticsearch: nodes and heap, with the real command. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,9 +27,9 @@ const clusters = path.join(data, 'clusters');
 const url = sharedElasticsearch();
 
 beforeAll(async () => {
-  // Elasticsearch may run as another user.
+  // Elasticsearch may run as another user, who must be able to enter the folder.
   chmodSync(place.folder, 0o711);
-  // The commands find it as the one that keeps the results: it would take them the time of a start each.
+  // The commands use the shared cluster for results, which saves starting one for each command.
   const folder = path.join(data, 'elasticsearch');
   mkdirSync(folder, { recursive: true });
   await announceElasticsearch(folder, { urls: [url()], nodes: [] });
@@ -44,7 +44,7 @@ const definition = (more: object): object => ({
     {
       name: 'ingest',
       ingest: { source: { generator: 'systembase' }, bulk: { docs: 50 } },
-      // Leaves the cores to the files that run beside this one.
+      // Leaves CPU time for the test files that run in parallel.
       executor: { 'constant-clients': { clients: 1, 'think-time': '100ms' } },
     },
   ],
@@ -53,14 +53,14 @@ const definition = (more: object): object => ({
   ...more,
 });
 
-/** Processes of clusters that were started for runs of this file. */
+/** Returns the processes of clusters that runs of this file started. */
 const processes = (): string[] =>
   execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes(clusters));
 const whereLeft = (): string[] => readdirSync(clusters);
 
-/** With the garbage collector that users have: that of the tests counts less than what it was given as its heap. */
+/** Runs `action` with the garbage collector that users have. The one of the tests reports a smaller heap than it was given. */
 async function withG1<T>(action: () => Promise<T>): Promise<T> {
   const ofTests = process.env[TEST_JVM_OPTIONS] ?? '';
   process.env[TEST_JVM_OPTIONS] = ofTests.replace('-XX:-UseG1GC -XX:+UseSerialGC', '');
@@ -73,7 +73,7 @@ async function withG1<T>(action: () => Promise<T>): Promise<T> {
 
 const runIdOf = (stderr: string): string => /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
 
-test('each environment gets the cluster that it asks for, beside the one that keeps the results', async () => {
+test('each environment gets its own cluster, next to the one with the results', async () => {
   const file = path.join(place.folder, 'report.json');
   const factors = [
     { 'environment.nodes': 1, 'environment.heap': '256m' },
@@ -114,12 +114,12 @@ test('each environment gets the cluster that it asks for, beside the one that ke
 
   expect(stderr).toContain('collector: metrics of 2 of 2 nodes');
 
-  // The results outlived both clusters.
+  // The results are still there after both clusters have ended.
   const { body } = await ask('GET', `${url()}/dyno-trials-*/_count`);
   expect(body).toMatchObject({ count: 2 });
 });
 
-test('a cancel while a cluster starts leaves nothing behind but the run that was cancelled', async () => {
+test('cancelling while a cluster starts leaves only the cancelled run behind', async () => {
   const running = place.start(
     'run',
     place.write('cancelled.json', definition({ environment: { nodes: 2 } })),
@@ -131,7 +131,7 @@ test('a cancel while a cluster starts leaves nothing behind but the run that was
   expect([processes(), whereLeft()]).toEqual([[], []]);
 });
 
-test('what a killed run leaves is removed by the next one, and the run goes on', async () => {
+test('the next command removes what a killed run left, and the run continues', async () => {
   const more = { environment: { heap: '256m' }, measure: { warmup: '0s', duration: '5s' } };
   const killed = place.start('run', place.write('killed.json', definition(more)));
   await killed.says(/measure/);
@@ -143,7 +143,7 @@ test('what a killed run leaves is removed by the next one, and the run goes on',
   expect([processes(), whereLeft()]).toEqual([[], []]);
 });
 
-test('what cannot be started is refused before anything is', async () => {
+test('a cluster that cannot be started is refused before any other starts', async () => {
   const none = await place.dyno(
     'run',
     place.write('none.json', definition({ environment: { nodes: 0, heap: 12 } })),
@@ -159,7 +159,7 @@ test('what cannot be started is refused before anything is', async () => {
   expect(large.stderr).not.toMatch(/starts \d/);
 });
 
-test('a host tells what it starts, and can be told to stop it', async () => {
+test('a host reports the cluster that it starts, and can cancel the start', async () => {
   const connection = new Connection({ hosts: [url()] });
   const { uuid } = await discoverCluster(connection);
   const reader = createResultsReader(connection);
@@ -195,7 +195,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
       /environment.nodes: the embedded Elasticsearch cannot be started/,
     );
     const { run } = await service.start(order({ nodes: 2 }));
-    await until('what it does', () => service.progress(run)?.doing !== undefined);
+    await until('its progress', () => service.progress(run)?.doing !== undefined);
     expect(service.progress(run)).toMatchObject({
       phase: 'preflight',
       doing: expect.stringMatching(/^starts 2 nodes/),

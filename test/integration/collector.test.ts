@@ -1,4 +1,4 @@
-/** dynobeat against a real Elasticsearch: what it ships is accepted by the strict template and adds up. */
+/** Tests dynobeat with a real Elasticsearch: the strict template accepts all of its events, and its counters add up. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const BINARY = path.join(ROOT, 'build', `dynobeat-linux-${process.arch === 'x64' ? 'amd64' : process.arch}`);
 const TEMPLATE = path.join(ROOT, 'build', 'metrics-template.json');
 
-/** Of the first build of all that it is made of, on a busy machine. */
+/** Time limit in ms, for a first build without a cache on a busy machine. */
 const BUILD_TIMEOUT_MS = 900_000;
 
 type Json = Record<string, unknown>;
@@ -48,17 +48,17 @@ afterAll(() => {
 
 interface Dynobeat {
   log(): string;
-  /** Ends it as systemd would and resolves to the exit code. */
+  /** Ends it as systemd would. Resolves to the exit code. */
   stop(): Promise<number | null>;
   ended: Promise<number | null>;
 }
 
 let starts = 0;
-/** Gives a configuration, and all that is kept, a place; returns the arguments that say where. */
+/** Writes a configuration to a new folder. Returns the arguments that make dynobeat use this folder. */
 function placeOf(config: Json): string[] {
   const home = path.join(folder, `start-${++starts}`);
   const file = path.join(folder, `dynobeat-${starts}.yml`);
-  // JSON is YAML. Beats refuse a configuration that others may write.
+  // JSON is valid YAML. Beats refuse a configuration that others can write to.
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   return ['-c', file, '--path.home', home];
 }
@@ -93,7 +93,7 @@ const configOf = (target: string, results = target, node: Json = {}): Json => ({
   'output.elasticsearch': { hosts: [results], 'backoff.init': '1s', 'backoff.max': '2s' },
 });
 
-/** No events, and the template for those that come. */
+/** Removes all events and installs the template. */
 async function prepareIndex(): Promise<void> {
   const indices = await ask<{ index: string }[]>(
     'GET',
@@ -118,7 +118,7 @@ async function events(): Promise<MetricEvent[]> {
 const ofNodes = (all: MetricEvent[]): Json[] =>
   all.filter(({ event, error }) => event.dataset === 'dyno.node' && !error).map(({ dyno }) => dyno.node!);
 
-/** Every `{ total, change }` of an event, by its path. */
+/** Returns every `{ total, change }` of an event by its path. */
 function counters(fields: Json, prefix = '', into: Record<string, Counter> = {}): Record<string, Counter> {
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
@@ -129,7 +129,7 @@ function counters(fields: Json, prefix = '', into: Record<string, Counter> = {})
   return into;
 }
 
-/** A small load: bulks and searches until it is told to stop. */
+/** Sends bulks and searches until `signal.stop` is set. */
 async function load(signal: { stop: boolean }): Promise<void> {
   const line = '{"index":{}}\n{"message":"GET /images/logo.png HTTP/1.1","status":200}\n';
   while (!signal.stop) {
@@ -138,7 +138,7 @@ async function load(signal: { stop: boolean }): Promise<void> {
   }
 }
 
-test('every event is accepted by the strict template, and the changes of each counter add up', async () => {
+test('the strict template accepts every event, and the changes of each counter add up', async () => {
   await prepareIndex();
   const cluster = await ask<{ cluster_uuid: string }>('GET', `${url()}/_cluster/state/version`);
   const now = Date.now();
@@ -175,7 +175,7 @@ test('every event is accepted by the strict template, and the changes of each co
   for (const dataset of ['dyno.node', 'dyno.host']) {
     const found = all.filter(({ event }) => event.dataset === dataset);
     expect(found.length).toBeGreaterThanOrEqual(6);
-    // Those of the host that come before the cluster has answered know nothing of it; all others carry the trial.
+    // The first events of the host may lack the cluster and the trial, because the cluster has not answered yet.
     const knowing = found.findIndex(({ elasticsearch }) => elasticsearch !== undefined);
     expect(found.length - knowing).toBeGreaterThanOrEqual(5);
     for (const event of found.slice(knowing)) {
@@ -186,7 +186,7 @@ test('every event is accepted by the strict template, and the changes of each co
     const [first] = series;
     const last = series[series.length - 1]!;
     expect(Object.values(first!).filter(({ change }) => change !== undefined)).toEqual([]);
-    // Sums over shards may fall; all others must add up.
+    // Sums over shards may fall. All other counters must add up.
     const names = Object.keys(first!).filter((name) => !/^cache\.|^cpu\..*\.ms$/.test(name));
     expect(names.length).toBeGreaterThan(dataset === 'dyno.node' ? 70 : 15);
     const sums = names.map((name) => [
@@ -205,12 +205,12 @@ test('every event is accepted by the strict template, and the changes of each co
   expect(total('search.query.count')).toBeGreaterThan(0);
 });
 
-/** A way to a cluster that can be cut, and mended. */
+/** Starts a TCP proxy to a cluster that can be interrupted and restored. */
 async function cuttable(target: string): Promise<{
   url: string;
   cut(): Promise<void>;
   mend(): Promise<void>;
-  /** How often the figures of nodes were asked for. */
+  /** Returns the number of requests for node statistics so far. */
   readings(): number;
 }> {
   const { hostname, port } = new URL(target);
@@ -248,8 +248,8 @@ async function cuttable(target: string): Promise<{
 }
 
 /**
- * The counters, by name, whose changes do not add up to what was counted: the difference of the totals, plus what the
- * process had counted that ended before a restart. Those of the machine go on across a restart of the node.
+ * Returns the counters whose changes do not add up. The expected sum is the difference of the totals, plus the total of each process
+ * that ended before a restart. Counters of the machine continue across a restart of the node.
  */
 function wrongSums(nodes: Json[]): {
   checked: number;
@@ -258,8 +258,7 @@ function wrongSums(nodes: Json[]): {
   const series = nodes.map((node) => counters(node));
   const restarts = nodes.flatMap(({ restarted }, i) => (restarted === true ? i : []));
   const wrong: Record<string, { sum: number; truth: number }> = {};
-  // Caches are told as sums over the shards that are there: where a shard went nobody can tell their change, and they
-  // have none then.
+  // Cache counters are sums over the existing shards. When a shard disappears their change is unknown, and they have none.
   const names = Object.keys(series[0]!).filter(
     (name) => !name.startsWith('cache.') && series.every((event) => event[name] !== undefined),
   );
@@ -273,7 +272,7 @@ function wrongSums(nodes: Json[]): {
   return { checked: names.length, wrong };
 }
 
-test('while the results cluster is away it goes on, and ships what it kept when it is back', async () => {
+test('continues while the results cluster is unavailable, and ships the kept events afterwards', async () => {
   await prepareIndex();
   const [target, results] = [await cuttable(url()), await cuttable(url())];
   const beat = dynobeat(configOf(target.url, results.url));
@@ -290,9 +289,9 @@ test('while the results cluster is away it goes on, and ships what it kept when 
   const nodes = ofNodes(await events());
   expect(beat.log().match(/cannot read the marker/g)).toHaveLength(1);
   expect(beat.log().match(/can be read again/g)).toHaveLength(1);
-  // What it still holds at its end is lost, and that is said.
+  // Events that it cannot ship before its end are lost, which it logs.
   await results.cut();
-  // The event of the last but one has been made by now.
+  // After two more readings, at least one event is waiting.
   await read(2);
   expect(await beat.stop()).toBe(0);
   await target.cut();
@@ -305,7 +304,7 @@ test('while the results cluster is away it goes on, and ships what it kept when 
   expect(checked).toBeGreaterThan(70);
 });
 
-/** One-document bulks by many clients at once until enough were refused; resolves to what the clients were answered. */
+/** Sends bulks of one document with many clients until enough were rejected. Resolves to the counts of accepted and rejected ones. */
 async function overload(target: string): Promise<{ accepted: number; rejected: number }> {
   const bulk = `{"index":{"_index":"narrow"}}\n{"n":1}\n`;
   const answered = { accepted: 0, rejected: 0 };
@@ -322,7 +321,7 @@ async function overload(target: string): Promise<{ accepted: number; rejected: n
   return answered;
 }
 
-describe('of a node of its own', () => {
+describe('with a separate node', () => {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'dynobeat-target-'));
   let target: EmbeddedElasticsearch;
   const start = (port?: number): Promise<EmbeddedElasticsearch> =>
@@ -330,7 +329,7 @@ describe('of a node of its own', () => {
       dataFolder,
       port,
       heap: '512m',
-      // A bulk of one document for one shard is one task of the pool: it is either done or refused, and the client is told.
+      // A bulk of one document for one shard is one task of the pool. It is either executed or rejected.
       settings: { 'thread_pool.write.size': '1', 'thread_pool.write.queue_size': '1' },
     });
   beforeAll(async () => {
@@ -342,7 +341,7 @@ describe('of a node of its own', () => {
   }, 60_000);
 
   test(
-    'across a restart of the node the changes add up to what both of its processes did',
+    'the changes add up across a restart of the node',
     async () => {
       await prepareIndex();
       const port = Number(new URL(target.url).port);
@@ -370,7 +369,7 @@ describe('of a node of its own', () => {
   );
 
   test(
-    'what a full write queue refuses and completes is what its clients counted',
+    'counts the same rejections and completions of a full write queue as the clients',
     async () => {
       await prepareIndex();
       await ask('PUT', `${target.url}/narrow`, {
@@ -381,7 +380,7 @@ describe('of a node of its own', () => {
       await until('events of nodes', async () => ofNodes(await events()).length >= 2);
       const answered = await overload(target.url);
       const ended = Date.now();
-      // Of what was read since: on a busy machine events that were read before are still on their way.
+      // Waits for events that were read after the load. On a busy machine earlier events may still be on their way.
       const since = async (): Promise<MetricEvent[]> =>
         (await events()).filter((event) => Date.parse(event['@timestamp']) > ended);
       await until('events of nodes', async () => ofNodes(await since()).length >= 2);
@@ -394,8 +393,8 @@ describe('of a node of its own', () => {
       const rejected = total('thread_pool.write.rejected');
       const completed = total('thread_pool.write.completed');
       expect({ rejected, accepted: total('indexing.docs') }).toEqual(answered);
-      // After a write that left no other under way Elasticsearch syncs the shard's global checkpoint, by a task of the
-      // same pool that is never refused: the pool completes one or two tasks for each bulk.
+      // When no other write is running, Elasticsearch syncs the shard's global checkpoint after a write. That is a task of the same
+      // pool which is never rejected, so the pool completes one or two tasks for each bulk.
       expect(completed).toBeGreaterThanOrEqual(answered.accepted);
       expect(completed).toBeLessThanOrEqual(2 * answered.accepted);
     },
@@ -406,16 +405,16 @@ describe('of a node of its own', () => {
 test.each([
   ['reads each metricset once', url, 0, /node\.\.\.OK[^]*"thread_pool"[^]*host\.\.\.OK[^]*"cpu"/],
   [
-    'says which cannot be read',
+    'names the one that cannot be read',
     () => 'http://127.0.0.1:1',
     1,
     /node\.\.\.\s+error\.\.\. ERROR .*refused\s[^]*host\.\.\.OK/,
   ],
-])('`test modules` %s', (_title, target, code, said) => {
+])('`test modules` %s', (_title, target, code, expected) => {
   const { status, stdout } = spawnSync(BINARY, ['test', 'modules', ...placeOf(configOf(target()))], {
     encoding: 'utf8',
   });
-  expect(stdout).toMatch(said);
+  expect(stdout).toMatch(expected);
   expect(status).toBe(code);
 });
 
@@ -423,7 +422,7 @@ test.each([
   ['a scope that does not exist', { scope: 'galaxy' }, /scope: found "galaxy", allowed are cluster and node/],
   ['two hosts for one cluster', { hosts: ['a:9200', 'b:9200'] }, /with `scope: cluster` one host answers/],
   ['a metricset that does not exist', { metricsets: ['nodes'] }, /nodes/],
-])('%s is one clear message and exit code 1, and nothing is shipped', async (_title, wrong, message) => {
+])('%s leads to one clear message and exit code 1, and ships nothing', async (_title, wrong, message) => {
   const before = (await events()).length;
   const beat = dynobeat(configOf(url(), url(), wrong));
   expect(await beat.ended).toBe(1);

@@ -1,4 +1,4 @@
-/** The collector beside the embedded Elasticsearch: it ships by itself from the start, and never outlives its owner. */
+/** Tests the collector that starts with the embedded Elasticsearch: it ships from the start, and never outlives its owner. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const COMMAND = path.join(ROOT, 'build', 'dyno.js');
 const BINARY = path.join(ROOT, 'build', `dynobeat-linux-${process.arch === 'x64' ? 'amd64' : process.arch}`);
 const TEMPLATE = path.join(ROOT, 'build', 'metrics-template.json');
 
-/** Of the first build of all that it is made of, on a busy machine. */
+/** Time limit in ms, for a first build without a cache on a busy machine. */
 const BUILD_TIMEOUT_MS = 900_000;
 
 let folder: string;
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }));
 
-/** Process ids of the collectors that have their configuration in our folder; their supervisors are shells. */
+/** Returns the process ids of the collectors whose configuration is in our folder, without the shells that supervise them. */
 function collectors(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -70,7 +70,7 @@ interface MetricEvent {
   error?: { message: string };
 }
 
-/** None while the index is only just being made: not all of its shards answer then. */
+/** Returns the stored events. Returns none while the index is being created, because its shards do not answer yet. */
 async function events(url: string): Promise<MetricEvent[]> {
   await ask('POST', `${url}/dyno-metrics-*/_refresh`);
   const answer = await ask<{ hits?: { hits: { _source: MetricEvent }[] } }>(
@@ -92,7 +92,7 @@ const jvmOf = async (url: string): Promise<number> => {
 const logOf = (): string => readFileSync(path.join(folder, 'collector', 'logs', 'dynobeat'), 'utf8');
 
 test(
-  'ships what node and host felt into strictly mapped indices, and is ended with its owner that dies of SIGKILL',
+  'ships metrics of node and host to strictly mapped indices, and ends when its owner is killed with SIGKILL',
   async () => {
     const url = await start();
     let all: MetricEvent[] = [];
@@ -116,7 +116,7 @@ test(
     expect(Object.values(mappings.body).map((index) => index.mappings.dynamic)).toEqual(['strict']);
     expect(logOf()).not.toMatch(/Cannot index event|\tERROR\t/);
 
-    // Known once it has shipped: as the command tells its URL, the shell may not have become it yet.
+    // Its process id is known only now. When the command prints its URL, the shell may not have started it yet.
     const [collector] = collectors();
     expect({ collector, stderr, log: collector === undefined ? logOf() : '' }).toEqual({
       collector: expect.any(Number) as number,
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'goes on beside the same data, and ends in order with all else on SIGTERM',
+  'continues with the same data, and shuts down cleanly on SIGTERM',
   async () => {
     const url = await start();
     const before = (await events(url)).length;

@@ -1,4 +1,4 @@
-/** The embedded Elasticsearch as users meet it: what it answers, what it keeps, and that it never stays behind. */
+/** Tests the embedded Elasticsearch as users see it: its answers, its data, and that it never outlives its owner. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
   accessSync,
@@ -75,7 +75,7 @@ describe('one node', () => {
     });
   });
 
-  it('listens on loopback only, and runs as nobody when it is started by root', async () => {
+  it('listens on loopback only, and runs as the user nobody when root starts it', async () => {
     const { body } = await ask<{ nodes: Record<string, { host: string }> }>('GET', `${url()}/_nodes`);
     expect(Object.values(body.nodes).map(({ host }) => host)).toEqual(['127.0.0.1']);
     if (!isRoot) return;
@@ -92,7 +92,7 @@ describe('several nodes', () => {
     nodeAttributes: [{ rack: 'a' }, { rack: 'b' }],
   });
 
-  it('form one cluster, in which every one answers', async () => {
+  it('form one cluster, and each of them answers', async () => {
     const uuids = await Promise.all(
       place.cluster.urls.map(async (url) => (await ask('GET', url)).body['cluster_uuid']),
     );
@@ -102,7 +102,7 @@ describe('several nodes', () => {
     expect((await jvmsOf(place.url)).sort()).toEqual(place.cluster.nodes.map(({ pid }) => pid).sort());
   });
 
-  it('carry the attributes and settings that were asked for', async () => {
+  it('have the requested attributes and settings', async () => {
     const { body } = await ask<{
       nodes: Record<string, { name: string; attributes: Record<string, string> }>;
     }>('GET', `${place.url}/_nodes`);
@@ -113,7 +113,7 @@ describe('several nodes', () => {
     ]);
   });
 
-  it('can lose one', async () => {
+  it('keep working when one is lost', async () => {
     await place.cluster.kill(1);
     expect(isAlive(place.cluster.nodes[1]!.pid)).toBe(false);
     const lost = new Promise((resolve) => place.cluster.onLoss(resolve));
@@ -129,7 +129,7 @@ describe('an embedded Elasticsearch', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('says at once that its port is taken', async () => {
+  it('reports at once that its port is taken', async () => {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as { port: number };
@@ -139,13 +139,13 @@ describe('an embedded Elasticsearch', () => {
     server.close();
   });
 
-  it('repeats what Elasticsearch says against a setting, and leaves no folder behind', async () => {
+  it('reports why Elasticsearch refuses a setting, and leaves no folder behind', async () => {
     const failure = startElasticsearch({ ephemeral: true, heap: '256m', settings: { 'no.such.setting': 1 } });
     await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'elasticsearch.setting-refused' });
     await expect(failure).rejects.toThrow(/unknown setting \[no\.such\.setting\]/);
   });
 
-  it('does not start with fewer nodes than its data is spread over', async () => {
+  it('does not start with fewer nodes than its data was written with', async () => {
     for (const node of ['node-1', 'node-2']) mkdirSync(join(folder, node));
     await expect(startElasticsearch({ dataFolder: folder })).rejects.toMatchObject({
       kind: 'input',
@@ -154,7 +154,7 @@ describe('an embedded Elasticsearch', () => {
   });
 
   if (isRoot) {
-    it('refuses a data folder that nobody may not reach, naming what is in the way', async () => {
+    it('refuses a data folder that the user nobody cannot reach, and names the folder that prevents it', async () => {
       const failure = startElasticsearch({ dataFolder: join(folder, 'data') });
       await expect(failure).rejects.toMatchObject({ code: 'elasticsearch.folder-unreachable' });
       await expect(failure).rejects.toThrow(`may not pass ${folder}`);
@@ -198,13 +198,13 @@ describe('the command dyno elasticsearch', () => {
     return stdout.trim();
   }
 
-  it('prints its URL, ends in order with exit code 0, and keeps its data for all who ask for it next', async () => {
+  it('prints its URL, shuts down cleanly with exit code 0, and keeps its data for the next start', async () => {
     const url = await start({ DYNO_TEST_JVM_OPTIONS: '' });
     const { body } = await ask<{ nodes: Record<string, { jvm: { input_arguments: string[] } }> }>(
       'GET',
       `${url}/_nodes/jvm`,
     );
-    // As users have it, unlike the nodes of the other tests.
+    // The default JVM options of users apply, unlike for the nodes of the other tests.
     expect(Object.values(body.nodes)[0]!.jvm.input_arguments).not.toContain('-XX:TieredStopAtLevel=1');
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
     await ask('PUT', `${url}/kept/_doc/1?refresh=true`, { word: 'kept' });
@@ -229,11 +229,11 @@ describe('the command dyno elasticsearch', () => {
     await first.stop();
   });
 
-  it('runs Elasticsearch as the user who is not root, and takes it along when it is killed with SIGKILL', async () => {
-    // Of the tests where they are run by somebody else than root: they are one already.
+  it('runs Elasticsearch as a user other than root, and Elasticsearch ends when the command is killed with SIGKILL', async () => {
+    // If the tests do not run as root, their own user is such a user already.
     const user = isRoot ? 12_345 : process.getuid!();
     const { home } = await elasticsearchDistribution(serverIdentity());
-    // The checkout may lie where only root gets to, as below /root.
+    // The checkout may be in a folder that only root can enter, such as /root.
     const built = join(folder, 'build');
     for (const name of ['dyno.js', 'dyno-parts'])
       cpSync(join(dirname(COMMAND), name), join(built, name), { recursive: true });

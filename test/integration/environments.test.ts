@@ -1,4 +1,4 @@
-/** A run over several environments: it measures one, waits, and another process goes on when the next one stands. */
+/** Tests a run over several environments: it measures one and waits, and another process continues when the next one is ready. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
@@ -64,7 +64,7 @@ const definition = (more: object = {}): DefinitionInput => ({
     {
       name: 'ingest',
       ingest: { source: { generator: 'systembase' }, bulk: { docs: 50 } },
-      // Leaves the cores to the files that run beside this one.
+      // Leaves CPU time for the test files that run in parallel.
       executor: { 'constant-clients': { clients: 1, 'think-time': '100ms' } },
     },
   ],
@@ -88,7 +88,7 @@ const untilRun = (id: string, holds: (run: RunDocument) => boolean): Promise<Run
 const inState = (id: string, state: RunDocument['run']['state']): Promise<RunDocument> =>
   untilRun(id, ({ run }) => run.state === state);
 
-test('waits after the first environment, lets other runs by, and is finished by another process', async () => {
+test('waits after the first environment, lets other runs proceed, and is finished by another process', async () => {
   const first = await dyno('run', place.write('disks.json', definition()));
   expect(`${first.stderr}\n${first.code}`).toMatch(/\n4$/);
   expect(first.stderr).toContain(
@@ -124,14 +124,14 @@ test('waits after the first environment, lets other runs by, and is finished by 
   const { cluster } = report.provenance!;
   for (const trial of await reader.getTrials(id))
     expect(trial.cluster).toEqual({ name: cluster.name, uuid: cluster.uuid, version: cluster.version });
-  // It is the same node under both labels, and the report does not hide it.
+  // The node is the same under both labels, which the report says.
   expect(report.warnings.join('\n')).toMatch(/found the same in disk: standard and in disk: premium/);
   expect(second.stdout).toMatch(
     /\nEnvironments\n *disk: standard · cluster [\s\S]*\n *disk: premium · cluster /,
   );
 }, 120_000);
 
-test('one that begins where it is told and is killed in its second environment goes on there, and repeats nothing of the first', async () => {
+test('a run with a given first environment, killed in its second one, continues there without repeating the first', async () => {
   const more = { trials: 2, measure: { warmup: '0s', duration: '2s' } };
   const file = place.write('killed.json', definition(more));
   const nowhere = await dyno('run', file, '--environment', 'disk=tape');
@@ -168,14 +168,14 @@ test('one that begins where it is told and is killed in its second environment g
   for (const { until: end } of storedBlocks(provenance)) expect(end).not.toBeNull();
 }, 120_000);
 
-test('a run is refused before it is kept where it cannot begin in what is said to stand', async () => {
+test('refuses a run whose given environment is unknown, before storing it', async () => {
   const order = { definition: parsed(), experimentId: 'e1', asked: 'by hand' } as const;
   await expect(service.start({ ...order, begins: { disk: 'tape' } })).rejects.toMatchObject({
     code: 'run.environment',
   });
 });
 
-describe('a run that waits, as a host carries it', () => {
+describe('a waiting run in a host', () => {
   let id: string;
 
   beforeEach(async () => {
@@ -183,12 +183,12 @@ describe('a run that waits, as a host carries it', () => {
     await inState(id, 'waiting');
   });
 
-  test('is no orphan, and is ended with what there is when it is cancelled', async () => {
+  test('is not recovered as interrupted, and keeps its results when it is cancelled', async () => {
     expect((await recoverRuns(reader, writer, connection)).interrupted).toEqual([]);
     expect((await get(id)).run.state).toBe('waiting');
-    expect(await service.cancel(id, 'cancelled by hand')).toEqual({ state: 'cancelled' });
+    expect(await service.cancel(id, 'cancelled manually')).toEqual({ state: 'cancelled' });
     const { run, progress, verdict } = await get(id);
-    expect(run).toMatchObject({ state: 'cancelled', reason: 'cancelled by hand' });
+    expect(run).toMatchObject({ state: 'cancelled', reason: 'cancelled manually' });
     expect(run).not.toHaveProperty('waiting');
     expect(progress.completed).toBe(1);
     expect(verdict).not.toBeNull();
@@ -196,7 +196,7 @@ describe('a run that waits, as a host carries it', () => {
     expect((await service.delete(id)).deleted).toBeGreaterThan(1);
   });
 
-  test('goes on at another target, and waits again where that does not answer', async () => {
+  test('continues on another target, and keeps waiting if that does not answer', async () => {
     await expect(service.resume(id, { target: 'away' })).rejects.toThrow('nothing answers there');
     expect(await get(id)).toMatchObject({ run: { state: 'waiting' }, experiment: { target: 'local' } });
     await service.resume(id, { target: 'elsewhere' });
@@ -209,7 +209,7 @@ describe('a run that waits, as a host carries it', () => {
     ]);
   });
 
-  test('waits again when its host ends before its turn has come', async () => {
+  test('waits again when its host ends while it is queued', async () => {
     const host = await createService();
     const busy = { factors: {}, measure: { warmup: '0s', duration: '10m' } };
     const long = await host.start({ definition: parsed(busy), experimentId: 'e2', asked: 'by hand' });

@@ -1,4 +1,4 @@
-/** Runs on data that was there before, on a real Elasticsearch: it is searched, written to where that is allowed, and stays. */
+/** Tests runs on existing data with a real Elasticsearch: they search it, write to it only if allowed, and never remove it. */
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
 
@@ -47,14 +47,14 @@ async function run(name: string, more: object): Promise<{ trials: Trial[]; stdou
   return { trials: body.hits.hits.map(({ _source }) => _source), stdout };
 }
 
-/** All that somebody could have done to it. */
+/** Returns everything that a run could have changed in an index: its settings, documents and segments. */
 async function whole(index: string): Promise<object> {
   const { body: own } = await ask(`GET`, `${url()}/${index}`);
   const { body: count } = await ask<{ count: number }>('GET', `${url()}/${index}/_count`);
-  const { body: told } = await ask<{
+  const { body: held } = await ask<{
     indices: Record<string, { shards: Record<string, { segments: object }[]> }>;
   }>('GET', `${url()}/${index}/_segments`);
-  const segments = Object.values(told.indices[index]!.shards).flatMap(([copy]) =>
+  const segments = Object.values(held.indices[index]!.shards).flatMap(([copy]) =>
     Object.keys(copy!.segments),
   );
   return { own, documents: count.count, segments };
@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 jest.setTimeout(60_000);
 
-it('is searched with cold and warm caches and left as it was, by a run that was killed and by the next one', async () => {
+it('is searched with cold and warm caches and left unchanged, by a run that is killed and by the next one', async () => {
   const before = await whole('products');
   const long = place.write('long.json', definition({ measure: { warmup: '0s', duration: '1m' } }));
   const running = place.start('run', long, '--elasticsearch', url());
@@ -81,7 +81,7 @@ it('is searched with cold and warm caches and left as it was, by a run that was 
   const killed = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
   expect(await whole('products')).toEqual(before);
 
-  // It cleans up after the other one first.
+  // This run first cleans up after the killed one.
   const { trials, stdout } = await run('both.json', {
     index: { existing: 'shop' },
     factors: { 'measure.caches': ['cold', 'warm'] },
@@ -91,7 +91,7 @@ it('is searched with cold and warm caches and left as it was, by a run that was 
     { indices: ['products'], documents: DOCUMENTS, written: false, changed: '' },
   ]);
   const [cold, warm] = trials as [Trial, Trial];
-  // These nodes were started by the tests: their page cache is not this Dyno's to drop.
+  // The tests started these nodes, so Dyno may not drop their page cache.
   expect(cold.caches).toMatchObject({ start: 'cold', pageCache: null });
   expect(cold.caches!.kept).toContain('Dyno did not start these nodes');
   expect(cold.times.measure).toBe(cold.times.warmup);
@@ -108,7 +108,7 @@ it('is searched with cold and warm caches and left as it was, by a run that was 
   expect(run1.hits.hits[0]!._source.run).toMatchObject({ state: 'interrupted', indices: [] });
 });
 
-it('is written to only where that is allowed, and what is written stays', async () => {
+it('is written to only if that is allowed, and written documents stay', async () => {
   const INGEST = {
     name: 'ingest',
     ingest: { source: { generator: 'systembase' }, bulk: { docs: 50 } },
@@ -139,7 +139,7 @@ it('is written to only where that is allowed, and what is written stays', async 
   expect(await whole('written')).toMatchObject({ documents: 400 });
 });
 
-it('is looked for before anything begins, with the names that are like it', async () => {
+it('is checked before the run, with suggestions of similar names', async () => {
   const file = place.write('missing.json', definition({ index: { existing: 'product' } }));
   const { code, stderr } = await place.dyno('run', file, '--elasticsearch', url());
   expect(code).not.toBe(0);

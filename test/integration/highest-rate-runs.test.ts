@@ -1,4 +1,4 @@
-/** A search for the highest rate on Elasticsearch, from the definition to every form of the report. */
+/** Tests a search for the highest rate on Elasticsearch, from the definition to every format of the report. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../common/report/model/report';
@@ -10,7 +10,7 @@ const url = sharedElasticsearch();
 const place = workplace();
 afterAll(() => place.remove());
 
-test('finds a rate, keeps its steps, and tells of them in every form', async () => {
+test('finds a rate, stores its steps, and shows them in every format', async () => {
   const file = place.write('highest.json', {
     version: 1,
     name: 'highest rate',
@@ -47,7 +47,7 @@ test('finds a rate, keeps its steps, and tells of them in every form', async () 
     ...files.flatMap((each) => ['--report', each]),
   );
   expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-  // Live, then in the report.
+  // Shown live, then in the report.
   expect(stderr + stdout).toMatch(/ingest: .* accepted\/s · (grow|hold) at \d/);
   expect(stdout).toContain('Highest sustained rate of ingest, requests/s');
   const texts = files.map((each) => readFileSync(each, 'utf8'));
@@ -61,19 +61,19 @@ test('finds a rate, keeps its steps, and tells of them in every form', async () 
     const { steps, answer } = highestRate!;
     expectToBeConsistent(highestRate!);
     expect(answer.confirmed).toBe(true);
-    // A busy machine may not hold ten bulks a second.
+    // A busy machine may not reach ten bulks per second.
     expect(answer).toMatchObject(
       answer.broken === null ? { held: 10, end: 'max', stop: null } : { end: 'found' },
     );
     const ended = doubts.some(({ kind }) => kind === 'rate-without-end');
     expect(ended).toBe(answer.broken === null);
-    // A hold sees three refreshes, of a second each by default.
+    // A hold lasts three refresh intervals, which are a second each by default.
     expect(steps.at(-1)!.judgedMs).toBe(3000);
     const documents = cellIndex === 0 ? 20 : 40;
     expect(answer.heldAccepted! / answer.held!).toBeGreaterThan(0.9 * documents);
     expect(throughput).toBe(answer.heldAccepted);
     expect(report.cells[cellIndex]!.tasks[0]!.highestRate!.sustained.mean).toBe(answer.held);
-    // A machine that others use too may hold up the generator.
+    // On a busy machine the load generator may be too slow.
     expect(limit!.why).toMatch(
       limit!.name === 'generator' ? /load thread|requests left/ : /varied the rate on purpose/,
     );

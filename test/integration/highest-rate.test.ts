@@ -1,4 +1,4 @@
-/** The search for the highest rate against targets whose capacity is known; highest-rate-runs is on Elasticsearch. */
+/** Tests the search for the highest rate with targets of known capacity. `highest-rate-runs` tests it with Elasticsearch. */
 import type { RateSearchJob } from '../../common/executors/highest-rate';
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { LoadJob, TaskJob } from '../../server/load/contract';
@@ -9,7 +9,7 @@ import { searchJob } from '../../common/tasks/search';
 jest.setTimeout(120_000);
 beforeAll(buildWorker);
 
-/** Short steps; p90 and 20 answers a second and more need no longer ones. */
+/** A search with short steps. They are long enough for a p90 at 20 or more answers per second. */
 const SEARCH: RateSearchJob = {
   start: 80,
   max: null,
@@ -29,7 +29,7 @@ const searching = (search: Partial<RateSearchJob> = {}, maxClients = 256): TaskJ
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
   job(node, [task], { warmupMs: 500, measureMs: 60_000, ...more });
 
-/** One at a time, so many a second: what comes meanwhile waits in order. */
+/** Returns a server that answers requests one at a time, `perSecond` of them. Others wait in order. */
 function queue(perSecond: number): Behaviour {
   let free = 0;
   return () => {
@@ -39,11 +39,11 @@ function queue(perSecond: number): Behaviour {
   };
 }
 
-// At once: each search waits most of its time, and asks a server of its own for a few hundred answers a second.
+// These run in parallel. Each search mostly waits, and sends its own server a few hundred requests per second.
 describe('against a server of known capacity', () => {
   const CAPACITY = 300;
 
-  test.concurrent('the bracket holds the capacity, over several shares', async () => {
+  test.concurrent('the bracket contains the capacity, with several load threads', async () => {
     await against(queue(CAPACITY), async (node) => {
       const { outcome } = await fire(loadOf(node, searching()), 2);
       const task = outcome.tasks[0]!;
@@ -52,11 +52,11 @@ describe('against a server of known capacity', () => {
       expectToBeConsistent(found);
       expect(confirmed).toBe(true);
       expect(stop).toBe('limit');
-      // Above it the queue takes a while to grow to the limit: a hold is too short to see less than a tenth too much.
+      // Above the capacity the queue needs a while to reach the limit. A hold is too short to detect an excess of less than a tenth.
       expect(held).toBeLessThan(CAPACITY * 1.2);
       expect(broken).toBeGreaterThan(CAPACITY * 0.85);
       expect(held).toBeGreaterThan(CAPACITY * 0.6);
-      // The figures are those of the hold, and the whole is the whole.
+      // Metrics are those of the hold, and totals are those of the whole load.
       const hold = found.steps.at(-1)!;
       expect(task.elapsedMs).toBe(hold.judgedMs);
       expect(task.offered).toBe(hold.due);
@@ -68,7 +68,7 @@ describe('against a server of known capacity', () => {
     });
   });
 
-  test.concurrent('a target that refuses above a rate is stopped by its refusals, not by its times', async () => {
+  test.concurrent('rejections limit the rate of a target that rejects requests above a rate', async () => {
     const times: number[] = [];
     const behave: Behaviour = () => {
       const now = performance.now();
@@ -88,8 +88,8 @@ describe('against a server of known capacity', () => {
     });
   });
 
-  test.concurrent('too few clients are named, for they are no limit of the target', async () => {
-    // Four clients and 50 ms each: 80 requests a second, with a target that would take any number.
+  test.concurrent('too few clients are reported, because they are not a limit of the target', async () => {
+    // Four clients with 50 ms per request can send 80 requests per second. The target would accept any number.
     const behave: Behaviour = () => ({ status: 200, body: FOUND, after: 50 });
     await against(behave, async (node) => {
       const search = { start: 30, grow: 2, precision: 0.3, limits: ['latency.p90 < 200ms'] };
@@ -102,7 +102,7 @@ describe('against a server of known capacity', () => {
     });
   });
 
-  test.concurrent('ends with its time, and says when nothing was held', async () => {
+  test.concurrent('ends when its time is over, and reports if no rate was held', async () => {
     const behave: Behaviour = () => ({ status: 200, body: FOUND, after: 400 });
     await against(behave, async (node) => {
       const { outcome } = await fire(loadOf(node, searching({ grow: 1.1 })));

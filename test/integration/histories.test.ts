@@ -1,6 +1,6 @@
 /**
- * An experiment run after run on the real Elasticsearch, each run a run of one short trial: a setting that slows it by 15% is
- * found, named and told by `dyno watch`, and so is that it was taken back.
+ * Repeats an experiment with one short trial per run on a real Elasticsearch. `dyno watch` finds and names a setting that slows it by
+ * 15%, and reports the recovery after the setting is undone.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as proxied, type Server } from 'node:http';
@@ -24,23 +24,23 @@ jest.setTimeout(300_000);
 
 const url = sharedElasticsearch();
 const place = workplace();
-const spoolDir = mkdtempSync(path.join(tmpdir(), 'dyno-nights-'));
+const spoolDir = mkdtempSync(path.join(tmpdir(), 'dyno-histories-'));
 const problems: Problem[] = [];
 const onProblem = (problem: Problem): void => void problems.push(problem);
 
 /**
- * Of an index with the one and the other refresh interval: how long the way to it is, ms. It is nearly all of a response time, which
- * so varies little although other tests keep the machine busy.
+ * Network delay of an index by its refresh interval, in ms. It makes up most of a response time, so response times vary little even
+ * though other tests keep the machine busy.
  */
-const WAY_MS = { '5s': 3000, '1s': 3450 } as const;
-type Interval = keyof typeof WAY_MS;
+const DELAYS_MS = { '5s': 3000, '1s': 3450 } as const;
+type Interval = keyof typeof DELAYS_MS;
 
-/** Runs before the change, and most that it, and the way back, may need to be told. */
+/** Number of runs before the change, and maximum numbers of runs until the change and the recovery are reported. */
 const GOOD = 9;
 const MOST_BAD = 8;
 const MOST_UNDONE = 10;
 
-const EXPERIMENT = 'nightly-1';
+const EXPERIMENT = 'bulks-1';
 
 let connection: Connection;
 let writer: ResultsWriter;
@@ -55,12 +55,12 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Answers to bulks come later by {@link WAY_MS}, as the index was made. */
+/** Starts a proxy that delays answers to bulks by {@link DELAYS_MS}, according to the setting of the index. */
 function slowedBySetting(): Server {
   const { hostname, port } = new URL(url());
   const agent = new Agent({ keepAlive: true });
   const ways = new Map<string, number>();
-  const intervals = Object.keys(WAY_MS) as Interval[];
+  const intervals = Object.keys(DELAYS_MS) as Interval[];
   return createServer((request, response) => {
     const { method, url: asked = '', headers } = request;
     const index = /^\/(dyno-trial-[\w-]+)/.exec(asked)?.[1] ?? '';
@@ -69,7 +69,7 @@ function slowedBySetting(): Server {
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.once('end', () => {
         const own = intervals.find((interval) => body.includes(`"${interval}"`));
-        if (own !== undefined && !ways.has(index)) ways.set(index, WAY_MS[own]);
+        if (own !== undefined && !ways.has(index)) ways.set(index, DELAYS_MS[own]);
       });
     }
     const onward = proxied({ agent, hostname, port, path: asked, method, headers }, (answer) => {
@@ -85,7 +85,7 @@ function slowedBySetting(): Server {
   });
 }
 
-/** Takes notices at `/`, and refuses them elsewhere. */
+/** Starts a webhook that accepts notices at `/`, and refuses them at other paths. */
 const webhookServer = (): Server =>
   createServer((request, response) => {
     let body = '';
@@ -128,7 +128,7 @@ afterAll(async () => {
 const definition = (refresh: Interval, more: Partial<DefinitionInput> = {}): Definition =>
   definitionSchema.parse({
     version: 1,
-    name: 'Nightly bulks',
+    name: 'Repeated bulks',
     spread: 'given-hosts',
     index: { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: refresh } },
     tasks: [
@@ -145,28 +145,28 @@ const definition = (refresh: Interval, more: Partial<DefinitionInput> = {}): Def
 
 async function carryOut(of: Definition, experimentId: string): Promise<void> {
   const { run } = await service.start({ definition: of, experimentId, asked: 'by hand' });
-  await until('the run ends', () => service.runOf(experimentId) === null);
-  // Its last state is on its way yet, and no run is told before.
+  await until('the end of the run', () => service.runOf(experimentId) === null);
+  // Histories contain a run only after its last state is stored.
   await until('its end is stored', async () => (await reader.getRun(run))?.run.state === 'completed');
   expect(await writer.flush(30_000)).toBe(true);
 }
 
-/** One run, and the history with it. */
-async function night(refresh: Interval): Promise<History> {
+/** Carries out one run. Returns the history that includes it. */
+async function runOnce(refresh: Interval): Promise<History> {
   await carryOut(definition(refresh), EXPERIMENT);
-  return createHistories(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
+  return createHistories(connection).history({ id: EXPERIMENT, name: 'Repeated bulks' });
 }
 
-/** Runs until `holds` is true of the history; it must be within `most`. */
+/** Carries out runs until `holds` is true of the history. Throws after `most` runs. */
 async function runsUntil(
   refresh: Interval,
   most: number,
   holds: (history: History) => boolean,
 ): Promise<History> {
-  for (let nights = 1; ; nights += 1) {
-    const history = await night(refresh);
+  for (let runs = 1; ; runs += 1) {
+    const history = await runOnce(refresh);
     if (holds(history)) return history;
-    if (nights === most)
+    if (runs === most)
       throw new Error(
         `not within ${most} runs: ${history.series.map(({ metric, now, means }) => `${metric} ${now} ${means.join(' ')}`).join('; ')}`,
       );
@@ -178,29 +178,29 @@ const dyno = (command: 'history' | 'watch', ...args: string[]): Promise<Ended> =
 
 const isWorse = (history: History): boolean => watchHistory(history).state === 'regression';
 
-/** Two experiments of one name. */
+/** Name of two experiments. */
 const WARM_UP = 'Warm-up';
 
-// A cluster that has just begun answers several times as slowly as it does soon after.
+// A cluster that has just started answers several times more slowly than a little later.
 beforeAll(async () => {
   const longer = definition('5s', { name: WARM_UP, measure: { warmup: '4s', duration: '1s' } });
   await carryOut(longer, 'warm-up-1');
   await carryOut(longer, 'warm-up-2');
 }, 120_000);
 
-test('a setting that slows by 15% is told, named and recovered from', async () => {
-  await night('5s');
-  await night('5s');
+test('a setting that slows runs by 15% is reported and named, and so is the recovery', async () => {
+  await runOnce('5s');
+  await runOnce('5s');
   const few = await dyno('watch', EXPERIMENT);
   expect(few).toMatchObject({ code: 4, stdout: expect.stringContaining('too few runs to tell, 2 as of') });
 
-  for (let more = 2; more < GOOD; more += 1) expect(isWorse(await night('5s'))).toBe(false);
-  const good = await dyno('watch', 'Nightly bulks', '--webhook', webhook);
+  for (let more = 2; more < GOOD; more += 1) expect(isWorse(await runOnce('5s'))).toBe(false);
+  const good = await dyno('watch', 'Repeated bulks', '--webhook', webhook);
   expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('no confirmed regression, as of') });
   expect(received).toEqual([]);
 
   const bad = await runsUntil('1s', MOST_BAD, isWorse);
-  // A run on which the machine had so much else to do that the load fell behind tells no times.
+  // If the machine was so busy that the load fell behind, a run has no latencies.
   const { means } = bad.series.find(({ metric }) => metric === 'ingest.latency.p50')!;
   const isTold = (mean: number | null): boolean => mean !== null;
   const lastGoodAt = means.slice(0, GOOD).findLastIndex(isTold);
@@ -211,7 +211,7 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
     string,
   ];
   const files = ['--junit', junit, '--markdown', markdown];
-  // Not all at once: the webhook is waited for no longer than ten seconds.
+  // Only some in parallel, because a command waits for the webhook for at most ten seconds.
   const [alarm, refused, unwritten] = await Promise.all([
     dyno('watch', EXPERIMENT, ...files, '--webhook', webhook),
     dyno('watch', EXPERIMENT, '--webhook', `${webhook}/refusing`),
@@ -220,7 +220,7 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   const [accepted, json, shown, rows] = await Promise.all([
     dyno('watch', EXPERIMENT, '--since', bad.nights.at(-1)!.at),
     dyno('history', EXPERIMENT, '--json'),
-    dyno('history', 'Nightly bulks', '--metric', 'ingest.latency.p50'),
+    dyno('history', 'Repeated bulks', '--metric', 'ingest.latency.p50'),
     dyno('history', EXPERIMENT, '--csv', '--metric', 'ingest.latency.p50', '--from', firstBad.at),
   ]);
   const [away, none, several, wrong] = await Promise.all([
@@ -246,11 +246,11 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   expect(alarm.stdout).toContain(`(run ${firstBad.run})`);
   expect(readFileSync(junit, 'utf8')).toMatch(/<testcase [^>]*ingest\.latency\.p50[^>]*><failure /);
   expect(received).toHaveLength(1);
-  const told = received[0]!.changes.find(({ metric }) => metric === 'ingest.latency.p50')!;
+  const notice = received[0]!.changes.find(({ metric }) => metric === 'ingest.latency.p50')!;
   expect(lastGoodAt).toBeGreaterThanOrEqual(GOOD - 3);
   expect(firstBadAt).toBeLessThan(GOOD + 3);
   expect(received[0]).toMatchObject({ experiment: { id: EXPERIMENT }, state: 'regression' });
-  expect(told).toMatchObject({
+  expect(notice).toMatchObject({
     kind: 'worse',
     since: firstBad,
     before: bad.nights[lastGoodAt],
@@ -293,7 +293,7 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   });
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('ingest.latency.p50') });
 
-  // On a busy machine a run may fall behind and tell no latency: nothing is worse then, and nothing has recovered.
+  // On a busy machine the load may fall behind, and the run has no latency. Then it is neither worse nor recovered.
   const hasRecovered = ({ series }: History): boolean =>
     series.some(({ metric, now }) => metric === 'ingest.latency.p50' && now === 'recovered');
   const undone = await runsUntil('5s', MOST_UNDONE, (history) => hasRecovered(history) && !isWorse(history));
@@ -310,8 +310,8 @@ test('a setting that slows by 15% is told, named and recovered from', async () =
   expect(problems).toEqual([]);
 });
 
-test('ends of a bisect are named by what only one run begins with', async () => {
-  const { nights } = await createHistories(connection).history({ id: EXPERIMENT, name: 'Nightly bulks' });
+test('the ends of a bisect can be given as prefixes of run ids that only one run has', async () => {
+  const { nights } = await createHistories(connection).history({ id: EXPERIMENT, name: 'Repeated bulks' });
   const [first, second] = nights.map(({ run }) => run) as [string, string];
   const ends = (good: string, bad: string) =>
     place.dyno(
@@ -329,14 +329,14 @@ test('ends of a bisect are named by what only one run begins with', async () => 
   });
 });
 
-test('what goes when few runs keep their samples is told as JSON', async () => {
+test('the plan for removing samples of old runs can be printed as JSON', async () => {
   const { code, stdout } = await place.dyno(
     ...['results', 'retention', '--keep-samples', '2 runs', '--dry-run', '--json', '--results', url()],
   );
   expect(code).toBe(0);
   const plan = JSON.parse(stdout) as { keep: string; runs: { documents: number }[]; documents: number };
   expect(plan.keep).toBe('the newest 2 runs of each experiment');
-  // The runs are one experiment; each of the warm-ups is the only run of its own, and keeps its samples.
+  // The runs belong to one experiment. Each warm-up is the only run of its experiment, so it keeps its samples.
   expect(plan.runs.length).toBeGreaterThanOrEqual(GOOD);
   expect(plan.documents).toBe(plan.runs.reduce((sum, { documents }) => sum + documents, 0));
 });

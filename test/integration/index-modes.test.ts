@@ -1,6 +1,6 @@
 /**
- * Index modes, bytes and data streams. The embedded Elasticsearch has index modes, `_disk_usage` and, made by a bulk, data streams,
- * but not their API: that stands in front of it (support/data-streams.ts) where a trial makes them.
+ * Tests index modes, bytes per document and data streams. The embedded Elasticsearch has index modes, `_disk_usage`, and data streams
+ * that a bulk creates, but not their API. For trials that create data streams, a proxy provides it (support/data-streams.ts).
  */
 import { countDocuments, indexState } from '../../server/target-cluster/snapshot';
 import { Connection } from '../../server/target-cluster/connection';
@@ -75,8 +75,8 @@ async function run(name: string, more: object, target = url()): Promise<{ trials
   return { trials, stdout: stdout.replaceAll(/\s+/g, ' ') };
 }
 
-/** Indices, hidden ones included, and templates that carry the mark of a run. */
-async function standing(): Promise<string[]> {
+/** Returns the indices, including hidden ones, and templates that have the mark of a run. */
+async function markedNames(): Promise<string[]> {
   const connection = new Connection({ hosts: [url()] });
   try {
     return (await findMarkedIndices(connection)).map(({ index }) => index);
@@ -85,12 +85,12 @@ async function standing(): Promise<string[]> {
   }
 }
 
-it('tells bytes per document, those of fields, and the modes that hold, also where they are not as asked', async () => {
+it('reports bytes per document, also by field, and the actual index modes, even if they are not the requested ones', async () => {
   const { trials, stdout } = await run('modes.json', {
     factors: [
       { 'index.settings.mode': 'standard', 'index.mapping': 'apache-logs' },
       { 'index.settings.mode': 'logsdb', 'index.mapping': 'apache-logs' },
-      // Version 9 passes over this way to ask.
+      // Version 9 ignores this way of requesting synthetic source.
       { 'index.settings.mode': 'standard', 'index.mapping': { _source: { mode: 'synthetic' } } },
     ],
     thresholds: ['index.bytes_per_document < 1kb', 'index.field.message.bytes_per_document > 10b'],
@@ -115,7 +115,7 @@ it('tells bytes per document, those of fields, and the modes that hold, also whe
   expect(stdout).toContain('The source of the documents was not synthetic in 1 of 3 trials (#3)');
 });
 
-it('times each step of what is done to the indices after a load', async () => {
+it('times each step of the recipe that is applied to the indices after a load', async () => {
   const { trials, stdout } = await run('recipe.json', {
     index: { settings: { number_of_replicas: 0, number_of_shards: 1, refresh_interval: '-1' } },
     measure: {
@@ -138,15 +138,15 @@ it('times each step of what is done to the indices after a load', async () => {
   expect(stdout).toContain('index.recipe.total.time < 50s');
 });
 
-it('has the API of data streams asked for before a run begins where the target lacks it', async () => {
+it('refuses a run with data streams before it begins if the target lacks their API', async () => {
   const file = place.write('lacks.json', definition({ index: { as: 'data-stream' } }));
   const { code, stderr } = await place.dyno('run', file, '--elasticsearch', url());
   expect(code).not.toBe(0);
   expect(stderr).toContain('index.as: the target does not offer data streams');
-  expect(await standing()).toEqual([]);
+  expect(await markedNames()).toEqual([]);
 });
 
-it('makes a data stream of time series, rolls it over, counts all of it and removes it with its template', async () => {
+it('creates a time series data stream, rolls it over, counts all of it, and removes it with its template', async () => {
   const { trials } = await run(
     'stream.json',
     {
@@ -174,36 +174,36 @@ it('makes a data stream of time series, rolls it over, counts all of it and remo
     _meta: { dyno: { stream: name } },
     template: { lifecycle: { data_retention: '7d' }, mappings: { _meta: { dyno: { stream: name } } } },
   });
-  // A template goes after its stream: before, Elasticsearch refuses, and a bulk would make the stream again.
+  // The template is removed after its stream. Elasticsearch refuses the other order, and a bulk could create the stream again.
   expect(streams.calls.slice(-4)).toEqual([
     `PUT template ${name}`,
     `PUT stream ${name}`,
     `DELETE stream ${name}`,
     `DELETE template ${name}`,
   ]);
-  expect(await standing()).toEqual([]);
+  expect(await markedNames()).toEqual([]);
 });
 
-it('leaves nothing of a data stream after a run that was killed, once the next one begins', async () => {
+it('removes the data stream of a killed run when the next one begins', async () => {
   const index = { as: 'data-stream', settings: { number_of_replicas: 0 } };
   const file = place.write('killed.json', definition({ index, measure: { warmup: '0s', duration: '1m' } }));
   const running = place.start('run', file, '--elasticsearch', streams.url);
   await running.says(/measure 0s of 1m/);
   running.child.kill('SIGKILL');
   const killed = idIn((await running.ended).stderr);
-  expect(await standing()).toEqual([`dyno-trial-${killed}-01`]);
+  expect(await markedNames()).toEqual([`dyno-trial-${killed}-01`]);
   const { code, stdout } = await place.dyno('runs', '--results', streams.url);
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: expect.stringContaining(`dyno-trial-${killed}-01`),
   });
   await run('next.json', { measure: { documents: 500 } }, streams.url);
-  expect(await standing()).toEqual([]);
+  expect(await markedNames()).toEqual([]);
   const [{ run: left }] = (await found<{ run: RunState }>('dyno-runs-*', killed)) as [{ run: RunState }];
   expect(left).toMatchObject({ state: 'interrupted', indices: [] });
 });
 
-describe('a real data stream, as a bulk makes it', () => {
+describe('a real data stream that a bulk creates', () => {
   const NAME = 'streamed-by-a-bulk';
   const mark = (own: object): object => ({ _meta: { dyno: own } });
   const template = (own: object): Record<string, unknown> => ({
@@ -215,13 +215,13 @@ describe('a real data stream, as a bulk makes it', () => {
   });
   const OWN = { run: 'r', trial: 't', experiment: 'e', created: '2026-11-23T00:00:00Z', stream: NAME };
 
-  // Nothing but its API removes it.
+  // Only the API of data streams could remove it.
   afterAll(async () => {
     await ask('PUT', `${url()}/${NAME}/_mapping`, { _meta: {} });
     await ask('PUT', `${url()}/_index_template/${NAME}`, template({}));
   });
 
-  it('takes documents by create alone, rolls over, and is counted and found as one', async () => {
+  it('accepts only create actions, rolls over, and is counted and found as a whole', async () => {
     await ask('PUT', `${url()}/_index_template/${NAME}`, template(OWN));
     const line = (action: string): string => `{"${action}":{}}\n{"@timestamp":"2026-11-23T00:00:00Z"}\n`;
     const { body } = await ask<{ items: Record<string, { status: number }>[] }>(

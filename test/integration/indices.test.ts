@@ -1,4 +1,4 @@
-/** Trials of several indices, on a real cluster of two nodes: where documents go, where shards live, what is told of it. */
+/** Tests trials with several indices on a real cluster of two nodes: routing of documents, allocation of shards, and the report. */
 import { ask, withElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
 import { expectPresetToReport, ON_TWO_NODES, presetNamed } from './support/preset-report';
@@ -62,7 +62,7 @@ async function trialsOf(stderr: string): Promise<Trial[]> {
   return body.hits.hits.map(({ _source }) => _source);
 }
 
-/** The stores of documents in each index of the trial that goes on, by the last digits of its name. */
+/** Returns the stores of the documents in each index of the running trial, by the last digits of its name. */
 async function storesByIndex(): Promise<Record<string, number[]>> {
   await ask('POST', `${cluster.url}/dyno-trial-*/_refresh`);
   const { body: indices } = await ask<object>('GET', `${cluster.url}/dyno-trial-*`);
@@ -81,7 +81,7 @@ async function storesByIndex(): Promise<Record<string, number[]>> {
 jest.setTimeout(120_000);
 
 describe('a trial of two indices', () => {
-  it('sends a document to one by its field, keeps each on its nodes, and searches both', async () => {
+  it('routes documents by a field, allocates each index to its nodes, and searches both', async () => {
     const allocation = { attribute: 'half', values: ['even', 'odd'] };
     const own = definition({
       factors: [
@@ -94,7 +94,7 @@ describe('a trial of two indices', () => {
     let found: Record<string, number[]>;
     do {
       found = await storesByIndex();
-      // Ends with the trial at the latest, whose indices are then gone.
+      // Succeeds before the end of the trial, which removes the indices.
       expect(Object.keys(found).sort()).toEqual(['-1', '-2']);
     } while (Object.values(found).some((stores) => stores.length <= 100));
     expect(found['-1']!.filter((store) => store % 2 !== 0)).toEqual([]);
@@ -113,7 +113,7 @@ describe('a trial of two indices', () => {
     expect(body).toEqual({});
   });
 
-  it('gives whole bulks to its indices in turn where nothing else is said', async () => {
+  it('sends whole bulks to its indices in turn by default', async () => {
     const running = place.start(
       'run',
       place.write('turn.json', definition({ index: { count: 3 } })),
@@ -129,17 +129,17 @@ describe('a trial of two indices', () => {
         `${cluster.url}/dyno-trial-*/_search`,
         { size: 0, aggs: { by: { terms: { field: '_index' } } } },
       );
-      // Ends with the trial at the latest, whose indices are then gone.
+      // Succeeds before the end of the trial, which removes the indices.
       expect(body.aggregations).toBeDefined();
       counts = body.aggregations!.by.buckets.map(({ doc_count: count }) => count);
     } while (counts.length < 3 || Math.min(...counts) < 1500);
     const total = counts.reduce((sum, count) => sum + count, 0);
-    // A third each, but for bulks in flight.
+    // A third each, except for bulks in flight.
     for (const count of counts) expect(Math.abs(count / total - 1 / 3)).toBeLessThan(0.1);
     expect((await running.ended).code).toBe(0);
   });
 
-  it('is refused before anything is created where no node has the attribute, or no document the field', async () => {
+  it('is refused before anything is created if no node has the attribute, or no document has the field', async () => {
     const run = (name: string, index: object): ReturnType<typeof place.dyno> =>
       place.dyno('run', place.write(name, definition({ index })), '--elasticsearch', cluster.url);
     const nowhere = await run('nowhere.json', {
@@ -156,5 +156,5 @@ describe('a trial of two indices', () => {
   });
 });
 
-it(`${ON_TWO_NODES}, which puts indices onto nodes of their own, comes to a report with figures of every cell`, () =>
+it(`${ON_TWO_NODES}, which allocates each index to a node, completes with metrics of every cell`, () =>
   expectPresetToReport(place, preset, cluster.url));

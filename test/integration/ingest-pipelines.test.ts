@@ -1,4 +1,4 @@
-/** Real ingest pipelines that drop documents and send them elsewhere: the outcomes add up to what the indices hold. */
+/** Tests ingest pipelines that drop and redirect documents: the outcomes agree with the documents in the indices. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { endedOf } from '../../common/measurement/counts';
@@ -12,7 +12,7 @@ const place = workplace();
 let target: OpenSearch;
 
 const DOCUMENTS = 2000;
-/** One of so many is dropped, and another one is redirected. */
+/** One in this many documents is dropped, and another is redirected. */
 const EVERY = 40;
 const OTHER = 'elsewhere';
 const isNth = (remainder: number): string => `ctx.n % ${EVERY} == ${remainder}`;
@@ -21,7 +21,7 @@ const PIPELINES = {
   drops: [{ drop: { if: isNth(3) } }],
   redirects: [{ set: { field: '_index', value: OTHER, if: isNth(5) } }],
   both: [{ drop: { if: isNth(3) } }, { set: { field: '_index', value: OTHER, if: isNth(5) } }],
-  // Two documents each get one id.
+  // Two documents share each id.
   merges: [{ set: { field: '_id', value: '{{half}}' } }],
 };
 
@@ -48,7 +48,7 @@ async function countOf(index: string): Promise<number> {
   return body.count ?? 0;
 }
 
-/** Runs a trial of an ingestion; returns its document, its exit code and what was printed. */
+/** Runs a trial that ingests documents. Returns its document, exit code and output. */
 async function ingested(ingest: object, settings: object = {}) {
   const report = path.join(place.folder, 'report.md');
   const { code, stderr } = await place.dyno(
@@ -102,7 +102,7 @@ const WAYS: Record<string, object> = {
 };
 
 describe.each(Object.entries(WAYS))('%s', (_, way) => {
-  test('documents that a pipeline drops are dropped, and a threshold on the error rate fails', async () => {
+  test('documents that a pipeline drops are counted as dropped, and a threshold on the error rate fails', async () => {
     const { total, held, code, report } = await ingested({ pipeline: 'drops', ...way });
     expect(total).toMatchObject({ accepted: DOCUMENTS - 50, dropped: 50, failed: 0, unknown: 0 });
     expect(held).toBe(DOCUMENTS - 50);
@@ -111,7 +111,7 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
     expect(report).toMatch(/dropped/);
   }, 120_000);
 
-  test('documents that a pipeline sends to another index are redirected', async () => {
+  test('documents that a pipeline sends to another index are counted as redirected', async () => {
     const { total, held, code, report } = await ingested({ pipeline: 'redirects', ...way });
     expect(total).toMatchObject({ accepted: DOCUMENTS - 50, redirected: 50, failed: 0, unknown: 0 });
     expect(held).toBe(DOCUMENTS - 50);
@@ -121,14 +121,14 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
   }, 120_000);
 });
 
-test('the pipeline of the index settings is found, and both outcomes are counted side by side', async () => {
+test('the default pipeline of the index is found, and both outcomes are counted', async () => {
   const { total, held } = await ingested({}, { default_pipeline: 'both' });
   expect(total).toMatchObject({ accepted: DOCUMENTS - 100, dropped: 50, redirected: 50 });
   expect(held).toBe(DOCUMENTS - 100);
   expect(await countOf(OTHER)).toBe(50);
 }, 120_000);
 
-test('upserts, updates and deletes through a pipeline add up to what the index holds', async () => {
+test('upserts, updates and deletes through a pipeline agree with the documents in the index', async () => {
   const { trial, total, held } = await ingested(
     {
       ids: { by: 'sequential' },
@@ -142,7 +142,7 @@ test('upserts, updates and deletes through a pipeline add up to what the index h
   expect(held).toBe(created - deleted);
 }, 120_000);
 
-test('a pipeline that gives two documents one id replaces one by the other, and nothing is missing', async () => {
+test('if a pipeline gives two documents the same id, one is counted as replaced and none as missing', async () => {
   const { trial, total, held, code } = await ingested({ pipeline: 'merges' });
   expect(total.accepted).toBe(DOCUMENTS);
   expect(trial.tasks[0]!.writes).toMatchObject({ created: DOCUMENTS / 2, updated: DOCUMENTS / 2 });

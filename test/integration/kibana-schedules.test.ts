@@ -1,4 +1,4 @@
-/** The schedules of the Kibana host against the contract that every host's keep; Kibana itself is a fake, as strict as it. */
+/** Tests the schedules of the Kibana host against the contract for all hosts. Kibana itself is a fake that is as strict as the real one. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One Kibana: what it keeps outlives its processes. */
+/** A fake Kibana whose stored objects outlive its processes. */
 class Kibana {
   readonly objects: FakeSavedObjects = fakeSavedObjects();
   readonly tasks = fakeTaskManager();
@@ -87,7 +87,7 @@ class Kibana {
     });
   }
 
-  /** A process of it begins. */
+  /** Starts a process of this Kibana. */
   begin(start: (order: RunOrder) => Promise<void>): ScheduledHost {
     const kibana = this.kibana();
     const carried = async (actor: Actor, begin: () => Promise<unknown>): Promise<unknown> => {
@@ -149,7 +149,7 @@ schedule: '* * * * *'
 const definition = readDefinitionText(TEXT, 'a.yml');
 const none = (): Promise<void> => Promise.resolve();
 
-/** Does it at another time of the clock. */
+/** Executes `work` with a clock that is `ms` later. */
 async function later(ms: number, work: () => Promise<void>): Promise<void> {
   jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...REAL_TIMERS] });
   try {
@@ -160,7 +160,7 @@ async function later(ms: number, work: () => Promise<void>): Promise<void> {
 }
 
 describe('the key of a schedule', () => {
-  test('is kept encrypted, renewed with every save, and invalidated a minute after the schedule was changed', async () => {
+  test('is stored encrypted, renewed with every save, and invalidated a minute after the schedule was changed', async () => {
     const kibana = new Kibana(true);
     const { experiments, look } = kibana.begin(none);
     const { id, version } = await experiments.create(TEXT, definition);
@@ -178,14 +178,14 @@ describe('the key of a schedule', () => {
     await experiments.save(id, unscheduled, readDefinitionText(unscheduled, 'a.yml'), saved.version);
     expect(kibana.invalidated).toEqual(['key-2']);
     await later(61_000, look);
-    // The two tasks run at the same time.
+    // The two tasks run at the same time, so their order varies.
     expect([...kibana.invalidated].sort()).toEqual(['key-0', 'key-1', 'key-2']);
     expect(kibana.tasks.ids()).toEqual([]);
     expect(kibana.objects.kept()).not.toContain('dyno-secret');
   });
 
   test.each(['changed', 'disabled', 'deleted'])(
-    'stays valid while a run that the schedule started measures, though the experiment is %s',
+    'stays valid while a run of the schedule is running, although the experiment is %s',
     async (what) => {
       const kibana = new Kibana(true);
       const { experiments, look } = kibana.begin(none);
@@ -213,7 +213,7 @@ describe('the key of a schedule', () => {
     },
   );
 
-  test('cannot be kept without a key of Kibana’s: nothing is saved, and the sentence names the setting', async () => {
+  test('is refused without an encryption key of Kibana: nothing is saved, and the error names the setting', async () => {
     const kibana = new Kibana(true, false);
     const { experiments } = kibana.begin(none);
     await expect(experiments.create(TEXT, definition)).rejects.toMatchObject({
@@ -229,7 +229,7 @@ describe('the key of a schedule', () => {
     expect(kibana.invalidated).toEqual(kibana.granted);
   });
 
-  test('is what its runs act by', async () => {
+  test('is used by the runs of the schedule', async () => {
     const kibana = new Kibana(true);
     const { experiments, look } = kibana.begin(none);
     await experiments.create(TEXT, definition);
@@ -238,8 +238,8 @@ describe('the key of a schedule', () => {
   });
 });
 
-describe('a schedule of one time', () => {
-  /** The test's clock is ten minutes before it. */
+describe('a schedule for one time', () => {
+  /** Creates a schedule for ten minutes after the test's clock. */
   const start = async (kibana: Kibana, begin: (order: RunOrder) => Promise<void>) => {
     const at = new Date(Date.now() + 10 * 60_000).toISOString().slice(0, 16).replace('T', ' ');
     const text = TEXT.replace(/schedule.*/, `schedule: once ${at}`);
@@ -266,12 +266,12 @@ describe('a schedule of one time', () => {
     expect(kibana.objects.kept()).not.toContain('dyno-secret');
   });
 
-  test('is tried again each minute while it is not known whether its run has started', async () => {
+  test('is tried again every minute until it is known whether its run has started', async () => {
     const kibana = new Kibana(true);
     let fails = true;
     const started: RunOrder[] = [];
     const { look } = await start(kibana, (order) => {
-      if (fails) return Promise.reject(new Error('the results are away'));
+      if (fails) return Promise.reject(new Error('the results are unavailable'));
       return Promise.resolve(void started.push(order));
     });
     await later(11 * MINUTE, look);
@@ -281,7 +281,7 @@ describe('a schedule of one time', () => {
     expect(started).toHaveLength(1);
   });
 
-  test('that has passed is saved without a key and without a task', async () => {
+  test('in the past is saved without a key and without a task', async () => {
     const kibana = new Kibana(true);
     const text = TEXT.replace(/schedule.*/, 'schedule: once 2001-01-01 00:00');
     const { experiments } = kibana.begin(none);
@@ -290,7 +290,7 @@ describe('a schedule of one time', () => {
   });
 });
 
-test('a run by a schedule whose Kibana is gone is marked, and goes on elsewhere as the same user', async () => {
+test('a scheduled run whose Kibana has died is marked, and continues on another node as the same user', async () => {
   const kibana = new Kibana(true);
   const started: RunOrder[] = [];
   const { experiments, look } = kibana.begin((order) => Promise.resolve(void started.push(order)));
@@ -316,7 +316,7 @@ test('a run by a schedule whose Kibana is gone is marked, and goes on elsewhere 
   expect(kibana.tasks.ids()).not.toContain(WATCH_TASK);
 });
 
-test('old samples go by a task once a day where the settings say so, and the task goes with the setting', async () => {
+test('a daily task removes old samples if the settings say so, and is removed with the setting', async () => {
   const tasks = fakeTaskManager();
   const kibana = fakeKibanaServices({ client, objects: fakeSavedObjects(), taskManager: tasks, folder });
   tasks.registerTaskDefinitions(retentionTaskDefinitions(() => kibana));
@@ -339,7 +339,7 @@ test('old samples go by a task once a day where the settings say so, and the tas
   expect(tasks.ids()).toEqual([]);
 });
 
-test('missed times that no page shows go with the next one, and all of them with their experiment', async () => {
+test('only the newest missed times are kept, and all are removed with their experiment', async () => {
   const log = createScheduleLog(client);
   const experiment = { id: 'forgotten', name: 'Forgotten' };
   const missedAt = (minute: number) => {

@@ -1,4 +1,4 @@
-/** Two nodes of Kibana, whose Task Manager is a strict double, take the seats of a run and carry its load over the real Elasticsearch. */
+/** Two nodes of Kibana, with a strict fake of Task Manager, take the seats of a run and generate its load, with a real Elasticsearch. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -63,7 +63,7 @@ beforeEach(async () => {
   });
   node = await target.listen();
   nodes = [startNode(), startNode()];
-  // None of them is always the first.
+  // Polls the nodes in changing order.
   polling = setInterval(() => {
     nodes.forEach(({ tasks }) => setTimeout(() => void tasks.poll(), Math.random() * 400));
   }, 500);
@@ -95,7 +95,10 @@ async function carry(seats: Seats): Promise<LoadOutcome> {
   return await going.done;
 }
 
-/** 150 requests are due in each of two seats; where others use the machine, the last ones may wait until the end, unsent. Returns how many were sent. */
+/**
+ * Expects that 150 requests were due in each of two seats, and returns the number that was sent. On a busy machine the last ones may
+ * not be sent before the end.
+ */
 function expectAllDue({ tasks, seats }: LoadOutcome): number {
   const attempted = seats.map((seat) => seat.attempted);
   expect(attempted).toHaveLength(2);
@@ -108,7 +111,7 @@ function expectAllDue({ tasks, seats }: LoadOutcome): number {
 const complete = (seats: Seats): Promise<void> =>
   seats.complete({ withinMs: 40_000, onChange: () => undefined }, new AbortController().signal);
 
-test('each of two nodes takes a seat, loads with the key of the run, and a third replaces the one that stops', async () => {
+test('each of two nodes takes a seat and uses the key of the run, and a third replaces the one that stops', async () => {
   const secrets = createSecrets(objects.client, objects.encrypted, undefined);
   const actor = await becomeActor(
     nodes[0]!.kibana,
@@ -121,7 +124,7 @@ test('each of two nodes takes a seat, loads with the key of the run, and a third
     version: 'test',
     seats: 2,
     workers: 1,
-    // Both stand on this machine.
+    // Both run on this machine.
     shareMachine: true,
     onNote: () => undefined,
   });
@@ -132,7 +135,7 @@ test('each of two nodes takes a seat, loads with the key of the run, and a third
     expect(nodes.map(({ lending }) => lending.runs)).toEqual([[run], [run]]);
     const outcome = await carry(seats);
     expect(outcome.tasks[0]!.offered).toBe(200);
-    // No document of the bus holds the key; each node has decrypted it.
+    // No document of the bus contains the key. Each node has decrypted it.
     expect([...asked]).toEqual([[AUTHORIZATION, expectAllDue(outcome)]]);
     const bus = await ask('GET', `${url()}/${seats.index}/_search?size=1000`);
     expect(JSON.stringify(bus.body)).not.toContain(KEY.api_key);
@@ -141,8 +144,8 @@ test('each of two nodes takes a seat, loads with the key of the run, and a third
     nodes.push(startNode());
     nodes[1]!.tasks.kill();
     await nodes[1]!.lending.close('Kibana was stopped');
-    await until('the coordinator hears of it', () => seats.taken.length === 1);
-    // A task looks again within half a minute.
+    await until('the coordinator notices it', () => seats.taken.length === 1);
+    // A task checks again within half a minute.
     await complete(seats);
     expect(nodes.map(({ lending }) => lending.runs)).toEqual([[run], [], [run]]);
     expectAllDue(await carry(seats));

@@ -1,4 +1,4 @@
-/** The store of targets of the Kibana host against the contract that every host's keeps; Kibana itself is a fake. */
+/** Tests the stores of the Kibana host against the contracts for all hosts. Kibana itself is a fake. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -52,7 +52,7 @@ describe('the store of targets in Kibana', () => {
     };
   });
 
-  test('a secret goes with its target', async () => {
+  test('removes a secret with its target', async () => {
     const kibana = fakeSavedObjects();
     const store = targets(kibana);
     const credentials = { kind: 'api-key', key: 'abc' } as const;
@@ -68,7 +68,7 @@ describe('the store of targets in Kibana', () => {
     expect(kibana.kept()).not.toContain('dyno-secret');
   });
 
-  test('Kibana’s own cluster is reached as whom the run acts', async () => {
+  test('connects to Kibana’s own cluster with the credentials of the run', async () => {
     const connection = await targets(fakeSavedObjects()).connect('local', 'ApiKey of-the-run');
     expect(connection.headers['authorization']).toBe('ApiKey of-the-run');
     await connection.close();
@@ -91,7 +91,7 @@ describe('samples of documents in Kibana', () => {
     tasks: [{ name: 'ingest', ingest: { source: { file: FILE, repeat: true } } }],
   });
 
-  test('another node gets a sample as it was, and loses it when it was removed', async () => {
+  test('are available unchanged on another node until they are removed', async () => {
     const [one, another] = [node(), node()];
     const text = `{"message":"${'ä\\n'.repeat(800_000)}"}\n`;
     await one.samples.keep(FILE, text);
@@ -108,7 +108,7 @@ describe('samples of documents in Kibana', () => {
     expect(readdirSync(one.folder)).toEqual([]);
   });
 
-  test('any node knows which are of drafts, until a tuning takes them', async () => {
+  test('are listed as drafts on every node until a tuning uses them', async () => {
     const [one, another] = [node(), node()];
     const [draft, other] = ['tuning-shop-mibq2x1l.ndjson', 'tuning-shop-mibq2x1m.ndjson'] as const;
     for (const file of [draft, other]) await one.samples.keep(file, '{}\n');
@@ -126,7 +126,7 @@ describe('the tunings of Kibana', () => {
   const definition = readDefinition({ ...START, target: 'local' });
   const options = tuningOptionsSchema.parse({ goal: 'throughput', time: '15m' });
 
-  /** Some nodes of one Kibana, whose runs begin and go on for ever. */
+  /** Returns a fake Kibana that can start several nodes. Its runs begin and never end. */
   function startKibana({ canEncrypt = true } = {}) {
     const objects = fakeSavedObjects();
     const tasks = fakeTaskManager();
@@ -163,7 +163,7 @@ describe('the tunings of Kibana', () => {
     };
   }
 
-  test('go on by their own key on another node when theirs ends, and give the key back at the end', async () => {
+  test('continue on another node with their own key when their node stops, and invalidate the key at the end', async () => {
     const { tasks, objects, invalidated, actedAs, node, first, asker, store } = startKibana();
     const { id } = await first.start(asker, definition, options);
     const params = (await tasks.get(`dyno:tuning:${id}`)).params as unknown as TuningParams;
@@ -194,7 +194,7 @@ describe('the tunings of Kibana', () => {
     expect(objects.kept()).not.toContain('dyno-secret');
   });
 
-  test('are refused, and leave nothing, where their key cannot be kept or they cannot begin', async () => {
+  test('are refused, and leave nothing behind, if their key cannot be stored or they cannot begin', async () => {
     const unable = startKibana({ canEncrypt: false });
     await expect(unable.first.start(unable.asker, definition, options)).rejects.toMatchObject({
       code: 'tuning.key',
@@ -209,7 +209,7 @@ describe('the tunings of Kibana', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  test('end with the reason when their key is kept no more', async () => {
+  test('end with a reason when their key is no longer stored', async () => {
     const { first, asker, store, tasks, objects, node } = startKibana();
     const { id } = await first.start(asker, definition, options);
     const params = (await tasks.get(`dyno:tuning:${id}`)).params as unknown as TuningParams;

@@ -1,4 +1,4 @@
-/** `dyno learn` from end to end: an index of log lines, its profile, and an index of made documents beside it. */
+/** Tests `dyno learn` from end to end: an index of log lines, its profile, and an index of documents made from the profile. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { generatorNamed } from '../../common/generators/registry';
@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 const INDEX = 'logs-learned';
 const DOCUMENTS = 2000;
 
-/** Log lines of half an hour, some of them in the same second. */
+/** Fills an index with log lines of half an hour, some of them in the same second. */
 async function fillIndex(connection: Connection): Promise<void> {
   const { document, mapping } = generatorNamed('apache-logs');
   const source = new GeneratorSource(document(), { seed: 1 });
@@ -40,7 +40,7 @@ async function fillIndex(connection: Connection): Promise<void> {
   expect({ status, errors: body.errors }).toEqual({ status: 200, errors: false });
 }
 
-/** Of the tables that the command prints: how far made figures are from the original's, by the name of the line. */
+/** Reads the differences between made and original documents from the tables of the command, by the name of the row. */
 const differencesIn = (printed: string): Map<string, number> =>
   new Map(
     [...printed.matchAll(/^(\S.*?) {2,}([\d,]+) +([\d,]+) +\S+%$/gm)].map(([, name, original, made]) => {
@@ -49,7 +49,7 @@ const differencesIn = (printed: string): Map<string, number> =>
     }),
   );
 
-test('an index made of a profile has the size and the different terms of the one that it was learned from', async () => {
+test('an index of profiled documents has the same size and number of distinct terms as the original', async () => {
   const connection = new Connection({ hosts: [url()] });
   const place = workplace();
   const dyno = async (...args: string[]): Promise<Ended> => {
@@ -81,7 +81,7 @@ test('an index made of a profile has the size and the different terms of the one
   }
 });
 
-/** Documents of which Elasticsearch refuses some names, levels and values, and numbers of its largest kinds. */
+/** Makes a document with field names, levels and values that Elasticsearch refuses, and with very large numbers. */
 function oddDocument(at: number): Record<string, unknown> {
   const deep = (levels: number, value: unknown): unknown =>
     levels === 0 ? value : { l: deep(levels - 1, value) };
@@ -99,7 +99,7 @@ function oddDocument(at: number): Record<string, unknown> {
   };
 }
 
-test('a profile of documents that Elasticsearch would refuse in part loads an index without a refusal', async () => {
+test('a profile of documents that Elasticsearch would partly refuse fills an index without rejections', async () => {
   const place = workplace();
   try {
     place.write(

@@ -1,4 +1,4 @@
-/** What becomes of the documents and requests of the load generator, against small HTTP servers that misbehave in known ways. */
+/** Tests the outcomes of documents and requests with small HTTP servers that misbehave in known ways. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import {
 } from './support/load';
 import { accept, ingest, search } from './support/load-tasks';
 
-/** A bulk answer with one status for each document. */
+/** Returns a bulk response with the given status for each document. */
 const items = (statuses: number[]): string =>
   JSON.stringify({
     took: 1,
@@ -49,7 +49,7 @@ jest.setTimeout(60_000);
 beforeAll(buildWorker);
 
 describe('documents mode', () => {
-  test('sends exactly the documents asked for, every one of them distinct, over several shares', async () => {
+  test('sends exactly the requested number of documents, all distinct, with several load threads', async () => {
     const ids: string[] = [];
     await against(
       (documents) => {
@@ -75,7 +75,7 @@ describe('documents mode', () => {
     );
   });
 
-  test('divides the documents over the ingest tasks, and searches run until the last is answered', async () => {
+  test('divides the documents between the ingest tasks, and searches run until the last is answered', async () => {
     const bulk: Behaviour = (documents, request) =>
       request.url!.includes('_search')
         ? { status: 200, body: FOUND }
@@ -92,8 +92,8 @@ describe('documents mode', () => {
   });
 });
 
-describe('refusals', () => {
-  test('every document ends as accepted, rejected or failed, and nothing that was accepted is sent again', async () => {
+describe('rejections', () => {
+  test('every document ends as accepted, rejected or failed, and no accepted document is sent again', async () => {
     const stored = new Set<string>();
     const sentAgain: string[] = [];
     let dice = 1;
@@ -132,7 +132,7 @@ describe('refusals', () => {
     });
   });
 
-  test('without retries a refused document is rejected at once', async () => {
+  test('without retries, a 429 counts as rejected at once', async () => {
     await against(
       () => ({ status: 429, body: REFUSED }),
       async (node, target) => {
@@ -145,7 +145,7 @@ describe('refusals', () => {
     );
   });
 
-  test('documents of a lost connection or a timed-out request are unknown and never sent again', async () => {
+  test('documents of a lost connection or a timed-out request count as unknown and are never sent again', async () => {
     const seen = new Map<string, number>();
     let requests = 0;
     const behave: Behaviour = (documents) => {
@@ -174,7 +174,7 @@ describe('refusals', () => {
   });
 });
 
-test('documents that still wait to be sent again when the drain is over were rejected', async () => {
+test('documents that still wait for a retry at the end of the drain count as rejected', async () => {
   await against(
     () => ({ status: 429, body: REFUSED }),
     async (node) => {
@@ -211,7 +211,7 @@ describe('a file', () => {
   const corpus = (documents: number): string =>
     Array.from({ length: documents }, (_, n) => `{"correlationId":"${n}"}\n`).join('');
 
-  test('that has ended ends the load, every line sent once over all shares', async () => {
+  test('ends the load at its end, with every line sent once by all load threads together', async () => {
     const ids: string[] = [];
     const behave: Behaviour = (documents) => {
       ids.push(...documents.map(idOf));
@@ -226,7 +226,7 @@ describe('a file', () => {
     });
   });
 
-  test('is read again until the documents are complete, where it is to be repeated', async () => {
+  test('is read again until the documents are complete if it repeats', async () => {
     await against(accept, async (node) => {
       const load = job(node, [fileTask(corpus(10), true)], { documents: 1003, measureMs: null });
       const { outcome } = await fire(load);
@@ -234,7 +234,7 @@ describe('a file', () => {
     });
   });
 
-  test('that takes long to read shows as a load generator without room, though its load thread waits', async () => {
+  test('that is slow to read is reported as a limit of the load generator, although its load thread is idle', async () => {
     await against(accept, async (node) => {
       const task = fileTask(`{"n":1}\n${'\n'.repeat(30_000)}`, true);
       const { samples } = await fire(job(node, [task], { measureMs: 1500 }));
@@ -243,7 +243,7 @@ describe('a file', () => {
     });
   });
 
-  test('with a corrupt line fails the load, which names the line', async () => {
+  test('with a corrupt line fails the load, and the error names the line', async () => {
     await against(accept, async (node) => {
       const load = job(node, [fileTask(`${corpus(120)}not a document\n`)], { measureMs: 60_000 });
       await expect(fire(load)).rejects.toMatchObject({
@@ -256,7 +256,7 @@ describe('a file', () => {
 });
 
 describe('ends', () => {
-  test('a target that nobody answers for fails the load, without a flood of attempts', async () => {
+  test('an unreachable target fails the load, without a flood of attempts', async () => {
     const target = new Target(accept);
     const node = await target.listen();
     await target.close();
@@ -287,7 +287,7 @@ describe('ends', () => {
     });
   });
 
-  test('an abort cuts what is in flight', async () => {
+  test('an abort cancels requests in flight', async () => {
     await against(
       () => 'never',
       async (node, target) => {
@@ -305,7 +305,7 @@ describe('ends', () => {
     );
   });
 
-  test('bulks by bytes are filled up to the size and not beyond', async () => {
+  test('bulks with a size in bytes are filled up to that size', async () => {
     const sizes: number[] = [];
     const behave: Behaviour = (documents, _request, body) => {
       sizes.push(Buffer.byteLength(body));
@@ -323,7 +323,7 @@ describe('ends', () => {
     });
   });
 
-  test('searches carry their parameters and credentials and are drawn by their weights', async () => {
+  test('searches are sent with their parameters and credentials, and drawn by their weights', async () => {
     const urls: Record<string, number> = {};
     const behave: Behaviour = (_documents, request) => {
       expect(request.headers.authorization).toBe('ApiKey abc');
@@ -335,9 +335,9 @@ describe('ends', () => {
         job(node, [search({ executor: { kind: 'constant-rate', perSecond: 500, maxClients: 50 } })]),
       );
       const often = urls['/trial-1/_search?request_cache=false']!;
-      const seldom = urls['/trial-1/_search']!;
-      // A busy machine may send fewer than the 1000 of the schedule; the weights hold all the same.
-      const all = often + seldom;
+      const rare = urls['/trial-1/_search']!;
+      // A busy machine may send fewer than the scheduled 1000. The weights hold nevertheless.
+      const all = often + rare;
       expect(all).toBeGreaterThan(300);
       const deviation = Math.sqrt((0.75 * 0.25) / all);
       expect(Math.abs(often / all - 0.75)).toBeLessThan(4 * deviation);

@@ -1,4 +1,4 @@
-/** The load generator in its threads, against small HTTP servers that misbehave in known ways: when it sends, and what it times. */
+/** Tests when the load generator sends and what it times, with its threads and with small HTTP servers that misbehave in known ways. */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import type { LoadOutcome, TaskJob } from '../../server/load/contract';
@@ -20,9 +20,9 @@ jest.setTimeout(60_000);
 
 beforeAll(buildWorker);
 
-// Those that wait most of their time, for stalls, ramps and drains, do so beside each other.
+// Tests that mostly wait for stalls, ramps and drains run in parallel.
 describe('a stalled target', () => {
-  test.concurrent('shows in the latency of a constant rate, where service time alone would hide it', async () => {
+  test.concurrent('shows in the latency of a constant rate, although service time alone would hide it', async () => {
     let stallUntil = 0;
     let first = 0;
     const behave: Behaviour = () => {
@@ -40,13 +40,13 @@ describe('a stalled target', () => {
       ];
       expect(percentile(latency, 99)).toBeGreaterThan(1800);
       expect(percentile(latency, 80)).toBeGreaterThan(300);
-      // Two clients were caught by the stall: two of more than a thousand service times.
+      // The stall hit two clients, which is two of more than a thousand service times.
       expect(percentile(service, 99)).toBeLessThan(500);
       expect(offered).toBe(1200);
       expect(sent! + unsent).toBe(1200);
       expect(unsent).toBeLessThanOrEqual(2);
       expect(Math.max(...samples.map(({ backlog }) => backlog))).toBeGreaterThan(200);
-      // The waiting was the target's doing: our own schedule kept its times.
+      // The target caused the waiting. The load generator kept its schedule.
       const lags = samples.map(({ generator }) => generator.scheduleLagMs).sort((a, b) => a - b);
       expect(lags[Math.floor(lags.length / 2)]).toBeLessThan(20);
       const named = Object.values(requests).map((request) => decodeHistogram(request.latency!).totalCount);
@@ -55,7 +55,7 @@ describe('a stalled target', () => {
     });
   });
 
-  test.concurrent('a stall at the end of the measured phase is not cut off: drained answers count into the histograms', async () => {
+  test.concurrent('a stall at the end of the measured phase counts in full, because drained answers are in the histograms', async () => {
     let first = 0;
     const behave: Behaviour = () => {
       const now = Date.now();
@@ -73,7 +73,7 @@ describe('a stalled target', () => {
     });
   });
 
-  test.concurrent('what is still unanswered after the drain is cut, and nobody knows what became of it', async () => {
+  test.concurrent('requests without an answer at the end of the drain are cancelled and count as unknown', async () => {
     await against(
       () => 'never',
       async (node) => {
@@ -89,7 +89,7 @@ describe('a stalled target', () => {
 });
 
 describe('executors', () => {
-  test('a constant rate is kept over shares, which take turns', async () => {
+  test('load threads take turns to keep a constant rate together', async () => {
     const arrivals: number[] = [];
     const behave: Behaviour = () => {
       arrivals.push(performance.now());
@@ -137,7 +137,7 @@ describe('executors', () => {
     });
   });
 
-  test.concurrent('the number of clients follows its ramp, down too', async () => {
+  test.concurrent('the number of clients follows its ramp, also downwards', async () => {
     let inFlight = 0;
     let most = 0;
     const behave: Behaviour = (documents) => {
@@ -167,7 +167,7 @@ describe('executors', () => {
 describe('the start', () => {
   const paced = search({ executor: { kind: 'constant-rate', perSecond: 100, maxClients: 20 } });
 
-  test('is one for all threads, once they are ready and not before it is given', async () => {
+  test('is the same for all threads, after they are ready and the start is given', async () => {
     let first = Infinity;
     const behave: Behaviour = () => {
       first = Math.min(first, Date.now());
@@ -194,7 +194,7 @@ describe('the start', () => {
     });
   });
 
-  test('says how late a thread was that was told too late', async () => {
+  test('reports how late a thread started that received the start too late', async () => {
     await against(accept, async (node) => {
       const load = prepareLoad(job(node, [paced], { measureMs: 1000 }), {
         workerFile: WORKER,
@@ -209,7 +209,7 @@ describe('the start', () => {
     });
   });
 
-  test('does not come once the load was stopped', async () => {
+  test('is ignored after the load was stopped', async () => {
     await against(accept, async (node, target) => {
       const load = prepareLoad(job(node, [ingest()], { measureMs: 60_000 }), {
         workerFile: WORKER,
@@ -224,7 +224,7 @@ describe('the start', () => {
     });
   });
 
-  test('does not come where a source cannot be read', async () => {
+  test('does not happen if a source cannot be read', async () => {
     const task = ingest();
     const source = { kind: 'file', file: '/nowhere.ndjson', format: 'ndjson', repeat: false } as const;
     Object.assign(task.operation, { source });

@@ -1,4 +1,4 @@
-/** What the collector ships, read back for a trial: events in the strict index of a real Elasticsearch, sums out. */
+/** Tests how the collector's events are read back and summed for a trial, from the strict index of a real Elasticsearch. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -35,13 +35,13 @@ beforeEach(async () => {
 });
 afterAll(() => connection.close());
 
-/** A whole event as the collector documents it. */
+/** Returns the complete example event from the collector's documentation. */
 const documented = (metricset: 'node' | 'host'): Json =>
   JSON.parse(
     readFileSync(path.join(ROOT, 'collector/module/dyno', metricset, '_meta/data.json'), 'utf8'),
   ) as Json;
 
-/** Sets `{ 'a.b.c': 1 }` in a tree; what is undefined is not sent. */
+/** Sets fields like `{ 'a.b.c': 1 }` in a tree. Undefined removes a field. */
 function set(tree: Json, fields: Json): Json {
   for (const [field, value] of Object.entries(fields)) {
     const names = field.split('.');
@@ -53,7 +53,7 @@ function set(tree: Json, fields: Json): Json {
 }
 
 interface Where {
-  /** Seconds after the trial's start. */
+  /** Time after the trial's start, in s. */
   at: number;
   phase?: string;
   trial?: string;
@@ -70,7 +70,7 @@ function placed(event: Json, { at, phase = 'measure', trial = 'r-t01', agent = '
   });
 }
 
-/** A node's second: 100 bulks done, 5 refused, 20 ms of pauses. `more` is below `dyno.node`. */
+/** Returns a node's event for a second: 100 bulks completed, 5 rejected, 20 ms of GC pauses. `more`: further fields below `dyno.node`. */
 const nodeSecond = (name: string, where: Where, more: Json = {}): Json => {
   const event = placed(documented('node'), where);
   set(event, {
@@ -102,7 +102,7 @@ const nodeSecond = (name: string, where: Where, more: Json = {}): Json => {
   return event;
 };
 
-/** A second of the machine of both nodes, 2 cores: 1000 ms busy, 300 waiting, 700 idle. */
+/** Returns an event for a second of the machine of both nodes with 2 cores: 1000 ms busy, 300 ms waiting, 700 ms idle. */
 const hostSecond = (where: Where, more: Json = {}): Json => {
   const event = placed(documented('host'), where);
   set(event, { 'elasticsearch.node.id': ['id-a', 'id-b'], 'elasticsearch.node.name': ['a', 'b'] });
@@ -126,7 +126,7 @@ const hostSecond = (where: Where, more: Json = {}): Json => {
   return event;
 };
 
-/** Without what an event has from the second on. */
+/** Returns the event without the fields that only later events have. */
 function firstOf(event: Json): Json {
   const bare = (tree: Json): Json =>
     Object.fromEntries(
@@ -152,7 +152,7 @@ async function store(...events: Json[]): Promise<void> {
 const seconds = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
-test('adds up the measured phase of one trial, and nothing else', async () => {
+test('sums only the measured phase of one trial', async () => {
   await store(
     ...seconds(0, 3).map((at) => nodeSecond('a', { at, phase: 'warm-up' })),
     ...seconds(3, 13).map((at) =>
@@ -173,15 +173,15 @@ test('adds up the measured phase of one trial, and nothing else', async () => {
     indexingPressure: { coordinating: 10, primary: 0, replica: 0, highestShare: 0.02 },
     merges: { count: 10, timeMs: 4000, throttledMs: 300, stoppedMs: 20 },
     gc: { young: { count: 20, timeMs: 200 }, zgc_cycles: { count: 10, timeMs: 7000 } },
-    // Cycles run beside the work.
+    // Concurrent GC cycles are not pauses.
     gcPauseMs: 200,
     cpuMs: 9000,
   });
-  // Idle in the documented event.
+  // This pool is idle in the example event.
   expect(Object.keys(collected!.nodes[0]!.threadPools)).not.toContain('get');
 });
 
-test('gives both nodes of a machine its figures, as shares of all its cores and of the time', async () => {
+test('gives both nodes of a machine its metrics, as shares of all its cores and of the time', async () => {
   await store(
     ...seconds(0, 4).flatMap((at) => [
       nodeSecond('a', { at }),
@@ -216,14 +216,14 @@ test('gives both nodes of a machine its figures, as shares of all its cores and 
   }
 });
 
-test('leaves open what a machine does not tell', async () => {
+test('leaves out metrics that a machine does not report', async () => {
   const silent = { pressure: undefined, network: undefined, disk: undefined };
   await store(nodeSecond('a', { at: 0 }), hostSecond({ at: 0 }, silent));
   const { host } = (await readCollected(connection, 'r-t01'))!.nodes[0]!;
   expect(host).toMatchObject({ busyShare: 0.5, busiestDisk: null, ioStalledShare: null, network: null });
 });
 
-test('knows a node whose machine alone has a collector, as one of which nothing else was seen', async () => {
+test('knows a node of which only the machine has a collector, without its node metrics', async () => {
   await store(hostSecond({ at: 0 }));
   const { nodes } = (await readCollected(connection, 'r-t01'))!;
   expect(nodes.map(({ name, coveredMs, cpuMs }) => [name, coveredMs, cpuMs])).toEqual([
@@ -232,7 +232,7 @@ test('knows a node whose machine alone has a collector, as one of which nothing 
   ]);
 });
 
-test('keeps the sums across a restart, and takes the first event for what it is: without changes', async () => {
+test('keeps the sums across a restart, and accepts a first event without changes', async () => {
   await store(
     firstOf(nodeSecond('a', { at: 0 })),
     nodeSecond('a', { at: 1 }),
@@ -247,7 +247,7 @@ test('keeps the sums across a restart, and takes the first event for what it is:
   });
 });
 
-test('counts a node once that two collectors read, by the one that saw more of it', async () => {
+test('counts a node only once if two collectors read it, using the one with more events', async () => {
   await store(
     ...seconds(0, 4).map((at) => nodeSecond('a', { at })),
     ...seconds(0, 3).map((at) => nodeSecond('a', { at, agent: 'another' })),
@@ -257,7 +257,7 @@ test('counts a node once that two collectors read, by the one that saw more of i
   expect(nodes[0]).toMatchObject({ coveredMs: 4000, threadPools: { write: { completed: 400 } } });
 });
 
-test('finds nothing where nothing was collected: no index, no event, or only failed readings', async () => {
+test('returns nothing without an index, without events, or with only failed readings', async () => {
   expect(await readCollected(connection, 'r-t01')).toBeNull();
   await store(nodeSecond('a', { at: 0, trial: 'other-t01' }));
   expect(await readCollected(connection, 'r-t01')).toBeNull();
@@ -266,7 +266,7 @@ test('finds nothing where nothing was collected: no index, no event, or only fai
   expect(await readCollected(connection, 'r-t01')).toBeNull();
 });
 
-test('tells how far each collector of a cluster is, whether its events carry the run or not', async () => {
+test('reports the newest event of each collector of a cluster, also of events without the run', async () => {
   const of = { cluster: 'u', run: 'r', since: new Date(BEGAN).toISOString() };
   expect(await readShipping(connection, of)).toEqual([]);
   const elsewhere = set(nodeSecond('z', { at: 50 }), { 'elasticsearch.cluster.id': 'another' });
@@ -284,7 +284,7 @@ test('tells how far each collector of a cluster is, whether its events carry the
   ]);
 });
 
-test('installs the collector’s template by its own version: raised when older, kept when newer', async () => {
+test('updates the collector’s template if it is older, and keeps it if it is newer', async () => {
   const { version } = template.body;
   const raised: Template = {
     ...template,

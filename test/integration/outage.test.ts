@@ -1,4 +1,4 @@
-/** What a run does when the cluster under test, which keeps its results too, dies in the middle of a trial. */
+/** Tests runs whose target, which also stores their results, dies in the middle of a trial. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ interface Found {
   hits: { total: { value: number }; hits: { _source: { run: { state: string; reason: string } } }[] };
 }
 
-/** Pauses leave the cores to the files that run beside this one. */
+/** Tasks with pauses, which leave CPU time for the test files that run in parallel. */
 const TASKS = [
   {
     name: 'ingest',
@@ -83,7 +83,7 @@ describe('Elasticsearch killed in the middle of a trial', () => {
     2 * START_TIMEOUT_MS,
   );
 
-  it('that comes back in time costs a trial, which is repeated at the end', async () => {
+  it('and back in time only costs a trial, which is repeated at the end', async () => {
     const { port } = new URL(cluster!.url);
     const door = doorTo(Number(port));
     const url = await door.open();
@@ -91,7 +91,7 @@ describe('Elasticsearch killed in the middle of a trial', () => {
       'run',
       place.write('c.json', {
         version: 1,
-        name: 'away for a while',
+        name: 'unavailable for a while',
         index: { settings: { number_of_replicas: 0 } },
         tasks: TASKS,
         measure: { warmup: '0s', duration: '5s' },
@@ -119,7 +119,7 @@ describe('Elasticsearch killed in the middle of a trial', () => {
   }, 60_000);
 });
 
-/** Passes connections on to a port of this machine, as long as it is open; others are refused. */
+/** Starts a proxy that forwards connections to a local port while it is open, and refuses them while it is closed. */
 function doorTo(port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((from) => {

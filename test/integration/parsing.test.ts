@@ -1,4 +1,4 @@
-/** Raw lines of a file and of a generator, parsed by threads, against the real Elasticsearch; and what it cannot parse itself. */
+/** Tests lines of a file and of a generator that threads parse, with a real Elasticsearch that lacks ingest processors. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -24,7 +24,7 @@ interface Ran extends Ended {
   report: string;
 }
 
-/** Runs it, and returns the tasks of its first trial. */
+/** Runs a definition, and returns the tasks of its first trial. */
 async function run(definition: object): Promise<Ran> {
   const report = path.join(place.folder, 'report.md');
   const ended = await place.dyno(
@@ -53,7 +53,7 @@ function parsersOf({ parsing }: TaskSummary): ParserFigures {
   return parsing.parsers;
 }
 
-/** The account must hold whatever else is tried. */
+/** Checks that the counts and times of the parsers add up. */
 function checkAccount(task: TaskSummary): void {
   const { account, times } = parsersOf(task);
   expect(accountedLines(account)).toBe(account.lines);
@@ -63,14 +63,14 @@ function checkAccount(task: TaskSummary): void {
 }
 
 const LINES = 5000;
-/** Every hundredth line is none of an access log; blank ones are not counted. */
+/** Lines of an access log. Every hundredth does not have its format. */
 const log = Array.from({ length: LINES }, (_, n) =>
   n % 100 === 99
     ? `no access log ${n} "\\`
     : `10.0.${n >> 8}.${n & 255} - - [20/Nov/2026:15:40:${String(n % 60).padStart(2, '0')} +0000] "GET /page/${n}?q=a\\"b HTTP/1.1" 200 ${n} "-" "agent \\"${n}\\""`,
 );
 
-test('lines of a file are parsed into the fields of the index, and every one is accounted for', async () => {
+test('lines of a file are parsed into the fields of the index, and every line is accounted for', async () => {
   const packed = gzipSync(`${log.slice(0, 2500).join('\n')}\n\n\n${log.slice(2500).join('\r\n')}`);
   writeFileSync(path.join(place.folder, 'access.log.gz'), packed);
   const mapping = {
@@ -120,8 +120,8 @@ test('lines of a file are parsed into the fields of the index, and every one is 
   expect(dropped.tasks[0]!.total.accepted).toBe(4950);
 });
 
-test('what the parsers made of a line is what the index holds', async () => {
-  // A document that is loaded beforehand stays where it is: an index of a trial is gone when its run has ended.
+test('the index contains exactly what the parsers extracted from a line', async () => {
+  // Keeps the run going while the document is read, because a trial's index is removed at the end.
   place.write('few.log', log.slice(0, 100).join('\n'));
   const running = place.start(
     'run',
@@ -194,12 +194,12 @@ const generated = (parse: object, executor: object, docs: number): object => ({
       executor: { 'constant-clients': executor },
     },
   ],
-  // On a busy machine it takes seconds until all threads are there.
+  // On a busy machine it takes seconds until all threads have started.
   measure: { warmup: '8s', duration: '4s' },
 });
 
-test('one parser with a pattern that takes long is the limit, and says so', async () => {
-  // Three places in the line are tried in all ways: a million steps, some milliseconds, no more.
+test('one parser with a slow pattern is reported as the limit', async () => {
+  // The pattern tries all combinations of three places in the line: a million steps, which take a few ms.
   const slow = '^(?!.*?.*?.*?NOT_THERE)%{COMBINEDAPACHELOG}$';
   const { tasks, report, stderr } = await run(generated({ pattern: slow, workers: 1 }, { clients: 8 }, 10));
   const [task] = tasks as [TaskSummary];
@@ -215,7 +215,7 @@ test('one parser with a pattern that takes long is the limit, and says so', asyn
   expect(stderr).not.toMatch(/unaccounted/);
 });
 
-test('one client that thinks, before a fast parser, makes indexing the limit', async () => {
+test('with one client with think time and a fast parser, indexing is the limit', async () => {
   const { tasks, report } = await run(
     generated({ pattern: '%{COMBINEDAPACHELOG}', workers: 1 }, { clients: 1, 'think-time': '100ms' }, 50),
   );
@@ -230,7 +230,7 @@ test('one client that thinks, before a fast parser, makes indexing the limit', a
   expect(report).toMatch(/\| indexing +\|/);
 });
 
-test('a number of documents is met exactly, those beforehand are parsed too, and more parsers than cores are told of', async () => {
+test('the number of documents is exact, preloaded documents are parsed too, and more parsers than cores cause a warning', async () => {
   const { tasks, stderr } = await run({
     ...generated({ pattern: '%{COMBINEDAPACHELOG}', workers: 9 }, { clients: 3 }, 300),
     preload: { documents: 1234 },
@@ -241,7 +241,7 @@ test('a number of documents is met exactly, those beforehand are parsed too, and
   expect(stderr).toMatch(/9 parsers on \d+ cores?/);
 });
 
-test('an Elasticsearch without the processors is refused before anything is made', async () => {
+test('an Elasticsearch without the processors is refused before anything is created', async () => {
   const { code, stderr } = await place.dyno(
     'run',
     place.write('pipeline.json', {
@@ -265,7 +265,7 @@ test('an Elasticsearch without the processors is refused before anything is made
   expect(stderr).toContain('by: workers');
 });
 
-test('an ingest pipeline of a trial is found and removed by its mark, and no other is', async () => {
+test('only an ingest pipeline with the mark of a trial is found and removed', async () => {
   const client = new Connection({ hosts: [url()] });
   try {
     const mark = { run: 'r', trial: 't', experiment: 'e' };
@@ -285,7 +285,7 @@ test('an ingest pipeline of a trial is found and removed by its mark, and no oth
   }
 });
 
-test('a file of which no line fits, and every error of a pattern, are found before the run', async () => {
+test('a file without a matching line, and every error of a pattern, are found before the run', async () => {
   place.write('other.log', 'one\ntwo\n');
   const definition = (parse: object): object => ({
     version: 1,

@@ -1,4 +1,4 @@
-/** Which clusters a command opens: the embedded Elasticsearch is started only where it is the target or keeps the results. */
+/** Tests that a command starts the embedded Elasticsearch only if it is the target or stores the results. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { sharedElasticsearch } from './support/elasticsearch';
@@ -8,7 +8,7 @@ const url = sharedElasticsearch();
 
 jest.setTimeout(120_000);
 
-/** Ends well, and without the embedded Elasticsearch. */
+/** Expects that a command succeeds without starting the embedded Elasticsearch. */
 async function expectNoneStarted(
   environment: Record<string, string>,
   arguments_: (write: (name: string, content: unknown) => string) => string[],
@@ -38,10 +38,10 @@ const DEFINITION = {
   trials: 1,
 };
 
-it('starts none for a target and results that are named', () =>
+it('starts none if a target and results are given', () =>
   expectNoneStarted({}, (write) => [
     ...['run', write('one.json', DEFINITION), '--elasticsearch', url(), '--results', url()],
   ]));
 
-it('starts none to list what is kept where the environment says', () =>
+it('starts none to list the runs if an environment variable gives the results', () =>
   expectNoneStarted({ DYNO_RESULTS: url() }, () => ['runs']));

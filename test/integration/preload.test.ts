@@ -1,4 +1,4 @@
-/** Documents that are there before anything is measured, on a real Elasticsearch: loaded, copied, shared, and cleaned up. */
+/** Tests documents that are loaded before anything is measured, with a real Elasticsearch: loaded, copied, shared, and cleaned up. */
 import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
@@ -61,7 +61,7 @@ const trialIndices = async (): Promise<string[]> =>
 
 jest.setTimeout(120_000);
 
-it('loads them for every trial, merges them, and counts them beside what the trial stores', async () => {
+it('loads them for every trial, merges them, and counts them separately from the documents of the trial', async () => {
   const { trials } = await run('never.json', {
     preload: { documents: 4000, 'force-merge': 1, source: { generator: 'systembase' } },
     tasks: [SEARCH],
@@ -70,7 +70,7 @@ it('loads them for every trial, merges them, and counts them beside what the tri
   expect(trials.map(({ preload }) => preload)).toMatchObject(
     trials.map(({ trial }) => ({ documents: 4000, by: 'load', loadedBy: trial.id })),
   );
-  // One for each shard.
+  // One segment for each shard.
   expect(trials.map(({ index }) => [index.docs, index.segments])).toEqual([
     [4000, 2],
     [4000, 2],
@@ -78,7 +78,7 @@ it('loads them for every trial, merges them, and counts them beside what the tri
   expect(await trialIndices()).toEqual([]);
 });
 
-it('loads them for each kind of index where the cluster has no module to put them from one into another', async () => {
+it('loads them for each kind of index if the cluster lacks the reindex module', async () => {
   const { trials } = await run('kinds.json', {
     preload: { documents: 2000, reuse: 'copy', source: { generator: 'systembase' } },
     tasks: [SEARCH],
@@ -103,12 +103,12 @@ it('loads them once and gives each trial a copy, which it may write to', async (
     expect(accepted).toBeGreaterThan(0);
     expect(index.docs).toBe(2000 + accepted);
   }
-  // An index that names no number of them has one, which a single node cannot hold.
+  // By default an index has one replica, which a single node cannot allocate.
   expect(stderr).not.toContain('replicas unassigned');
   expect(await trialIndices()).toEqual([]);
 });
 
-it('lets trials that only search share the very indices', async () => {
+it('lets trials that only search share the same indices', async () => {
   const { trials } = await run('same.json', {
     preload: { documents: 2000, reuse: 'same', source: { generator: 'systembase' } },
     tasks: [SEARCH],
@@ -126,7 +126,7 @@ it('lets trials that only search share the very indices', async () => {
   expect(await trialIndices()).toEqual([]);
 });
 
-it('fails where the source has too few documents, and leaves nothing behind', async () => {
+it('fails if the source has too few documents, and leaves nothing behind', async () => {
   place.write('few.ndjson', Array.from({ length: 50 }, (_, i) => `{"n":${i}}`).join('\n'));
   const preload = { documents: 100, reuse: 'copy', source: { file: 'few.ndjson' } };
   const file = place.write('few.json', definition({ preload, tasks: [SEARCH], index: { mapping: {} } }));
@@ -136,7 +136,7 @@ it('fails where the source has too few documents, and leaves nothing behind', as
   expect(await trialIndices()).toEqual([]);
 });
 
-it('is given up when the run is cancelled, and cleaned up', async () => {
+it('is stopped and cleaned up when the run is cancelled', async () => {
   const preload = { documents: 50_000_000, reuse: 'copy' };
   const running = place.start(
     'run',
@@ -154,7 +154,7 @@ it('is given up when the run is cancelled, and cleaned up', async () => {
   expect(await trialIndices()).toEqual([]);
 });
 
-it('is not left standing for trials that a cancelled run does not reach', async () => {
+it('is removed when the run is cancelled before all trials used it', async () => {
   const own = definition({
     preload: { documents: 1000, reuse: 'copy' },
     measure: { warmup: '0s', duration: '1m' },
@@ -168,7 +168,7 @@ it('is not left standing for trials that a cancelled run does not reach', async 
   expect(await trialIndices()).toEqual([]);
 });
 
-it('is loaded again by a run that goes on after it was killed', async () => {
+it('is loaded again by a run that continues after it was killed', async () => {
   const own = definition({
     preload: { documents: 2000, reuse: 'same', source: { generator: 'systembase' } },
     tasks: [SEARCH],

@@ -1,4 +1,4 @@
-/** Presets from their definition to their report: one of each account, or every one (`npm run test:all`). */
+/** Runs presets from their definition to their report: one for each published benchmark, or all of them (`npm run test:all`). */
 import { PRESETS } from '../../common/presets';
 import type { Preset } from '../../common/presets/preset';
 import { workplace } from './support/dyno';
@@ -16,22 +16,22 @@ const place = workplace();
 
 afterAll(() => place.remove());
 
-// Sixty shards on a busy machine.
+// Some presets have sixty shards, which takes long on a busy machine.
 jest.setTimeout(240_000);
 
-/** Of the local cluster for those that are about several. */
+/** Number of nodes of the cluster for presets that need several. */
 const NODES = 3;
 
 const named = (presets: readonly Preset[]): [name: string, preset: Preset][] =>
   presets.map((preset) => [preset.name, preset]);
 
-test('those that every `npm test` runs are one of each account', () => {
+test('`npm test` runs one preset of each published benchmark', () => {
   const accountOf = ({ published }: Preset): string => published.seed;
   const run = [...ON_ONE_NODE, ON_TWO_NODES].map((name) => accountOf(presetNamed(name)));
   expect(run.sort()).toEqual([...new Set(PRESETS.map(accountOf))].sort());
 });
 
-describe('on one node, to a report with figures of every cell', () => {
+describe('on one node, complete with metrics of every cell', () => {
   const url = sharedElasticsearch();
   const onOne = PRESETS.filter((preset) => !isOverNodes(preset));
 
@@ -41,7 +41,7 @@ describe('on one node, to a report with figures of every cell', () => {
 });
 
 if (EVERY_PRESET) {
-  describe(`on a cluster of ${NODES} nodes, to a report with figures of every cell`, () => {
+  describe(`on a cluster of ${NODES} nodes, complete with metrics of every cell`, () => {
     const overNodes = PRESETS.filter(isOverNodes);
     const three = withElasticsearch({ nodes: NODES, nodeAttributes: attributesFor(overNodes, NODES) });
 

@@ -1,4 +1,4 @@
-/** Rejection figures for the alerts, read from the real Elasticsearch: documents as they truly stand in the results. */
+/** Tests the rejection metrics for alerts with documents in a real Elasticsearch that look like those of real results. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import {
@@ -34,7 +34,7 @@ interface Second {
   attempted: number;
   rejected?: number;
   task?: string;
-  /** Undefined: as an older version of Dyno stored it, which the run's definition has to complete. */
+  /** Undefined in samples of older versions of Dyno. The kind then comes from the run's definition. */
   kind?: string;
   why?: string;
   experiment?: Partial<SampleDocument['experiment']>;
@@ -181,8 +181,8 @@ beforeAll(async () => {
 
 afterAll(() => cluster.close());
 
-describe('what the clients saw', () => {
-  test('is counted for each experiment of the space, without searches, without what was provoked on purpose', async () => {
+describe('rejections that clients saw', () => {
+  test('are counted for each experiment of the space, without searches and without deliberate ones', async () => {
     const found = await read();
     expect(found.map(({ group }) => group).sort()).toEqual(['refresh', 'shards']);
     expect(found.find(({ group }) => group === 'shards')).toEqual({
@@ -197,7 +197,7 @@ describe('what the clients saw', () => {
     });
   });
 
-  test('is read in one search, unless samples of an older version lack the kind of their task', async () => {
+  test('are read with one search, unless samples of an older version lack the kind of their task', async () => {
     const asked: string[] = [];
     const counting: ElasticsearchClient = {
       request: (request) => {
@@ -216,12 +216,12 @@ describe('what the clients saw', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('counts what was provoked where nobody asks for silence', async () => {
+  test('include deliberate ones unless these are silenced', async () => {
     const [shards] = await read({ silenceProvoked: false, experiments: ['shards'] });
     expect(shards).toMatchObject({ attempted: 2700, rejected: 1100, silenced: 0 });
   });
 
-  test('is told apart by target, and of one target alone', async () => {
+  test('can be grouped by target, and limited to one target', async () => {
     const found = await read({ groupBy: 'target' });
     expect(found.map(({ group, attempted }) => [group, attempted]).sort()).toEqual([
       ['local', 2000],
@@ -230,7 +230,7 @@ describe('what the clients saw', () => {
     expect(await read({ target: 'other' })).toMatchObject([{ group: 'refresh', name: 'Refresh' }]);
   });
 
-  test('is another space’s own', async () => {
+  test('are separate for each space', async () => {
     expect(await read({}, 'team')).toMatchObject([
       { group: 'theirs', attempted: 400, rejected: 400, run: 'r5' },
     ]);
@@ -238,7 +238,7 @@ describe('what the clients saw', () => {
   });
 });
 
-describe('what the nodes did', () => {
+describe('rejections of nodes', () => {
   beforeAll(async () => {
     const ended = { started: at(200), ended: at(210), heartbeat: at(210) };
     const provoking = { id: 'storm', name: 'Storm', provokesRejections: true as const, space: 'team' };
@@ -252,7 +252,7 @@ describe('what the nodes did', () => {
     await store('dyno-metrics-2026.11.20', [
       nodeEvent({ node: 'n1', second: 0, completed: 900, queue: 100, more: { run: { id: 'r1' } } }),
       nodeEvent({ node: 'n1', second: 10, completed: 50, queue: 50, primary: 5, restarted: true }),
-      // A second collector saw less of it; what it saw must not count twice.
+      // A second collector saw less of this node. Its events must not count again.
       nodeEvent({ node: 'n1', second: 10, completed: 50, queue: 50, agent: 'two' }),
       nodeEvent({ node: 'n2', second: 10, completed: 300, more: { run: { id: 'r5' } } }),
       { ...nodeEvent({ node: 'n2', second: 20, completed: 0 }), dyno: undefined, error: { message: 'away' } },
@@ -265,7 +265,7 @@ describe('what the nodes did', () => {
   const byName = async (given: RejectionParamsInput): Promise<Record<string, WindowFigures>> =>
     Object.fromEntries((await read(given)).map((figures) => [figures.name, figures]));
 
-  test('is counted for each node by changes, over restarts, of one collector', async () => {
+  test('are summed for each node across restarts, from one collector', async () => {
     const { n1, n2 } = await byName({ measure: 'write-pool' });
     expect(n1).toEqual({
       group: 'prod/n1 (id-n1)',
@@ -277,16 +277,16 @@ describe('what the nodes did', () => {
       restarts: 1,
       run: 'r1',
     });
-    // Its run is of another space: there is no page to open.
+    // Its run belongs to another space, so there is no page to open.
     expect(n2).toMatchObject({ attempted: 300, rejected: 0, run: null });
   });
 
-  test('indexing pressure is a measure of its own', async () => {
+  test('of indexing pressure are a separate measure', async () => {
     const { n1 } = await byName({ measure: 'indexing-pressure' });
     expect(n1).toMatchObject({ attempted: 955, rejected: 5 });
   });
 
-  test('leaves out the time of a run that provokes rejections on the same cluster, and the minute after it', async () => {
+  test('are left out during a run that provokes rejections on the same cluster, and for a minute after it', async () => {
     const { w1, n1 } = await byName({ measure: 'write-pool' });
     expect(w1).toMatchObject({ attempted: 100, rejected: 10, silenced: 1030 });
     expect(n1).toMatchObject({ silenced: 0 });
@@ -294,7 +294,7 @@ describe('what the nodes did', () => {
     expect(loud).toMatchObject({ attempted: 1130, rejected: 940, silenced: 0 });
   });
 
-  test('adds up to clusters, and can be of some nodes or of one cluster alone', async () => {
+  test('can be summed by cluster, and limited to some nodes or to one cluster', async () => {
     const found = await read({ measure: 'write-pool', groupBy: 'cluster' });
     expect(found).toContainEqual(
       expect.objectContaining({

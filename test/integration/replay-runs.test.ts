@@ -1,4 +1,4 @@
-/** Replays of recorded logs on Elasticsearch. */
+/** Tests replays of recorded logs on Elasticsearch. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ const url = sharedElasticsearch();
 const place = workplace();
 afterAll(() => place.remove());
 
-/** One second after a fixed moment is `1`. */
+/** Returns the timestamp of the given number of seconds after a fixed time. */
 const at = (seconds: number): string => (1_451_880_953 + seconds).toFixed(3);
 const replaying = (replay: object, more: object = {}): object => ({
   version: 1,
@@ -34,7 +34,7 @@ const MAPPING = {
   },
 };
 
-/** Runs it and returns the task of its only trial, and what was said. */
+/** Runs a definition. Returns the task of its only trial, and the output. */
 async function run(definition: object): Promise<{ task: TaskSummary; stderr: string; report: string }> {
   const file = place.write('replay.json', definition);
   const form = path.join(place.folder, 'report.md');
@@ -52,7 +52,7 @@ async function run(definition: object): Promise<{ task: TaskSummary; stderr: str
 
 const sum = (account: ReplayAccount): number => accountedFor(account);
 
-/** A search of every construct that is rewritten: Elasticsearch itself says whether the rules make sense. */
+/** Searches with every construct that is rewritten. Elasticsearch itself then checks the rewritten ones. */
 const OLD: object[] = [
   {
     sort: [{ _score: { order: 'desc', ignore_unmapped: true } }, { gone: { ignore_unmapped: true } }],
@@ -108,7 +108,7 @@ const OLD: object[] = [
   },
 ];
 
-test('searches of old versions are rewritten into what Elasticsearch takes, others are refused, and the run says so', async () => {
+test('searches of old versions are rewritten so that Elasticsearch accepts them, others are skipped, and the run reports both', async () => {
   const lines = [
     ...OLD.map((body, n) => `${at(n / 10)}|product|${JSON.stringify(body)}`),
     `${at(1)}|count|{"query":{"match_all":{}}}`,
@@ -134,7 +134,7 @@ test('searches of old versions are rewritten into what Elasticsearch takes, othe
   });
   expect(task.total).toMatchObject({ attempted: OLD.length + 3, accepted: OLD.length + 3 });
   expect(task.requests['product']).toMatchObject({ count: OLD.length + 1, failed: 0 });
-  // The log ended after 3 s of the 20.
+  // The log ended after 3 s of the 20 s.
   expect(task.elapsedMs).toBeGreaterThan(2900);
   expect(task.elapsedMs).toBeLessThan(6000);
   expect(stderr).toContain(`line ${OLD.length + 3} is not TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`);
@@ -142,7 +142,7 @@ test('searches of old versions are rewritten into what Elasticsearch takes, othe
   expect(report).toContain('Lines of the log of shop');
 });
 
-test("the slow log of Elasticsearch itself, of an index of one's own, by a route: one search for all of its shards' lines", async () => {
+test('a slow log of Elasticsearch is replayed with a route, with one search for the lines of all shards', async () => {
   await ask('PUT', `${url()}/stores`, {
     settings: {
       number_of_shards: 2,
@@ -169,7 +169,7 @@ test("the slow log of Elasticsearch itself, of an index of one's own, by a route
   expect(existsSync(log)).toBe(true);
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
   expect(lines.length).toBeGreaterThanOrEqual(2 * SEARCHES);
-  // Without the threshold, so that the replay does not write into what it reads.
+  // Removes the threshold, so that the replay does not write to the log that it reads.
   await ask('PUT', `${url()}/stores/_settings`, {
     'index.search.slowlog.threshold.query.trace': '-1',
     'index.search.slowlog.threshold.fetch.trace': '-1',
@@ -195,7 +195,7 @@ test("the slow log of Elasticsearch itself, of an index of one's own, by a route
   expect(stats.body._all.total.search.query_total).toBeGreaterThanOrEqual(4 * SEARCHES);
 });
 
-test('clients replay a log in turn, and again from its beginning, each line as often as it was sent', async () => {
+test('clients replay a log in turn and start again at its end, and each line is counted as often as it was sent', async () => {
   const searches = [0, 1, 2, 3].map((id) => JSON.stringify({ query: { term: { store_id: id } } }));
   place.write('again.ndjson', searches.join('\n'));
   const { task } = await run(
@@ -222,7 +222,7 @@ test('clients replay a log in turn, and again from its beginning, each line as o
   expect(sum(task.replay!)).toBe(task.replay!.lines);
 });
 
-test('what cannot be sent is said before the run', async () => {
+test('searches that cannot be sent are reported before the run', async () => {
   const log = place.write('old.log', `${at(0)}|product|{"query":{"filtered":{}}}\n`);
   const refused = await place.dyno(
     'run',

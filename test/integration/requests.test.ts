@@ -1,4 +1,4 @@
-/** Requests of several kinds, with parameters, against the real Elasticsearch: each succeeds where it should, and is refused where not. */
+/** Tests requests of all kinds, with parameters, on a real Elasticsearch: each succeeds or fails as expected. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../../common/report/model/report';
@@ -13,7 +13,7 @@ afterAll(() => {
 
 jest.setTimeout(120_000);
 
-test('every kind that this Elasticsearch has is answered well, and a wrong answer counts as failed', async () => {
+test('every kind that this Elasticsearch offers succeeds, and an unexpected answer counts as failed', async () => {
   const { body: modules } = await ask<{ nodes: Record<string, { modules: { name: string }[] }> }>(
     'GET',
     `${url()}/_nodes/plugins?filter_path=nodes.*.modules.name`,
@@ -140,10 +140,10 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
   expect(took.count).toBeGreaterThan(0);
   const counts = new Map(reads!.requests.map((request) => [request.name, request.count]));
   expect(counts.get('scroll page')).toBe(2 * counts.get('scroll')!);
-  // 2000 documents on pages of 400, and an empty one.
+  // 2000 documents in pages of 400; the last page is empty.
   expect(counts.get('pages page')).toBe(5 * counts.get('pages')!);
   expect(counts.get('pages close')).toBe(counts.get('pages'));
-  // Searches over a changing minute, and counters, are many; the transaction draws one of nine sizes.
+  // Time windows and counters have many values. The transaction draws one of nine sizes.
   expect(flow!.drawn!.distinct).toBeLessThanOrEqual(9);
   expect(flow!.drawn!.requests).toBeGreaterThan(30);
   expect(reads!.drawn!.distinct).toBeGreaterThan(list.length);
@@ -157,7 +157,7 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
   expect(left).toEqual({});
 });
 
-test('a document that a request writes is not taken for one that was lost', async () => {
+test('a document that a request writes does not count as unexpected in the index', async () => {
   const definition = place.write('writes.yml', {
     version: 1,
     name: 'Writes',
@@ -186,7 +186,7 @@ test('a document that a request writes is not taken for one that was lost', asyn
   expect(ended.code).toBe(0);
   const { cells } = JSON.parse(readFileSync(report, 'utf8')) as Report;
   const { requests, offered } = cells[0]!.tasks[0]!;
-  // Where others use the machine, the last ones may wait until the end, unsent.
+  // On a busy machine the last ones may not be sent before the end.
   const { unsent } = offered!;
   expect(requests).toMatchObject([{ name: 'put', count: 300 - unsent, failed: 0 }]);
   expect(unsent).toBeLessThanOrEqual(10);

@@ -1,4 +1,4 @@
-/** Results against the real Elasticsearch: every document fits its mapping, and none is lost while the cluster is away. */
+/** Tests stored results with a real Elasticsearch: every document fits its mapping, and none is lost while the cluster is unavailable. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, connect, type Server, type Socket } from 'node:net';
@@ -38,7 +38,7 @@ function aWriter(client: Connection, more: { spoolBytes?: number } = {}): Result
   return writer;
 }
 
-/** What the cluster does not take within a second is saved on disk first, such as the first document of a new index. */
+/** Waits until all documents are stored. Some take more than a second, such as the first of a new index, and go to disk first. */
 async function allStored(writer: ResultsWriter): Promise<void> {
   expect(await writer.flush(10_000)).toBe(true);
 }
@@ -46,7 +46,7 @@ async function allStored(writer: ResultsWriter): Promise<void> {
 const codes = (): string[] => problems.map(({ code }) => code);
 const newId = (): string => randomUUID().slice(0, 8);
 
-/** A line to the cluster that can be cut and mended, always on the same port. */
+/** A TCP proxy to the cluster that can be interrupted and restored, always on the same port. */
 class Line {
   private readonly target = new URL(url);
   private server: Server | undefined;
@@ -95,7 +95,7 @@ afterAll(async () => {
   rmSync(spoolDir, { recursive: true, force: true });
 });
 
-test('full documents of every kind are accepted by the strict mappings and read back as they were', async () => {
+test('the strict mappings accept complete documents of every kind, which are read back unchanged', async () => {
   const run = newId();
   const writer = aWriter(cluster);
   await writer.saveRun(aRun(run));
@@ -117,7 +117,7 @@ test('full documents of every kind are accepted by the strict mappings and read 
   expect(await reader.getSamples({ run })).toHaveLength(3);
 });
 
-test('trials can be split by a factor, a level being text whatever it was', async () => {
+test('trials can be grouped by a factor, and levels of every type are stored as text', async () => {
   const run = newId();
   const writer = aWriter(cluster);
   await writer.saveTrial(aTrial(run, `${run}-0`));
@@ -141,7 +141,7 @@ test('trials can be split by a factor, a level being text whatever it was', asyn
   expect(keys).toEqual([['5'], ['{"docs":1000}'], ['1s'], ['null']]);
 });
 
-test('a run and a sample that are written again replace themselves', async () => {
+test('a run and a sample that are written again replace the stored ones', async () => {
   const run = newId();
   const writer = aWriter(cluster);
   await writer.saveRun(aRun(run));
@@ -152,7 +152,7 @@ test('a run and a sample that are written again replace themselves', async () =>
   expect(await reader.getSamples({ run })).toHaveLength(1);
 });
 
-test('a state of a run is written even when the one before came from a clock ahead of ours', async () => {
+test('a state of a run is written even if the one before came from a clock that is ahead', async () => {
   const run = newId();
   const query = { version: Date.now() + 3_600_000, version_type: 'external_gte' };
   await cluster.request({ method: 'PUT', path: `/dyno-runs-2026.11/_doc/${run}`, query, body: aRun(run) });
@@ -162,7 +162,7 @@ test('a state of a run is written even when the one before came from a clock ahe
   expect((await reader.getRun(run))?.run.state).toBe('interrupted');
 });
 
-test('runs are listed by state, the newest first, and the unfinished ones are found', async () => {
+test('runs are listed by state, newest first, and unfinished ones are found', async () => {
   const writer = aWriter(cluster);
   const [old, young, done] = [newId(), newId(), newId()];
   await writer.saveRun(aRun(old, { started: '2021-01-01T00:00:00.000Z' }));
@@ -181,7 +181,7 @@ test('runs are listed by state, the newest first, and the unfinished ones are fo
   expect(unfinished).not.toContain(done);
 });
 
-test('a prefix that two runs share is told, with both', async () => {
+test('a prefix that two runs share is reported with both runs', async () => {
   const shared = newId();
   const writer = aWriter(cluster);
   await writer.saveRun(aRun(`${shared}-a`));
@@ -191,7 +191,7 @@ test('a prefix that two runs share is told, with both', async () => {
   expect(await reader.getRun(`no-${shared}`)).toBeUndefined();
 });
 
-test('more samples than one page holds are read in the order of time', async () => {
+test('samples on several pages are read in the order of time', async () => {
   const run = newId();
   const writer = aWriter(cluster);
   for (let second = 2499; second >= 0; second--) writer.addSample(aSample(run, `${run}-0`, second));
@@ -201,7 +201,7 @@ test('more samples than one page holds are read in the order of time', async () 
   expect(times).toEqual([...times].sort());
 });
 
-test('a document that the mapping refuses is reported with the reason, once for many, and does not hold up others', async () => {
+test('documents that the mapping refuses are reported once with the reason, and do not block others', async () => {
   const run = newId();
   const writer = aWriter(cluster);
   for (let second = 0; second < 3; second++) {
@@ -217,7 +217,7 @@ test('a document that the mapping refuses is reported with the reason, once for 
   });
 });
 
-test('while the results cluster is away everything waits on disk, and nothing is lost when it is back', async () => {
+test('documents wait on disk while the results cluster is unavailable, and none is lost', async () => {
   const run = newId();
   const line = new Line();
   await line.mend();
@@ -242,7 +242,7 @@ test('while the results cluster is away everything waits on disk, and nothing is
   await writer.saveRun(aRun(run, { state: 'completed' }));
   await line.mend();
   await until(
-    () => `it is back; ${JSON.stringify(problems)}`,
+    () => `the documents are stored; ${JSON.stringify(problems)}`,
     () => codes().includes('results.recovered'),
     20_000,
   );
@@ -260,7 +260,7 @@ test('while the results cluster is away everything waits on disk, and nothing is
   await line.cut();
 });
 
-test('what a process could not write before it ended, the next one writes', async () => {
+test('documents that a process could not write before its end are written by the next one', async () => {
   const run = newId();
   const nowhere = new Connection({ hosts: ['http://127.0.0.1:9'] });
   const before = aWriter(nowhere);
@@ -278,7 +278,7 @@ test('what a process could not write before it ended, the next one writes', asyn
   await nowhere.close();
 });
 
-test('a full spool drops the oldest samples, counts them and says so, but keeps runs and trials', async () => {
+test('a full spool drops the oldest samples, counts and reports them, but keeps runs and trials', async () => {
   const run = newId();
   const line = new Line();
   await line.mend();
@@ -306,9 +306,9 @@ test('a full spool drops the oldest samples, counts them and says so, but keeps 
   await line.cut();
 });
 
-test('runs are read back as their runs kept them, or of the trials of those that kept none', async () => {
+test('histories use the summary that a run stored, or else its trials', async () => {
   const id = newId();
-  const nights = createHistories(cluster);
+  const histories = createHistories(cluster);
   const writer = aWriter(cluster);
   for (const [at, keeps] of [true, false, true].entries()) {
     const made = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000, cv: 0.01 } } }), {
@@ -323,25 +323,25 @@ test('runs are read back as their runs kept them, or of the trials of those that
       experiment: { ...made.run.experiment, id },
     };
     const trials = made.trials.map((trial) => ({ ...trial, experiment: { id, name: run.experiment.name } }));
-    const night = historyRunOf(run, resolvePlan(run), trials);
-    await writer.saveRun(keeps ? { ...run, night: packHistoryRun(night) } : run);
-    // Where a run is kept, nobody looks for trials.
+    const summary = historyRunOf(run, resolvePlan(run), trials);
+    await writer.saveRun(keeps ? { ...run, night: packHistoryRun(summary) } : run);
+    // Trials are only read for runs without a stored summary.
     if (!keeps) for (const trial of trials) await writer.saveTrial(trial);
   }
   await writer.saveRun({ ...aRun(`${id}-failed`), experiment: { ...aRun(id).experiment, id } });
   await allStored(writer);
-  const [experiment] = await nights.find(id);
+  const [experiment] = await histories.find(id);
   expect(experiment).toEqual({ id, name: REFRESH.name });
-  const { nights: told, series } = await nights.history(experiment!, { metrics: ['ingest.throughput'] });
-  expect(told.map(({ run, at }) => `${run} ${at.slice(0, 10)}`)).toEqual(
+  const { nights: runs, series } = await histories.history(experiment!, { metrics: ['ingest.throughput'] });
+  expect(runs.map(({ run, at }) => `${run} ${at.slice(0, 10)}`)).toEqual(
     [0, 1, 2].map((at) => `${id}-${at} 2026-11-2${at}`),
   );
   expect(series.map(({ trials }) => trials)).toEqual([0, 1, 2].map(() => [3, 3, 3]));
   for (const { means } of series) for (const mean of means) expect(mean).toBeCloseTo(1000, -2);
-  const { series: ofCluster } = await nights.history(experiment!, { metrics: ['cluster.gc'] });
+  const { series: ofCluster } = await histories.history(experiment!, { metrics: ['cluster.gc'] });
   expect(ofCluster[0]!.trials).toEqual([3, 3, 3]);
-  expect((await nights.find(REFRESH.name)).map((found) => found.id)).toContain(id);
-  expect(await nights.find(newId())).toEqual([]);
+  expect((await histories.find(REFRESH.name)).map((found) => found.id)).toContain(id);
+  expect(await histories.find(newId())).toEqual([]);
 });
 
 describe('the templates', () => {
@@ -355,19 +355,19 @@ describe('the templates', () => {
 
   afterEach(() => cluster.request({ method: 'PUT', path, body: TEMPLATES[0]!.body }));
 
-  test('are left alone when they are there', async () => {
+  test('are left alone if they are up to date', async () => {
     expect(await installTemplates(cluster)).toEqual([]);
     expect((await stored()).version).toBe(TEMPLATES_VERSION);
   });
 
-  test('are raised when they are older', async () => {
+  test('are updated if they are older', async () => {
     const old = { ...TEMPLATES[0]!.body, version: 0, _meta: { dyno: { version: 0.5 } } };
     await cluster.request({ method: 'PUT', path, body: old });
     expect(await installTemplates(cluster)).toEqual([]);
     expect((await stored()).version).toBe(TEMPLATES_VERSION);
   });
 
-  test('are kept when they are newer, and that is told', async () => {
+  test('are kept if they are newer, which is reported', async () => {
     const newer = { ...TEMPLATES[0]!.body, version: 99, _meta: { dyno: { version: 99 } } };
     await cluster.request({ method: 'PUT', path, body: newer });
     expect(await installTemplates(cluster)).toEqual([expect.stringContaining('version 99')]);

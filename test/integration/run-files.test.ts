@@ -1,4 +1,4 @@
-/** Runs as one file, from one real results cluster to another that holds nothing. */
+/** Tests export and import of runs as one file, from a real results cluster to an empty one. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const url = sharedElasticsearch();
 const other = withElasticsearch();
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-run-files-'));
 const RESULTS = path.resolve(__dirname, '../golden/results');
-/** Of several sorts: open and closed loops, searches, environments, one that was cut off. */
+/** Recorded runs of several kinds: open and closed loops, searches, environments, an interrupted one. */
 const RECORDED = ['ingest-search', 'open-loop', 'environments', 'interrupted', 'rejections'];
 
 let from: Connection;
@@ -89,28 +89,28 @@ async function reportsOf(client: Connection, id: string): Promise<string[]> {
   return [renderJson(report), renderMarkdown(report), renderHtml(report)];
 }
 
-/** The file with other text, as whoever opens and closes it again with common tools would write it. */
+/** Writes a copy of the file with changed text, packed as common tools would pack it. */
 function changed(file: string, change: (text: string) => string): string {
   const to = `${file}-changed`;
   writeFileSync(to, gzipSync(change(gunzipSync(readFileSync(file)).toString())));
   return to;
 }
 
-test('runs that are imported into an empty cluster give the same reports, to the byte', async () => {
+test('runs that are imported into an empty cluster have identical reports', async () => {
   const file = await exported('all.gz', ids);
-  const told: ImportProgress[] = [];
+  const progress: ImportProgress[] = [];
   const fileBytes = statSync(file).size;
-  const done = await imported(file, { fileBytes, onProgress: (progress) => told.push(progress) });
+  const done = await imported(file, { fileBytes, onProgress: (one) => progress.push(one) });
   expect(outcomes(done)).toEqual(ids.map(() => 'stored'));
-  expect([...new Set(told.map(({ step }) => step))]).toEqual(['checking', 'storing']);
+  expect([...new Set(progress.map(({ step }) => step))]).toEqual(['checking', 'storing']);
   for (const step of IMPORT_STEPS)
-    expect(told.findLast((progress) => progress.step === step)).toEqual({ step, share: 1 });
+    expect(progress.findLast((one) => one.step === step)).toEqual({ step, share: 1 });
   for (const id of ids) {
     const reports = await reportsOf(from, id);
     expect(reports[1]!.length).toBeGreaterThan(500);
     expect(await reportsOf(to, id)).toEqual(reports);
   }
-  // Nor does it take a cluster to read one of them.
+  // Reading one of them does not need a cluster either.
   const second = ids[1]!;
   const stored = await readReport(second, createResultsReader(from));
   expect(renderJson(await reportInFile(`${file}:${second}`))).toBe(renderJson(stored));
@@ -118,13 +118,13 @@ test('runs that are imported into an empty cluster give the same reports, to the
     code: 'results.file-run',
     problems: [{ path: file }],
   });
-  // What came from there is what would go from here.
+  // Exporting the imported runs gives the same text.
   const text = (name: string): string[] => gunzipSync(readFileSync(name)).toString().split('\n').slice(1, -2);
   expect(text(await exported('back.gz', ids, to))).toEqual(text(file));
   expect(outcomes(await imported(file))).toEqual(ids.map(() => 'unchanged'));
 });
 
-test('a run that is there with another content is refused, and replaced where that is asked for', async () => {
+test('a run that already exists with different content is refused, and replaced on request', async () => {
   const run = aRun('other-content', { state: 'completed' });
   const trial = aTrial('other-content', 'other-content-t01');
   await store(from, { run, trials: [trial], samples: [aSample('other-content', trial.trial.id, 0)] });
@@ -145,7 +145,7 @@ test('a run that is there with another content is refused, and replaced where th
   expect(await reader.getRun('other-content')).toEqual(run);
 });
 
-test('runs of a file come into the space that they are imported into, and none of another is touched', async () => {
+test('runs of a file are imported into the given space, and runs of other spaces stay unchanged', async () => {
   const run = aRun('of-a-space', { state: 'completed' });
   run.experiment.space = 'team';
   const sample = aSample('of-a-space', 'of-a-space-t01', 0);
@@ -167,7 +167,7 @@ test('runs of a file come into the space that they are imported into, and none o
   );
 });
 
-test('events of the collector go along where their template is installed', async () => {
+test('events of the collector are included if their template is installed', async () => {
   const template = JSON.parse(readFileSync('build/metrics-template.json', 'utf8')) as { version: number };
   const events = [0, 1, 2].map((second) => ({
     '@timestamp': `2026-11-20T10:00:0${second}.000Z`,
@@ -192,7 +192,7 @@ test('events of the collector go along where their template is installed', async
   expect(found.body.hits.hits.map(({ _source }) => _source)).toEqual(events);
 });
 
-describe('of a file, nothing is stored that', () => {
+describe('nothing is stored from a file that', () => {
   let file: string;
   beforeAll(async () => {
     const run = aRun('spoilt', { state: 'completed' });
@@ -223,7 +223,7 @@ describe('of a file, nothing is stored that', () => {
       () => changed(file, (text) => text.split('\n').toSpliced(-2, 1).join('\n')),
       'results.file',
     ],
-    ['is another one', () => changed(file, () => '{"version":1}\n'), 'results.file'],
+    ['has another format', () => changed(file, () => '{"version":1}\n'), 'results.file'],
     ['is empty', () => changed(file, () => ''), 'results.file'],
     [
       'is of a newer format',
@@ -246,7 +246,7 @@ describe('of a file, nothing is stored that', () => {
   });
 });
 
-test('a run that goes on is not exported', async () => {
+test('a running run cannot be exported', async () => {
   await store(from, { run: aRun('goes-on'), trials: [], samples: [] });
   await expect(exported('goes-on.gz', ['goes-on'])).rejects.toMatchObject({ code: 'run.unfinished' });
 });

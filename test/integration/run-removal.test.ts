@@ -1,4 +1,4 @@
-/** A run that was cut off and is then forgotten leaves nothing behind in its target, against a real Elasticsearch. */
+/** Tests the removal of interrupted runs on a real Elasticsearch: they leave nothing behind in their target. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -59,7 +59,7 @@ beforeEach(() => {
   problems.splice(0);
 });
 
-/** As a process that was killed within a trial leaves it, found and marked. */
+/** Stores a run whose process was killed during a trial, after it was marked as interrupted. */
 async function cutOff(id: string): Promise<RunDocument> {
   const index = `dyno-trial-${id}`;
   const before = await readClusterSettings(connection, { [SETTING]: null });
@@ -73,9 +73,9 @@ async function cutOff(id: string): Promise<RunDocument> {
   const run = aRun(id, { state: 'interrupted' });
   Object.assign(run.run, { indices: [index], replaced: { cluster: uuid, settings: before } });
   await writer.saveRun(run);
-  // On a busy machine it waits on the disk until the cluster answers.
+  // On a busy machine documents may wait on disk until the cluster answers.
   await until('the run is stored', () => writer.flush(5000));
-  // A slow answer while it was stored is reported too, and is not what these tests look at.
+  // Slow answers while it was stored are reported too, but they do not matter here.
   problems.splice(0);
   return run;
 }
@@ -83,7 +83,7 @@ async function cutOff(id: string): Promise<RunDocument> {
 const setting = async (): Promise<unknown> =>
   (await readClusterSettings(connection, { [SETTING]: null }))[SETTING];
 
-test('its index is removed and the cluster’s settings are put back before it is forgotten', async () => {
+test('its index is removed and the cluster’s settings are restored before the run is removed', async () => {
   await cutOff('cut-off');
   expect(await setting()).toBe('41mb');
   expect((await service.delete('cut-off')).deleted).toBe(1);
@@ -95,7 +95,7 @@ test('its index is removed and the cluster’s settings are put back before it i
   ]);
 });
 
-test('where its target is away it is forgotten all the same, and what stays is told, with what the settings were', async () => {
+test('if its target is unavailable it is removed nevertheless, with a message about what remains and the old settings', async () => {
   await cutOff('away');
   reachable = false;
   expect((await service.delete('away')).deleted).toBe(1);
@@ -104,14 +104,14 @@ test('where its target is away it is forgotten all the same, and what stays is t
   expect(problems[0]!.message).toContain(`(dyno-trial-away; its settings were {"${SETTING}":null})`);
 });
 
-describe('samples that are older than they are to be kept', () => {
+describe('samples that exceed their retention', () => {
   const HOUR_MS = 3_600_000;
   const keep = { ms: 24 * HOUR_MS };
   const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
   const retain = (more: { until?: number } = {}): Promise<RetentionPass> =>
     retainSamples({ results: connection, keep, kept: () => baselineRuns(connection), ...more });
 
-  /** A run that ended so many hours ago, with a trial, three samples and an event of the collector. */
+  /** Stores a run that ended the given number of hours ago, with a trial, three samples and an event of the collector. */
   async function measured(id: string, hours: number, state: 'completed' | 'running'): Promise<RunDocument> {
     const run = aRun(id, { state, started: hoursAgo(hours + 1) });
     Object.assign(run.run, {
@@ -130,7 +130,7 @@ describe('samples that are older than they are to be kept', () => {
 
   const samplesOf = async (run: string): Promise<number> => (await reader.getSamples({ run })).length;
 
-  test('go by one process at a time, while nothing is measured there; runs, trials, baselines and new runs stay', async () => {
+  test('are removed by one process at a time while nothing is measured, but not those of baselines and new runs', async () => {
     await ask('PUT', `${url()}/dyno-metrics-made`, {
       mappings: { properties: { run: { properties: { id: { type: 'keyword' } } } } },
     });
@@ -172,7 +172,7 @@ describe('samples that are older than they are to be kept', () => {
     expect(await retain()).toEqual({ runs: 0, documents: 0, left: 0, why: '' });
     expect((await leases.read(['old', 'retention'])).size).toBe(0);
 
-    // Whoever writes the run later does so by versions that are newer than the removal's.
+    // A later update of the run has a newer version than the removal.
     found.run.reason = 'written later';
     await writer.saveRun(found);
     await writer.flush(5000);

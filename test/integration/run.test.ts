@@ -1,4 +1,4 @@
-/** The whole way, as a user goes it: a definition file in, a run on a real Elasticsearch, a report and results out. */
+/** Tests the whole path as a user sees it: a definition file, a run on a real Elasticsearch, its report and results. */
 import { createServer, request as proxied } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ const definition = (more: object = {}): object => ({
   ...more,
 });
 
-/** For so long as a test needs: pauses leave the cores to the files that run beside this one. */
+/** Returns a definition that lasts long enough for a test. Its pauses leave CPU time for the test files that run in parallel. */
 const lasting = (duration: string, more: object = {}): object =>
   definition({
     tasks: [
@@ -51,7 +51,7 @@ const lasting = (duration: string, more: object = {}): object =>
     ...more,
   });
 
-/** Indices of trials that stand in the target. */
+/** Returns the existing trial indices in the target. */
 async function trialIndices(): Promise<string[]> {
   const { body } = await connection.request<Record<string, unknown>>({ method: 'GET', path: '/_mapping' });
   return Object.keys(body).filter((name) => name.startsWith('dyno-trial-'));
@@ -59,14 +59,14 @@ async function trialIndices(): Promise<string[]> {
 
 const runIdOf = (stderr: string): string => /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
 
-interface Told {
+interface StoredRun {
   run: { state: string; reason: string };
   progress: { completed: number };
 }
 
-async function storedRun(id: string): Promise<Told> {
+async function storedRun(id: string): Promise<StoredRun> {
   await connection.request({ method: 'POST', path: '/dyno-runs-*/_refresh' });
-  const { body } = await connection.request<{ hits: { hits: { _source: Told }[] } }>({
+  const { body } = await connection.request<{ hits: { hits: { _source: StoredRun }[] } }>({
     method: 'POST',
     path: '/dyno-runs-*/_search',
     body: { query: { term: { 'run.id': id } } },
@@ -80,7 +80,7 @@ interface Marker {
   ended: string | null;
 }
 
-/** The marker of the trial that ran last on the target. */
+/** Returns the marker of the last trial on the target. */
 async function storedMarker(): Promise<Marker> {
   await connection.request({ method: 'POST', path: '/dyno-markers/_refresh' });
   const { body } = await connection.request<{ hits: { hits: { _source: Marker }[] } }>({
@@ -106,7 +106,7 @@ async function storedTrials(id: string): Promise<Trial[]> {
   return body.hits.hits.map(({ _source }) => _source);
 }
 
-/** The shared cluster behind a proxy that answers to counts as a login page does, once it is told to. */
+/** Starts a proxy in front of the shared cluster. After `garble` it answers counts with a login page. */
 async function behindPages() {
   let garbled = false;
   const server = createServer((request, response) => {
@@ -131,7 +131,7 @@ async function behindPages() {
 }
 
 describe('a run', () => {
-  it('says by its exit code that a trial failed, whose index somebody deleted, and in its report that one could not be verified', async () => {
+  it('exits with an error if a trial failed because its index was deleted, and reports a trial that could not be verified', async () => {
     const proxy = await behindPages();
     const file = place.write('lost.json', lasting('3s', { trials: 2 }));
     const running = place.start(
@@ -159,13 +159,13 @@ describe('a run', () => {
       reason: expect.stringContaining(`somebody deleted ${index} while the trial wrote to it`),
     });
     expect(trials[1]!.unverified).toMatch(/^the index was not counted: .*no JSON/);
-    // Elasticsearch made it by itself when the bulks went on: it has no mark, and is left alone.
+    // Elasticsearch created it again when the bulks continued. It has no mark, so Dyno leaves it alone.
     expect(await trialIndices()).toEqual([index]);
     expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { indices: [] } });
     await ask('DELETE', `${url()}/${index}`);
   });
 
-  it('stores exactly the documents that were asked for and reports them in every form', async () => {
+  it('stores exactly the requested number of documents and reports them in every format', async () => {
     const forms = ['html', 'md', 'json', 'csv'].map((form) => path.join(place.folder, `report.${form}`));
     const file = place.write('documents.json', definition({ measure: { documents: 20_000 }, trials: 2 }));
     const { code, stdout, stderr } = await place.dyno(
@@ -203,7 +203,7 @@ describe('a run', () => {
     expect(compared.code).toBe(0);
   });
 
-  it('sweeps a factor with a search task beside the ingestion and judges thresholds', async () => {
+  it('sweeps a factor with a search task next to the ingestion and judges thresholds', async () => {
     const file = place.write(
       'sweep.json',
       definition({
@@ -262,7 +262,7 @@ describe('a run', () => {
     expect(readFileSync(json, 'utf8')).toContain('1200');
   });
 
-  it('is ended orderly by one Ctrl-C, marked cancelled and cleaned up', async () => {
+  it('ends cleanly after one Ctrl-C, marked as cancelled and cleaned up', async () => {
     const file = place.write('long.json', lasting('10m'));
     const running = place.start('run', file, '--elasticsearch', url());
     await running.says(/accepted\/s/);
@@ -275,7 +275,7 @@ describe('a run', () => {
     expect(await trialIndices()).toEqual([]);
   });
 
-  it('goes on in silence when nobody reads any more, and ends in order with a terminal that closes', async () => {
+  it('continues without output when its output is closed, and ends cleanly when its terminal closes', async () => {
     const file = place.write('unheard.json', lasting('10m'));
     const running = place.start('run', file, '--elasticsearch', url());
     await running.says(/accepted\/s/);
@@ -295,7 +295,7 @@ describe('a run', () => {
     expect(await trialIndices()).toEqual([]);
   });
 
-  it('that was killed is found by the next start, marked interrupted, and its index is removed', async () => {
+  it('that was killed is found by the next start and marked as interrupted, and its index is removed', async () => {
     const file = place.write('killed.json', lasting('10m'));
     const running = place.start('run', file, '--elasticsearch', url());
     await running.says(/accepted\/s/);
@@ -310,7 +310,7 @@ describe('a run', () => {
     expect(await trialIndices()).toEqual([]);
   });
 
-  it('sets the cluster’s settings for its trials and puts them back, by the next start where it was killed', async () => {
+  it('changes cluster settings for its trials and restores them, in the next start if it was killed', async () => {
     const setting = 'indices.recovery.max_bytes_per_sec';
     const was = '22mb';
     const present = async (): Promise<unknown> => {
@@ -359,7 +359,7 @@ describe('a run', () => {
     await ask('PUT', `${url()}/_cluster/settings`, { persistent: { [setting]: null } });
   });
 
-  it('goes on after an interruption where it was asked to, without repeating what is done', async () => {
+  it('can be resumed after an interruption without repeating finished trials', async () => {
     const more = { trials: 3, 'on-interruption': 'continue' };
     const running = place.start(
       'run',
@@ -375,7 +375,7 @@ describe('a run', () => {
     expect(await storedRun(id)).toMatchObject({ run: { state: 'completed' }, progress: { completed: 3 } });
   });
 
-  it('does not measure beside another run on the same cluster', async () => {
+  it('does not measure at the same time as another run on the same cluster', async () => {
     const file = place.write('first.json', lasting('10m'));
     const first = place.start('run', file, '--elasticsearch', url());
     await first.says(/accepted\/s/);
@@ -392,14 +392,14 @@ describe('a run', () => {
     expect(await trialIndices()).toEqual([]);
   });
 
-  it('tells on top that documents were not stored, whatever the thresholds say', async () => {
+  it('reports first that documents were not stored, whatever the thresholds say', async () => {
     const more = {
       index: { settings: { number_of_replicas: 0, default_pipeline: 'nope' } },
       thresholds: ['ingest.rejection_rate < 1%'],
     };
     const file = place.write(
       'pipeline.json',
-      // On a busy machine it takes some of them until the first answers are told.
+      // On a busy machine it takes some seconds until the first answers are reported.
       lasting('6s', more),
     );
     const { stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
@@ -438,7 +438,7 @@ describe('wrong input', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('of a setting is found by Elasticsearch before the first trial, whichever cell it is in', async () => {
+  it('for a setting is found by Elasticsearch before the first trial, in whichever cell it is', async () => {
     const factors = { 'index.settings.refresh_interval': ['1s', 'soon'] };
     const { code, stderr } = await runs(place.write('setting.json', definition({ factors })));
     expect(code).toBe(2);
@@ -447,7 +447,7 @@ describe('wrong input', () => {
     expect(await trialIndices()).toEqual([]);
   });
 
-  it('of an option, a preset, a report or a file ends with code 2', async () => {
+  it('for an option, a preset, a report or a file ends with code 2', async () => {
     const ends = await Promise.all([
       runs('no-such-file.yml'),
       runs(good(), '--report', 'report.pdf'),
@@ -460,7 +460,7 @@ describe('wrong input', () => {
     for (const { stderr } of ends) expect(stderr.trim()).not.toBe('');
   });
 
-  it('of a corpus names file and line, and nothing is created', async () => {
+  it('in a corpus leads to an error with file and line, and nothing is created', async () => {
     place.write('corrupt.ndjson', '{"a":1}\n{"a":\n');
     const tasks = [{ name: 'ingest', ingest: { source: { file: 'corrupt.ndjson' } } }];
     const { code, stderr } = await runs(
@@ -471,13 +471,13 @@ describe('wrong input', () => {
     expect(await trialIndices()).toEqual([]);
   });
 
-  it('of a host that does not answer ends with code 3', async () => {
+  it('for the host ends with code 3', async () => {
     const { code, stderr } = await place.dyno('run', good(), '--elasticsearch', 'http://127.0.0.1:1');
     expect(code).toBe(3);
     expect(stderr).toContain('127.0.0.1:1');
   });
 
-  it('of credentials ends with code 3 and does not show them', async () => {
+  it('for credentials ends with code 3 and does not show them', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' });
       response.end('{"error":{"type":"security_exception","reason":"unable to authenticate"},"status":401}');
@@ -499,7 +499,7 @@ describe('wrong input', () => {
     }
   });
 
-  it('that the command refuses, validate refuses with the same sentence', async () => {
+  it('leads to the same message in `validate`', async () => {
     const file = place.write('same.json', definition({ colour: 1 }));
     const [ran, validated] = await Promise.all([runs(file), place.dyno('validate', file)]);
     expect(validated.code).toBe(2);

@@ -1,4 +1,4 @@
-/** Seats in processes of their own, which speak over the real Elasticsearch, against a target that knows who has asked it. */
+/** Tests seats in separate processes that communicate over a real Elasticsearch, with a target that counts the requests of each. */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError } from '../../common/problem';
@@ -27,7 +27,7 @@ const WITHIN_MS = 60_000;
 let results: Connection;
 let target: Target;
 let node: string;
-/** Requests by the API key that came with them. */
+/** Number of requests by API key. */
 let asked: Map<string, number>;
 let places: Workplace[];
 let opened: Seats[];
@@ -52,7 +52,7 @@ afterEach(async () => {
   await results.close();
 });
 
-/** A worker with a key of its own. */
+/** Starts a worker with its own API key. */
 function startWorker(name: string, ...more: string[]): Running {
   const place = workplace({ DYNO_TARGET_API_KEY: name });
   places.push(place);
@@ -120,7 +120,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
 const busesLeft = async (): Promise<number> =>
   Object.keys((await ask('GET', `${url()}/${BUS_PREFIX}*`)).body).length;
 
-test('two machines offer the rate that one was asked for, with their own keys, and nothing is left behind', async () => {
+test('two machines together generate the requested rate with their own keys, and leave nothing behind', async () => {
   const workers = ['one', 'two'].map((name) => startWorker(name, '--once', '--label', `zone=${name}`));
   const seats = await openSeats(2);
   const taken = await complete(seats);
@@ -129,8 +129,8 @@ test('two machines offer the rate that one was asked for, with their own keys, a
   const { outcome, samples } = await carry(seats, job(node, [search], { measureMs: 3000, warmupMs: 1000 }));
   const [task] = outcome.tasks as [LoadOutcome['tasks'][number]];
   expect(task.offered).toBe(300);
-  // By when a request was due, as its times are. What `measured` counts goes by when it ended, so one more or one less
-  // may lie on either side of the phase's edge. Where others use the machine, the last ones may wait until the end, unsent.
+  // Requests and their times belong to the phase in which they were due. `measured` counts them by their end, so it may differ by one
+  // or two. On a busy machine the last requests may not be sent before the end.
   expect(task.total.attempted + task.unsent).toBe(400);
   expect(decodeHistogram(task.latency).totalCount).toBe(300);
   expect(outcome.workers).toBe(2);
@@ -140,11 +140,11 @@ test('two machines offer the rate that one was asked for, with their own keys, a
   expect(samples.filter(({ phase }) => phase === 'measure').map(({ offered }) => offered)).toEqual([
     100, 100, 100,
   ]);
-  // What the node was asked under each key is what that machine sent.
+  // The requests that arrived with each key are those that its machine sent.
   expect([...asked.keys()].sort()).toEqual(['ApiKey one', 'ApiKey two']);
   expect([...asked.values()].sort()).toEqual(outcome.seats.map(({ attempted }) => attempted).sort());
-  // On one machine they share a clock, whatever they have made of that of the node. Where others use it, a thread was
-  // seen to begin 100 ms late; clocks that are not shared would be off by their errors too.
+  // On one machine all processes share a clock. On a busy machine a thread has started 100 ms late. With separate clocks their errors
+  // would be added.
   expect(outcome.lateMs).toBeLessThan(300);
   for (const { clock } of seats.taken) expect(clock!.errorMs).toBeLessThan(50);
 
@@ -153,16 +153,16 @@ test('two machines offer the rate that one was asked for, with their own keys, a
     'GET',
     `${url()}/${BUS_PREFIX}*/_search?size=1000&q=kind:parcel`,
   );
-  const said = body.hits.hits.map(({ _source }) => JSON.stringify(reports.unpack(_source.text ?? '')));
-  expect(said.some((text) => text.includes('prepare'))).toBe(true);
-  expect(said.filter((text) => text.includes('ApiKey'))).toEqual([]);
+  const messages = body.hits.hits.map(({ _source }) => JSON.stringify(reports.unpack(_source.text ?? '')));
+  expect(messages.some((text) => text.includes('prepare'))).toBe(true);
+  expect(messages.filter((text) => text.includes('ApiKey'))).toEqual([]);
 
   await seats.close('the run is over');
   expect(await busesLeft()).toBe(0);
   for (const { ended } of workers) expect(await ended).toMatchObject({ code: 0 });
 });
 
-test('a load whose machine dies ends with one word, and goes on with another machine', async () => {
+test('a load whose machine dies ends with one error, and continues with another machine', async () => {
   const [first] = ['one', 'two'].map((name) => startWorker(name));
   const notes: string[] = [];
   const seats = await openSeats(2, { onNote: (note) => notes.push(note) });
@@ -172,7 +172,7 @@ test('a load whose machine dies ends with one word, and goes on with another mac
   expect(notes).toEqual([
     expect.stringMatching(/^seat \d of 2 .* gave no sign of life for 8.5 s; 1 seat of 2 left$/),
   ]);
-  // The other one has stopped, so that what it wrote to can be removed.
+  // The other one has stopped too, so that its index can be removed.
   const sent = target.requests;
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect(target.requests).toBe(sent);
@@ -201,7 +201,7 @@ test('a machine that was suspended sends nothing when it wakes up', async () => 
   await seats.close('the run is over');
 }, 60_000);
 
-test('a worker of another version gets no seat, and a run without workers says what it lacks', async () => {
+test('a worker of another version gets no seat, and a run without workers reports what is missing', async () => {
   startWorker('one');
   const notes: string[] = [];
   const seats = await openSeats(1, { version: '0.0.0', onNote: (note) => notes.push(note) });
@@ -212,7 +212,7 @@ test('a worker of another version gets no seat, and a run without workers says w
   expect(await busesLeft()).toBe(0);
 });
 
-test('seats are refused where they would talk to each other in the cluster under test', async () => {
+test('seats are refused if they would communicate over the cluster under test', async () => {
   const place = workplace();
   places.push(place);
   const definition = place.write('two.yml', {

@@ -1,4 +1,4 @@
-/** Secrets are planted wherever a user may put one; none may be in anything that Dyno prints, stores for others or answers. */
+/** Puts secrets wherever a user may put one, and expects none in anything that Dyno prints, exports or answers. */
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ jest.setTimeout(240_000);
 
 const url = sharedElasticsearch();
 
-/** The beginning of each, so that a half or a piece of one is found too. */
+/** Matches the beginning of each secret, so that parts of one are found too. */
 const MARK = /plant|\bed\d/;
 
-/** Odd characters as people have them in passwords; behind the @ is the host. Those errors explain how to percent-encode. */
+/** Addresses whose passwords have characters that must be percent-encoded, which the errors explain. The host follows the @. */
 const TO_ENCODE = [
   'https://elastic:plant/ed1@127.0.0.1:1',
   'https://elastic:1/plant2@127.0.0.1:1',
@@ -31,7 +31,7 @@ const TO_ENCODE = [
   'elastic:plant/ed13@127.0.0.1:1',
   'https://elastic:planted15',
 ];
-/** These fail for another reason: an unknown scheme, a query, or nothing that listens there. */
+/** Addresses that fail for another reason: an unknown scheme, a query, or a closed port. */
 const OTHERS = [
   'https://elastic:plant@ed8@127.0.0.1:1',
   'https://elastic:plant%ed9@127.0.0.1:1',
@@ -43,10 +43,10 @@ const OTHERS = [
   'https://elastic:planted19@127.0.0.1:1',
 ];
 const ADDRESSES = [...TO_ENCODE, ...OTHERS];
-/** Two of them stand for all where the same function reads them. */
+/** Two examples are enough for options that are read by the same function. */
 const SOME = [TO_ENCODE[0]!, TO_ENCODE[8]!];
 
-const said = ({ stdout, stderr }: Ended): string => stdout + stderr;
+const outputOf = ({ stdout, stderr }: Ended): string => stdout + stderr;
 
 function expectClean(text: string, where: string): void {
   const found = MARK.exec(text);
@@ -62,13 +62,13 @@ describe('an error about an address', () => {
     const place = workplace({ DYNO_CACHE: process.env['DYNO_CACHE'] ?? '', ...environment });
     try {
       const ended = await place.dyno(...args);
-      return { code: ended.code, text: said(ended) };
+      return { code: ended.code, text: outputOf(ended) };
     } finally {
       place.remove();
     }
   };
 
-  /** What two commands print that cannot read, or not reach, `address`. */
+  /** Returns the output of two commands that cannot use `address`. */
   async function failing(address: string): Promise<string> {
     const option = await run(['runs', '--results', address]);
     const variable = await run(['runs'], { DYNO_RESULTS: address });
@@ -88,7 +88,7 @@ describe('an error about an address', () => {
     expect(await failing(address)).not.toBe('');
   });
 
-  test.each(SOME)('shows nothing of %s, whichever option or variable has it', async (address) => {
+  test.each(SOME)('shows nothing of %s, in whichever option or variable it is', async (address) => {
     const target = 'http://127.0.0.1:1';
     for (const [args, environment] of [
       [['learn', 'logs', '--elasticsearch', address], {}],
@@ -215,7 +215,7 @@ describe('a run whose definition carries credentials', () => {
 
   let run = '';
 
-  it('sends them as they are written, and prints none', async () => {
+  it('sends them unchanged, and prints none', async () => {
     const file = place.write('experiment.json', definition);
     const reports = ['html', 'md', 'json', 'csv', 'xml'].flatMap((ending) => [
       '--report',
@@ -223,7 +223,7 @@ describe('a run whose definition carries credentials', () => {
     ]);
     const ended = await place.dyno('run', file, '--elasticsearch', target(), ...reports);
     expect([ended.code, ended.stderr]).toEqual([0, expect.any(String)]);
-    expectClean(said(ended), 'dyno run');
+    expectClean(outputOf(ended), 'dyno run');
     expect(sent.some((headers) => headers['x-api-key'] === HEADERS['x-api-key'])).toBe(true);
     expect(sent.some((headers) => headers['es-secondary-authorization'] === 'ApiKey planted-header-2')).toBe(
       true,
@@ -233,7 +233,7 @@ describe('a run whose definition carries credentials', () => {
     run = (JSON.parse(read('report.json')) as { run: { id: string } }).run.id;
   });
 
-  it('has none in what commands show and export of it afterwards, nor in the support bundle', async () => {
+  it('shows none in later commands, exports and the support bundle', async () => {
     for (const args of [
       ['report', run],
       ['report', run, '--json'],
@@ -243,7 +243,7 @@ describe('a run whose definition carries credentials', () => {
     ]) {
       const ended = await place.dyno(...args, '--results', target());
       expect([args, ended.code, ended.stderr]).toEqual([args, 0, expect.any(String)]);
-      expectClean(said(ended), args.join(' '));
+      expectClean(outputOf(ended), args.join(' '));
     }
     const exported = await place.dyno('results', 'export', run, '--file', 'runs.gz', '--results', target());
     expect(exported.code).toBe(0);
@@ -252,7 +252,7 @@ describe('a run whose definition carries credentials', () => {
     expect([again.code, again.stderr]).toEqual([0, expect.any(String)]);
     const support = await place.dyno('support', '--file', 'support.zip', '--results', target());
     expect(support.code).toBe(0);
-    expectClean(said(support), 'dyno support');
+    expectClean(outputOf(support), 'dyno support');
     const bundle = await unzip(readFileSync(path.join(place.folder, 'support.zip')));
     expectClean(bundle, 'bundle');
     expect(bundle).toContain('"DYNO_WEBHOOK": "set"');
@@ -260,14 +260,14 @@ describe('a run whose definition carries credentials', () => {
     expect(bundle).toContain('kept-header');
   });
 
-  it('refuses a definition from which one was removed, and says where', async () => {
+  it('is refused if a credential was removed from its definition, and the error says where', async () => {
     const { definition: shown } = JSON.parse(read('report.json')) as { definition: unknown };
     const ended = await place.dyno('validate', place.write('removed.json', shown));
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('http.headers.x-api-key: a credential was removed here');
   });
 
-  it('has none in errors about it', async () => {
+  it('shows none in errors about it', async () => {
     const wrong = {
       ...definition,
       tasks: [
@@ -294,11 +294,11 @@ describe('a run whose definition carries credentials', () => {
     for (const file of [place.write('wrong.json', wrong), place.write('broken.yml', broken)]) {
       const ended = await place.dyno('validate', file);
       expect(ended.code).toBe(2);
-      expectClean(said(ended), file);
+      expectClean(outputOf(ended), file);
     }
   });
 
-  it('has none in what the server answers, logs and bundles', async () => {
+  it('shows none in the server’s answers, logs and support bundle', async () => {
     const server: Running = place.start(
       'start',
       '--port',
@@ -310,10 +310,10 @@ describe('a run whose definition carries credentials', () => {
     const texts: string[] = [];
     try {
       const base = await new Promise<string>((resolve, reject) => {
-        let told = '';
+        let output = '';
         server.child.stdout!.on('data', (chunk: Buffer) => {
-          told += chunk.toString();
-          const found = /(http:\/\/\S+)/.exec(told);
+          output += chunk.toString();
+          const found = /(http:\/\/\S+)/.exec(output);
           if (found) resolve(found[1]!);
         });
         void server.ended.then((ended) => reject(new Error(JSON.stringify(ended))));
@@ -358,7 +358,7 @@ describe('a run whose definition carries credentials', () => {
     } finally {
       server.child.kill('SIGINT');
     }
-    expectClean(said(await server.ended), 'dyno start');
+    expectClean(outputOf(await server.ended), 'dyno start');
     for (const text of texts) expectClean(text, text.slice(0, 60));
     const logs = path.join(place.folder, 'data', 'logs');
     for (const name of readdirSync(logs)) expectClean(readFileSync(path.join(logs, name), 'utf8'), name);

@@ -1,4 +1,4 @@
-/** Users, roles and API keys on the embedded Elasticsearch: Dyno with limited rights, as on a real cluster. */
+/** Tests Dyno with limited privileges: users, roles and API keys on the embedded Elasticsearch. */
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ let folder: string;
 let place: EmbeddedElasticsearch;
 let administrator: Connection;
 
-/** As Elasticsearch's file realm expects it. */
+/** Returns the hash of a password for Elasticsearch's file realm. */
 function hashed(password: string): string {
   const salt = randomBytes(32);
   const hash = pbkdf2Sync(password, salt, 10_000, 32, 'sha512');
@@ -48,7 +48,7 @@ beforeAll(async () => {
   mkdirSync(config, { recursive: true });
   writeFileSync(path.join(config, 'users'), `administrator:${hashed(ADMINISTRATOR)}\n`);
   writeFileSync(path.join(config, 'users_roles'), 'superuser:administrator\n');
-  // The start asks for the health of the cluster without credentials.
+  // Starting Elasticsearch checks its health without credentials.
   writeFileSync(path.join(config, 'roles.yml'), 'health:\n  cluster: [monitor]\n');
   place = await startElasticsearch({
     dataFolder: folder,
@@ -79,7 +79,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-test('a native user has the rights of their role and no others', async () => {
+test('a native user has only the privileges of their role', async () => {
   const connection = asUser();
   try {
     expect((await discoverCluster(connection)).version).toBe('9.5.3');
@@ -98,7 +98,7 @@ test('a native user has the rights of their role and no others', async () => {
   }
 });
 
-test('an API key is found by the name of its owner, and has no more rights than it was given', async () => {
+test('an API key is found by the name of its owner, and has only the privileges that it was given', async () => {
   const owner = asUser();
   const { body } = await owner.request<{ encoded: string; id: string }>({
     method: 'POST',
@@ -125,7 +125,7 @@ test('an API key is found by the name of its owner, and has no more rights than 
   }
 });
 
-test('what an API key lacks is called the key’s, and templates that it may not read are elsewhere', async () => {
+test('missing privileges are reported for the API key, and templates that it may not read as unknown', async () => {
   await make('PUT', '/_index_template/narrow', {
     index_patterns: ['narrow-*'],
     template: { settings: { refresh_interval: '45s' } },
@@ -180,7 +180,7 @@ describe('an API key that is invalidated while its run measures', () => {
     measure: { warmup: '0s', duration: '10m' },
     trials: 1,
   };
-  /** For its end, ms: finding out takes some seconds, and stopping the load some more. */
+  /** Time limit for the end of the run, in ms. Detecting the invalid key and stopping the load take a few seconds each. */
   const ENDS_MS = 30_000;
 
   const withAdministrator = (): string => {
@@ -189,7 +189,7 @@ describe('an API key that is invalidated while its run measures', () => {
     return url.href;
   };
 
-  /** A run by a key that is invalidated under load; `options` beyond the target. Resolves to its end and its id. */
+  /** Starts a run with a key, and invalidates the key under load. `options` are added to the target. Resolves to its end and its id. */
   async function revoked(...options: string[]): Promise<{ ended: Ended; ms: number; id: string }> {
     const { encoded, id } = (await make('POST', '/_security/api_key', { name: 'of-a-run' })) as {
       encoded: string;
@@ -236,7 +236,7 @@ describe('an API key that is invalidated while its run measures', () => {
     return body.count;
   };
 
-  it('ends the run within seconds, which its stored results say', async () => {
+  it('ends the run within seconds, with the reason in the stored results', async () => {
     const { ended, ms, id } = await revoked('--results', withAdministrator());
     expect(ended).toMatchObject({ code: 3 });
     expect(ms).toBeLessThan(ENDS_MS);
@@ -251,13 +251,13 @@ describe('an API key that is invalidated while its run measures', () => {
     expect(await leases()).toBe(0);
   });
 
-  it('ends the run although nothing can be stored, and the next command stores how it ended', async () => {
+  it('ends the run although nothing can be stored, and the next command stores its end', async () => {
     const { ended, ms, id } = await revoked();
     expect(ended).toMatchObject({ code: 3 });
     expect(ms).toBeLessThan(ENDS_MS);
     expect(ended.stderr).toMatch(/run interrupted: .*does not accept these credentials/);
     expect(ended.stderr).toContain('wait in the spool');
-    // The same data folder, and credentials that work.
+    // Uses the same data folder, with valid credentials.
     const after = workplace({ DYNO_DATA: path.join(places.at(-1)!.folder, 'data') });
     places.push(after);
     const next = await after.dyno(
@@ -272,7 +272,7 @@ describe('an API key that is invalidated while its run measures', () => {
   });
 });
 
-test('a wrong password is refused in a sentence that does not repeat it', async () => {
+test('a wrong password is refused with a message that does not contain it', async () => {
   const connection = as('nobody', 'wrong-horse-8');
   const failure = await discoverCluster(connection).catch((error: unknown) => error);
   await connection.close();
@@ -281,7 +281,7 @@ test('a wrong password is refused in a sentence that does not repeat it', async 
   expect((failure as DynoError).message).not.toContain('wrong-horse-8');
 });
 
-test('text is split into addresses and their parts, each once, as the security index asks for', async () => {
+test('the token filter of the security index splits text into addresses and their parts, each once', async () => {
   await make('PUT', '/mails', {
     settings: {
       analysis: {

@@ -1,6 +1,6 @@
 /**
- * A target that answers as Elastic Cloud Serverless is documented to: a real Elasticsearch behind a proxy that keeps for itself
- * what is not offered there. What it refuses is known before a run, and a run that asks for none of it meets no error.
+ * Tests a target that behaves as documented for Elastic Cloud Serverless: a real Elasticsearch behind a proxy that refuses what is not
+ * offered there. Dyno refuses such definitions before the run, and a run without them has no errors.
  */
 import { createServer, request as forwarded, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,10 +14,10 @@ const url = sharedElasticsearch();
 const place = workplace();
 let server: Server;
 let serverless: string;
-/** What was asked for and is not offered: method and path. */
+/** Requests that the proxy refused, as method and path. */
 const refused: string[] = [];
 
-/** From the documentation, not from the product. */
+/** Missing APIs according to the documentation of Serverless. */
 const MISSING = [
   /^\/_(nodes|cluster|snapshot)(\/|$)/,
   /^\/_cat\/(?!indices|aliases|count)/,
@@ -95,7 +95,7 @@ const tasks = [
 ];
 const measure = { warmup: '0s', duration: '2s' };
 
-test('a run that asks for nothing that is not offered meets no error, and says what nobody told', async () => {
+test('a run that only uses available APIs has no errors, and reports which data is missing', async () => {
   const definition = place.write('serverless.yml', {
     ...{ version: 1, name: 'Serverless', tasks, measure, trials: 2 },
     index: { settings: { refresh_interval: '5s' } },
@@ -115,7 +115,7 @@ test('a run that asks for nothing that is not offered meets no error, and says w
   expect(left.body).toEqual({});
 });
 
-test('what is not offered is named before anything is sent, with its path', async () => {
+test('unavailable settings and APIs are reported with their path before anything is sent', async () => {
   const list = [
     { name: 'merge', 'force-merge': {} },
     { name: 'nodes', http: { path: '/_nodes/stats' } },

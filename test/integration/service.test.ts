@@ -1,4 +1,4 @@
-/** Runs as a host carries them, and their timeline as pages read it, against a real Elasticsearch. */
+/** Tests runs in a host, and their timeline for pages, with a real Elasticsearch. */
 import { isWholeSecond, loadEnd } from '../../common/measurement/sample';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ const order = (of: Definition, experimentId = 'e1'): RunOrder => ({
   asked: 'by hand',
 });
 
-/** Resolves to the run's document once `holds` is true of it; asked whenever anything of it changes. */
+/** Resolves to the run's document when `holds` is true of it. Checks whenever the run changes. */
 function untilRun(id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
@@ -103,7 +103,7 @@ const ended = (id: string): Promise<RunDocument> => untilRun(id, ({ run }) => ru
 const running = (id: string): Promise<RunDocument> =>
   untilRun(id, ({ progress }) => progress.current !== null);
 
-/** Documents of a run in all indices. */
+/** Returns the number of documents of a run in all indices. */
 async function documentsOf(id: string): Promise<number> {
   await connection.request({ method: 'POST', path: '/dyno-*/_refresh' });
   const { body } = await connection.request<{ hits: { total: { value: number } } }>({
@@ -116,7 +116,7 @@ async function documentsOf(id: string): Promise<number> {
 }
 
 describe('the run service', () => {
-  it('runs two orders on one target one after the other, and tells of their timeline', async () => {
+  it('executes two orders on one target one after the other, and returns their timelines', async () => {
     const first = await service.start(order(definition()));
     const second = await service.start(order(definition(), 'e2'));
     expect(first.state).toBe('running');
@@ -128,10 +128,10 @@ describe('the run service', () => {
       experiment: { id: 'e2' },
     });
 
-    const told: string[] = [];
+    const changes: string[] = [];
     const phases = new Set<string>();
     const unfollow = service.follow(first.run, (change) => {
-      told.push(change);
+      changes.push(change);
       phases.add(service.progress(first.run)?.phase ?? 'none');
     });
     const [one, two] = [await ended(first.run), await ended(second.run)];
@@ -140,7 +140,7 @@ describe('the run service', () => {
     expect(two.run.started >= one.run.ended!).toBe(true);
     expect(two['@timestamp'] < one.run.ended!).toBe(true);
     expect(one.events[0]!.message).toBe('asked for by hand');
-    expect(told.filter((change) => change === 'progress').length).toBeGreaterThanOrEqual(2);
+    expect(changes.filter((change) => change === 'progress').length).toBeGreaterThanOrEqual(2);
     expect([...phases]).toEqual(expect.arrayContaining(['measure']));
     expect(service.progress(first.run)).toBeNull();
 
@@ -186,7 +186,7 @@ describe('the run service', () => {
     expect(cell!.percentiles.find(({ percentile }) => percentile === 50)!.ms).toBe(task!.latency.p50);
   });
 
-  it('cancels a run that waits at once and one that goes on within seconds, and removes all that is kept of one', async () => {
+  it('cancels a queued run at once and a running one within seconds, and removes all documents of a run', async () => {
     const first = await service.start(order(LONG));
     const second = await service.start(order(LONG));
     expect(await service.cancel(second.run, 'not needed')).toEqual({ state: 'cancelled' });
@@ -209,7 +209,7 @@ describe('the run service', () => {
     await writer.flush(5000);
     const kept = await documentsOf(first.run);
     expect(kept).toBeGreaterThan(2);
-    // Its last results are being stored: until then it is this service's.
+    // The run belongs to this service until its last results are stored.
     const { deleted } = await removed(first.run);
     expect(deleted).toBe(kept);
     expect(await documentsOf(first.run)).toBe(0);
@@ -220,7 +220,7 @@ describe('the run service', () => {
     expect(await documentsOf(second.run)).toBe(1);
   });
 
-  it('keeps what the preflight refuses as failed, and lets the next one begin', async () => {
+  it('stores a run that the preflight refuses as failed, and starts the next one', async () => {
     const wrong = definition({ index: { settings: { number_of_shards: -1 } } });
     const first = await service.start(order(wrong));
     const second = await service.start(order(LONG));
@@ -232,7 +232,7 @@ describe('the run service', () => {
     await ended(second.run);
   });
 
-  it('leaves interrupted runs behind when it closes, which go on in the next one', async () => {
+  it('interrupts its runs when it closes, and the next service continues them', async () => {
     const continued = definition({ trials: 2, 'on-interruption': 'continue' });
     const first = await service.start(order(continued));
     const second = await service.start(order(definition()));
@@ -258,7 +258,7 @@ describe('the run service', () => {
     ]);
   });
 
-  it('ends a run that another process asks it to end, and tells that process when nobody is there', async () => {
+  it('ends a run on request of another process, and reports to that process if no process carries the run', async () => {
     const { run: id } = await service.start(order(LONG));
     await running(id);
     const elsewhere = createLeases(connection);
@@ -273,7 +273,7 @@ describe('the run service', () => {
     });
   });
 
-  it('lets go of a run that another process has taken, and writes nothing more of it', async () => {
+  it('stops carrying a run that another process has taken over, and writes nothing more of it', async () => {
     const { run: id } = await service.start(order(LONG));
     await untilRun(id, () => service.progress(id)?.phase === 'warm-up');
     const other = { host: 'elsewhere', pid: 7, instance: '7-7' };
@@ -287,13 +287,13 @@ describe('the run service', () => {
     expect((await connection.request({ method: 'HEAD', path: `/${index}` })).status).toBe(200);
     expect((await leases.read([id])).get(id)).toMatchObject({ carrier: other });
     expect(problems.splice(0)).toEqual([expect.objectContaining({ code: 'run.lost' })]);
-    // As the process that took it would.
+    // The process that took it over would do this.
     await connection.request({ method: 'DELETE', path: `/${index}` });
     await writer.saveRun({ ...left, run: { ...left.run, state: 'interrupted' } });
     await leases.release(id, other);
   });
 
-  it('gives the lease of a run to one of several that try at once, and takes it from the dead only', async () => {
+  it('grants the lease of a run to one of several processes, and takes it away only from dead ones', async () => {
     const leases = createLeases(connection);
     const carrier = (pid: number) => ({ host: 'elsewhere', pid, instance: `${pid}` });
     const won = async (isGone: boolean): Promise<number> => {
@@ -312,16 +312,16 @@ describe('the run service', () => {
     expect(await leases.askToEnd('contested', 'why')).toBe(false);
   });
 
-  it('tells of no collector where none has shipped', async () => {
+  it('reports no collector if none has shipped events', async () => {
     expect(await collectorShippers(connection)).toEqual([]);
   });
 
-  it('had nothing to complain of', () => {
+  it('had no problems in these tests', () => {
     expect(problems).toEqual([]);
   });
 });
 
-/** Deletes a run as soon as the service has let go of it. */
+/** Deletes a run as soon as the service has released it. */
 const removed = (id: string): Promise<{ deleted: number }> =>
   until('the end of its run', () =>
     service.delete(id).catch((error: unknown) => {

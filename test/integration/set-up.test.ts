@@ -1,4 +1,4 @@
-/** That the set-up is what the definition and the target say: indices, hosts, the way of the load and the clock, by the real command. */
+/** Tests with the real command that the set-up matches the definition and the target: indices, hosts, the route of the load, the clock. */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ async function stored<T>(index: string, id: string): Promise<T[]> {
 const trialsOf = (id: string): Promise<TrialDocument[]> => stored<TrialDocument>('dyno-trials-*', id);
 const runOf = async (id: string): Promise<RunDocument> => (await stored<RunDocument>('dyno-runs-*', id))[0]!;
 
-describe('templates of the target', () => {
+describe('index templates of the target', () => {
   const NAMES = ['/_index_template/tests-all', '/_component_template/tests-part', '/_template/tests-old'];
   afterEach(async () => {
     for (const name of NAMES) await ask('DELETE', `${url()}${name}`);
@@ -83,7 +83,7 @@ describe('templates of the target', () => {
     'index.translog.durability async (component template tests-part of index template tests-all); ' +
     'mapping theirs (index template tests-all)';
 
-  it('are named before the run, in its warnings and in its provenance', async () => {
+  it('are reported before the run, in its warnings and in its provenance', async () => {
     await putTemplates();
     const file = path.join(place.folder, 'templates.json');
     const { code, stderr, stdout } = await run({}, '--elasticsearch', url(), '--report', file);
@@ -99,7 +99,7 @@ describe('templates of the target', () => {
     expect(stdout).toContain('added by the target');
   });
 
-  it('stop a run before its load where the definition refuses them', async () => {
+  it('stop a run before its load if the definition refuses them', async () => {
     await putTemplates();
     const before = (await ask<{ count: number }>('GET', `${url()}/dyno-runs-*/_count`)).body.count;
     const { code, stderr } = await run(
@@ -114,7 +114,7 @@ describe('templates of the target', () => {
     expect((await ask('GET', `${url()}/_cat/indices/dyno-setup*?format=json`)).body).toEqual([]);
   });
 
-  it('of the old kind are named too, and without any there is nothing to say', async () => {
+  it('of the legacy kind are reported too, and without templates nothing is reported', async () => {
     await ask('PUT', `${url()}/_template/tests-old`, {
       index_patterns: ['dyno-setup*'],
       order: 1,
@@ -136,7 +136,7 @@ describe('templates of the target', () => {
   });
 });
 
-it('what Elasticsearch itself adds to an index of any mode or mapping is no addition', async () => {
+it('settings and mappings that Elasticsearch itself adds are not reported as additions', async () => {
   const factors = [
     { 'index.settings': { mode: 'logsdb' } },
     { 'index.settings': { mode: 'time_series' }, 'index.dimensions': ['clientip'] },
@@ -167,7 +167,7 @@ it('what Elasticsearch itself adds to an index of any mode or mapping is no addi
 });
 
 describe('the hosts of a target', () => {
-  it('are refused where they are different clusters', async () => {
+  it('are refused if they belong to different clusters', async () => {
     const { code, stderr } = await run(
       { spread: 'given-hosts' },
       ...['--elasticsearch', `${url()},${other.url}`, '--results', url()],
@@ -177,7 +177,7 @@ describe('the hosts of a target', () => {
     expect(stderr).toContain(`${other.url} is `);
   });
 
-  it('of the results are refused likewise', async () => {
+  it('are refused in the same way for the results', async () => {
     const { code, stderr } = await run(
       {},
       ...['--elasticsearch', url(), '--results', `${url()},${other.url}`],
@@ -186,7 +186,7 @@ describe('the hosts of a target', () => {
     expect(stderr).toContain('hosts: the results cluster: the hosts belong to 2 different clusters');
   });
 
-  it('are named where they are dead, and the run goes to the others', async () => {
+  it('are reported if they are unreachable, and the run uses the others', async () => {
     const { code, stderr } = await run({}, '--elasticsearch', `${url()},http://127.0.0.1:1`);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stderr).toContain(
@@ -195,7 +195,7 @@ describe('the hosts of a target', () => {
   });
 });
 
-/** Passes on what comes below the path `/es/a`, and counts it. */
+/** Starts a proxy that forwards requests below the path `/es/a`, and counts the bulks. */
 async function proxy(to: string): Promise<{ url: string; bulks: () => number }> {
   let bulks = 0;
   const server = createServer((asked, answer) => {
@@ -219,7 +219,7 @@ async function proxy(to: string): Promise<{ url: string; bulks: () => number }> 
 }
 
 describe('a results cluster that is too old', () => {
-  it('is refused before the run, with the reason and what to do', async () => {
+  it('is refused before the run, with the reason and the next step', async () => {
     const server = createServer((_, answer) => {
       answer
         .writeHead(200, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' })
@@ -238,8 +238,8 @@ describe('a results cluster that is too old', () => {
   });
 });
 
-describe('the way of the load', () => {
-  it('past a proxy is told, and through it nothing is', async () => {
+describe('the route of the load', () => {
+  it('is reported if it bypasses a proxy, but not if it uses the proxy', async () => {
     const front = await proxy(url());
     const past = await run({}, '--elasticsearch', front.url, '--results', url());
     expect({ code: past.code, stderr: past.stderr }).toMatchObject({ code: 0 });
@@ -272,7 +272,7 @@ globalThis.Date = class extends Real {
 `;
 
 describe('a load machine whose clock is ten minutes ahead', () => {
-  it('dates documents by the target’s clock, keeps the difference and warns', async () => {
+  it('dates documents with the target’s clock, stores the difference and warns', async () => {
     const shift = place.write('shift.cjs', SHIFT);
     const shifted = workplace({ NODE_OPTIONS: `--require ${shift}` });
     try {
@@ -318,7 +318,7 @@ describe('a load machine whose clock is ten minutes ahead', () => {
 });
 
 describe('existing data named by a wildcard', () => {
-  it('is all that the target holds but Dyno’s own', async () => {
+  it('consists of all indices of the target except Dyno’s own', async () => {
     await ask('POST', `${url()}/dyno-trial-of-mine/_doc?refresh`, { a: 1 });
     const { code, stderr } = await run(
       {

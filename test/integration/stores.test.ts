@@ -1,4 +1,4 @@
-/** The stores of the standalone host against the contracts that every host's keep. */
+/** Tests the stores of the standalone host against the contracts for all hosts. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ describe('the store of targets', () => {
     forbiddenHost: 'http://forbidden.example:9200',
   }));
 
-  test('another key opens nothing, and says what to do', async () => {
+  test('decrypts nothing with another key, and the error says what to do', async () => {
     await targets().create({
       id: 'locked',
       title: 'Locked',
@@ -99,7 +99,7 @@ describe('the store of targets', () => {
     await connection.close();
   });
 
-  test('ciphertext that somebody moves to another target is not opened there', async () => {
+  test('does not decrypt ciphertext that was moved to another target', async () => {
     const stored = await ask<{ _source: object }>('GET', `${url()}/dyno-targets/_doc/locked`);
     await ask('PUT', `${url()}/dyno-targets/_doc/thief?refresh=true`, {
       ...stored.body._source,

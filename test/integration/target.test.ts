@@ -1,4 +1,4 @@
-/** The cluster under test, against the real Elasticsearch: discovery, indices with their mark, readiness, statistics. */
+/** Tests the handling of the target with a real Elasticsearch: discovery, indices with their mark, readiness, statistics. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('discovery', () => {
-  test('tells name, uuid, version and the facts of every node', async () => {
+  test('returns name, uuid, version and the properties of every node', async () => {
     const cluster = await discoverCluster(target);
     expect(cluster).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -75,7 +75,7 @@ describe('discovery', () => {
     await checkPrivileges(target, ['dyno-trial-*']);
   });
 
-  test('sends the load to the data nodes, where they can be reached from here and may be asked', async () => {
+  test('sends the load to the data nodes if they can be reached and their addresses can be read', async () => {
     const { nodes } = await discoverCluster(target);
     const direct = await chooseLoadNodes(target, nodes, 'data-nodes');
     expect(direct).toEqual({
@@ -97,7 +97,7 @@ describe('discovery', () => {
     expect((await chooseLoadNodes(target, nodes, 'data-nodes', ['bench-*'])).urls).toEqual([...target.urls]);
   });
 
-  test('says what is wrong with credentials, with servers of another kind and with other makes', async () => {
+  test('explains problems with credentials, with servers of another kind and with forks of Elasticsearch', async () => {
     let answer: { status: number; body: unknown } = { status: 200, body: {} };
     const server = createServer((_, response) => {
       response
@@ -164,7 +164,7 @@ describe('an index', () => {
     await expect(failure).rejects.toThrow(reason);
   });
 
-  test('that exists is not created again, and the name of a result index never', async () => {
+  test('is not created if it exists, or if its name is reserved for results', async () => {
     const index = await anIndex();
     const again = createIndex(target, { index, settings: {}, mapping: {}, mark });
     await expect(again).rejects.toMatchObject({ kind: 'run', code: 'target.index-exists' });
@@ -172,7 +172,7 @@ describe('an index', () => {
     await expect(reserved).rejects.toMatchObject({ kind: 'input', code: 'target.reserved-name' });
   });
 
-  test('keeps its own _meta beside the mark, is found by it and can be dropped, once', async () => {
+  test('keeps its own _meta next to the mark, is found by the mark and can be dropped once', async () => {
     const index = await anIndex({}, { _meta: { owner: 'me' } });
     const path = `/${index}/_mapping`;
     const { body } = await target.request<Record<string, unknown>>({ method: 'GET', path });
@@ -186,7 +186,7 @@ describe('an index', () => {
     expect(await dropIndex(target, index)).toBe(false);
   });
 
-  test("without Dyno's mark is never dropped, nor is anything by an alias or a pattern", async () => {
+  test("is never dropped without Dyno's mark, or by an alias or a pattern", async () => {
     const theirs = newName();
     const mapping = { _meta: { dyno: 'is a word of theirs too' } };
     await target.request({
@@ -209,11 +209,11 @@ describe('an index', () => {
 });
 
 describe('readiness', () => {
-  test('comes when all copies are allocated', async () => {
+  test('is reached when all copies are allocated', async () => {
     expect(await waitUntilReady(target, [await anIndex({ number_of_shards: 3 })], 10_000)).toEqual([]);
   });
 
-  test('does not wait for replicas that no node may hold, and says how many', async () => {
+  test('does not wait for replicas that no node can hold, and reports their number', async () => {
     const { nodes } = await discoverCluster(target);
     const index = await anIndex({ number_of_shards: 2, number_of_replicas: nodes.length });
     const begun = Date.now();
@@ -224,7 +224,7 @@ describe('readiness', () => {
     expect(Date.now() - begun).toBeLessThan(20_000);
   });
 
-  test('fails at once when no node may hold a primary, and says why', async () => {
+  test('fails at once with a reason if no node can hold a primary', async () => {
     const index = await anIndex({ 'routing.allocation.require.rack': 'none' });
     const ready = waitUntilReady(target, [index], 30_000);
     await expect(ready).rejects.toMatchObject({ code: 'target.index-not-ready' });
@@ -233,14 +233,14 @@ describe('readiness', () => {
     await dropIndex(target, index);
   });
 
-  test('rest is found, or the waiting for it ends', async () => {
+  test('waits until the cluster is quiet, or until its time is over', async () => {
     expect(await waitUntilQuiet(target, 30_000)).toEqual({ waitedMs: expect.any(Number), note: '' });
     expect((await waitUntilQuiet(target, 0)).note).toContain('did not come to rest within 0 s');
   });
 });
 
 describe('statistics', () => {
-  test('tell what was done to this index alone between two snapshots', async () => {
+  test('show only the operations on this index between two snapshots', async () => {
     const index = await anIndex({ number_of_shards: 2 });
     const other = await anIndex();
     await waitUntilReady(target, [index], 10_000);
@@ -264,7 +264,7 @@ describe('statistics', () => {
     expect(delta.nodes).toBe(Object.keys(before.nodes).length);
   });
 
-  test('tell what the index holds, and where', async () => {
+  test('show what the index contains, and where', async () => {
     const index = await anIndex({ number_of_shards: 3 });
     await waitUntilReady(target, [index], 10_000);
     await bulk(index, 300);
@@ -279,14 +279,14 @@ describe('statistics', () => {
     expect(state.shards).toBe(state.primaries);
   });
 
-  test('of an index that is gone are an error', async () => {
+  test('of a removed index are an error', async () => {
     await expect(takeSnapshot(target, ['there-is-none'])).rejects.toThrow('no such index');
     await expect(countDocuments(target, ['there-is-none'])).rejects.toThrow('no such index');
   });
 });
 
 describe('guard rails', () => {
-  test('there is space for a little and none for more than the disk holds', async () => {
+  test('there is space for a little data, but not for more than the disk can hold', async () => {
     expect(await checkDiskSpace(target, [[{ bytes: 1000, primaries: 1, replicas: 0 }]])).toEqual([]);
     expect(await checkDiskSpace(target, [])).toEqual([]);
     const endless = checkDiskSpace(target, [
@@ -295,7 +295,7 @@ describe('guard rails', () => {
     await expect(endless).rejects.toMatchObject({ kind: 'run', code: 'target.no-space' });
   });
 
-  test('a disk above the watermarks is no place to begin and a reason to stop', async () => {
+  test('a disk above the watermarks prevents a start and stops a load', async () => {
     const index = await anIndex();
     await waitUntilReady(target, [index], 10_000);
     expect(await reasonToStop(target, [index])).toBeNull();
@@ -308,7 +308,7 @@ describe('guard rails', () => {
             'cluster.routing.allocation.disk.watermark.low': value,
             'cluster.routing.allocation.disk.watermark.high': value,
             'cluster.routing.allocation.disk.watermark.flood_stage': value,
-            // No reroute of anybody's shards while this test runs.
+            // Prevents Elasticsearch from moving shards while this test runs.
             'cluster.routing.allocation.disk.reroute_interval': value === null ? null : '1h',
           },
         },
@@ -322,7 +322,7 @@ describe('guard rails', () => {
     }
   });
 
-  test('a blocked index is a reason to stop', async () => {
+  test('a blocked index stops a load', async () => {
     const index = await anIndex();
     const block = (value: boolean | null): Promise<unknown> =>
       target.request({

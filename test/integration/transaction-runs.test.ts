@@ -1,4 +1,4 @@
-/** Transactions on Elasticsearch, from the definition to the report. */
+/** Tests transactions on Elasticsearch, from the definition to the report. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { MAPPINGS_BY_NAME } from '../../common/generators/registry';
@@ -25,7 +25,7 @@ const url = sharedElasticsearch();
 const place = workplace();
 afterAll(() => place.remove());
 
-test('seven queries as one, at an interval beside ingestion, over the last quarter of an hour and over all', async () => {
+test('seven queries form a transaction, at an interval during ingestion, over the last 15 minutes and over all data', async () => {
   const queries = 'tasks.queries.transaction.window';
   const file = place.write('transactions.json', {
     version: 1,
@@ -95,7 +95,7 @@ test('seven queries as one, at an interval beside ingestion, over the last quart
   for (const { points } of timeline.parts) expect(points.every(({ mean }) => mean > 0)).toBe(true);
 });
 
-test('the shard request cache keeps no answer that the window decides, rounded or not, and all of them without one', async () => {
+test('the shard request cache keeps no answers with a time window, rounded or not, and all answers without one', async () => {
   const index = `${url()}/dyno-window`;
   await ask('PUT', index, { mappings: MAPPINGS_BY_NAME['http-events'] });
   for (const minutes of [1, 100]) {

@@ -1,4 +1,4 @@
-/** Transactions: the whole is the sum of its parts and gaps, and a query that stalls shows in both. */
+/** Tests transactions: the whole is the sum of its parts and gaps, and a query that stalls shows in both. */
 import { transactionTimes } from '../../common/analysis/transaction';
 import type { ExecutorJob } from '../../common/executors/registry';
 import { requestJob } from '../../common/tasks/request-list';
@@ -24,11 +24,11 @@ const transaction = (gapMs = 0, executor: ExecutorJob = BACK_TO_BACK): TaskJob =
   executor,
 });
 
-/** Of 3 s. */
+/** Returns a load of 3 s. */
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
   job(node, [task], { measureMs: 3000, ...more });
 
-/** The part that a request is, and how many of it came before. */
+/** Returns a function that says which part a request is, and how many requests for this part came before. */
 function seen(): (body: string) => { part: string; before: number } {
   const counts = new Map<string, number>();
   return (body) => {
@@ -51,9 +51,9 @@ const timesOf = (outcome: TaskOutcome, gapsMs: number) =>
 
 const MS: Readonly<Record<string, number>> = { first: 20, second: 40, third: 5 };
 
-// At once: each load waits most of its time, for a server of its own.
+// These run in parallel. Each load mostly waits, and has its own server.
 describe('against a server of known speed', () => {
-  test.concurrent('parts are sent in their order, and with the stated gaps they make up the whole', async () => {
+  test.concurrent('parts are sent in order, and with the stated gaps they add up to the whole', async () => {
     const order: string[] = [];
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
@@ -82,7 +82,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test.concurrent('a query that stalls once is seen in its part and in the whole, and in no other part', async () => {
+  test.concurrent('a query that stalls once shows in its part and in the whole, but in no other part', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
       const { part, before } = read(body);
@@ -95,14 +95,14 @@ describe('against a server of known speed', () => {
       expect(summaryOf(queries.service).max).toBeGreaterThan(700);
       for (const name of ['first', 'third']) expect(partOf(queries, name).max).toBeLessThan(500);
       expectToAddUp(timesOf(queries, 0));
-      // In the second in which it ended, too.
+      // It also shows in the sample of the second in which it ended.
       const stalled = samples.filter(({ service }) => (summaryOf(service).max ?? 0) > 700);
       expect(stalled).toHaveLength(1);
       expect(summaryOf(stalled[0]!.requests['second']!.service).max).toBeGreaterThan(700);
     });
   });
 
-  test.concurrent('at an interval, those that come due behind a stall wait, and their waiting is in the latency', async () => {
+  test.concurrent('at an interval, transactions that are due during a stall wait, and their latency includes the wait', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
       const { part, before } = read(body);
@@ -115,7 +115,7 @@ describe('against a server of known speed', () => {
       expect(queries.offered).toBe(30);
       const [service, latency] = [summaryOf(queries.service), summaryOf(queries.latency)];
       expect(service.max).toBeGreaterThan(1000);
-      // About ten came due meanwhile; their parts were as fast as ever.
+      // About ten were due during the stall. Their parts were as fast as usual.
       expect(service.p50).toBeLessThan(500);
       expect(latency.mean! - service.mean!).toBeGreaterThan(80);
       expect(partOf(queries, 'first').p50).toBeLessThan(200);
@@ -123,7 +123,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test.concurrent('a part that fails makes the transaction a failed one, and the others are sent all the same', async () => {
+  test.concurrent('a failed part makes the transaction fail, but the other parts are still sent', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
       const { part, before } = read(body);
@@ -147,13 +147,13 @@ describe('against a server of known speed', () => {
       expect(requests['third']!.failed).toBe(lost);
       expect([rejected, failed, unknown]).toEqual([refused, wrong, lost]);
       expect(refused).toBeGreaterThan(0);
-      // The time until a connection was lost is in the whole, and apart.
+      // The time until a connection was lost counts in the whole, and is also recorded separately.
       expect(decodeHistogram(service).totalCount).toBe(attempted);
       expect(decodeHistogram(outcome.tasks[0]!.unanswered).totalCount).toBe(lost);
     });
   });
 
-  test.concurrent('of a transaction that the drain cuts short nobody knows what became, and its other parts are not sent', async () => {
+  test.concurrent('a transaction that the end of the drain interrupts counts as unknown, and its other parts are not sent', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) =>
       read(body).part === 'first' ? { status: 200, body: FOUND } : 'never';
@@ -166,7 +166,7 @@ describe('against a server of known speed', () => {
     });
   });
 
-  test.concurrent('a transaction that the drain meets in a gap has failed too', async () => {
+  test.concurrent('a transaction that the end of the drain interrupts in a gap also fails', async () => {
     const behave: Behaviour = () => ({ status: 200, body: FOUND });
     await against(behave, async (node, target) => {
       const load = loadOf(node, transaction(20_000), { drainMs: 300 });

@@ -1,4 +1,4 @@
-/** Vectors on the real Elasticsearch: loaded, searched, and judged by their true neighbours. */
+/** Tests vectors on a real Elasticsearch: loaded, searched, and compared with their true neighbours. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VectorMaker } from '../../common/generators/vectors';
@@ -29,8 +29,8 @@ const knn = (name: string, more: object = {}): object => ({
   knn: { vector: '{{q}}', k: 10, num_candidates: 10, ...more },
 });
 
-/** Of the cell of each type. */
-async function tasksOf(definition: object): Promise<{ tasks: Map<string, ReportTask>; told: string }> {
+/** Runs a definition. Returns the search task of each type of index, and the output. */
+async function tasksOf(definition: object): Promise<{ tasks: Map<string, ReportTask>; output: string }> {
   const file = place.write('vectors.yml', {
     version: 1,
     name: 'Vectors',
@@ -46,15 +46,15 @@ async function tasksOf(definition: object): Promise<{ tasks: Map<string, ReportT
   const { cells } = JSON.parse(readFileSync(report, 'utf8')) as Report;
   return {
     tasks: new Map(cells.map(({ levels, tasks }) => [String(levels[TYPE]), tasks[0]!])),
-    told: ended.stdout.replace(/\s+/g, ' '),
+    output: ended.stdout.replace(/\s+/g, ' '),
   };
 }
 
 const recallOf = (task: ReportTask, name: string): number =>
   task.requests.find((request) => request.name === name)!.recall!.mean;
 
-test('an index that compares every vector finds all true neighbours, a quantised one most, with a filter and without', async () => {
-  const { tasks, told } = await tasksOf({
+test('an exact index finds all true neighbours and a quantised one most of them, with and without a filter', async () => {
+  const { tasks, output } = await tasksOf({
     preload: { documents: 1500, source: { vectors: { dimensions: 32, normalise: false } } },
     tasks: [
       {
@@ -85,8 +85,8 @@ test('an index that compares every vector finds all true neighbours, a quantised
   expect(Math.abs(request('half').recall!.judged - request('half').count / 2)).toBeLessThanOrEqual(1);
   expect(request('unjudged').recall).toBeUndefined();
   expect(flat.recall!.interval).toMatchObject({ low: 1, high: 1 });
-  expect(told).toContain('no other cell beats');
-  // They are kept: three lists of both indices, in place of six.
+  expect(output).toContain('no other cell beats');
+  // The true neighbours are cached: three lists for both indices instead of six.
   const kept = path.join(place.folder, 'data', 'neighbours');
   const lists = readdirSync(kept);
   expect(lists).toHaveLength(3);
@@ -95,7 +95,7 @@ test('an index that compares every vector finds all true neighbours, a quantised
   expect(left).toEqual({});
 });
 
-test('vectors of files are loaded and searched as they stand there', async () => {
+test('vectors of files are loaded and searched unchanged', async () => {
   const set = {
     kind: 'generated',
     clusters: 20,

@@ -1,6 +1,6 @@
 /**
- * Updates, deletes and creations by ids on a real Elasticsearch, behind a proxy that refuses and cuts: what Dyno says of the
- * documents must be what the indices hold, to the last version.
+ * Tests creates, updates and deletes by id on a real Elasticsearch, behind a proxy that rejects requests and breaks connections. Dyno's
+ * counts must equal the documents and versions in the indices.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,36 +32,39 @@ interface Answer {
   items: Record<string, Item>[];
 }
 
-/** What answers say, counted without any code of the product. */
-interface Told extends Pick<WriteAccount, 'created' | 'updated' | 'deleted' | 'unchanged' | 'versions'> {
+/** Counts from the responses, computed without Dyno's code. */
+interface ResponseCounts extends Pick<
+  WriteAccount,
+  'created' | 'updated' | 'deleted' | 'unchanged' | 'versions'
+> {
   accepted: number;
   conflicted: number;
   missing: number;
 }
 
-const nothing = (): Told => ({
+const nothing = (): ResponseCounts => ({
   ...{ created: 0, updated: 0, deleted: 0, unchanged: 0, versions: 0 },
   ...{ accepted: 0, conflicted: 0, missing: 0 },
 });
 
-function add(told: Told, { items }: Answer): void {
+function add(counts: ResponseCounts, { items }: Answer): void {
   for (const item of items) {
     const { status, result, _version: version = 0 } = Object.values(item)[0]!;
-    if (status === 409) told.conflicted += 1;
-    if (status === 404) told.missing += 1;
+    if (status === 409) counts.conflicted += 1;
+    if (status === 404) counts.missing += 1;
     if (status >= 300) continue;
-    told.accepted += 1;
-    if (result === 'created') told.created += 1;
-    if (result === 'updated') told.updated += 1;
-    if (result === 'deleted') told.deleted += 1;
-    told.versions +=
+    counts.accepted += 1;
+    if (result === 'created') counts.created += 1;
+    if (result === 'updated') counts.updated += 1;
+    if (result === 'deleted') counts.deleted += 1;
+    counts.versions +=
       { created: version, updated: 1, deleted: 1 - version }[result as 'created' | 'updated' | 'deleted'] ??
       0;
-    if (result === 'noop') told.unchanged += 1;
+    if (result === 'noop') counts.unchanged += 1;
   }
 }
 
-/** Each action of a bulk with its document, as Elasticsearch reads them. */
+/** Returns each action of a bulk together with its document. */
 function actionsIn(body: string): string[] {
   const lines = body.split('\n').slice(0, -1);
   const actions: string[] = [];
@@ -74,18 +77,18 @@ function actionsIn(body: string): string[] {
 
 const FULL = { type: 'es_rejected_execution_exception', reason: 'queue full' };
 
-/** Of an action: what it asks for is long past, as if another write had come before it. */
+/** Returns the action with an outdated sequence number, so that it conflicts as if another write had come first. */
 const stale = (action: string): string =>
   action.replace('"_id":', '"if_seq_no":999999,"if_primary_term":1,"_id":');
 
 /**
- * Of fifteen bulks one is refused whole, two in part, one is cut before it is passed on, one after it was carried out, and one
- * comes too late for some documents.
+ * A proxy with faults. Of fifteen bulks it rejects one completely and two in part. It breaks the connection of one before and of one
+ * after Elasticsearch executes it, and makes some documents of one conflict.
  */
 class Faults {
   readonly server: Server;
-  readonly told = nothing();
-  /** That the target did, and nobody was told. */
+  readonly reported = nothing();
+  /** Operations that the target executed without a response to the client. */
   readonly hidden = nothing();
   cut = 0;
   refused = 0;
@@ -137,7 +140,7 @@ class Faults {
       add(this.hidden, answer);
       return null;
     }
-    add(this.told, answer);
+    add(this.reported, answer);
     const items = [...answer.items];
     const all = isRefused.map((refused, at) =>
       refused ? { [/"(\w+)"/.exec(actions[at]!)![1]!]: { status: 429, error: FULL } } : items.shift()!,
@@ -152,7 +155,7 @@ class Faults {
 
 type Work = Parameters<typeof writeJob>[0];
 
-/** A load of some thousand actions through the faults, and what stands in the indices then. */
+/** Sends a load of a few thousand actions through the faults. Returns its outcome, and the documents in the indices afterwards. */
 async function carryOut(work: Work, indices: string[]) {
   const faults = new Faults(url());
   await new Promise<void>((resolve) => {
@@ -186,15 +189,15 @@ async function carryOut(work: Work, indices: string[]) {
       ),
       2,
     );
-    return { faults, task: outcome.tasks[0]!, ...(await standing(indices)) };
+    return { faults, task: outcome.tasks[0]!, ...(await stored(indices)) };
   } finally {
     faults.server.closeAllConnections();
     faults.server.close();
   }
 }
 
-/** Documents that stand, by their number, and their versions added up. */
-async function standing(indices: string[]): Promise<{ docs: number; versions: number }> {
+/** Returns the number of documents in the indices, and the sum of their versions. */
+async function stored(indices: string[]): Promise<{ docs: number; versions: number }> {
   const at = `${url()}/${indices.join()}`;
   await ask('POST', `${at}/_refresh`);
   const { body } = await ask<{ count: number }>('GET', `${at}/_count`);
@@ -204,12 +207,12 @@ async function standing(indices: string[]): Promise<{ docs: number; versions: nu
     _source: false,
   });
   const { hits } = found.body.hits;
-  // What is added up must be all of it.
+  // The sum must include all documents.
   expect(hits).toHaveLength(body.count);
   return { docs: body.count, versions: hits.reduce((sum, { _version: version }) => sum + version, 0) };
 }
 
-/** As the end of a trial looks at it. */
+/** Returns the mismatch that the end of a trial would report. */
 function mismatch(task: TaskOutcome, docs: number): string {
   const trial = structuredClone(makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials[0]!);
   return indexMismatch(indexCount({ ...trial, tasks: [taskSummary(task, [])] }, docs));
@@ -218,7 +221,7 @@ function mismatch(task: TaskOutcome, docs: number): string {
 jest.setTimeout(60_000);
 beforeAll(buildWorker);
 
-describe('what Dyno says of the documents is what the indices hold', () => {
+describe('the counts of documents equal what the indices contain', () => {
   test.each<[string, Work, string[]]>([
     [
       'random ids',
@@ -226,7 +229,7 @@ describe('what Dyno says of the documents is what the indices hold', () => {
       ['writes-random'],
     ],
     [
-      'ascending ids, creations, updates that store, and two indices',
+      'ascending ids, creates, upserts, and two indices',
       {
         actions: { index: 35, create: 25, update: 30, delete: 10 },
         ids: { by: 'sequential', conflicts: 0.2 },
@@ -238,27 +241,27 @@ describe('what Dyno says of the documents is what the indices hold', () => {
     const { faults, task, docs, versions } = await carryOut(work, indices);
     const { total } = task;
     const writes = task.writes!;
-    const { told, hidden } = faults;
+    const { reported, hidden } = faults;
 
     expect(total.attempted).toBe(endedOf(total));
     expect(total).toMatchObject({
-      accepted: told.accepted,
-      conflicted: told.conflicted,
-      missing: told.missing,
+      accepted: reported.accepted,
+      conflicted: reported.conflicted,
+      missing: reported.missing,
       unknown: faults.cut,
       failed: 0,
     });
     expect(total.rejected + total.retried).toBe(faults.refused);
-    const { accepted, conflicted, missing, ...did } = told;
+    const { accepted, conflicted, missing, ...did } = reported;
     expect(writes).toMatchObject(did);
 
-    // There was something of everything.
+    // Every kind of outcome must have occurred.
     expect(
       Math.min(accepted, conflicted, missing, faults.cut, hidden.created, hidden.deleted),
     ).toBeGreaterThan(0);
     expect(Math.min(total.retried, writes.updated, writes.deleted, writes.created)).toBeGreaterThan(50);
 
-    // Exactly, with what the target did unseen; and within what Dyno says itself, who cannot know of that.
+    // The counts are exact together with the hidden operations, and without them within the range that Dyno reports.
     expect(docs).toBe(writes.created - writes.deleted + hidden.created - hidden.deleted);
     expect(versions).toBe(writes.versions + hidden.versions);
     expect(mismatch(task, docs)).toBe('');
@@ -270,7 +273,7 @@ describe('what Dyno says of the documents is what the indices hold', () => {
     );
   });
 
-  test('a run of parsed lines, without faults, states the documents exactly and completes', async () => {
+  test('a run with parsed lines and without faults reports exact counts and completes', async () => {
     const file = place.write('writes.json', {
       version: 1,
       name: 'writes',

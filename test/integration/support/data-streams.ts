@@ -1,7 +1,7 @@
 /**
- * The API of data streams in front of the embedded Elasticsearch, which lacks it: `PUT` and `DELETE /_data_stream/NAME`. Behind it a
- * stream is an alias with a write index, whose indices are named as backing indices are, so that templates, bulks, rollovers, counts,
- * statistics and deletions are Elasticsearch's own. What a real stream refuses, the embedded one itself tells: see index-modes.test.ts.
+ * Adds the API of data streams to the embedded Elasticsearch, which lacks it: `PUT` and `DELETE /_data_stream/NAME`. A stream is
+ * emulated by an alias with a write index. Its indices have the names of backing indices, so templates, bulks, rollovers, counts,
+ * statistics and deletions work without emulation. index-modes.test.ts tests a real stream that a bulk creates.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ interface Answer {
 
 const NAMED = /^\/(_data_stream|_index_template)\/([^/?]+)$/;
 
-/** A stream is what its template was made for, as in Elasticsearch. */
+/** Creates a stream, which needs a template as in Elasticsearch. */
 async function putStream(url: string, name: string): Promise<Answer> {
   const { status } = await ask('GET', `${url}/_index_template/${name}`);
   if (status === 404) return { status: 400, body: { error: { type: 'illegal_argument_exception' } } };
@@ -29,7 +29,7 @@ async function deleteStream(url: string, name: string): Promise<Answer> {
   return await ask('DELETE', `${url}/${Object.keys(body).join()}`);
 }
 
-/** Of names that begin as backing indices do, in place of the stream. */
+/** Stores a template. One for a stream is stored for the names of backing indices instead. */
 async function putTemplate(url: string, name: string, body: Record<string, unknown>): Promise<Answer> {
   const {
     data_stream: stream,
@@ -47,7 +47,7 @@ async function putTemplate(url: string, name: string, body: Record<string, unkno
   });
 }
 
-/** Of one connection, or said anew. */
+/** Headers that belong to one connection, or that are computed again. */
 const OF_HOP = ['host', 'connection', 'content-length', 'transfer-encoding'];
 
 const without = <T extends object>(headers: T): T =>
@@ -55,14 +55,14 @@ const without = <T extends object>(headers: T): T =>
 
 export interface StreamingElasticsearch {
   readonly url: string;
-  /** Bodies of the templates of streams as they came, by name. */
+  /** Original bodies of the templates of streams, by name. */
   readonly templates: Map<string, Record<string, unknown>>;
-  /** `PUT stream a`, `DELETE template a`, ... in their order. */
+  /** Calls in their order, like `PUT stream a` or `DELETE template a`. */
   readonly calls: string[];
   close(): Promise<void>;
 }
 
-/** `url`: of the embedded one. */
+/** Starts the proxy in front of the embedded Elasticsearch at `url`. */
 export async function withDataStreams(url: string): Promise<StreamingElasticsearch> {
   const templates = new Map<string, Record<string, unknown>>();
   const calls: string[] = [];

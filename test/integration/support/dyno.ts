@@ -1,4 +1,4 @@
-/** Runs the built `dyno` command as a user would, in a data folder of its own. */
+/** Runs the built `dyno` command as a user would, with a separate data folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface Ended {
 export interface Running {
   child: ChildProcess;
   ended: Promise<Ended>;
-  /** Resolves when standard error matches; rejects when the command ends before. */
+  /** Resolves when standard error matches `pattern`. Rejects if the command ends before that. */
   says(pattern: RegExp): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export interface Workplace {
   write(name: string, content: unknown): string;
   start(...args: string[]): Running;
   dyno(...args: string[]): Promise<Ended>;
-  /** Kills what still runs and removes the folder. */
+  /** Kills commands that are still running, and removes the folder. */
   remove(): void;
 }
 
-/** A folder for definitions, reports and data; `environment` is laid over the process's own. */
+/** Creates a folder for definitions, reports and data. `environment` is added to the variables of this process. */
 export function workplace(environment: Record<string, string> = {}): Workplace {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-run-'));
   const children = new Set<ChildProcess>();
@@ -64,7 +64,7 @@ export function workplace(environment: Record<string, string> = {}): Workplace {
           watchers.add(watch);
           watch();
           void ended.then(() =>
-            reject(new Error(`ended without saying ${String(pattern)}:\n${stdout}\n${stderr}`)),
+            reject(new Error(`ended without output that matches ${String(pattern)}:\n${stdout}\n${stderr}`)),
           );
         }),
     };
@@ -79,7 +79,7 @@ export function workplace(environment: Record<string, string> = {}): Workplace {
     start,
     dyno: (...args) => start(...args).ended,
     remove() {
-      // A test that failed half-way may have left its command behind.
+      // A failed test may have left its command behind.
       for (const child of children)
         if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** A real Elasticsearch for the tests of a file. */
+/** Provides a real Elasticsearch for the tests of a file. */
 import { request } from 'undici';
 import {
   type ElasticsearchOptions,
@@ -7,12 +7,12 @@ import {
 } from '../../../server/standalone/elasticsearch/start';
 import { SHARED_CLUSTER } from './shared-cluster';
 
-/** Of a start on a busy machine, ms. */
+/** Time limit for a start on a busy machine, in ms. */
 export const START_TIMEOUT_MS = 240_000;
 
 type Json = Record<string, unknown>;
 
-/** Sends JSON (an object), NDJSON (a string) or nothing; resolves to the parsed answer, whatever its status. */
+/** Sends JSON (an object), NDJSON (a string) or nothing. Resolves to the parsed answer, whatever its status. */
 export async function ask<T = Json>(
   method: 'GET' | 'PUT' | 'POST' | 'DELETE',
   url: string,
@@ -32,7 +32,7 @@ export async function ask<T = Json>(
   return { status: answer.statusCode, body: (await answer.body.json()) as T };
 }
 
-/** Takes back what an earlier file may have left in the shared cluster. */
+/** Removes everything that an earlier file may have left in the shared cluster. */
 async function sweep(url: string): Promise<void> {
   const indices = await ask<{ index: string }[]>('GET', `${url}/_cat/indices?format=json&h=index`);
   for (const { index } of indices.body) await ask('DELETE', `${url}/${index}`);
@@ -41,18 +41,18 @@ async function sweep(url: string): Promise<void> {
   await ask('PUT', `${url}/_cluster/settings`, { persistent: { '*': null }, transient: { '*': null } });
 }
 
-/** The cluster that all files share, emptied before the tests of this one. Returns what gives its URL inside a test. */
+/** Empties the cluster that all files share before the tests of this file. Returns a function that returns its URL inside a test. */
 export function sharedElasticsearch(): () => string {
   const url = (): string => {
     const shared = process.env[SHARED_CLUSTER];
-    if (shared === undefined) throw new Error('the shared cluster is not there: see jest.config.cjs');
+    if (shared === undefined) throw new Error('the shared cluster was not started: see jest.config.cjs');
     return shared;
   };
   beforeAll(() => sweep(url()), 60_000);
   return url;
 }
 
-/** An ephemeral cluster of this file's own (512 MB heap a node), which it may break. Readable inside a test. */
+/** Starts an ephemeral cluster only for this file, with a heap of 512 MB per node. Tests may break it. Can be read inside a test. */
 export function withElasticsearch(options: ElasticsearchOptions = {}): {
   readonly url: string;
   readonly cluster: EmbeddedElasticsearch;

@@ -1,6 +1,6 @@
 import type { HighestRate } from '../../../common/measurement/highest-rate';
 
-/** Its steps and its answer say the same, and no request that was due is missing from the counts. */
+/** Expects that the steps agree with the answer, and that no due request is missing from the counts. */
 export const expectToBeConsistent = ({ steps, answer }: HighestRate): void => {
   const heldRates = steps.filter(({ held }) => held).map(({ perSecond }) => perSecond);
   const broken = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);

@@ -1,4 +1,4 @@
-/** Tasks against small HTTP servers that misbehave in known ways. */
+/** Tasks for tests with small HTTP servers that misbehave in known ways. */
 import { searchJob } from '../../../common/tasks/search';
 import type { TaskJob } from '../../../server/load/contract';
 import { accepted, FOUND, type Behaviour } from './load';
@@ -23,7 +23,7 @@ export const search = (more: Partial<TaskJob> = {}): TaskJob => ({
   name: 'search',
   operation: searchJob(
     { name: 'often', weight: 3, body: { size: 0 }, params: { request_cache: false } },
-    { name: 'seldom', body: { size: 1 } },
+    { name: 'rare', body: { size: 1 } },
   ),
   executor: { kind: 'constant-rate', perSecond: 200, maxClients: 20 },
   ...more,

@@ -1,4 +1,4 @@
-/** The load generator in its threads, against small HTTP servers that answer as a test decides. */
+/** Runs the load generator with its threads against small HTTP servers whose answers a test decides. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -9,13 +9,13 @@ import type { LoadJob, LoadOutcome, TaskJob } from '../../../server/load/contrac
 import { startLoad } from '../../../server/load/pool';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Each of Jest's workers builds its own: a file that is being written is none to start threads from. */
+/** Entry of the load threads. Each of Jest's workers builds its own, because threads cannot start from a file that is being written. */
 export const WORKER = path.join(ROOT, `build/load-test/worker-${process.env['JEST_WORKER_ID'] ?? '1'}.js`);
 
 export interface Answer {
   status: number;
   body: string;
-  /** ms. */
+  /** Delay of the answer, in ms. */
   after?: number;
 }
 
@@ -25,7 +25,7 @@ export type Behaviour = (
   body: string,
 ) => Answer | 'never' | 'hang-up';
 
-/** A target whose answers the test decides; `documents` are the lines of a bulk without their action lines. */
+/** A target whose answers the test decides. `documents` are the lines of a bulk without their action lines. */
 export class Target {
   readonly server: Server;
   requests = 0;
@@ -64,7 +64,7 @@ export class Target {
   }
 }
 
-/** The answer to a bulk of so many documents, of which every one was stored. */
+/** Returns the response to a bulk whose documents were all stored. */
 export const accepted = (documents: number): string =>
   JSON.stringify({
     errors: false,
@@ -128,7 +128,7 @@ export async function against(
 export const percentile = (histogram: EncodedHistogram, percent: number): number =>
   decodeHistogram(histogram).getValueAtPercentile(percent) / 1000;
 
-/** The entry of the load threads, as the tests start it; call it before all. */
+/** Builds the entry of the load threads. Call it before all tests. */
 export async function buildWorker(): Promise<void> {
   await build({
     entryPoints: [path.join(ROOT, 'server/load/worker.ts')],

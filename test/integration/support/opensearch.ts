@@ -1,6 +1,6 @@
 /**
- * A whole OpenSearch, with ingest pipelines and Painless, which the published Elasticsearch lacks; and a proxy before it that
- * presents it as an Elasticsearch, since Dyno measures no OpenSearch. Bulk answers of both have the same form.
+ * Starts a complete OpenSearch, whose ingest pipelines and Painless the published Elasticsearch lacks, and a proxy that presents it as
+ * an Elasticsearch, because Dyno refuses OpenSearch. Bulk responses of both have the same format.
  */
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -28,13 +28,13 @@ const ARTIFACT = {
     '34a366acc6519d0b40fc97acc89d61c5bb330ab8b2086cf6ffa0f9fe4b9acaa4',
 };
 
-/** The first start of a whole OpenSearch on a busy machine, with its download, ms. */
+/** Time limit for the first start of OpenSearch on a busy machine, with its download, in ms. */
 export const START_TIMEOUT_MS = 400_000;
 const GRACE_S = 10;
-/** Options of the JVM that write files beside the distribution, which nobody may. */
+/** Matches JVM options that write files to the folder of the distribution, which is read-only for the user nobody. */
 const INTO_ITS_HOME = /^.*(?:logs\/|HeapDump).*$/gm;
 
-/** What the proxy says that it is. */
+/** Version of Elasticsearch that the proxy reports. */
 const PRESENTED_AS = '9.5.3';
 
 const exists = (file: string): Promise<boolean> =>
@@ -43,7 +43,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Downloads and unpacks it once, beside the embedded Elasticsearch. */
+/** Downloads and unpacks it once, next to the embedded Elasticsearch. */
 async function distribution(identity: Identity | undefined): Promise<string> {
   const home = join(await distributionFolder(identity), `opensearch-${VERSION}`);
   await withFileLock(`${home}.lock`, async () => {
@@ -58,9 +58,9 @@ async function distribution(identity: Identity | undefined): Promise<string> {
 }
 
 export interface OpenSearch {
-  /** Its own address. */
+  /** URL of OpenSearch itself. */
   url: string;
-  /** Where it looks like an Elasticsearch. */
+  /** URL of the proxy, where it looks like an Elasticsearch. */
   asElasticsearch: string;
   stop(): Promise<void>;
 }
@@ -150,7 +150,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Passes everything on; only `GET /` is answered as an Elasticsearch does. */
+/** Starts a proxy that forwards everything, except that it answers `GET /` as Elasticsearch does. */
 function presenting(url: string): http.Server {
   const { hostname, port } = new URL(url);
   return http.createServer((incoming, outgoing) => {
@@ -167,16 +167,16 @@ function presenting(url: string): http.Server {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('end', () => {
-          const said = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { version: object };
+          const info = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { version: object };
           const version = {
-            ...said.version,
+            ...info.version,
             number: PRESENTED_AS,
             distribution: undefined,
             build_flavor: 'default',
           };
           outgoing
             .writeHead(200, { 'content-type': 'application/json', ...product })
-            .end(JSON.stringify({ ...said, version, tagline: 'You Know, for Search' }));
+            .end(JSON.stringify({ ...info, version, tagline: 'You Know, for Search' }));
         });
       },
     );

@@ -1,4 +1,4 @@
-/** In each of Jest's workers, before a file: which of the shared clusters is its own. */
+/** Selects the shared cluster of a Jest worker, before each file. */
 import { SHARED_CLUSTER, SHARED_CLUSTERS } from './shared-cluster';
 
 const urls = (process.env[SHARED_CLUSTERS] ?? '').split(' ');

@@ -1,4 +1,4 @@
-/** A preset in its smallest form on a real Elasticsearch, to its report: figures of so little say nothing, that they are there does. */
+/** Runs a preset in its smallest form on a real Elasticsearch, and checks that its report is complete. The metrics themselves mean nothing. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PRESETS } from '../../../common/presets';
@@ -7,10 +7,10 @@ import type { Report } from '../../../common/report/model/report';
 import type { Workplace } from './dyno';
 import { smallestForm } from './smallest';
 
-/** `npm run test:all`: every preset instead of one of each account. */
+/** True in `npm run test:all`: tests every preset instead of one for each published benchmark. */
 export const EVERY_PRESET = process.env['DYNO_TEST_PRESETS'] === 'all';
 
-/** What `npm test` runs on one node: one of each account, of each kind of work. */
+/** Presets that `npm test` runs on one node: one for each published benchmark and kind of work. */
 export const ON_ONE_NODE = [
   'sematext-refresh',
   'azure-refresh',
@@ -18,12 +18,12 @@ export const ON_ONE_NODE = [
   'logsearch-parsers',
   'logsdb-bytes',
 ];
-/** And on the nodes of indices.test.ts. */
+/** Preset that `npm test` runs on the nodes of indices.test.ts. */
 export const ON_TWO_NODES = 'bigcommerce-hosts';
 
 export const presetNamed = (name: string): Preset => PRESETS.find((preset) => preset.name === name)!;
 
-/** One cell alone is compared with nothing: a second trial of it would only take time. */
+/** A second trial would take time without testing anything more. */
 const TRIALS = 1;
 
 export async function expectPresetToReport(place: Workplace, preset: Preset, url: string): Promise<void> {
@@ -39,15 +39,15 @@ export async function expectPresetToReport(place: Workplace, preset: Preset, url
     ...forms.flatMap((form) => ['--report', form]),
   );
   expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-  const said = stdout.replace(/\s+/g, ' ');
-  expect(said.includes(published.title)).toBe(published.own !== true);
+  const output = stdout.replace(/\s+/g, ' ');
+  expect(output.includes(published.title)).toBe(published.own !== true);
   const [json, ...others] = forms.map((form) => readFileSync(form, 'utf8'));
   const report = JSON.parse(json!) as Report;
   expect(report.run.state).toBe('completed');
   expect(report.cells.map(({ completed }) => completed)).toEqual(report.cells.map(() => TRIALS));
   for (const { tasks } of report.cells) {
     expect(tasks).toHaveLength(definition.tasks.length);
-    // Of searches, which a busy machine may answer only once the measured phase has ended.
+    // Counts include searches that a busy machine answers only after the measured phase.
     expect(tasks.filter(({ counts }) => counts.accepted === 0)).toEqual([]);
   }
   if (published.own) expect(report.published).toBeNull();

@@ -1,4 +1,4 @@
-/** The runs of one process, as the standalone host carries them: everybody acts with the same rights. */
+/** Carries the runs of one process as the standalone host does, where everybody has the same privileges. */
 import path from 'node:path';
 import type { Problem } from '../../../common/problem';
 import type { ResultsReader } from '../../../server/results/reader';

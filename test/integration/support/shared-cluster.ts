@@ -1,13 +1,13 @@
-/** How the clusters that integration tests share are handed on: each of Jest's workers has one, its files take turns on it. */
+/** Passes the shared clusters to the integration tests. Each of Jest's workers has one, which its files use in turn. */
 import type { EmbeddedElasticsearch } from '../../../server/standalone/elasticsearch/start';
 
-/** The variable with the URLs of all of them: Jest's set-up and the tests have nothing else in common. */
+/** Name of the variable with the URLs of all shared clusters. Jest's set-up and the tests share nothing but the environment. */
 export const SHARED_CLUSTERS = 'DYNO_TEST_ELASTICSEARCHES';
-/** The variable by which a person names one that is there, such as http://localhost:9200, in place of the embedded Elasticsearch. */
+/** Name of the variable with the URL of an existing cluster, such as http://localhost:9200, to use instead of the embedded Elasticsearch. */
 export const GIVEN_CLUSTER = 'DYNO_TEST_GIVEN_ELASTICSEARCH';
-/** The variable with the URL of this worker's. */
+/** Name of the variable with the URL of this worker's cluster. */
 export const SHARED_CLUSTER = 'DYNO_TEST_ELASTICSEARCH';
 
-// Jest loads the set-up and the tear-down separately; only the global object is the same.
+// Jest loads the set-up and the tear-down as separate modules that share only the global object.
 const holder = globalThis as typeof globalThis & { dynoSharedClusters?: EmbeddedElasticsearch[] };
 export const sharedClusters = (holder.dynoSharedClusters ??= []);

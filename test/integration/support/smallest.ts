@@ -1,4 +1,4 @@
-/** The smallest form of a preset: short enough to run every one of them, with each level of each factor met where few do. */
+/** Reduces a preset to its smallest form, so that all presets can run. It keeps each level of a factor with few levels. */
 import { cellLevels, type Levels } from '../../../common/experiment/cells';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { parseClaim } from '../../../common/measurement/condition';
@@ -6,17 +6,17 @@ import type { DefinitionInput } from '../../../common/experiment/definition';
 import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
 
-/** Of a factor with more levels the first two: later ones, such as 181 shards, take long to set up. */
+/** A factor with more levels is reduced to the first two, because later ones, such as 181 shards, take long to set up. */
 const MOST_LEVELS = 3;
 const OF_MORE = 2;
-/** Of every closed executor, unless their number is what is varied. */
+/** Maximum number of clients of closed executors, unless that number is a factor. */
 const MOST_CLIENTS = 2;
 
 const fewOf = <T>(all: readonly T[]): T[] => all.slice(0, all.length > MOST_LEVELS ? OF_MORE : MOST_LEVELS);
 
 const isEnvironment = (path: string): boolean => path.startsWith('environment.');
 
-/** The levels of each factor that are run: one of an environment, for nobody is there to change it. */
+/** Returns the levels of each factor that are run. Environments have one level, because nobody is there to change them. */
 function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][] {
   return Object.keys(cells[0]!).map((path) => {
     const all = [...new Map(cells.map((cell) => [JSON.stringify(cell[path]), cell[path]])).values()];
@@ -25,7 +25,7 @@ function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][]
   });
 }
 
-/** Crossed factors: as many cells as the longest has levels, each level in one of them. */
+/** Returns as many cells of crossed factors as the longest factor has levels, with each level in at least one of them. */
 function fewestCrossed(cells: readonly Levels[]): Levels[] {
   const chosen = levelsOf(cells);
   const longest = Math.max(1, ...chosen.map(([, levels]) => levels.length));
@@ -34,15 +34,15 @@ function fewestCrossed(cells: readonly Levels[]): Levels[] {
   );
 }
 
-/** Listed cells: those of the first environment, and few of them. */
+/** Returns a few of the listed cells, all of the first environment. */
 function fewestListed(cells: readonly Levels[]): Levels[] {
   const environment = (cell: Levels): string =>
     JSON.stringify(Object.entries(cell).filter(([path]) => isEnvironment(path)));
   return fewOf(cells.filter((cell) => environment(cell) === environment(cells[0]!)));
 }
 
-/** Claims about levels that are not run cannot be read. */
-const isTellable = (claim: string): boolean => {
+/** Returns whether a claim can be kept. Claims about levels that are not run would be invalid. */
+const canBeJudged = (claim: string): boolean => {
   const parsed = parseClaim(claim);
   return 'message' in parsed || parsed.range === null;
 };
@@ -52,28 +52,29 @@ function fewerClients(executor: DefinitionInput['tasks'][number]['executor']): t
   if (closed) return { 'constant-clients': { ...closed, clients: Math.min(closed.clients, MOST_CLIENTS) } };
   const ramping = executor?.['ramping-clients'];
   if (!ramping) return executor;
-  // All from the beginning: nothing is measured for so long that a ramp would come to its end.
+  // All clients start at once, because the measured phase is too short for a ramp.
   return {
     'ramping-clients': { ...ramping, start: MOST_CLIENTS, stages: [{ clients: MOST_CLIENTS, over: '1s' }] },
   };
 }
 
-/** What must be there first. */
+/** Maximum number of preloaded documents. */
 const MOST_PRELOADED = 2000;
 
 function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
   return preload && { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
 }
 
-/** What is sent at once, and not only after a while, as by a ramp. */
+/** Returns whether a task sends at once, and not only after a while as with a ramp. */
 const beginsAtOnce = ({ ingest, executor }: DefinitionInput['tasks'][number]): boolean =>
   ingest !== undefined ||
   executor?.['constant-clients'] !== undefined ||
   executor?.['constant-rate'] !== undefined;
 
 /**
- * A few bulks, however long a busy machine takes for them. A time where searches would come to nothing beside so few, and
- * where there are only searches some before it, for the first ones of a cluster may take seconds each.
+ * Returns a measured phase with a fixed number of documents, which works on a busy machine too. If searches would not start within so
+ * few documents, it has a fixed duration. Without an ingest task it has a burn-in, because the first searches on a cluster may take
+ * seconds each.
  */
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
   'burn-in': tasks.every(({ ingest }) => ingest === undefined) ? '5s' : '0s',
@@ -84,11 +85,11 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
     : { duration: '3s' }),
 });
 
-/** Each cell of the preset's short form. */
+/** Returns the cells of the preset's short form. */
 const cellsIn = (preset: Preset): ResolvedCell['definition'][] =>
   resolveCells(readDefinition(presetDefinition(preset, 'quick'))).map(({ definition }) => definition);
 
-/** Whether it is about what several nodes do: their number, replicas, or indices that have nodes of their own. */
+/** Returns whether a preset needs several nodes: for their number, for replicas, or for indices that are allocated to certain nodes. */
 export const isOverNodes = (preset: Preset): boolean => {
   const cells = cellsIn(preset);
   const replicas = new Set(cells.map(({ index }) => index.replicas));
@@ -98,7 +99,7 @@ export const isOverNodes = (preset: Preset): boolean => {
   );
 };
 
-/** Attributes of `nodes` nodes, so that each value that a preset's cells ask for has one of them. */
+/** Returns the attributes of `nodes` nodes, so that some node has each value that the presets allocate indices to. */
 export function attributesFor(presets: readonly Preset[], nodes: number): Record<string, string>[] {
   const asked = presets
     .flatMap(cellsIn)
@@ -108,7 +109,7 @@ export function attributesFor(presets: readonly Preset[], nodes: number): Record
   );
 }
 
-/** `trials` of each cell, as short as can be. */
+/** Returns the definition of the smallest form with `trials` trials per cell. */
 export function smallestForm(preset: Preset, trials: number): DefinitionInput {
   const quick = presetDefinition(preset, 'quick');
   const { expect: claims = [], tasks, preload, ...rest } = quick;
@@ -116,7 +117,7 @@ export function smallestForm(preset: Preset, trials: number): DefinitionInput {
   const cells = cellLevels({ factors });
   return {
     ...rest,
-    expect: claims.filter(isTellable),
+    expect: claims.filter(canBeJudged),
     baseline: undefined,
     preload: fewerPreloaded(preload),
     tasks: tasks.map((task) => ({ ...task, executor: fewerClients(task.executor) })),

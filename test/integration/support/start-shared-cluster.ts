@@ -1,6 +1,6 @@
 /**
- * Before all integration tests: a cluster for each of Jest's workers, for the files that need none of their own. Starting one takes
- * about 10 s. In their place it takes one that is there, of whatever version, by its URL: it has to be for tests, which delete all of it.
+ * Starts a cluster for each of Jest's workers before all integration tests, for the files that do not need a separate one. A start takes
+ * about 10 s. It can use an existing cluster of any version instead. The tests delete all data in that cluster.
  */
 import { startElasticsearch } from '../../../server/standalone/elasticsearch/start';
 import { GIVEN_CLUSTER, SHARED_CLUSTERS, sharedClusters } from './shared-cluster';
@@ -10,7 +10,7 @@ export default async function startSharedClusters({ maxWorkers }: { maxWorkers: 
   if (given !== undefined && given !== '') {
     if (maxWorkers > 1)
       throw new Error(
-        `${GIVEN_CLUSTER} is one cluster, for one file at a time: name the files, or use --runInBand`,
+        `${GIVEN_CLUSTER} is one cluster, which only one file can use at a time: name one file, or use --runInBand`,
       );
     process.env[SHARED_CLUSTERS] = given;
     return;

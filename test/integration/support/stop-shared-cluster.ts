@@ -1,4 +1,4 @@
-/** After all integration tests. */
+/** Stops the shared clusters after all integration tests. */
 import { sharedClusters } from './shared-cluster';
 
 export default async function stopSharedClusters(): Promise<void> {

@@ -1,8 +1,8 @@
 import type { TransactionTimes } from '../../../common/analysis/transaction';
 
 /**
- * Parts lie within the whole, so they are never longer; what is left beside the gaps is the generator's own, which a
- * busy machine may stretch.
+ * Expects that the parts and gaps add up to the whole. The parts are never longer than the whole. The rest is the load generator's own
+ * time, which is longer on a busy machine.
  */
 export function expectToAddUp({ differenceMs, wholeMs, partsMs }: TransactionTimes): void {
   expect(differenceMs).toBeGreaterThanOrEqual(-0.005 * wholeMs);
