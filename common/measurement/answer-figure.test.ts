@@ -1,6 +1,6 @@
 import { figureSummaries, joinFigures, noFigure, noteFigure } from './answer-figure';
 
-test('figures of threads are added up, each answer counting as much as any other', () => {
+test('numbers of several threads are added up with equal weight for each answer', () => {
   const [one, other] = [noFigure(), noFigure()];
   for (const value of [1, 2, 3]) noteFigure(one, value);
   noteFigure(other, 10);

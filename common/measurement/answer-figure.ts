@@ -1,15 +1,15 @@
-/** Numbers that stand in the answers to a request, such as `took` or how many rows there were, over the answers that have them. */
+/** Numbers that Dyno reads from the answers to a request, such as `took` or the number of rows. */
 
-/** So that threads and machines can be added up; plain data. */
+/** Plain data that threads and machines can send and add up. */
 export interface AnswerFigureRecord {
-  /** Answers that have it. */
+  /** Number of answers that contain the number. */
   count: number;
   sum: number;
   min: number;
   max: number;
 }
 
-/** Of one trial. */
+/** The numbers of one trial. */
 export interface AnswerFigureSummary {
   count: number;
   mean: number;
@@ -19,7 +19,7 @@ export interface AnswerFigureSummary {
 
 export const noFigure = (): AnswerFigureRecord => ({ count: 0, sum: 0, min: Infinity, max: -Infinity });
 
-/** Adds what stands in one answer. */
+/** Adds the number of one answer. */
 export function noteFigure(record: AnswerFigureRecord, value: number): void {
   record.count += 1;
   record.sum += value;
@@ -27,7 +27,7 @@ export function noteFigure(record: AnswerFigureRecord, value: number): void {
   if (value > record.max) record.max = value;
 }
 
-/** Of all of them, by the names of the figures. */
+/** Adds up the records of the same name. */
 export function joinFigures(
   parts: readonly Readonly<Record<string, AnswerFigureRecord>>[],
 ): Record<string, AnswerFigureRecord> {

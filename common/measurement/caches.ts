@@ -1,20 +1,21 @@
-/** What the caches held when a trial's load began. */
+/** State of the caches when a trial's load began. */
 
-/** Data files in the operating system's page cache, bytes. */
+/** Elasticsearch's data files in the page cache of the operating system, in bytes. */
 export interface PageCache {
-  /** Of all files. */
+  /** Size of all data files. */
   files: number;
+  /** Bytes in the cache before it was emptied. */
   before: number;
-  /** Once it was told to forget them: what stays is mapped by the node. */
+  /** Bytes in the cache afterwards: pages that the node has mapped stay. */
   after: number;
-  /** The indices were closed meanwhile, so that what stays is what opening them reads. */
+  /** True if the indices were closed while the cache was emptied. `after` is then only what opening them reads. */
   reopened: boolean;
 }
 
 export interface CachesSummary {
   start: 'cold' | 'warm';
-  /** Null where it was left as it was. */
+  /** Null if the page cache was not emptied. */
   pageCache: PageCache | null;
-  /** What kept a cold start from being wholly cold, in words; '' where nothing did. */
+  /** Why a cold start was not entirely cold; '' if it was. */
   kept: string;
 }

@@ -17,8 +17,8 @@ const of = (unanswered: readonly number[], neverSent: readonly number[], answere
   return censoredTimes(all(...answered, ...unanswered, ...neverSent), [undefined, censored]);
 };
 
-test('percentiles that would rise if what has no end had gone on are lower bounds', () => {
-  // 2% have no end: the median stays what it is.
+test('percentiles that would rise if censored requests had taken forever are lower bounds', () => {
+  // 2% of the requests are censored, so the median does not change.
   const found = of(many(100, 50), many(100, 3), many(9800, 10))!;
   expect(found.unanswered.count).toBe(100);
   expect(found.neverSent.count).toBe(100);
@@ -29,10 +29,10 @@ test('one request that was due a moment before the end changes no percentile', (
   expect(of([], [0.05], many(2000, 10))!.lowerBounds).toEqual([]);
 });
 
-test('where nothing was answered everything is a lower bound', () => {
+test('if no request was answered, every percentile is a lower bound', () => {
   expect(of(many(1000, 500), [], [])!.lowerBounds).toEqual(['p50', 'p90', 'p95', 'p99', 'max']);
 });
 
-test('trials without such requests have none of it', () => {
+test('trials without censored requests have no lower bounds', () => {
   expect(censoredTimes(all(1, 2), [undefined])).toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
- * Requests of which only is known that they took at least so long: those that were never answered, and those that were due
- * and never sent. They are in the latency with that time, and this file says which figures they turn into lower bounds.
+ * Censored requests: only a lower bound of their time is known, because they were never answered or never sent. The latency
+ * includes them with that bound. This file decides which percentiles are therefore lower bounds.
  */
 import {
   decodeHistogram,
@@ -13,30 +13,30 @@ import {
   type PercentileKey,
 } from './histogram';
 
-/** Times with all that is known of them. */
+/** Summary and histogram of some times. */
 export type KeptTimes = LatencySummary & { histogram: EncodedHistogram };
 
 export interface Censored {
-  /** Sent, and never answered: until the connection broke or the time ran out. */
+  /** Requests that were sent and never answered: time until the connection broke or the request timed out. */
   unanswered: KeptTimes;
-  /** Due, and never sent: until the end of the measured phase. */
+  /** Requests that were due and never sent: time until the end of the measured phase. */
   neverSent: KeptTimes;
 }
 
 export type BoundKey = PercentileKey | 'max';
 
-/** The same of several trials, with what follows for their latencies together. */
+/** Censored requests of several trials, and their effect on the latencies of these trials. */
 export interface CensoredTimes {
   unanswered: LatencySummary;
   neverSent: LatencySummary;
-  /** Figures of the latency that are lower bounds: they would be more than 1% higher if those requests had taken for ever. */
+  /** Latency percentiles that are lower bounds: they would be more than 1% higher if the censored requests had taken forever. */
   lowerBounds: BoundKey[];
 }
 
-/** A figure that rises by less than this share is no lower bound that anybody would notice. */
+/** A percentile that would rise by less than this share is not called a lower bound. */
 const NOTABLE = 0.01;
 
-/** `all`: the latencies of the same trials, with those requests in them. Null where there are no such requests. */
+/** Returns null if no requests were censored. `all` holds the latencies of the same trials, censored requests included. */
 export function censoredTimes(
   all: Histogram,
   censored: readonly (Censored | undefined)[],
@@ -48,7 +48,7 @@ export function censoredTimes(
   const answered = mergeHistograms([all]);
   answered.subtract(unanswered);
   answered.subtract(neverSent);
-  // As if they had taken for ever: a percentile is then one of the answered ones, or has no end.
+  // If the censored requests had taken forever, a percentile would be a time of an answered request, or infinite.
   const highest = (percentile: number): number => {
     const rank = (percentile / 100) * all.totalCount;
     return rank > answered.totalCount
@@ -60,7 +60,7 @@ export function censoredTimes(
     ({ key, percentile }) =>
       whole[key] !== null && highest(percentile) > all.getValueAtPercentile(percentile) * (1 + NOTABLE),
   ).map(({ key }) => key);
-  // The longest of all has no bound above as soon as one of them is among the longest.
+  // The maximum is a lower bound as soon as a censored request is among the longest.
   if (answered.totalCount === 0 || all.getValueAtPercentile(100) > answered.getValueAtPercentile(100))
     lowerBounds.push('max');
   return {

@@ -1,14 +1,14 @@
-/** That the load generator was held against targets of known behaviour: when, on which machine, and what came out. */
+/** Certification: a test of a machine's load generator against targets of known behaviour, and its result. */
 import { formatMinute } from '../units/format';
 import type { PercentileKey } from './histogram';
 import type { GeneratorMachine } from './instrument';
 
-/** `busy`: others had so much of the machine that nothing can be said of the instrument. */
+/** `busy`: other processes used so much of the machine that the test shows nothing about the load generator. */
 export type CertificationAnswer = 'certified' | 'not-certified' | 'busy';
 
 export interface Certification {
   answer: CertificationAnswer;
-  /** Why, or what was certified: a clause. */
+  /** Reason, or what was certified, as a clause. */
   why: string;
   /** ISO 8601, UTC. */
   at: string;
@@ -18,16 +18,16 @@ export interface Certification {
 }
 
 /**
- * `right`: within 1% or 0.3 ms of the truth. `stated`: off by no more than what the report says may be the instrument's own.
- * `doubted`: the report doubts it.
+ * `right`: within 1% or 0.3 ms of the true value. `stated`: the error is within what the report states as possibly Dyno's own.
+ * `doubted`: the report flags the value.
  */
 export type FigureVerdict = 'right' | 'stated' | 'doubted' | 'wrong';
 
-/** Behind a figure; what is right has none. */
+/** Marks printed after a value. A right value has no mark. */
 export const FIGURE_MARKS: Readonly<Record<Exclude<FigureVerdict, 'right'>, { mark: string; text: string }>> =
   {
-    stated: { mark: '~', text: 'off by no more than Dyno says may be its own' },
-    doubted: { mark: '?', text: 'doubted by Dyno itself' },
+    stated: { mark: '~', text: 'the error is within what Dyno states as its own' },
+    doubted: { mark: '?', text: 'flagged by Dyno itself' },
     wrong: { mark: '!', text: 'wrong' },
   };
 
@@ -37,40 +37,40 @@ export const markOf = (verdict: FigureVerdict): string =>
 export interface CertifiedFigure {
   of: 'service' | 'latency';
   key: PercentileKey | 'max';
-  /** ms, as the report says it. */
+  /** Value in the report, in ms. */
   said: number;
-  /** ms, by the target's own log. */
+  /** Value in the target's own log, in ms. */
   truth: number;
-  /** What the report says that may be the instrument's own, ms; null where it knows of nothing that is not. */
+  /** Time that Dyno itself may have added according to the report, in ms; null if the whole value may be Dyno's own. */
   ownMs: number | null;
-  /** It says that this is more than a tenth. */
+  /** True if the report flags this share as more than a tenth. */
   doubted: boolean;
   verdict: FigureVerdict;
 }
 
-/** What became of the requests, as one of the two says. */
+/** Counts of requests, according to the report or to the target's log. */
 export interface RequestCounts {
   requests: number;
   accepted: number;
   rejected: number;
 }
 
-/** How a target behaves, and how often it is asked. */
+/** Behaviour of a test target, and the rate of requests that it receives. */
 export interface KnownBehaviour {
-  /** Its name. */
+  /** Name of the behaviour. */
   behaviour: string;
-  /** In words. */
+  /** Description of the behaviour. */
   text: string;
   perSecond: number;
 }
 
-/** One behaviour as it was measured, beside the truth. */
+/** Measured and true values of one behaviour. */
 export interface CertifiedBehaviour extends KnownBehaviour {
-  /** Of accepted and rejected requests. */
+  /** True if the counts of accepted and rejected requests are exact. */
   countsAreExact: boolean;
   said: RequestCounts;
   truth: RequestCounts;
-  /** In the order in which they are shown. */
+  /** In display order. */
   figures: CertifiedFigure[];
 }
 

@@ -29,7 +29,7 @@ const value = (text: string, of: TrialDocument): number | string => {
   return found.value ?? (found as { reason: string }).reason;
 };
 
-it('reads each name back, in every way over the nodes that the figure has', () => {
+it('parses every name that it writes, for every way to combine nodes', () => {
   for (const figure of NODE_METRICS) {
     for (const over of ['mean', 'busiest', 'sum'] as const) {
       const own = { figure, role: 'data_hot', over };
@@ -41,12 +41,12 @@ it('reads each name back, in every way over the nodes that the figure has', () =
   }
 });
 
-it('leaves names that are none of the cluster to a task of its name', () => {
+it('leaves names that are not metrics of the cluster to a task called cluster', () => {
   expect(parseMetric('cluster.throughput')?.ofCluster).toBeUndefined();
   expect(parseMetric('cluster.throughput')).toMatchObject({ task: 'cluster', figure: 'throughput' });
 });
 
-it('sums, averages and takes the busiest node, of all or of a role', () => {
+it('sums and averages the nodes, or takes the busiest one, over all nodes or those of a role', () => {
   const made = trial([
     node('a'),
     node('b', { shards: shards(30), cpuMs: 40_000 }),
@@ -61,19 +61,19 @@ it('sums, averages and takes the busiest node, of all or of a role', () => {
   expect(value('ml.heap', made)).toContain('no node has the role ml');
 });
 
-it('adds up the parts of a share that nodes have more or less of', () => {
+it('weights the shares of nodes by their wholes', () => {
   const made = trial([node('a', { shards: shards(0, 9, 1) }), node('b', { shards: shards(0, 0, 0) })]);
   expect(value('request-cache.hits', made)).toBe(0.9);
   expect(value('request-cache.hits', trial([node('a')]))).toContain('nothing was looked up in it');
 });
 
-it('counts a machine once on which several nodes run', () => {
+it('counts a machine once if several nodes run on it', () => {
   const made = trial([node('a', { machine: 'm' }), node('b', { machine: 'm' }), node('c')]);
   expect(value('disk.write', made)).toBe(8000);
   expect(value('transport.in', made)).toBe(300);
 });
 
-it('is absent with the reason, never 0', () => {
+it('returns the reason for a missing value, never 0', () => {
   expect(value('iowait', trial([node('a')]))).toBe(
     'no collector read the nodes; the statistics of the nodes do not contain it',
   );
@@ -89,7 +89,7 @@ it('is absent with the reason, never 0', () => {
   expect(value('merges.count', trial([], { server: null }))).toContain('could not be read at both ends');
 });
 
-it('believes the collector about machines, the statistics about nodes, and one of them for all trials', () => {
+it('prefers the collector for machines, the statistics for nodes, and one source for all trials', () => {
   const elapsed = Math.max(...MADE!.tasks.map(({ elapsedMs }) => elapsedMs));
   const seen = aNode('a', {
     coveredMs: elapsed,
@@ -119,7 +119,7 @@ it('believes the collector about machines, the statistics about nodes, and one o
   expect(value('iowait', scant)).toContain('covers too little of the measured phase on a');
 });
 
-it('reads bounds in the units of the figures', () => {
+it('parses bounds in the units of the metrics', () => {
   expect(parseCondition('cluster.disk.write < 5mb/s')).toMatchObject({ value: 5 * 1024 ** 2 });
   expect(parseCondition('cluster.disk.write.operations < 100/s')).toMatchObject({ value: 100 });
   expect(parseCondition('cluster.heap.busiest < 80%')).toMatchObject({ value: 0.8 });
@@ -128,7 +128,7 @@ it('reads bounds in the units of the figures', () => {
   });
 });
 
-it('reads sums over all nodes where an older result has no counters of each node', () => {
+it('reads sums over all nodes if an older result has no counters of each node', () => {
   const shards = { refresh: { count: 7, timeMs: 70 } };
   const older = trial([node('a')], {
     server: { ...(MADE!.server as ServerDelta), ...shards, nodes: 1, partial: false },

@@ -1,4 +1,4 @@
-/** Names of node metrics, such as `cluster.data_hot.cpu.busiest`, and their values in a trial: over nodes, with the source. */
+/** Parses names of node metrics, such as `cluster.data_hot.cpu.busiest`, and reads their values in a trial, with the source. */
 import { COVERED_FROM, coverage } from './coverage';
 import type { CollectedNode } from './collected';
 import { OVER, type MetricSource, type NodeMetric, type Over, type Parts, type Reading } from './node-metric';
@@ -6,26 +6,26 @@ import { NODE_METRICS } from './node-metrics';
 import { refusedOf, type NodeDelta, type ServerDelta } from './server';
 import type { TrialDocument } from './trial';
 
-/** First part of these names, where other metrics have a task's name. */
+/** First part of the names of node metrics. Other metrics have the name of a task there. */
 export const CLUSTER = 'cluster';
 
 const BY_NAME: ReadonlyMap<string, NodeMetric> = new Map(NODE_METRICS.map((one) => [one.name, one]));
 
-/** Roles that metrics may name; `data` stands for every tier, `coordinating` for nodes without any. */
+/** Roles that metrics may name; `data` means every tier, `coordinating` means nodes without a role. */
 export const NODE_ROLES: readonly string[] = [
   ...['master', 'voting_only', 'data', 'data_content', 'data_hot', 'data_warm', 'data_cold', 'data_frozen'],
   ...['ingest', 'ml', 'transform', 'remote_cluster_client', 'coordinating'],
 ];
 
-/** One figure, of some nodes, over them. */
+/** A node metric, the nodes that it covers, and how their values are combined. */
 export interface ClusterMetric {
   figure: NodeMetric;
-  /** Undefined for all nodes. */
+  /** Role of the nodes; undefined for all nodes. */
   role: string | undefined;
   over: Over;
 }
 
-/** What `cpu.busiest` or `data_hot.merges.count.sum` names, after `cluster.`; undefined for none. */
+/** Parses the part of a name after `cluster.`, such as `cpu.busiest` or `data_hot.merges.count.sum`; undefined if it is not a metric. */
 export function parseClusterMetric(text: string): ClusterMetric | undefined {
   const named = OVER.find((one) => text.endsWith(`.${one}`));
   const rest = named === undefined ? text : text.slice(0, -named.length - 1);
@@ -35,18 +35,18 @@ export function parseClusterMetric(text: string): ClusterMetric | undefined {
   return { figure: found, role, over: named ?? found.usually };
 }
 
-/** As it is written; its usual way over the nodes is left out. */
+/** Returns the name of the metric. The way to combine nodes is left out if it is the usual one. */
 export const clusterMetricName = ({ figure: { name, usually }, role, over }: ClusterMetric): string =>
   [CLUSTER, ...(role === undefined ? [] : [role]), name, ...(over === usually ? [] : [over])].join('.');
 
-/** `merges`, `CPU, busiest machine`, `heap of data nodes`: what stands after `cluster`. */
+/** Returns words for the metric: `merges`, `CPU, busiest machine`, `heap of data nodes`. */
 export function clusterMetricTitle({ figure: { title, of, usually }, role, over }: ClusterMetric): string {
   const where = role === undefined ? '' : ` of ${role.replaceAll('_', ' ')} nodes`;
   const how = { mean: `mean over ${of}s`, busiest: `busiest ${of}`, sum: `sum of ${of}s` }[over];
   return `${title}${where}${over === usually ? '' : `, ${how}`}`;
 }
 
-/** Value of a metric in one trial with its source, or why it has none. `on`: the node where it is highest, where `over` asks for it. */
+/** Value of a metric in one trial with its source, or the reason why it is missing. `on`: the node of the highest value, for `busiest`. */
 export type ClusterValue =
   | { value: number; source: MetricSource; on?: string }
   | { value: null; source: null; reason: string };
@@ -55,7 +55,7 @@ type ReadTrial = Pick<TrialDocument, 'server' | 'index' | 'collected' | 'tasks'>
 
 const none = (reason: string): ClusterValue => ({ value: null, source: null, reason });
 
-const OLDER = 'the trial was kept by an older version of Dyno, which did not read it';
+const OLDER = 'the trial was stored by an older version of Dyno, which did not read this value';
 
 const READERS: Readonly<Record<MetricSource, (metric: ClusterMetric, trial: ReadTrial) => ClusterValue>> = {
   stats: (metric, trial) => ofStats(metric, trial),
@@ -116,7 +116,7 @@ function ofStats({ figure: of, role, over }: ClusterMetric, { server, index }: R
   return overNodes(of, over, role, nodes, 'stats');
 }
 
-/** The sums over all nodes, as if one node had done it all. */
+/** Returns the sums over all nodes as if they were those of one node. */
 const summed = (server: ServerDelta): NodeDelta => ({
   name: '',
   elapsedMs: 0,
@@ -159,7 +159,7 @@ function ofCollector({ figure: of, role, over }: ClusterMetric, trial: ReadTrial
   return overNodes(of, over, role, nodes, 'collector');
 }
 
-/** The whole of a share that is no share of something countable. */
+/** A share that is stored as a plain number counts with a whole of 1. */
 const partsOf = (reading: number | Parts): Parts =>
   typeof reading === 'number' ? { part: reading, whole: 1 } : reading;
 
@@ -175,11 +175,11 @@ function overNodes(
   const silent = nodes.find(({ reading }) => reading === undefined || reading === null);
   if (silent?.reading === undefined && silent !== undefined) return none(OLDER);
   if (silent !== undefined) return none(`${silent.name} does not report it: ${of.whyAbsent}`);
-  // A part of nothing is no share: such a node takes no part.
-  const told = nodes
+  // A share of nothing does not exist, so nodes with a whole of 0 are left out.
+  const known = nodes
     .map(({ name, machine, reading }) => ({ name, machine, ...partsOf(reading!) }))
     .filter(({ whole }) => whole > 0);
-  const counted = of.of === 'machine' ? highestOfEach(told) : told;
+  const counted = of.of === 'machine' ? highestOfEach(known) : known;
   if (counted.length === 0) return none(of.whyAbsent);
   const sum = (key: 'part' | 'whole'): number => counted.reduce((all, one) => all + one[key], 0);
   if (over === 'mean') return { value: sum('part') / sum('whole'), source };
@@ -188,9 +188,9 @@ function overNodes(
   return { value: most.part / most.whole, source, on: most.name };
 }
 
-function highestOfEach<T extends Parts & { machine: string }>(told: readonly T[]): T[] {
+function highestOfEach<T extends Parts & { machine: string }>(nodes: readonly T[]): T[] {
   const byMachine = new Map<string, T>();
-  for (const one of told) {
+  for (const one of nodes) {
     const known = byMachine.get(one.machine);
     if (known === undefined || one.part / one.whole > known.part / known.whole)
       byMachine.set(one.machine, one);
@@ -199,14 +199,14 @@ function highestOfEach<T extends Parts & { machine: string }>(told: readonly T[]
 }
 
 /**
- * The source that all of `trials` are read from, so that they can be compared: the two do not tell quite the same. The first that
- * tells it of all, or of most; undefined where none tells it of any.
+ * Returns the one source to read the metric from in all of `trials`. The two sources measure slightly differently, so mixing them
+ * would distort comparisons. Returns the source with values for most trials; undefined if no trial has a value.
  */
 export function commonSource(metric: ClusterMetric, trials: readonly ReadTrial[]): MetricSource | undefined {
   const counts = metric.figure.sources.map((source) => ({
     source,
-    told: trials.filter((trial) => readClusterMetric(metric, trial, source).value !== null).length,
+    values: trials.filter((trial) => readClusterMetric(metric, trial, source).value !== null).length,
   }));
-  const most = Math.max(0, ...counts.map(({ told }) => told));
-  return most === 0 ? undefined : counts.find(({ told }) => told === most)!.source;
+  const most = Math.max(0, ...counts.map(({ values }) => values));
+  return most === 0 ? undefined : counts.find(({ values }) => values === most)!.source;
 }

@@ -1,41 +1,44 @@
-/** What the collector saw of the target's nodes and their machines over the measured phase of a trial. */
+/** Values that the collector read from the target's nodes and their machines during the measured phase of a trial. */
 import type { PoolDelta, TransportWork } from './server';
 
 /**
- * The collector's events carry the trial and the phase, but each tells of the interval that ends with it: at the edges
- * of the phase up to one period is of what was before, or missing.
+ * The collector's events carry the trial and the phase. Each event covers the interval that ends with it, so up to one interval
+ * at the beginning of the phase belongs to the time before, and up to one at the end is missing.
  */
 export interface CollectedTrial {
-  /** Events that the figures stand on. */
+  /** Number of events that the values come from. */
   events: number;
-  /** In the order of their names. */
+  /** Sorted by name. */
   nodes: CollectedNode[];
 }
 
-/** Ends of the names under which trials keep values that NODE_METRICS describes. */
+/** Names under which trials keep values that NODE_METRICS describes. */
 export type KeptName = `${string}Share` | `${string}Bytes`;
 
-/** Such values; null where they are not reported. Documents of older versions of Dyno lack some. */
+/** Values that NODE_METRICS describes; null if not reported. Documents of older versions of Dyno lack some. */
 export type KeptValues = Partial<Readonly<Record<KeptName, number | null>>>;
 
-/** One node. Counts and times are changes over the phase, of the whole node and not of the trial's index alone. */
+/** One node. Counts and times are changes over the phase. They cover the whole node, not only the trial's index. */
 export interface CollectedNode extends KeptValues {
   name: string;
   id: string;
-  /** Sum of the intervals of its events, ms; 0 where nothing but its machine was read. */
+  /** Sum of the intervals of its events, in ms; 0 if only its machine was read. */
   coveredMs: number;
-  /** True when its process restarted in between; the figures hold all the same. */
+  /** True if its process restarted during the phase. The values remain valid. */
   restarted: boolean;
-  /** Pools that completed or refused anything, or whose queue was in use. */
+  /** Pools that completed or rejected a task, or that had tasks in their queue. */
   threadPools: Record<string, CollectedPool>;
-  /** Summed over its shards, ms. */
+  /** Summed over its shards, in ms. */
   indexingThrottledMs: number;
   indexingPressure: {
-    /** Requests refused, by stage. */
+    /** Number of rejected requests, by stage. */
     coordinating: number;
     primary: number;
     replica: number;
-    /** Most memory of requests in flight at the end of an interval, as a share of the limit; replicas may take half as much again. Null where it is not told. */
+    /**
+     * Highest memory of requests in flight at the end of an interval, as a share of the limit; null if not reported. Requests of
+     * replicas may use 1.5 times the limit.
+     */
     highestShare: number | null;
   };
   /** Times in ms, summed over threads. */
@@ -44,52 +47,52 @@ export interface CollectedNode extends KeptValues {
     timeMs: number;
     throttledMs: number;
     stoppedMs: number;
-    /** Documents of older versions of Dyno lack it, and all that may be absent below. */
+    /** Documents of older versions of Dyno lack it and the optional fields below. */
     bytes?: number;
   };
   refresh?: { count: number; timeMs: number };
   flush?: { count: number; timeMs: number };
-  /** Bytes between the node and the others; null where it is not told. */
+  /** Bytes between the node and the other nodes; null if not reported. */
   transport?: TransportWork | null;
   roles?: string[];
-  /** By the collector's field names: `young`, `g1_concurrent_gc`, `zgc_cycles`. */
+  /** Garbage collectors by the collector's field names: `young`, `g1_concurrent_gc`, `zgc_cycles`. */
   gc: Record<string, { count: number; timeMs: number }>;
-  /** In which its garbage collectors held it up, ms. */
+  /** Time in which garbage collection paused the node, in ms. */
   gcPauseMs: number;
-  /** Process CPU time, ms; null where it is not told. */
+  /** Process CPU time in ms; null if not reported. */
   cpuMs: number | null;
-  /** The machine that it runs on; nodes of one machine share it. Null where no collector runs there. */
+  /** Machine of the node; null if no collector runs there. Nodes on the same machine have the same values. */
   host: CollectedHost | null;
 }
 
 export interface CollectedPool extends PoolDelta {
-  /** Tasks that may wait; null where there is no bound. */
+  /** Number of tasks that fit into the queue; null if it is unbounded. */
   capacity: number | null;
-  /** Of the capacity, in [0, 1], at the ends of the intervals; null where there is no bound. */
+  /** Used share of the queue at the ends of the intervals, in [0, 1]; null if it is unbounded. */
   meanQueueShare: number | null;
   maxQueueShare: number | null;
-  /** Tasks that waited, at the ends of the intervals; null where it is not told. */
+  /** Tasks in the queue at the ends of the intervals; null if not reported. */
   meanQueue?: number | null;
   maxQueue?: number | null;
 }
 
-/** One machine. Shares are in [0, 1]; null where they are not told. */
+/** One machine. Shares are in [0, 1]; null if not reported. */
 export interface CollectedHost extends KeptValues {
-  /** As it calls itself. */
+  /** Host name that the machine itself reports. */
   name: string;
-  /** Sum of the intervals of its events, ms. */
+  /** Sum of the intervals of its events, in ms. */
   coveredMs: number;
   cores: number | null;
-  /** The disk that most of the time had a request in flight. */
+  /** The disk that had a request in flight for the largest share of the time. */
   busiestDisk: { name: string; busyShare: number } | null;
-  /** Of all its disks together, a second; null where it is not told. Documents of older versions of Dyno lack it. */
+  /** Rates of all its disks together; null if not reported. Documents of older versions of Dyno lack it. */
   disk?: {
     readBytesPerSecond: number;
     writtenBytesPerSecond: number;
     readsPerSecond: number;
     writesPerSecond: number;
   } | null;
-  /** Of all its interfaces together, bytes/s; the capacity is that of one direction. */
+  /** Rates of all its interfaces together, in bytes/s; the capacity is that of one direction. */
   network: {
     rxBytesPerSecond: number;
     txBytesPerSecond: number;

@@ -27,11 +27,11 @@ describe('a condition', () => {
     'index.bytes_per_document < 100',
     'ingest.bytes_per_document < 1kb',
     '',
-  ])('%p is none, and says what is allowed', (text) => {
+  ])('%p is not a condition, and the error contains what is allowed', (text) => {
     expect(parseCondition(text)).toHaveProperty('allowed');
   });
 
-  it('holds or not at its bound', () => {
+  it('is checked exactly at its bound', () => {
     const condition = (text: string): Parameters<typeof holds>[0] => {
       const parsed = parseCondition(text);
       if ('message' in parsed) throw new Error(parsed.message);
@@ -45,7 +45,7 @@ describe('a condition', () => {
 });
 
 describe('a claim', () => {
-  it('reads relation, range and least change', () => {
+  it('has a relation, a range and a smallest change', () => {
     expect(parseClaim('ingest.throughput rises with a.b from 4 to 23 by at least 10%')).toMatchObject({
       relation: 'rises',
       factor: 'a.b',
@@ -55,7 +55,7 @@ describe('a claim', () => {
     expect(parseClaim('ingest.throughput stays with a.b')).toMatchObject({ range: null, atLeast: null });
   });
 
-  it('reads the largest change that it allows, but of what stays', () => {
+  it('may have a largest change, except with stays', () => {
     expect(parseClaim('ingest.throughput falls with a.b by at most 10%')).toMatchObject({
       atLeast: null,
       atMost: 0.1,
@@ -63,7 +63,7 @@ describe('a claim', () => {
     expect(parseClaim('ingest.throughput stays with a.b by at most 10%')).toHaveProperty('allowed');
   });
 
-  it('is none without a relation', () => {
+  it('is invalid without a relation', () => {
     expect(parseClaim('ingest.throughput depends on a.b')).toHaveProperty('allowed');
   });
 });

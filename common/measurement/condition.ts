@@ -1,7 +1,7 @@
 /**
- * The small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with index.settings.refresh_interval`).
- *
- * By hand: each language is one form of sentence, for which a generated parser would be longer than this.
+ * Parses the two small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims
+ * (`ingest.throughput rises with index.settings.refresh_interval`). Each language has only one form of sentence, so a generated
+ * parser would be longer than this file.
  */
 import { nearest } from '../near';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
@@ -20,35 +20,35 @@ import {
 } from './metric';
 import { OVER } from './node-metric';
 
-/** A bound on a figure: what thresholds and `stop-when` are made of. */
+/** A bound on a metric, used by thresholds and `stop-when`. */
 export interface Condition {
   text: string;
   metric: Metric;
   operator: '<' | '<=' | '>' | '>=';
-  /** In the metric's unit: shares in [0, 1], times in ms. */
+  /** Bound in the metric's unit: shares in [0, 1], times in ms. */
   value: number;
 }
 
-/** What a hypothesis says, in a form that can be tested. */
+/** A hypothesis in a form that can be tested. */
 export interface Claim {
   text: string;
   metric: Metric;
   relation: 'rises' | 'falls' | 'stays';
-  /** Path of the factor, whose levels stand in the order in which the claim reads them. */
+  /** Path of the factor. The claim refers to the order of its levels in the definition. */
   factor: string;
-  /** First and last level that the claim speaks of, as written; null for all levels. */
+  /** First and last level of the claim, as written; null for all levels. */
   range: { from: string; to: string } | null;
-  /** Smallest relative change between the first and the last level that the claim promises; null for any beyond the margin. */
+  /** Smallest relative change from the first to the last level for the claim to hold; null if any change beyond the margin is enough. */
   atLeast: number | null;
-  /** Largest relative change in that direction that it allows, none and one in the other direction included; null for no such bound. */
+  /** Largest relative change in that direction for the claim to hold, no change and the other direction included; null if unbounded. */
   atMost: number | null;
 }
 
-/** Why a text is none: a message and what is allowed. */
+/** Why a text is not valid, and what is allowed. */
 export interface LanguageError {
   message: string;
   allowed: string;
-  /** The sentence that was probably meant. */
+  /** The sentence that the author probably meant. */
   meant?: string;
 }
 
@@ -59,12 +59,12 @@ export const METRIC_FORM =
   `or ${CLUSTER}.<figure> of the nodes and their machines, with ${CLUSTER_FIGURE_NAMES.join(', ')}: ` +
   `${CLUSTER}.<role>.<figure> of the nodes of a role, and .${OVER.join(', .')} (not of shares) after it for how they are put together`;
 
-/** A task that metrics may speak of. */
+/** A task that metrics may refer to. */
 export interface NamedTask {
   name: string;
-  /** Its requests, as metrics write them; null where they are not known beforehand: any may be there. */
+  /** Names of its requests, as metrics write them; null if they are not known in advance, so that any name is accepted. */
   requests: readonly string[] | null;
-  /** What is taken out of answers: `<request>.<name>`. */
+  /** Numbers that are read from answers: `<request>.<name>`. */
   answerFigures: readonly string[];
 }
 
@@ -100,7 +100,7 @@ const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
 const plainNumber = (text: string): number | undefined =>
   /^\d[\d_]*(\.\d+)?$/.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 
-/** With `undefined` the names of tasks are not checked. `meant` in an error is the metric alone. */
+/** Parses a metric. Names of tasks are not checked if `tasks` is undefined. `meant` of an error is the metric alone. */
 function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
   if (!metric)
@@ -128,14 +128,14 @@ function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric
   const ofAnswer = answerFigureOf(metric);
   if (ofAnswer !== undefined && !task.answerFigures.includes(`${metric.request}.${ofAnswer}`)) {
     return {
-      message: `${metric.request} takes no ${ofAnswer} out of its answers`,
+      message: `${metric.request} does not read ${ofAnswer} from its answers`,
       allowed: task.answerFigures.join(', ') || `a name in the figures of the request ${metric.request}`,
     };
   }
   return metric;
 }
 
-/** The metrics that a definition with these tasks may name, but for those with names of fields and roles. */
+/** Returns the metrics that a definition with these tasks may name, except those that contain names of fields or roles. */
 export const metricNames = (tasks: readonly NamedTask[]): string[] => [
   ...tasks.flatMap(({ name }) => FIGURE_NAMES.map((figure) => `${name}.${figure}`)),
   ...tasks.flatMap(({ name, requests, answerFigures }) => [
@@ -153,7 +153,7 @@ export const metricNames = (tasks: readonly NamedTask[]): string[] => [
 function metricMeant(text: string, tasks: readonly NamedTask[]): string | undefined {
   const [owner = ''] = text.split('.');
   const names = tasks.map(({ name }) => name);
-  // Of many tasks, the one that is named or meant, or the first where the metric begins with none.
+  // Looks at one task only: the named one, else the one of the most similar name, else the first.
   const meant = names.includes(owner) ? owner : (nearest(owner, names) ?? names[0]);
   const candidates = metricNames(tasks.filter(({ name }) => name === meant));
   return nearest(text, candidates) ?? candidates.find((name) => name.endsWith(`.${text}`));
@@ -161,7 +161,7 @@ function metricMeant(text: string, tasks: readonly NamedTask[]): string | undefi
 
 const RELATIONS = ['rises', 'falls', 'stays'];
 
-/** The claim with its misspelt words replaced; undefined where that is no claim either. */
+/** Returns the claim with its misspelt words corrected; undefined if the result is not a claim either. */
 function claimMeant(text: string): string | undefined {
   const [metric = '', relation = '', ...rest] = text.trim().split(/\s+/);
   const words = rest.map((word, at) =>
@@ -171,11 +171,11 @@ function claimMeant(text: string): string | undefined {
   return meant !== text && CLAIM.test(meant) ? meant : undefined;
 }
 
-/** The same error with the whole sentence that was meant, of which `part` was replaced. */
+/** Extends the correction in `error` from one part of the sentence to the whole sentence. */
 const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
   error.meant === undefined ? error : { ...error, meant: text.trim().replace(part, () => error.meant!) };
 
-/** A condition, or why `text` is none. */
+/** Returns the condition, or the error that `text` contains. */
 export function parseCondition(text: string, tasks?: readonly NamedTask[]): Condition | LanguageError {
   const match = /^\s*([^\s<>]+)\s*(<=|>=|<|>)\s*(\S+)\s*$/.exec(text);
   if (!match) return { message: 'not a condition', allowed: '<metric> < <value>, with <, <=, > or >=' };
@@ -191,7 +191,7 @@ export function parseCondition(text: string, tasks?: readonly NamedTask[]): Cond
 const CLAIM =
   /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+from\s+(\S+)\s+to\s+(\S+))?(?:\s+by\s+at\s+(least|most)\s+(\d+(?:\.\d+)?)%)?\s*$/;
 
-/** A claim, or why `text` is none. `factors` are the paths that the experiment varies. */
+/** Returns the claim, or the error that `text` contains. `factors` are the paths that the experiment varies. */
 export function parseClaim(
   text: string,
   tasks?: readonly NamedTask[],
@@ -221,8 +221,8 @@ export function parseClaim(
   const isMost = match[6] === 'most';
   if (isMost && match[2] === 'stays')
     return {
-      message: 'stays does not take a largest change, because the margin is the limit',
-      allowed: 'falls or rises ... by at most <n>%, or stays without it',
+      message: 'stays does not take "by at most", because the margin is the limit',
+      allowed: 'falls or rises ... by at most <n>%, or stays without "by at most"',
     };
   return {
     text: text.trim(),
@@ -235,7 +235,7 @@ export function parseClaim(
   };
 }
 
-/** The sentence that {@link parseClaim} reads as these parts. */
+/** Returns the sentence that {@link parseClaim} parses into these parts. */
 export function writtenClaim({
   metric,
   relation,

@@ -2,13 +2,13 @@ import { createRandom } from '../random';
 import { correctedTimes } from './corrected';
 import { createHistogram, recordMs, summariseHistogram } from './histogram';
 
-/** Serves in 5 to 8 ms, and not at all in the first 3 s of each 10 s: 30% of the time. */
+/** Answers in 5 to 8 ms, but stalls in the first 3 s of every 10 s, which is 30% of the time. */
 const answeredAt = (time: number, random: () => number): number => {
   const within = time % 10_000;
   return (within < 3000 ? time - within + 3000 : time) + 5 + 3 * random();
 };
 
-/** What requests take that come at any time: each waits for the end of the stall that it falls into. */
+/** Times of requests that arrive at random moments: each waits for the end of the stall in which it arrives. */
 function truth(random: () => number) {
   const times = createHistogram();
   for (let n = 0; n < 200_000; n += 1) {
@@ -18,7 +18,7 @@ function truth(random: () => number) {
   return summariseHistogram(times);
 }
 
-test('a client that waits hides a stall, and the corrected figure shows it', () => {
+test('a client that waits hides a stall, and the corrected times show it', () => {
   const random = createRandom(1);
   const next = (): number => random.unit();
   const times = createHistogram();
@@ -38,7 +38,7 @@ test('a client that waits hides a stall, and the corrected figure shows it', () 
   expect(Math.abs(corrected.p99! / real.p99! - 1)).toBeLessThan(0.02);
 });
 
-test('think time is in the interval, and a steady target needs no correction', () => {
+test('the interval includes the think time, and a steady target needs no correction', () => {
   const times = createHistogram();
   for (let n = 0; n < 1000; n += 1) recordMs(times, 10);
   const { intervalMs, times: corrected } = correctedTimes(times, 90)!;
@@ -50,7 +50,7 @@ test('think time is in the interval, and a steady target needs no correction', (
   });
 });
 
-test('nothing is made up where times lie too far apart, or there are none', () => {
+test('times that differ too much, or no times at all, are not corrected', () => {
   expect(correctedTimes(createHistogram(), 0)).toBeNull();
   const times = createHistogram();
   for (let n = 0; n < 5000; n += 1) recordMs(times, 0.001);

@@ -1,7 +1,7 @@
 import { addCounts, endedOf, errorRate, noCounts, rejectionRate, type StoredCounts } from './counts';
 import { attemptedSum, orWords, OUTCOMES, shownOutcomes, TROUBLE } from './outcomes';
 
-test('the outcomes that end a document add up to what was attempted', () => {
+test('the outcomes that end a document add up to attempted', () => {
   const counts = {
     ...noCounts(),
     attempted: 26,
@@ -25,14 +25,14 @@ test('the outcomes that end a document add up to what was attempted', () => {
   );
 });
 
-test('what is seldom is shown where there is some', () => {
+test('rare outcomes are shown only if they occurred', () => {
   const names = (counts: Partial<StoredCounts>): string[] => shownOutcomes([counts]).map(({ name }) => name);
   expect(names({ failed: 1 })).toEqual(['accepted', 'rejected', 'failed', 'unknown', 'retried']);
   expect(names({ missing: 1 })).toContain('missing');
   expect(names({ missing: 1 })).not.toContain('conflicted');
 });
 
-test('counts of an older version, which lack an outcome, have none of it', () => {
+test('an outcome that counts of an older version lack is read as 0', () => {
   const older: StoredCounts = { ...noCounts(), attempted: 3, accepted: 2, failed: 1 };
   delete older.unknown;
   expect(addCounts(noCounts(), older)).toEqual({ ...noCounts(), attempted: 3, accepted: 2, failed: 1 });
@@ -40,7 +40,7 @@ test('counts of an older version, which lack an outcome, have none of it', () =>
   expect(endedOf(older)).toBe(3);
 });
 
-test('every outcome has a name, a colour and words of its own', () => {
+test('no two outcomes share a name, a colour or words', () => {
   for (const key of ['name', 'colour', 'meaning'] as const)
     expect(new Set(OUTCOMES.map((outcome) => outcome[key])).size).toBe(OUTCOMES.length);
 });

@@ -1,24 +1,24 @@
-/** What happened to the documents (or searches, or transactions) of a task, in numbers that add up. */
+/** Counts the outcomes of a task's documents (or searches, or transactions), in numbers that add up. */
 import { ENDS, ERRORS, forOutcomes, sumOf, type LaterOutcome, type OutcomeCounts } from './outcomes';
 
 /**
- * All in documents unless the name says otherwise; for a search task a "document" is one
- * search, for a transaction task one transaction, of which `requests` are the parts. It is accepted when all its parts are.
- * Beside what is listed here there is a count for each outcome (`outcomes.ts`): `attempted` is the sum of those that are
- * ends once nothing is in flight, and `attempted + retried` were sent over the wire.
+ * Counts are in documents unless the name says otherwise. For a search task, a "document" is one search; for a transaction task,
+ * one transaction, whose parts are `requests`. A transaction is accepted if all its parts are. There is also a count for each
+ * outcome (`outcomes.ts`). Once nothing is in flight, `attempted` is the sum of the outcomes that end a document, and
+ * `attempted + retried` documents were sent.
  */
 export interface Counts extends OutcomeCounts {
-  /** Requests that ended, retries included. */
+  /** Number of requests that ended, retries included. */
   requests: number;
-  /** Requests that ended without any usable answer: refused whole, timed out, connection lost. */
+  /** Number of requests that ended without a usable answer: rejected as a whole, timed out, connection lost. */
   failedRequests: number;
-  /** Distinct documents that came to an end: sent at least once, or given up for want of a connection. */
+  /** Number of distinct documents with an outcome: sent at least once, or given up because no connection could be made. */
   attempted: number;
   /** Bytes of the request bodies that were sent, retries included. */
   bytes: number;
 }
 
-/** As they are kept: results of older versions of Dyno lack outcomes that came later. */
+/** Counts as they are stored. Results of older versions of Dyno lack outcomes that were added later. */
 export type StoredCounts = Omit<Counts, LaterOutcome> & Partial<Pick<Counts, LaterOutcome>>;
 
 const NOTHING: Counts = {
@@ -30,10 +30,10 @@ const NOTHING: Counts = {
 };
 const KEYS = Object.keys(NOTHING) as (keyof Counts)[];
 
-/** Zero everywhere. */
+/** Returns counts that are all 0. */
 export const noCounts = (): Counts => ({ ...NOTHING });
 
-/** Zero everywhere, in place. */
+/** Sets all counts to 0, in place. */
 export const clearCounts = (counts: Counts): Counts => Object.assign(counts, NOTHING);
 
 /** Adds `more` to `into`, in place. */
@@ -42,18 +42,18 @@ export function addCounts(into: Counts, more: StoredCounts): Counts {
   return into;
 }
 
-/** What `attempted` must be: each document that ended has exactly one outcome. */
+/** Returns the number that `attempted` must be: each document that ended has exactly one outcome. */
 export const endedOf = (counts: StoredCounts): number => sumOf(ENDS, counts);
 
-/** Share of the attempted documents that were rejected, in [0, 1]; null if none was attempted: a share of nothing is not 0. */
+/** Share of the attempted documents that were rejected, in [0, 1]; null if no document was attempted. */
 export const rejectionRate = ({
   attempted,
   rejected,
 }: Pick<Counts, 'attempted' | 'rejected'>): number | null => (attempted === 0 ? null : rejected / attempted);
 
 /**
- * Share of the attempted documents that nobody knows to be stored, or whose client takes them for lost, in [0, 1]; null if none
- * was attempted.
+ * Share of the attempted documents that are not known to be in the index, or that their client considers lost, in [0, 1]; null
+ * if no document was attempted.
  */
 export const errorRate = (counts: StoredCounts): number | null =>
   counts.attempted === 0 ? null : sumOf(ERRORS, counts) / counts.attempted;

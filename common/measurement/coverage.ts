@@ -1,14 +1,14 @@
-/** How much of a measured phase the collector's events cover. */
+/** Computes how much of a measured phase the collector's events cover. */
 import type { TrialDocument } from './trial';
 
-/** Figures that cover less of the measured phase may miss what limited the rest of it, and are not relied on. */
+/** Values that cover less than this share of the measured phase are not used: they may miss what limited the rest of it. */
 export const COVERED_FROM = 0.5;
 
-/** Length of the measured phase, ms: of its longest task. */
+/** Length of the measured phase, in ms: that of its longest task. */
 export const elapsedOf = ({ tasks }: Pick<TrialDocument, 'tasks'>): number =>
   Math.max(0, ...tasks.map(({ elapsedMs }) => elapsedMs));
 
-/** In [0, 1]; times and clocks do not end at the same millisecond, so a little more is all. Null without a whole. */
+/** Returns a share, limited to 1 because clocks differ by a few milliseconds; null if the part is unknown or the whole is 0. */
 export const share = (part: number | null, whole: number): number | null =>
   part === null || whole <= 0 ? null : Math.min(1, part / whole);
 

@@ -1,25 +1,25 @@
 /**
- * How many distinct requests were sent, in a few kilobytes however many there were: HyperLogLog (Flajolet, Fusy, Gandouet and
- * Meunier 2007) with 4,096 registers, a standard error of 1.6%; few are counted nearly exactly.
+ * Counts distinct requests in 4 KB of memory, however many there are: HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007)
+ * with 4,096 registers and a standard error of 1.6%. Small numbers are counted almost exactly.
  */
 
-/** Of a hash, so many bits choose the register. */
+/** Number of bits of a hash that select the register. */
 const BITS = 12;
 const REGISTERS = 2 ** BITS;
-/** Their constant for so many registers. */
+/** The constant of the HyperLogLog paper for this number of registers. */
 const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
-/** A register is written as one character, from this one on. */
+/** Code of the character that represents a register of 0. */
 const ZERO = 48;
 
-/** What is added to the hash of a request, FNV-1a (Fowler, Noll and Vo). */
+/** Continues the hash of a request with a text, by FNV-1a (Fowler, Noll and Vo). */
 export function hashed(text: string, hash: number): number {
   let own = hash;
   for (let at = 0; at < text.length; at += 1) own = Math.imul(own ^ text.charCodeAt(at), 0x01000193);
-  // What ends here differs from what goes on.
+  // A separator, so that ('ab', 'c') and ('a', 'bc') have different hashes.
   return Math.imul(own ^ 0xffff, 0x01000193);
 }
 
-/** The bits of a hash spread over all of it, so that any of them may choose (MurmurHash3's finaliser, Appleby). */
+/** Mixes the bits of a hash, so that any of them can select a register (finaliser of MurmurHash3, Appleby). */
 function spread(hash: number): number {
   let own = hash;
   own = Math.imul(own ^ (own >>> 16), 0x85ebca6b);
@@ -27,11 +27,11 @@ function spread(hash: number): number {
   return (own ^ (own >>> 16)) >>> 0;
 }
 
-/** What drew requests, and a sketch of which. Plain data: load threads and machines send it. */
+/** Number of requests and a sketch of the distinct ones. Plain data that load threads and machines send. */
 export interface DrawnSketch {
-  /** Drawn, each as often as it was. */
+  /** Number of requests, repeated ones included. */
   requests: number;
-  /** A character for each register. */
+  /** One character for each register. */
   registers: string;
 }
 
@@ -39,12 +39,12 @@ export class DistinctCounter {
   private requests = 0;
   private readonly registers = new Uint8Array(REGISTERS);
 
-  /** One request. Equal ones have the same hash. */
+  /** Adds one request. Equal requests have the same hash. */
   add(hash: number): void {
     this.requests += 1;
     const own = spread(hash);
     const place = own >>> (32 - BITS);
-    // The place of the first 1 behind the bits that chose; one further where there is none.
+    // Position of the first 1 after the bits that select the register; one more than the last position if all are 0.
     const rank = Math.min(Math.clz32(own << BITS), 32 - BITS) + 1;
     if (rank > this.registers[place]!) this.registers[place] = rank;
   }
@@ -55,7 +55,7 @@ export class DistinctCounter {
   }
 }
 
-/** Of several threads or machines; at least one. */
+/** Merges the sketches of several threads or machines. Needs at least one. */
 export const mergeSketches = (parts: readonly DrawnSketch[]): DrawnSketch => ({
   requests: parts.reduce((sum, { requests }) => sum + requests, 0),
   registers: Array.from(parts[0]!.registers, (_, place) =>
@@ -63,7 +63,7 @@ export const mergeSketches = (parts: readonly DrawnSketch[]): DrawnSketch => ({
   ).join(''),
 });
 
-/** How many of the requests were distinct, about. */
+/** Estimates the number of distinct requests. */
 export function distinctOf({ requests, registers }: DrawnSketch): number {
   let sum = 0;
   let empty = 0;
@@ -77,9 +77,9 @@ export function distinctOf({ requests, registers }: DrawnSketch): number {
   return Math.min(requests, Math.round(estimate));
 }
 
-/** What a task drew in a trial, over all phases. */
+/** Requests that a task drew in a trial, over all phases. */
 export interface DrawnRequests {
   requests: number;
-  /** About; see {@link distinctOf}. */
+  /** Estimate of {@link distinctOf}. */
   distinct: number;
 }

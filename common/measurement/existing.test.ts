@@ -10,7 +10,7 @@ const state = (more: Partial<ExistingState> = {}): ExistingState => ({
   ...more,
 });
 
-test('data is as it was when documents, segments and indices are the same, whatever its size', () => {
+test('data is unchanged if documents, segments and indices are the same, whatever its size', () => {
   expect(changedSince(state(), state({ storeBytes: 2e6 }))).toBe('');
 });
 
@@ -19,11 +19,11 @@ test.each([
   [{ deleted: 3, segments: 5 }, 'deleted documents 0 to 3, segments 4 to 5'],
   [{ uuids: ['u-a', 'u-c'] }, '1 index gone, 1 index new'],
   [{ indices: ['a'], uuids: ['u-a'] }, '1 index gone'],
-])('%j is said', (more, words) => {
+])('%j is described', (more, words) => {
   expect(changedSince(state(), state(more))).toBe(words);
 });
 
-test('what the cluster does not tell has not changed', () => {
+test('values that the cluster does not report count as unchanged', () => {
   expect(changedSince(state({ segments: null }), state({ deleted: null }))).toBe('');
   expect(indicesChanged(state(), state())).toBe('');
 });

@@ -1,30 +1,30 @@
-/** What data that was there already holds, and how it changed while it was measured. */
+/** State of existing data (`index.existing`), and its changes during a trial. */
 import { formatNumber, plural } from '../units/format';
 
-/** What a name stood for at one moment. What the cluster does not tell is null. */
+/** State of an index, alias or data stream at one moment. Values that the cluster does not report are null. */
 export interface ExistingState {
   /** Names and uuids of the indices behind it, sorted by name. */
   indices: string[];
   uuids: string[];
-  /** That searches by the name find: an alias may have a filter. */
+  /** Number of documents that searches by the name find. An alias may have a filter. */
   documents: number;
-  /** Of the primaries. Deleted documents are gone after a merge. */
+  /** Deleted documents in the primaries, until a merge removes them. */
   deleted: number | null;
   segments: number | null;
   storeBytes: number | null;
 }
 
-/** As a trial found it before its load, kept with the trial. */
+/** State before the load of a trial, stored with the trial. */
 export interface ExistingSummary extends ExistingState {
-  /** The name as the definition has it. */
+  /** Name in the definition. */
   name: string;
-  /** The trial's own tasks wrote to it. */
+  /** True if the trial's own tasks wrote to it. */
   written: boolean;
-  /** What changed in it that the run did not do, in words; '' where nothing did. */
+  /** Changes that the run did not make, in words; '' if there are no such changes. */
   changed: string;
 }
 
-/** What is no longer as it was, in words; '' where all is. Made of what both states tell. */
+/** Describes the changes of all values that both states contain; '' if nothing changed. */
 export function changedSince(before: ExistingState, after: ExistingState): string {
   const change = (what: string, from: number | null, to: number | null): string =>
     from === null || to === null || from === to ? '' : `${what} ${formatNumber(from)} to ${formatNumber(to)}`;
@@ -38,7 +38,7 @@ export function changedSince(before: ExistingState, after: ExistingState): strin
     .join(', ');
 }
 
-/** Indices that came, went or were made again; '' where they are the same. */
+/** Describes indices that were added, removed or recreated; '' if they are the same. */
 export function indicesChanged(before: ExistingState, after: ExistingState): string {
   const gone = before.uuids.filter((uuid) => !after.uuids.includes(uuid)).length;
   const come = after.uuids.filter((uuid) => !before.uuids.includes(uuid)).length;

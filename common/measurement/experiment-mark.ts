@@ -1,17 +1,17 @@
-/** What every document of a run says of its experiment, so that one filter fits all indices. */
+/** Fields about the experiment in every document of a run, so that one filter fits all indices. */
 
 export interface ExperimentMark {
   id: string;
   name: string;
   /** Id of the target. Documents of older versions of Dyno lack it. */
   target?: string;
-  /** Kibana's space that it belongs to; absent in the default one and outside Kibana. */
+  /** Kibana space of the experiment; absent in the default space and outside Kibana. */
   space?: string;
-  /** True where its load provokes rejections on purpose; absent otherwise. */
+  /** True if its load provokes rejections on purpose; absent otherwise. */
   provokesRejections?: true;
 }
 
-/** The mark alone, of a document that says more. */
+/** Returns the fields of the mark without any other fields of the document. */
 export const markOf = ({ id, name, target, space, provokesRejections }: ExperimentMark): ExperimentMark => ({
   id,
   name,

@@ -6,7 +6,7 @@ const counted = (...reasons: string[]) => {
   return counter.take()['document_parsing_exception']!;
 };
 
-test('reasons that differ in positions, ids, quoted values and numbers are one', () => {
+test('reasons that differ only in positions, ids, quoted values and numbers are counted together', () => {
   for (const [one, other] of [
     [
       "[1:45] failed to parse field [n] of type [long] in document with id 'Kx-_j3Zk'. Preview of field's value: 'a'",
@@ -24,7 +24,7 @@ test('reasons that differ in positions, ids, quoted values and numbers are one',
     expect(patternOf(one)).toBe(patternOf(other));
 });
 
-test('reasons about different fields or types are different, whatever the names are made of', () => {
+test('reasons about different fields or types are counted separately, whatever their names contain', () => {
   const field = (name: string): string => `[1:2] failed to parse field [${name}] of type [long]`;
   expect(patternOf(field('f1'))).not.toBe(patternOf(field('f2')));
   expect(patternOf("field's name is empty")).not.toBe(patternOf("field's name is missing"));
@@ -42,7 +42,7 @@ test('each reason of a type has its count and one example', () => {
   expect(counted('x 1', 'x 2')).toEqual({ count: 2, example: 'x 1' });
 });
 
-test('reasons and types without end are counted together from some on', () => {
+test('reasons and types beyond a limit are counted together', () => {
   const words = Array.from({ length: 200 }, (_, i) => 'x'.repeat(i + 1));
   const { count, reasons } = counted(...words);
   expect(count).toBe(200);
@@ -54,12 +54,12 @@ test('reasons and types without end are counted together from some on', () => {
   expect(types.take()['other']).toEqual({ count: 150, example: '' });
 });
 
-test('examples are cut, and hold nothing that a terminal would obey', () => {
+test('examples are shortened, and their control characters are escaped', () => {
   expect(counted('\u001b[31m' + 'y'.repeat(1000)).example).toMatch(/^\\u001b\[31my{100,}$/);
   expect(counted('z'.repeat(1000)).example).toHaveLength(300);
 });
 
-test('merged, failures of older results count as one reason', () => {
+test('failures of older results are merged as one reason', () => {
   const [old, now] = [{ t: { count: 5, example: 'a' } }, { t: counted('b', 'a') }];
   expect(mergeFailures([old, now, { u: { count: 1, example: '' } }])).toEqual({
     t: {

@@ -1,48 +1,48 @@
-/** Why documents (or requests) were not accepted: counts by type, and within a type by reason. */
+/** Counts failures of documents (or requests) by type, and within a type by reason. */
 import { printable } from '../text/printable';
 
-/** One reason: how often it was given, and one example of it as it was written. */
+/** One reason: how often it occurred, and the text of one example. */
 export interface FailureReason {
   count: number;
   example: string;
 }
 
 export interface Failure extends FailureReason {
-  /** Where a type has several reasons; the first has the example of the type. Results of older versions of Dyno lack it. */
+  /** All reasons, if the type has several; the first has the example of the type. Results of older versions of Dyno lack it. */
   reasons?: FailureReason[];
 }
 
-/** By type, such as `es_rejected_execution_exception`, `timeout` or `connection`; of a transaction each part that failed. */
+/** Failures by type, such as `es_rejected_execution_exception`, `timeout` or `connection`; for transactions by part that failed. */
 export type Failures = Record<string, Failure>;
 
-/** Characters that are kept of an example. */
+/** Longest stored example, in characters. */
 const LONGEST_EXAMPLE = 300;
-/** Distinct reasons that are kept of a type; all others are counted together. */
+/** Number of distinct reasons stored for a type; all others are counted together. */
 const MOST_REASONS = 20;
-/** Distinct types that are kept; all others are counted together. */
+/** Number of distinct types stored; all others are counted together. */
 const MOST_TYPES = 50;
 const OTHER_REASONS = 'other reasons';
 const OTHER_TYPES = 'other';
 
 /**
- * What varies within a reason: positions and document ids in front, quoted values, and words with a digit (ids, sizes,
- * times). Names of fields, types and the like stay, whatever they are made of: they tell reasons apart.
+ * Matches the parts that vary within one reason: leading positions and document ids, quoted values, and words that contain a digit
+ * (ids, sizes, times). Names of fields, types and the like are kept whatever they contain, because they distinguish reasons.
  */
 const PARTS =
   /\b((?:sub)?fields?|type|mapper|mapping for|name|setting|parameter|index|pipeline|processor) (?:name )?\[[^\]]*\]|^(?:\[[^\]]*\]\s*)+|(?<!\w)'.*?'(?!\w)|"[^"]*"|[\w-]*\d[\w.:+-]*/g;
 
-/** What examples of one reason have in common. */
+/** Returns the text that examples of one reason have in common. */
 export const patternOf = (example: string): string =>
   example.replace(PARTS, (part: string, kept: string | undefined) => (kept === undefined ? '#' : part));
 
-/** An example as it is kept, with its pattern. */
+/** An example as it is stored, with its pattern. */
 interface Read {
   written: string;
   shown: string;
   pattern: string;
 }
 
-/** The last one that was read: a failure is often counted in several places, one after another. */
+/** Cache of the last example, because a failure is often counted in several places in a row. */
 let last: Read = { written: '', shown: '', pattern: '' };
 
 function read(written: string): Read {
@@ -52,7 +52,6 @@ function read(written: string): Read {
   return last;
 }
 
-/** Counts failures as they come. */
 export class FailureCounter {
   /** By type, then by {@link patternOf}. */
   private readonly types = new Map<string, Map<string, FailureReason>>();
@@ -76,7 +75,7 @@ export class FailureCounter {
       for (const { count, example } of reasonsOf(failure)) this.add(type, count, example);
   }
 
-  /** A copy of what was counted so far, in the order of the first of each. */
+  /** Returns a copy of the counts so far, in the order of first occurrence. */
   take(): Failures {
     return Object.fromEntries(
       [...this.types].map(([type, own]): [string, Failure] => {
@@ -102,11 +101,11 @@ export class FailureCounter {
   }
 }
 
-/** The reasons of a type, one at least. */
+/** Returns the reasons of a type, at least one. */
 export const reasonsOf = ({ count, example, reasons }: Failure): readonly FailureReason[] =>
   reasons ?? [{ count, example }];
 
-/** All of them together. */
+/** Adds up several counts of failures. */
 export function mergeFailures(parts: readonly Failures[]): Failures {
   const all = new FailureCounter();
   for (const part of parts) all.addAll(part);

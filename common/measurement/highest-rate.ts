@@ -1,25 +1,25 @@
-/** What a search for the highest sustainable rate did and found, as a trial keeps it. Rates are requests per second. */
+/** Steps and result of a search for the highest sustainable rate, as a trial stores them. Rates are in requests per second. */
 
 /**
- * `grow`: each step higher than the last; `descend`: from a beginning that was too high; `bisect`: between the highest
- * rate that was held and the lowest that was not; `hold`: the rate that was found, for longer.
+ * `grow`: each step is higher than the last. `descend`: each step is lower, because the first was too high. `bisect`: between the
+ * highest rate that was held and the lowest that was not. `hold`: the rate that was found, for longer.
  */
 export const RATE_PHASES = ['grow', 'descend', 'bisect', 'hold'] as const;
 export type RatePhase = (typeof RATE_PHASES)[number];
 
 /**
- * Why a rate was not held. `limit`: a limit was broken; `behind`: the target kept its limits and yet answered fewer than
- * were due; `clients`: requests waited for a client while those that were sent kept the limits; `generator`: the load
- * generator had no more; `samples`: too few answers to judge it; `undecided`: too close to a limit to tell.
+ * Why a rate was not held. `limit`: a limit was broken. `behind`: the target kept its limits but answered fewer requests than were
+ * due. `clients`: requests waited for a free client while the sent requests kept the limits. `generator`: the load generator
+ * reached its own limit. `samples`: too few answers to judge. `undecided`: too close to a limit to judge.
  */
 export type RateStop = 'limit' | 'behind' | 'clients' | 'generator' | 'samples' | 'undecided';
 
 /**
- * How the search ended. `found`: a rate was confirmed, and one close above it was not held, for as long; `wide`: the same, and
- * the two are further apart than was asked for, since no rate in between could be decided; `undecided`: a rate was
- * confirmed, and of none above it could be told that it was not held; `max`: the highest rate that
- * was asked about was confirmed; `time`: its time was over before it was as close as it should; `nothing-held`: not even
- * the lowest rate tried; `not-confirmed`: no hold held; `load-ended`: the load ended before its source did.
+ * How the search ended. `found`: a rate was confirmed, and a slightly higher one was not held for the same time. `wide`: the same,
+ * but the two rates are further apart than requested, because no rate between them could be judged. `undecided`: a rate was
+ * confirmed, and no higher rate could be judged. `max`: the highest allowed rate was confirmed. `time`: the time of the search was
+ * over before it was precise enough. `nothing-held`: not even the lowest tried rate was held. `not-confirmed`: no rate was
+ * confirmed by a hold. `load-ended`: the load ended before the search did.
  */
 export type RateEnd =
   | 'found'
@@ -33,61 +33,64 @@ export type RateEnd =
 
 /** One limit in one step. */
 export interface LimitReading {
-  /** As written: `latency.p99 < 500ms`. */
+  /** Limit as written in the definition: `latency.p99 < 500ms`. */
   limit: string;
-  /** In the figure's unit (shares in [0, 1], times in ms); null where too few answers stand behind it. */
+  /** Value in the metric's unit (shares in [0, 1], times in ms); null if there are too few answers. */
   value: number | null;
-  /** Null where there is no value, and where the value is too close to the limit to tell. */
+  /** Null if there is no value, or the value is too close to the limit to judge. */
   held: boolean | null;
 }
 
-/** One rate, tried once. All counts are of the requests due in its judged time, whenever they were answered. */
+/** One try of one rate. All counts are of the requests due in its judged time, whenever they were answered. */
 export interface RateStep {
   /** From 1. */
   number: number;
   phase: RatePhase;
   perSecond: number;
-  /** The same rate as the step before, which was not held, or not decided: once more, or for longer. */
+  /** True if it repeats the rate of the step before, possibly for longer, because that step was not held or not decided. */
   repeats: boolean;
-  /** Begin of the judged time, ISO 8601 UTC; before it the rate was offered for as long as it should settle. */
+  /** Start of the judged time, ISO 8601 UTC. Before it the rate was already offered, so that the load could settle. */
   from: string;
-  /** Length of the judged time, ms. */
+  /** Length of the judged time, in ms. */
   judgedMs: number;
   due: number;
   answered: number;
-  /** Due, and not sent when the judged time ended: they were given up. */
+  /** Requests that were due and not yet sent when the judged time ended. They were given up. */
   unsent: number;
-  /** Sent, and not answered when the search went on. */
+  /** Requests that were sent and not yet answered when the search continued. */
   unsettled: number;
-  /** By how many more requests waited at the end of the judged time than at its beginning. */
+  /** Increase of the number of waiting requests from the beginning to the end of the judged time. */
   grown: number;
-  /** Answered, and documents accepted (or searches, or transactions), per second. */
+  /** Answered requests, and accepted documents (or searches, or transactions), per second. */
   answeredPerSecond: number;
   acceptedPerSecond: number;
   limits: LimitReading[];
   held: boolean;
-  /** Null where it was held. */
+  /** Null if it was held. */
   stop: RateStop | null;
-  /** In words; '' where it was held. */
+  /** Reason in words; '' if it was held. */
   why: string;
 }
 
 export interface RateAnswer {
-  /** Highest rate held: by a hold where it is confirmed, else by steps alone; null where none was. */
+  /** Highest rate that was held: by a hold if it is confirmed, else by steps alone; null if no rate was held. */
   held: number | null;
   confirmed: boolean;
-  /** Lowest rate that was not held; null where none was broken. */
+  /** Lowest rate that was not held; null if every tried rate was held. */
   broken: number | null;
-  /** Documents (or searches, or transactions) accepted per second at the held rate; the same for the broken one if they went as full. */
+  /**
+   * Documents (or searches, or transactions) accepted per second at the held rate. For the broken rate: the number if its requests
+   * held as many documents.
+   */
   heldAccepted: number | null;
   brokenAccepted: number | null;
   end: RateEnd;
-  /** What stopped it at the lowest broken rate; null where none was. */
+  /** Why the lowest broken rate was not held; null if every tried rate was held. */
   stop: RateStop | null;
   why: string;
-  /** Length of the hold that was asked for, several refreshes long, ms. */
+  /** Requested length of the hold, in ms. It spans several refreshes. */
   holdMs: number;
-  /** Number of the step that the task's other figures are of; null where no step was judged: they are of the whole search. */
+  /** Number of the step that the task's other metrics cover; null if no step was judged, so that they cover the whole search. */
   figuresOf: number | null;
 }
 
@@ -96,17 +99,17 @@ export interface HighestRate {
   answer: RateAnswer;
 }
 
-/** Where a search is. */
+/** Progress of a search. */
 export interface RateProgress {
   step: number;
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** So far. */
+  /** Highest rate held, and lowest rate not held, so far. */
   held: number | null;
   broken: number | null;
 }
 
-/** The highest rate that a hold confirmed; null where none did. */
+/** Returns the highest rate that a hold confirmed; null if no rate was confirmed. */
 export const sustainableRate = (found: HighestRate | null | undefined): number | null =>
   found?.answer.confirmed ? found.answer.held : null;

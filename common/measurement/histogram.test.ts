@@ -22,14 +22,14 @@ const of = (...values: number[]): ReturnType<typeof createHistogram> => {
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('latency histograms', () => {
-  it('tell percentiles within a thousandth', () => {
+  it('have percentiles with an error of at most 0.1%', () => {
     const { p50, p99, max } = summariseHistogram(of(...upTo(1000)));
     expect(p50).toBeCloseTo(500, -0.5);
     expect(Math.abs(p99! - 990)).toBeLessThan(1);
     expect(Math.abs(max! - 1000)).toBeLessThan(1);
   });
 
-  it('lose nothing when their counts are taken and added to another', () => {
+  it('lose nothing when their buckets are copied and added to another histogram', () => {
     const one = of(0, 0.001, 4.999, 5, 5, 777, 3_600_000);
     const both = addCounted(addCounted(createHistogram(), countedValues(one)), countedValues(of(0.5)));
     expect(encodeHistogram(both)).toBe(encodeHistogram(mergeHistograms([one, of(0.5)])));
@@ -39,7 +39,7 @@ describe('latency histograms', () => {
     expect(joinCounted([])).toEqual(countedValues(of()));
   });
 
-  it('say nothing where too few values stand behind a percentile', () => {
+  it('have no percentile that too few values exceed', () => {
     const { p50, p99, p99_9 } = summariseHistogram(of(...upTo(999)));
     expect(p50).not.toBeNull();
     expect(p99).toBeNull();
@@ -49,13 +49,13 @@ describe('latency histograms', () => {
     expect(summariseHistogram(of()).mean).toBeNull();
   });
 
-  it('lose nothing when they are merged, written and read', () => {
+  it('lose nothing when they are merged, encoded and decoded', () => {
     const parts = [of(1, 2, 3), of(1000, 2000), of(0.001)];
     const merged = mergeHistograms(parts.map((part) => decodeHistogram(encodeHistogram(part))));
     expect(summariseHistogram(merged)).toEqual(summariseHistogram(of(1, 2, 3, 1000, 2000, 0.001)));
   });
 
-  it('have the mean, and the correction for omission, that the library gives', () => {
+  it('have the same mean and the same correction for omission as the library', () => {
     const random = createRandom(11);
     const times = Array.from(
       { length: 3000 },
@@ -70,19 +70,19 @@ describe('latency histograms', () => {
     }
   });
 
-  it('keep values beyond their range at its ends', () => {
+  it('clamp values to their range', () => {
     const { min, max } = summariseHistogram(of(0, 10 * 3_600_000));
     expect(min).toBe(0.001);
     expect(max).toBeGreaterThanOrEqual(3_600_000 * 0.999);
   });
 
-  it('have intervals that hold the true percentile in 95 of 100 samples', () => {
+  it('have intervals that contain the true percentile in 95 of 100 samples', () => {
     const random = createRandom(7);
     const { p50, p90, p99 } = { p50: Math.LN2, p90: Math.log(10), p99: Math.log(100) };
     const held = { p50: 0, p90: 0, p99: 0 };
     const samples = 400;
     for (let at = 0; at < samples; at += 1) {
-      // Exponential, of mean one second.
+      // Exponential distribution with a mean of one second.
       const values = Array.from({ length: 1500 }, () => -1000 * Math.log(1 - random.unit()));
       const intervals = percentileIntervals(of(...values));
       for (const [key, truth] of Object.entries({ p50, p90, p99 }) as [keyof typeof held, number][]) {

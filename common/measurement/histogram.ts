@@ -12,7 +12,7 @@ import {
 
 export type { Histogram };
 
-/** Longest latency that is told apart, in microseconds; a longer one is recorded as this. */
+/** Longest latency that a histogram distinguishes, in microseconds; a longer one is recorded as this. */
 export const HIGHEST_US = 3_600_000_000;
 
 /** A histogram as text: HdrHistogram V2, compressed, base64; any HdrHistogram library reads it. */
@@ -35,21 +35,21 @@ export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
   encodeIntoCompressedBase64(histogram);
 
 /**
- * The counts of a histogram as they stand in memory: place, count, place, count, ascending; most places are empty and left out. Taking
- * them costs a load thread some µs; packing them, which takes ms, is for whoever keeps nobody waiting.
+ * Non-empty buckets of a histogram: index, count, index, count, ascending. Copying them costs a load thread a few µs. Encoding the
+ * histogram takes milliseconds, so another thread does that.
  */
 export type CountedValues = Uint32Array;
 
-/** `build` makes no other kind unless WebAssembly is asked for; the interface leaves out how it keeps its counts. */
+/** Without WebAssembly, `build` always returns this class. Its interface lacks access to the buckets. */
 const inMemory = (histogram: Histogram): JsHistogram => histogram as JsHistogram;
 
-/** What `histogram` holds. */
+/** Returns the non-empty buckets of `histogram`. */
 export function countedValues(histogram: Histogram): CountedValues {
   if (histogram.totalCount === 0) return new Uint32Array(0);
   const kept = inMemory(histogram);
   const first = kept.countsArrayIndex(kept.minNonZeroValue);
   const last = kept.countsArrayIndex(kept.maxValue);
-  // As many places as there are between, or as many as there are values, can hold any.
+  // The number of non-empty buckets is at most the number of buckets in the range, and at most the number of values.
   const counted = new Uint32Array(2 * Math.min(last - first + 1, histogram.totalCount));
   let at = 0;
   for (let place = first; place <= last; place += 1) {
@@ -61,7 +61,7 @@ export function countedValues(histogram: Histogram): CountedValues {
   return counted.slice(0, at);
 }
 
-/** What all of `parts` hold, without a histogram. */
+/** Adds up buckets without building a histogram. */
 export function joinCounted(parts: readonly CountedValues[]): CountedValues {
   if (parts.length <= 1) return parts[0] ?? new Uint32Array(0);
   const sums = new Map<number, number>();
@@ -77,7 +77,7 @@ export function joinCounted(parts: readonly CountedValues[]): CountedValues {
   return joined;
 }
 
-/** Adds to `histogram` what {@link countedValues} took of another. */
+/** Adds the buckets that {@link countedValues} returned for another histogram. */
 export function addCounted(histogram: Histogram, counted: CountedValues): Histogram {
   const kept = inMemory(histogram);
   for (let at = 0; at < counted.length; at += 2)
@@ -86,8 +86,8 @@ export function addCounted(histogram: Histogram, counted: CountedValues): Histog
 }
 
 /**
- * Calls back for the values that were recorded, ascending, µs (the top of each place), with how often. The library's own iterator
- * takes ten times as long: it works out five further figures for every place, empty or not.
+ * Visits the recorded values, ascending, in µs (upper end of each bucket), with their counts. The library's own iterator takes ten
+ * times as long, because it computes five more numbers for every bucket, empty or not.
  */
 function forEachValue(histogram: Histogram, visit: (us: number, count: number) => void): void {
   if (histogram.totalCount === 0) return;
@@ -99,21 +99,21 @@ function forEachValue(histogram: Histogram, visit: (us: number, count: number) =
   }
 }
 
-/** The values that were recorded, ascending, in ms (the top of each place), with how often. */
+/** Returns the recorded values, ascending, in ms (upper end of each bucket), with their counts. */
 export function recordedMs(histogram: Histogram): { ms: number; count: number }[] {
   const values: { ms: number; count: number }[] = [];
   forEachValue(histogram, (us, count) => values.push({ ms: us / 1000, count }));
   return values;
 }
 
-/** µs, of the middles of the places; 0 for an empty one: what `mean` of the library says. */
+/** Mean of the bucket middles in µs, as the library's `mean` computes it; 0 for an empty histogram. */
 function meanUs(histogram: Histogram): number {
   let sum = 0;
   forEachValue(histogram, (us, count) => (sum += inMemory(histogram).medianEquivalentValue(us) * count));
   return histogram.totalCount === 0 ? 0 : sum / histogram.totalCount;
 }
 
-/** What `copyCorrectedForCoordinatedOmission` of the library gives for `intervalUs`, which is above 0. */
+/** Same result as the library's `copyCorrectedForCoordinatedOmission`. `intervalUs` is above 0. */
 export function correctedForOmission(histogram: Histogram, intervalUs: number): Histogram {
   const corrected = createHistogram();
   forEachValue(histogram, (us, count) => {
@@ -124,21 +124,21 @@ export function correctedForOmission(histogram: Histogram, intervalUs: number): 
   return corrected;
 }
 
-/** Throws if `encoded` is no HdrHistogram. */
+/** Decodes a histogram. Throws if `encoded` is not an HdrHistogram. */
 export const decodeHistogram = (encoded: EncodedHistogram): Histogram =>
   decodeFromCompressedBase64(encoded, 32, false);
 
-/** One histogram that holds all values of `parts`. */
+/** Returns a histogram of all values of `parts`. */
 export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
   const merged = createHistogram();
   for (const part of parts) merged.add(part);
   return merged;
 }
 
-/** So many values lie beyond a percentile before it is shown: with fewer, one odd value moves it. */
+/** Number of values that must be beyond a percentile for it to be shown. With fewer, a single outlier would move it. */
 const VALUES_BEYOND = 10;
 
-/** How many values a percentile, in (0, 100), needs so that `beyond` of them lie beyond it: p99 a thousand by default. */
+/** Number of values that a percentile in (0, 100) needs so that `beyond` values exceed it. By default p99 needs 1,000. */
 export const valuesNeeded = (percentile: number, beyond = VALUES_BEYOND): number =>
   Math.max(2, Math.round((beyond * 100) / (100 - percentile)));
 
@@ -156,7 +156,7 @@ export const PERCENTILES = (
 
 export type PercentileKey = (typeof PERCENTILES)[number]['key'];
 
-/** All in ms; null where too few values stand behind the figure. */
+/** Times in ms; null if there are too few values. */
 export type LatencySummary = {
   count: number;
   mean: number | null;
@@ -164,7 +164,7 @@ export type LatencySummary = {
   max: number | null;
 } & Record<PercentileKey, number | null>;
 
-/** Reads `histogram`; a percentile without `beyond` values beyond it is null. */
+/** Summarises `histogram`. A percentile that fewer than `beyond` values exceed is null. */
 export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND): LatencySummary {
   const count = histogram.totalCount;
   const ms = (us: number): number => us / 1000;
@@ -172,7 +172,7 @@ export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND)
     count,
     mean: count === 0 ? null : ms(meanUs(histogram)),
     min: count === 0 ? null : ms(histogram.minNonZeroValue),
-    // As a percentile, so that it is the same before and after it was written: the top of its bucket.
+    // Read as a percentile (upper end of the bucket), so that encoding and decoding does not change it.
     max: count === 0 ? null : ms(histogram.getValueAtPercentile(100)),
   };
   for (const { key, percentile } of PERCENTILES) {
@@ -182,16 +182,17 @@ export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND)
   return summary as LatencySummary;
 }
 
-/** Of a standard normal value, two-sided 95%. */
+/** Quantile of the standard normal distribution for a two-sided 95% interval. */
 const Z = 1.96;
 
-/** The 95% intervals of the percentiles, ms; null where the summary has no figure either. */
+/** The 95% intervals of the percentiles, in ms; null if the summary has no value either. */
 export type PercentileIntervals = Record<PercentileKey, { low: number; high: number } | null>;
 
 /**
- * Order-statistic intervals: of n values, the one at rank np lies with 95% between those at np ± 1.96 √(np(1 − p)), whatever
- * their distribution (Hahn and Meeker, Statistical Intervals, 5.2, normal approximation). Requests of one trial depend on
- * each other, so the truth may lie further off: these say how much chance alone moves the figure.
+ * Returns order-statistic intervals: with 95% confidence, the p-quantile is between the values at the ranks
+ * np ± 1.96 √(np(1 − p)) of n values, whatever their distribution (Hahn and Meeker, Statistical Intervals, 5.2, normal
+ * approximation). Requests of one trial depend on each other, so the true value may be outside more often. The interval only
+ * shows how much chance alone moves the percentile.
  */
 export function percentileIntervals(histogram: Histogram): PercentileIntervals {
   const count = histogram.totalCount;

@@ -1,18 +1,21 @@
-/** What the instrument itself may have added to a time that it tells, and how busy its machine was. */
+/** Delay that the load generator itself may have added to the times it reports, and how busy its machine was. */
 import type { EncodedHistogram } from './histogram';
 
-/** Over the measured phase, all load threads together; ms. */
+/** Delays over the measured phase, of all load threads together, in ms. */
 export interface InstrumentDelays {
   /**
-   * How long each answer may have waited for its load thread before it was timed, and its request until a connection was
-   * made: an upper limit, one value for each answer.
+   * Upper bound of the delay of each answer: time that it may have waited for its load thread before its time was taken, plus
+   * time that its request waited for a connection.
    */
   held: EncodedHistogram;
-  /** How long a message over the loopback interface, sent at random moments, took to be noticed: the floor. Null where none was. */
+  /**
+   * Smallest time that Dyno can measure: time until a load thread noticed a message over the loopback interface, sent at random
+   * moments. Null if no message was sent.
+   */
   noticed: EncodedHistogram | null;
 }
 
-/** Which machine generates the load: another one is another instrument. */
+/** Machine that generates the load. */
 export interface GeneratorMachine {
   host: string;
   cores: number;
@@ -24,25 +27,28 @@ export interface GeneratorMachine {
 
 /** Shares of all cores of the machine that generates the load, in [0, 1]. */
 export interface MachineLoad {
-  /** Work of any process. */
+  /** CPU time of all processes. */
   busy: number;
-  /** Time in which others on the same hardware had its cores; 0 where the system does not tell. */
+  /** Time in which other virtual machines used its cores; 0 if the system does not report it. */
   steal: number;
-  /** Work of the process that generates the load, all its threads; a part of `busy`. */
+  /** CPU time of all threads of the process that generates the load; a part of `busy`. */
   own: number;
 }
 
-/** Of a measured phase; shares as means over its seconds. */
+/** Machine load of a measured phase. Shares are means over its seconds. */
 export interface MachineSummary extends MachineLoad {
-  /** Cores that neither the generator nor the target had, `steal` included; null where that of a target on this machine is not known. */
+  /**
+   * CPU time of processes other than the load generator and the target, `steal` included; null if the target runs on this machine
+   * and its CPU time is unknown.
+   */
   others: number | null;
-  /** Share of the seconds in which next to nothing of the machine was idle. */
+  /** Share of the seconds in which almost nothing of the machine was idle. */
   full: number;
-  /** The target runs on this machine too. */
+  /** True if the target runs on this machine too. */
   withTarget: boolean;
 }
 
-/** Of one process that generates load and the target, if that runs there too. */
+/** Summarises the load of one machine. `target` is the target's CPU time, if it runs there too. */
 export function summariseMachine(
   seconds: readonly MachineLoad[],
   target: { here: boolean; share: number | null },
@@ -64,5 +70,5 @@ export function summariseMachine(
   };
 }
 
-/** Above this share of its cores a machine has none for what is to be done at once: one in twenty is what its own clocks and disks take. */
+/** A machine that is busier than this share of its cores is full: it cannot start work at once. The kernel's own work needs the rest. */
 const FULL_FROM = 0.95;

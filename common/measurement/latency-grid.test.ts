@@ -19,7 +19,7 @@ describe('latencies on a grid', () => {
     expect(rows.length).toBeGreaterThan(20);
   });
 
-  it('stand in the row that holds them, within the precision of the histogram', () => {
+  it('are in the row of their value, within the precision of the histogram', () => {
     for (const ms of [0.2, 1, 7.7, 100, 12_345]) {
       const stepped = steppedCounts(histogramOf(0.1, ms, 60_000));
       const { rows, add } = latencyRows([stepped], 30);
@@ -30,19 +30,19 @@ describe('latencies on a grid', () => {
     }
   });
 
-  it('join without gaps in rows of equal ratio', () => {
+  it('form rows of equal ratio without gaps', () => {
     const { rows } = latencyRows([steppedCounts(histogramOf(1, 900))], 20);
     for (let row = 1; row < rows.length; row++) expect(rows[row]!.from).toBeCloseTo(rows[row - 1]!.to, 9);
     const ratios = rows.map(({ from, to }) => to / from);
     expect(Math.max(...ratios)).toBeCloseTo(Math.min(...ratios), 9);
   });
 
-  it('are nothing where there are none', () => {
+  it('form no rows if there are no values', () => {
     expect(latencyRows([steppedCounts(createHistogram())], 40).rows).toEqual([]);
     expect(latencyRows([], 40).rows).toEqual([]);
   });
 
-  it('are one row where all are alike', () => {
+  it('form one row if all values are equal', () => {
     expect(latencyRows([steppedCounts(histogramOf(5, 5, 5))], 40).rows).toHaveLength(1);
   });
 });

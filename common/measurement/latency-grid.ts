@@ -1,30 +1,30 @@
 /**
- * Latencies sorted into one fixed logarithmic grid, so that seconds and trials can be added up and any coarser rows be
- * drawn from them exactly.
+ * Sorts latencies into one fixed logarithmic grid. Counts of seconds and trials can then be added up, and any coarser rows of a
+ * heat map are exact.
  */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js';
 import { HIGHEST_US } from './histogram';
 
-/** A step is 2.2% wide. */
+/** Each step is 2.2% wide. */
 const STEPS_PER_OCTAVE = 32;
 
 const stepOf = (us: number): number => Math.floor(Math.log2(Math.max(1, us)) * STEPS_PER_OCTAVE);
 
-/** Steps that latencies may fall into: 0 begins at 1 µs. */
+/** Number of steps. Step 0 begins at 1 µs. */
 export const STEPS = stepOf(HIGHEST_US) + 1;
 
-/** Where a step begins, ms. */
+/** Lower end of a step, in ms. */
 const startMs = (step: number): number => 2 ** (step / STEPS_PER_OCTAVE) / 1000;
 
-/** Steps that hold something, rising, and how many values each holds. */
+/** Non-empty steps, ascending, and the number of values in each. */
 export interface SteppedCounts {
   steps: Uint16Array;
   counts: Uint32Array;
 }
 
-/** Sorts the values of a histogram; their number stays. */
+/** Sorts the values of a histogram into steps. The number of values stays the same. */
 export function steppedCounts(histogram: Histogram): SteppedCounts {
-  // The interface lacks what walks through the values; all implementations have it.
+  // The interface lacks access to the buckets; all implementations have it.
   const values = histogram as unknown as JsHistogram;
   const steps: number[] = [];
   const counts: number[] = [];
@@ -42,14 +42,14 @@ export function steppedCounts(histogram: Histogram): SteppedCounts {
   return { steps: Uint16Array.from(steps), counts: Uint32Array.from(counts) };
 }
 
-/** Rows of equal ratio, ms, that together hold all of some counts. */
+/** Rows of equal ratio, in ms, that cover all values of some counts. */
 export interface LatencyRows {
   rows: { from: number; to: number }[];
-  /** Adds counts to `into`, which has one place for each row. */
+  /** Adds counts to `into`, which has one element for each row. */
   add(into: number[], counts: SteppedCounts): void;
 }
 
-/** At most `most` rows from the lowest to the highest latency of `all`; none where they are empty. */
+/** Returns at most `most` rows from the lowest to the highest latency of `all`; no rows if there are no values. */
 export function latencyRows(all: Iterable<SteppedCounts>, most: number): LatencyRows {
   let lowest = Infinity;
   let highest = -Infinity;

@@ -14,7 +14,7 @@ describe('the phases of a trial', () => {
     ]);
   });
 
-  it('leave out a warm-up of no length', () => {
+  it('leave out a warm-up of length 0', () => {
     const times = { prepare: at(0), warmup: at(2), measure: at(2), drain: null, ended: null };
     expect(markedPhases(times).map(({ phase, until }) => [phase, until])).toEqual([
       ['prepare', iso(2)],
@@ -22,7 +22,7 @@ describe('the phases of a trial', () => {
     ]);
   });
 
-  it('have no end while it is not known', () => {
+  it('have no end until it is known', () => {
     expect(markedPhases({ prepare: at(0), warmup: null, measure: null, drain: null, ended: null })).toEqual([
       { phase: 'prepare', from: iso(0), until: null },
     ]);

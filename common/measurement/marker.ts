@@ -1,13 +1,13 @@
 /**
- * Which trial runs on a cluster now: one document for each target in the results cluster, read by the collector so that
- * its events carry the trial and phase that they belong to.
+ * The trial that is running on a target now. The results cluster holds one such document for each target. The collector reads it,
+ * so that its events carry their trial and phase.
  */
 import type { Phase } from './sample';
 
-/** Name of the index; a document's id is the uuid of the target's cluster. */
+/** Name of the index. The id of a document is the uuid of the target's cluster. */
 export const MARKERS = 'dyno-markers';
 
-/** `[from, until)`, ISO 8601, by the clock of the run; `until` is null while the end is not known. */
+/** A phase: `[from, until)`, ISO 8601, by the clock of the run; `until` is null until the end is known. */
 export interface MarkedPhase {
   phase: Phase;
   from: string;
@@ -22,13 +22,13 @@ export interface Marker {
   trial: { id: string };
   cell: { id: string; label: string };
   phases: MarkedPhase[];
-  /** By node id: the node's clock minus the run's, ms, so that a phase is found on the node's own times. */
+  /** The node's clock minus the run's in ms, by node id. The collector needs it to find the phase of times by the node's clock. */
   clocks: Record<string, number>;
-  /** When the trial was over; null while it runs. */
+  /** End of the trial; null while it runs. */
   ended: string | null;
 }
 
-/** Known times of a trial, ms since the epoch by the clock of the run; null where not known or not reached. */
+/** Known times of a trial, in ms since the epoch by the clock of the run; null if not known or not reached. */
 export interface TrialTimes {
   prepare: number;
   warmup: number | null;
@@ -37,7 +37,7 @@ export interface TrialTimes {
   ended: number | null;
 }
 
-/** The phases that follow from a trial's times; those of no length are left out. */
+/** Returns the phases of a trial from its times, without phases of length 0. */
 export function markedPhases({ prepare, warmup, measure, drain, ended }: TrialTimes): MarkedPhase[] {
   const iso = (ms: number): string => new Date(ms).toISOString();
   const begins: [Phase, number | null][] = [

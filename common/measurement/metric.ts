@@ -1,4 +1,4 @@
-/** The figures of a trial that conditions, claims and reports speak of, by their written names. */
+/** Parses the names of metrics that conditions, claims and reports use, and reads their values in a trial. */
 import {
   CLUSTER,
   clusterMetricName,
@@ -16,25 +16,25 @@ import { unparsedLines } from './parse';
 import { bytesPerDocument, shardSkew, whyNoShardSkew, type IndexState } from './server';
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
-/** `per-second`, `per-money`: of what the task's throughput counts. `times`: how many times something else it is. */
+/** `per-second`, `per-money`: documents, searches or transactions, as the task's throughput counts. `times`: a ratio. */
 export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 'times' | NodeUnit;
 
 /**
- * A figure of one task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, of the
- * indices after the trial, `index.bytes_per_document`, or of the cluster's nodes and machines, `cluster.merges.count`.
+ * A metric of a task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, of the indices after
+ * the trial, `index.bytes_per_document`, or of the cluster's nodes and machines, `cluster.merges.count`.
  */
 export interface Metric {
-  /** {@link INDEX} where the figure is one of the indices, {@link CLUSTER} where it is one of the nodes. */
+  /** Name of the task; {@link INDEX} for metrics of the indices, {@link CLUSTER} for metrics of the nodes. */
   task: string;
-  /** Of the indices, not of a task that may have the same name. */
+  /** True for metrics of the indices. A task may be called `index` too. */
   ofIndex?: true;
-  /** Of the nodes and their machines. */
+  /** Set for metrics of the nodes and their machines. */
   ofCluster?: ClusterMetric;
-  /** Whose bytes they are: `index.field.message.bytes_per_document`. */
+  /** Name of the field: `message` in `index.field.message.bytes_per_document`. */
   field?: string;
-  /** Of a recipe, whose time it is: `index.recipe.merge.time`. */
+  /** Step of a recipe: `merge` in `index.recipe.merge.time`. */
   step?: string;
-  /** As {@link requestKey} writes it; undefined for the task as a whole. */
+  /** Name of the request as {@link requestKey} writes it; undefined for the task as a whole. */
   request?: string;
   /** `throughput`, `rejection_rate`, `latency.p99.9`, ... */
   figure: string;
@@ -45,7 +45,7 @@ export interface Metric {
 interface Figure<From> {
   unit: MetricUnit;
   better: 'higher' | 'lower';
-  /** `hourly`: what an hour of the cluster cost; null where that is not known. */
+  /** `hourly`: price of the cluster per hour; null if not known. */
   read: (summary: From, hourly: number | null) => number | null;
 }
 
@@ -79,7 +79,7 @@ const countFigure = <From>(
   read,
 });
 
-/** What a limit may be set by: figures that do not depend on how much was asked for, nor for how long. */
+/** Parts of a task's summary that limits may use: those that depend neither on the offered load nor on its duration. */
 export type LimitFigures = Pick<TaskSummary, 'counts' | 'service' | 'latency'>;
 
 const SHARES: readonly [string, Figure<LimitFigures>][] = [
@@ -92,31 +92,31 @@ const TIMES: readonly [string, Figure<LimitFigures>][] = [
 ];
 const LIMIT_FIGURES: ReadonlyMap<string, Figure<LimitFigures>> = new Map([...SHARES, ...TIMES]);
 
-/** Accepted for one unit of the currency of `environment.price`. */
+/** Metric: accepted documents (or searches, or transactions) for one unit of the currency of `environment.price`. */
 export const PER_MONEY = 'per_money';
 
 const SECONDS = 3600;
 
 /**
- * Whether the measured phase holds nothing of a task: nothing was sent in it, due in it or accepted in it. No figure of such a task
- * is based on data, and 0 would look like one.
+ * Whether a task has no data in the measured phase: nothing was sent, due or accepted. Its metrics are then null, because 0 would
+ * look like a measurement.
  */
 const measuredNothing = ({ counts, unsent, throughput }: Sent): boolean =>
   counts.attempted === 0 && unsent === 0 && throughput === 0;
 
 type Sent = Pick<TaskSummary, 'counts' | 'unsent' | 'throughput'>;
 
-/** Accepted per second; null without data. */
+/** Accepted documents (or searches, or transactions) per second; null without data. */
 export const throughputOf = (summary: Sent): number | null =>
   measuredNothing(summary) ? null : summary.throughput;
 
-/** Null without a price, and without data. */
+/** Throughput for one unit of the currency; null without a price or without data. */
 export const perMoney = (throughput: number | null, hourly: number | null): number | null =>
   hourly === null || throughput === null ? null : (throughput * SECONDS) / hourly;
 
 const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
   ['throughput', { unit: 'per-second', better: 'higher', read: throughputOf }],
-  // Of a search for it, confirmed by a hold.
+  // Found by a search for the highest rate, and confirmed by a hold.
   [
     'sustainable_rate',
     {
@@ -147,7 +147,7 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
   ...TIMES,
 ]);
 
-/** Of one named request of a search, or one part of a transaction. */
+/** Metrics of one named request of a search, or one part of a transaction. */
 const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<string, Figure<RequestSummary>>([
   [
     'error_rate',
@@ -160,7 +160,7 @@ const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<str
   ...latencyFigures<RequestSummary>('service_time', ({ service }) => service),
 ]);
 
-/** What stands in the place of a task's name in metrics of the indices. */
+/** First part of metrics of the indices, where other metrics have the name of a task. */
 export const INDEX = 'index';
 
 const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, Figure<IndexState>>([
@@ -171,22 +171,22 @@ const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, F
   ['shard_skew.bytes', { unit: 'times', better: 'lower', read: (index) => shardSkew(index, 'bytes') }],
 ]);
 
-/** `field.message.bytes_per_document`; names of fields have dots of their own. */
+/** `field.message.bytes_per_document`; names of fields may contain dots. */
 const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
 
 /** `recipe.merge.time`. */
 const OF_RECIPE = /^recipe\.([a-z0-9_-]+)\.time$/i;
 
-/** A number out of the answers to a request: `answer.rows`. */
+/** A number that is read from the answers to a request: `answer.rows`. */
 const OF_ANSWER = /^answer\.([a-z0-9_-]+)$/i;
 
-/** The name of the number that a metric takes out of answers; undefined for all others. */
+/** Returns the name of the number that a metric reads from answers; undefined for other metrics. */
 export const answerFigureOf = ({ figure }: Metric): string | undefined => OF_ANSWER.exec(figure)?.[1];
 
-/** Names of all figures, for error messages and editors. */
+/** Names of all metrics of a task, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
-/** Those that a capacity is asked for by, of every trial that counts. */
+/** Metrics by which a user may ask for a capacity. */
 export const SCALING_LIMITS: readonly string[] = [...LIMIT_FIGURES.keys()].filter(
   (name) => !/\.(mean|min|max|p99\.99)$/.test(name),
 );
@@ -200,14 +200,14 @@ export const INDEX_FIGURE_NAMES: readonly string[] = [
 
 export const CLUSTER_FIGURE_NAMES: readonly string[] = NODE_METRICS.map(({ name }) => name);
 
-/** The name of a request as metrics write it: `Top 15 Organizations` is `top-15-organizations`. */
+/** Returns the name of a request as metrics write it: `Top 15 Organizations` becomes `top-15-organizations`. */
 export const requestKey = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** The metric that `text` names, such as `ingest.latency.p99`; undefined if there is none. */
+/** Returns the metric of a name such as `ingest.latency.p99`; undefined if it does not exist. */
 export function parseMetric(text: string): Metric | undefined {
   const [, task, rest] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
   if (task === undefined || rest === undefined) return undefined;
@@ -241,19 +241,19 @@ function clusterMetric(figure: string): Metric | undefined {
   return { task: CLUSTER, ofCluster, figure, unit, better };
 }
 
-/** As definitions write it: what {@link parseMetric} reads. */
+/** Returns the name of a metric, which {@link parseMetric} parses. */
 export const writtenMetric = ({ task, request, figure, ofCluster }: Metric): string =>
   ofCluster
     ? clusterMetricName(ofCluster)
     : [task, ...(request === undefined ? [] : [request]), figure].join('.');
 
-/** Whether it is a figure of a task, and not of what all tasks work on. */
+/** Whether it is a metric of a task, not of the indices or nodes that all tasks share. */
 export const isOfTask = ({ ofIndex, ofCluster }: Metric): boolean =>
   ofIndex === undefined && ofCluster === undefined;
 
 /**
- * Value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null where the trial does not tell it. `source`: of
- * figures of the cluster, from this one alone.
+ * Reads the value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null if the trial does not contain it.
+ * With `source`, metrics of the cluster are read from this source only.
  */
 export function readMetric(
   metric: Metric,
@@ -280,11 +280,11 @@ export function readMetric(
   return REQUEST_FIGURES.get(metric.figure)!.read(found, hourly);
 }
 
-/** The summary of the request that metrics write as `key`; undefined if the trial sent none. */
+/** Returns the summary of the request that metrics write as `key`; undefined if the trial did not send it. */
 export const findRequest = ({ requests }: TaskSummary, key: string): RequestSummary | undefined =>
   Object.entries(requests).find(([name]) => requestKey(name) === key)?.[1];
 
-/** Why a trial has no value of a metric that is not of the cluster, in a few words. `few`: for a time of too few requests. */
+/** Returns why a trial has no value of a metric of a task or of the indices. `few`: the text for a time of too few requests. */
 export function whyNoData(
   { task: name, request, ofIndex, figure, unit }: Metric,
   { tasks, index }: Pick<TrialDocument, 'tasks' | 'index'>,
@@ -306,6 +306,6 @@ export function whyNoData(
   return unit === 'ms' ? few : 'it was not measured';
 }
 
-/** Value of one of {@link LIMIT_FIGURE_NAMES}; null where too few answers stand behind it. */
+/** Reads the value of one of {@link LIMIT_FIGURE_NAMES}; null if there are too few answers. */
 export const readLimit = (figure: string, figures: LimitFigures): number | null =>
   LIMIT_FIGURES.get(figure)!.read(figures, null);

@@ -1,9 +1,9 @@
-/** What a description of a node metric consists of, and how its values are read. `node-metrics.ts` lists the metrics. */
+/** Types of a node metric's description, and helpers to write one. `node-metrics.ts` lists the metrics. */
 import type { CollectedHost, CollectedNode, KeptName } from './collected';
 import type { Events } from './collected-events';
 import type { NodeDelta, NodeStore } from './server';
 
-/** `totals`: sums over all nodes, which older results keep without those of each node. */
+/** Source of a node metric. `totals`: sums over all nodes, the only values in older results. */
 export type MetricSource = 'stats' | 'collector' | 'totals';
 
 /** Names of the sources, as reports show them. */
@@ -36,13 +36,13 @@ export interface Parts {
   whole: number;
 }
 
-/** Null where the node does not report it. Undefined where the version of Dyno that stored the trial did not keep it. */
+/** Null if the node does not report it. Undefined if the version of Dyno that stored the trial did not keep it. */
 export type Reading = number | Parts | null | undefined;
 
-/** A reading that is a number; null for all others. */
+/** Returns a reading that is a number; null for all others. */
 export const numberOf = (reading: Reading): number | null => (typeof reading === 'number' ? reading : null);
 
-/** A value of the nodes statistics API that is no counter. Dyno reads it every two seconds of the measured phase. */
+/** A value of the nodes statistics API that is not a counter. Dyno reads it every two seconds of the measured phase. */
 export interface Gauge {
   /** Name of the value in `server.perNode[].sampled` of a stored trial. */
   kept: string;
@@ -78,11 +78,11 @@ export type Course =
 /** Rule by which the metric of a node shows which resource was the limit of a trial. Its values are shares. */
 export interface NodeLimit {
   resource: 'gc' | 'disk wait';
-  /** What the value is a share of. */
+  /** Words for the value: `time in GC pauses`. */
   figure: string;
   /** The resource is a limit from this share on. */
   from: number;
-  /** Below it the resource is ruled out, and between the two it stays unknown; `from` where it is not given. */
+  /** The resource is ruled out below this share, and unknown between the two. Default: `from`. */
   clearBelow?: number;
   /** Why this figure and this threshold. */
   reason: string;
@@ -94,7 +94,7 @@ export interface NodeLimit {
   without?: string;
 }
 
-/** A text that can be translated: its id, and what it says in English. */
+/** A text that can be translated: its id and the English text. */
 interface Text {
   id: string;
   text: string;
@@ -126,7 +126,7 @@ export interface NodePanel {
   /** Name of the value. */
   line: string;
   format: 'whole' | 'two decimals' | 'percent' | 'bytes';
-  /** The first course of the chart where it is not given. */
+  /** Default: the first course of the chart. */
   course?: Course;
 }
 
@@ -141,7 +141,7 @@ export interface NodeMetric {
   group: MetricGroup;
   unit: NodeUnit;
   better: 'higher' | 'lower';
-  /** How the nodes' values become one where the name does not say it. */
+  /** How the nodes' values become one if the name does not contain it. */
   usually: Over;
   /** True for values that cannot be summed over nodes, such as shares. */
   isRatio: boolean;
@@ -149,15 +149,15 @@ export interface NodeMetric {
   of: 'node' | 'machine';
   /** The first source that has a value is used. */
   sources: readonly MetricSource[];
-  /** Reads what the statistics APIs reported at both ends of the measured phase, or the gauge below. */
+  /** Reads the change of the statistics over the measured phase, or the gauge below. */
   stats?: (node: NodeDelta) => Reading;
   gauge?: Gauge;
   /** Reads the indices after the load. */
   store?: (node: NodeStore) => Reading;
-  /** Reads what the trial keeps of the collector's events, which are those below unless several metrics share them. */
+  /** Reads the values that the trial keeps of the collector's events: those of `events`, unless several metrics share them. */
   collector?: (node: CollectedNode) => Reading;
   events?: KeptEvents;
-  /** Part of the machine that a node's value is of: the name of its busiest disk. */
+  /** Returns the part of the machine that has the value, such as the name of the busiest disk. */
   where?: (node: CollectedNode) => string | undefined;
   /** Why a node has no value. */
   whyAbsent: string;
@@ -197,7 +197,7 @@ export function metric(name: string, described: Described): NodeMetric {
 export const share = (name: string, described: Described): NodeMetric =>
   metric(name, { unit: 'share', usually: 'mean', isRatio: true, ...described });
 
-/** The collector comes first, because it reads the machine itself. */
+/** A metric of the machine. The collector comes first, because it reads the machine itself. */
 export const ofMachine = { of: 'machine', sources: ['collector', 'stats'] } as const;
 
 /** Reads and keeps a gauge of the statistics API. */

@@ -5,13 +5,13 @@ import { GAUGES, keptEvents, LIMIT_METRICS, NODE_METRICS } from './node-metrics'
 import { aNode } from './testing/made-collected';
 import { node } from './testing/made-nodes';
 
-test('no two metrics have the same name, and none ends like a way over the nodes', () => {
+test('no two metrics have the same name, and no name ends in mean, busiest or sum', () => {
   const names = NODE_METRICS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.filter((name) => /\.(mean|busiest|sum)$/.test(name))).toEqual([]);
 });
 
-test('each has at least one source', () => {
+test('each metric has at least one source', () => {
   expect(NODE_METRICS.filter(({ sources }) => sources.length === 0)).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ test('a ratio is never summed over nodes', () => {
   expect(NODE_METRICS.filter(({ isRatio, usually }) => isRatio && usually === 'sum')).toEqual([]);
 });
 
-test('what shows the limit of a trial is a share, and a weaker sign names the stronger one', () => {
+test('metrics that show the limit of a trial are shares, and a weaker sign names the stronger one', () => {
   expect(LIMIT_METRICS.map(({ name, unit }) => [name, unit])).toEqual([
     ['iowait', 'share'],
     ['disk.busy', 'share'],

@@ -3,9 +3,9 @@
  * and thresholds, what trials keep and how it is mapped, the report's tables and CSV columns, the limit of a trial, charts over
  * time, Kibana dashboards, and docs/figures.md.
  *
- * Two sources cover the measured phase. Dyno reads the nodes' statistics at both ends of the phase, and every two seconds what is
- * no counter. They are always available, but contain little about the machines. The collector reads the machines too, where
- * it runs.
+ * Two sources cover the measured phase. Dyno reads counters of the nodes' statistics at both ends of the phase, and gauges every two
+ * seconds. They are always available, but contain little about the machines. The collector also reads the machines, but must be
+ * installed there.
  */
 import { shareOf, type Events } from './collected-events';
 import type { CollectedNode } from './collected';
@@ -25,12 +25,12 @@ import {
 } from './node-metric';
 import { isCycle, refusedOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './server';
 
-/** Below it a disk cannot have kept the cores waiting for long: a core waits only while a request is in flight. */
+/** A disk that was busy for less than this share cannot have been the limit: cores wait for it only while a request is in flight. */
 const DISK_WAIT_FROM = 0.1;
 
 const LINUX_ONLY = 'nodes report it on Linux only';
 
-/** Processor times of a machine, which together are all of its time. */
+/** CPU times of a machine that add up to its total time. */
 const CPU_TIMES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'].map(
   (mode) => `cpu.${mode}.ms.change`,
 );
@@ -303,7 +303,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     group: 'disks',
     ...ofMachine,
     ...hostEvents('ioStalledShare', ['interval.ms', 'pressure.io.some.stalled.us.change'], (events) => {
-      const stalledUs = events.told('pressure.io.some.stalled.us.change');
+      const stalledUs = events.sumOrNull('pressure.io.some.stalled.us.change');
       return shareOf(stalledUs === null ? null : stalledUs / 1000, events.sum('interval.ms'));
     }),
     whyAbsent: LINUX_ONLY,

@@ -1,9 +1,9 @@
 /**
- * What may become of a document (or a search, or a transaction): the one list that counts, mappings, tables, dashboards,
- * pages and rules read. Another outcome is a line here and the place that counts it.
+ * Lists the outcomes of a document (or a search, or a transaction). Counts, mappings, tables, dashboards, pages and rules read this
+ * list. To add an outcome, add an entry here and the code that counts it.
  */
 
-/** A text of the pages with its id. */
+/** A text of the pages with its id for translation. */
 interface Text {
   id: string;
   text: string;
@@ -11,27 +11,27 @@ interface Text {
 
 interface OutcomeDescription {
   name: string;
-  /** Its heading in tables, beside other outcomes. */
+  /** Heading in tables. */
   label: Text;
-  /** What it means, for notes under tables and charts: follows its label and a colon. */
+  /** Meaning, for notes under tables and charts, written after the label and a colon. */
   meaning: string;
-  /** Behind a number of documents: `3 were rejected`. */
+  /** Words after a number of documents: `3 were rejected`. */
   words: string;
-  /** One colour for one meaning, in light and dark. */
+  /** Colour in both themes. */
   colour: string;
-  /** How a number above 0 is shown: as it is, as something to look at, or as something wrong. */
+  /** How a number above 0 is shown: as a plain number, as a warning or as an error. */
   tone: 'plain' | 'doubt' | 'bad';
-  /** An end of a document, of which each has exactly one: it is in the sum that `attempted` is. Others count sendings. */
+  /** True for an end of a document. Each document has exactly one, so `attempted` is their sum. Other outcomes count requests. */
   ends: boolean;
-  /** In the error rate: not in the index under test, as far as anybody knows, or as its client reads the answer. */
+  /** True if it counts in the error rate: the document is not known to be in the index, or its client considers it lost. */
   error: boolean;
-  /** Results of older versions of Dyno lack it: read as 0. */
+  /** True if results of older versions of Dyno lack it. It is then read as 0. */
   later: boolean;
-  /** Only documents of some definitions can end so: tables leave it out where none did. */
-  seldom: boolean;
+  /** True if only some definitions can produce it. Tables then leave it out while it is 0. */
+  isRare: boolean;
 }
 
-/** In the order in which they are shown. */
+/** All outcomes in display order. */
 export const OUTCOMES = [
   {
     name: 'accepted',
@@ -43,7 +43,7 @@ export const OUTCOMES = [
     ends: true,
     error: false,
     later: false,
-    seldom: false,
+    isRare: false,
   },
   {
     name: 'rejected',
@@ -55,7 +55,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: false,
-    seldom: false,
+    isRare: false,
   },
   {
     name: 'failed',
@@ -67,7 +67,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: false,
-    seldom: false,
+    isRare: false,
   },
   {
     name: 'unknown',
@@ -79,7 +79,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: true,
-    seldom: false,
+    isRare: false,
   },
   {
     name: 'conflicted',
@@ -89,10 +89,10 @@ export const OUTCOMES = [
     colour: '#6092c0',
     tone: 'doubt',
     ends: true,
-    // The target answered as it should: what is created twice, or changed at once, is the work that was asked for.
+    // A conflict is a correct answer: the workload itself creates a document twice, or changes it concurrently.
     error: false,
     later: true,
-    seldom: true,
+    isRare: true,
   },
   {
     name: 'missing',
@@ -104,7 +104,7 @@ export const OUTCOMES = [
     ends: true,
     error: false,
     later: true,
-    seldom: true,
+    isRare: true,
   },
   {
     name: 'dropped',
@@ -117,7 +117,7 @@ export const OUTCOMES = [
     // The answer has no error, but the index under test lacks the document. A gate on the error rate must notice that.
     error: true,
     later: true,
-    seldom: true,
+    isRare: true,
   },
   {
     name: 'redirected',
@@ -129,7 +129,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: true,
-    seldom: true,
+    isRare: true,
   },
   {
     name: 'disregarded',
@@ -139,10 +139,10 @@ export const OUTCOMES = [
     colour: '#b0916f',
     tone: 'bad',
     ends: true,
-    // By the reading of the client that was asked for, for which the whole bulk failed.
+    // The definition asks for a client that treats the whole bulk as failed.
     error: true,
     later: true,
-    seldom: true,
+    isRare: true,
   },
   {
     name: 'retried',
@@ -154,47 +154,47 @@ export const OUTCOMES = [
     ends: false,
     error: false,
     later: false,
-    seldom: false,
+    isRare: false,
   },
 ] as const satisfies readonly OutcomeDescription[];
 
 export type ListedOutcome = (typeof OUTCOMES)[number];
 export type Outcome = ListedOutcome['name'];
-/** Those that results of older versions lack. */
+/** Outcomes that results of older versions lack. */
 export type LaterOutcome = Extract<ListedOutcome, { later: true }>['name'];
 export type OutcomeCounts = Record<Outcome, number>;
 
-/** An object with a value for each outcome, in their order. */
+/** Returns an object with a value for each outcome, in display order. */
 export const forOutcomes = <Value>(valueOf: (outcome: ListedOutcome) => Value): Record<Outcome, Value> =>
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome.name, valueOf(outcome)])) as Record<Outcome, Value>;
 
-/** Those whose sum is `attempted`. */
+/** Outcomes whose sum is `attempted`. */
 export const ENDS: readonly ListedOutcome[] = OUTCOMES.filter(({ ends }) => ends);
-/** Those that the error rate counts. */
+/** Outcomes that the error rate counts. */
 export const ERRORS: readonly ListedOutcome[] = OUTCOMES.filter(({ error }) => error);
 type Trouble = Exclude<ListedOutcome, { tone: 'plain' }>;
-/** Everything but what was accepted at once. */
+/** All outcomes except `accepted`. */
 export const TROUBLE: readonly Trouble[] = OUTCOMES.filter((one): one is Trouble => one.tone !== 'plain');
 
-/** An object with a value for each of {@link TROUBLE}, in their order. */
+/** Returns an object with a value for each of {@link TROUBLE}, in display order. */
 export const forTrouble = <Value>(valueOf: (outcome: Trouble) => Value): Record<Trouble['name'], Value> =>
   Object.fromEntries(TROUBLE.map((one) => [one.name, valueOf(one)])) as Record<Trouble['name'], Value>;
 
-/** Of these outcomes together; those that an older document lacks are none. */
+/** Returns the sum of these outcomes. An outcome that an older document lacks counts as 0. */
 export const sumOf = (outcomes: readonly ListedOutcome[], counts: Partial<OutcomeCounts>): number =>
   outcomes.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0);
 
-/** `rejected, failed or unknown`. */
+/** Returns the labels as a list in words: `rejected, failed or unknown`. */
 export const orWords = (outcomes: readonly ListedOutcome[]): string =>
   outcomes
     .map(({ label }) => label.text)
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1');
 
-/** `accepted + rejected + failed + unknown`, as notes write what `attempted` is: of those of `outcomes` that are ends. */
+/** Returns the formula of `attempted` for notes, from those of `outcomes` that are ends: `accepted + rejected + failed + unknown`. */
 export const attemptedSum = (outcomes: readonly ListedOutcome[]): string =>
   outcomes.flatMap(({ ends, label }) => (ends ? [label.text] : [])).join(' + ');
 
-/** Those that tables show: all but what is seldom, unless some of `counts` has it. */
+/** Returns the outcomes that tables show: rare ones only if some of `counts` has them. */
 export const shownOutcomes = (counts: readonly Partial<OutcomeCounts>[]): readonly ListedOutcome[] =>
-  OUTCOMES.filter(({ name, seldom }) => !seldom || counts.some((own) => (own[name] ?? 0) > 0));
+  OUTCOMES.filter(({ name, isRare }) => !isRare || counts.some((own) => (own[name] ?? 0) > 0));

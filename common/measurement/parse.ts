@@ -1,79 +1,79 @@
-/** What became of raw lines that were parsed before they were indexed, and whose time it took. */
+/** Counts and times of raw lines that were parsed before they were indexed. */
 import type { LineExample } from './replay';
 
-/** Lines that are not blank, over all phases: `lines = parsed + unparsed + waiting`. */
+/** Counts of non-blank lines over all phases: `lines = parsed + unparsed + waiting`. */
 export interface ParseAccount {
-  /** Taken from the source. */
+  /** Lines read from the source. */
   lines: number;
-  /** A pattern matched, and every field of it could be read. */
+  /** Lines that matched a pattern and whose fields could all be read. */
   parsed: number;
-  /** Stored with a tag or left out, as the definition says. */
+  /** Lines that were stored with a tag or left out, as the definition says. */
   unparsed: number;
-  /** Taken from the source and not looked at when the load ended. */
+  /** Lines that were read from the source and not yet parsed when the load ended. */
   waiting: number;
-  /** Made of lines; those that were unparsed and left out are not among them. */
+  /** Documents made from lines, without unparsed lines that were left out. */
   documents: number;
-  /** Of these: never sent, for the load had ended. */
+  /** Number of these documents that were never sent, because the load ended. */
   unsent: number;
-  /** Unparsed lines by why: `no-match`, `wrong-type`, `wrong-time`. */
+  /** Unparsed lines by reason: `no-match`, `wrong-type`, `wrong-time`. */
   reasons: Record<string, number>;
-  /** The first unparsed ones of each parser, by line. */
+  /** The first unparsed lines of each parser, sorted by line. */
   examples: LineExample[];
 }
 
-/** How parsers passed the measured phase: `busyMs + blockedMs + hungryMs = elapsedMs`, summed over them. */
+/** Times of the parsers in the measured phase, summed over parsers: `busyMs + blockedMs + hungryMs = elapsedMs`. */
 export interface ParserTimes {
-  /** Lines that were parsed or found unparsed in it. */
+  /** Parsed and unparsed lines. */
   lines: number;
   elapsedMs: number;
-  /** Parsing and rendering, by the clock: where threads share cores, waiting for one is in it. */
+  /** Time of parsing and rendering, in ms. It includes waiting for a core if threads share cores. */
   busyMs: number;
-  /** CPU time of the threads while they parsed; null where the system does not tell. */
+  /** CPU time of the threads while they parsed, in ms; null if the system does not report it. */
   cpuMs: number | null;
-  /** Waiting for a place in the full queue to the senders. */
+  /** Time spent waiting because the queue to the senders was full, in ms. */
   blockedMs: number;
-  /** Waiting for lines from the source. */
+  /** Time spent waiting for lines from the source, in ms. */
   hungryMs: number;
-  /** Longest time for one line. */
+  /** Longest time for one line, in ms. */
   slowestLineMs: number;
 }
 
-/** Client time of the measured phase, summed over clients. */
+/** Time of the clients in the measured phase, summed over clients. */
 export interface SenderTimes {
-  /** From the moment that a client wanted a bulk until it was answered. */
+  /** Time from when a client wanted a bulk until the bulk was answered, in ms. */
   occupiedMs: number;
-  /** Of this: waiting for parsed documents. */
+  /** Part of this time in which it waited for parsed documents, in ms. */
   waitedMs: number;
 }
 
-/** What the target's ingest statistics tell of a trial's own pipeline, over the measured phase and all nodes. */
+/** The target's ingest statistics of the trial's own pipeline, over the measured phase and all nodes. */
 export interface PipelineTimes {
   documents: number;
   timeMs: number;
-  /** Documents that failed in the pipeline as a whole. */
+  /** Documents for which the whole pipeline failed. */
   failed: number;
-  /** Lines that its patterns did not match; null where the nodes do not tell of single processors. */
+  /** Lines that its patterns did not match; null if the nodes report no statistics of single processors. */
   unparsed: number | null;
 }
 
 export interface ParserFigures {
-  /** Threads. */
+  /** Number of parser threads. */
   workers: number;
   account: ParseAccount;
   times: ParserTimes;
   senders: SenderTimes;
 }
 
-/** Exactly one is there. Null `pipeline` figures: the target did not tell. */
+/** Results of either Dyno's own parsers or an ingest pipeline. `pipeline` is null if the target did not report its statistics. */
 export type ParseSummary =
   | { by: 'workers'; parsers: ParserFigures }
   | { by: 'pipeline'; pipeline: PipelineTimes | null };
 
-/** Lines whose fate is told: equal to `lines`. */
+/** Number of lines with a known outcome, which must equal `lines`. */
 export const accountedLines = ({ parsed, unparsed, waiting }: ParseAccount): number =>
   parsed + unparsed + waiting;
 
-/** Null where no lines are parsed, or the target does not tell. */
+/** Number of unparsed lines; null if no lines are parsed, or the target does not report it. */
 export function unparsedLines(summary: ParseSummary | null | undefined): number | null {
   if (!summary) return null;
   if (summary.by === 'workers') {
@@ -104,10 +104,10 @@ export const noParserTimes = (): ParserTimes => ({
   slowestLineMs: 0,
 });
 
-/** So many examples are kept. */
+/** Number of stored examples of unparsed lines. */
 export const MOST_UNPARSED = 5;
 
-/** Adds `more` to `into`, in place. */
+/** Adds `more` to `into`, in place. Keeps the first examples by line. */
 export function addParseAccount(into: ParseAccount, more: ParseAccount): ParseAccount {
   for (const key of ['lines', 'parsed', 'unparsed', 'waiting', 'documents', 'unsent'] as const)
     into[key] += more[key];
@@ -115,7 +115,7 @@ export function addParseAccount(into: ParseAccount, more: ParseAccount): ParseAc
     into.reasons[reason] = (into.reasons[reason] ?? 0) + count;
   into.examples = [...into.examples, ...more.examples]
     .sort((a, b) => a.line - b.line)
-    // Trials meet the same lines.
+    // Several trials read the same lines.
     .filter(({ line, text }, at, all) => line !== all[at - 1]?.line || text !== all[at - 1]?.text)
     .slice(0, MOST_UNPARSED);
   return into;
@@ -130,7 +130,7 @@ export function addParserTimes(into: ParserTimes, more: ParserTimes): ParserTime
   return into;
 }
 
-/** Over several trials; null without any. Pipelines of which one was not told of are not told of. */
+/** Sums up several trials; null without trials. The pipeline's statistics are null if one trial lacks them. */
 export function sumParsing(parts: readonly ParseSummary[]): ParseSummary | null {
   const [first] = parts;
   if (first === undefined) return null;
@@ -149,18 +149,18 @@ export function sumParsing(parts: readonly ParseSummary[]): ParseSummary | null 
       },
     };
   }
-  const told = parts.flatMap((part) => (part.by === 'pipeline' && part.pipeline ? [part.pipeline] : []));
-  if (told.length < parts.length) return { by: 'pipeline', pipeline: null };
+  const reported = parts.flatMap((part) => (part.by === 'pipeline' && part.pipeline ? [part.pipeline] : []));
+  if (reported.length < parts.length) return { by: 'pipeline', pipeline: null };
   const sum = (key: 'documents' | 'timeMs' | 'failed'): number =>
-    told.reduce((total, one) => total + one[key], 0);
-  const unparsed = told.flatMap((one) => one.unparsed ?? []);
+    reported.reduce((total, one) => total + one[key], 0);
+  const unparsed = reported.flatMap((one) => one.unparsed ?? []);
   return {
     by: 'pipeline',
     pipeline: {
       documents: sum('documents'),
       timeMs: sum('timeMs'),
       failed: sum('failed'),
-      unparsed: unparsed.length < told.length ? null : unparsed.reduce((total, one) => total + one, 0),
+      unparsed: unparsed.length < reported.length ? null : unparsed.reduce((total, one) => total + one, 0),
     },
   };
 }

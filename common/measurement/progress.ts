@@ -1,4 +1,4 @@
-/** How far a run is, as it is told while it goes on: the same for the terminal and the page. */
+/** Progress of a run, which the terminal and the page show while it is running. */
 import type { Counts } from './counts';
 import type { RateProgress } from './highest-rate';
 import type { MachineLoad } from './instrument';
@@ -6,37 +6,37 @@ import type { Phase } from './sample';
 
 export interface TaskProgress {
   task: string;
-  /** Accepted in the last whole second. */
+  /** Accepted documents (or searches, or transactions) in the last whole second. */
   throughput: number;
-  /** Latency over the last ten seconds, ms; null while too few answers are in. */
+  /** p99 of the latency over the last ten seconds, in ms; null while there are too few answers. */
   p99: number | null;
-  /** Of the trial so far. */
+  /** Counts of the trial so far. */
   counts: Counts;
-  /** Requests that are due and not sent. */
+  /** Number of requests that are due and not yet sent. */
   backlog: number;
-  /** Where its search for the highest rate is; absent for other executors. */
+  /** Progress of its search for the highest rate; absent for other executors. */
   search?: RateProgress;
 }
 
-/** What a seat of the load did in one second: the newest of which all seats have told. */
+/** Load of one seat in one second: the newest second that all seats have reported. */
 export interface SeatSecond {
-  /** Requests that ended, of all tasks. */
+  /** Requests of all tasks that ended. */
   requests: number;
-  /** Documents whose fate became known; null where no task sends any. */
+  /** Documents whose outcome became known; null if no task sends documents. */
   documents: number | null;
-  /** Of the request bodies that it sent. */
+  /** Bytes of the request bodies that it sent. */
   bytes: number;
-  /** How late its requests left against their schedule, p99 of the worst thread, ms; 0 where there is no schedule. */
+  /** p99 of how late its requests were sent against their schedule, worst thread, in ms; 0 without a schedule. */
   lagMs: number;
-  /** They left late so often in the last minute that times hold it. */
+  /** True if requests were sent late so often in the last minute that measured times are affected. */
   late: boolean;
-  /** Of its busiest load thread, in [0, 1]. */
+  /** Utilisation of its busiest load thread, in [0, 1]. */
   utilisation: number;
-  /** That thread had no idle time left so often in the last minute that the load was limited by it. */
+  /** True if that thread had no idle time so often in the last minute that it limited the load. */
   busy: boolean;
-  /** Its machine, by all processes; null where the system does not tell. */
+  /** Load of its machine by all processes; null if the system does not report it. */
   machine: MachineLoad | null;
-  /** Of what all seats sent since the load began, as a share of an equal part; null before there is enough to judge by. */
+  /** Its part of everything sent since the load began, relative to an equal part; null while there is too little to judge. */
   part: number | null;
 }
 
@@ -44,42 +44,42 @@ export interface SeatSecond {
 export interface SeatProgress {
   /** From 0. */
   seat: number;
-  /** `free`: nobody has come yet; `lost`: who had it is gone, and nobody has taken it again; `loading`: its load goes on. */
+  /** `free`: not taken yet. `taken`: a process has it. `loading`: its load is running. `lost`: its process is gone and not replaced. */
   state: 'free' | 'taken' | 'loading' | 'lost';
-  /** Who has it, or had it; null where nobody did. */
+  /** The process that has or had the seat; null if no process ever had it. */
   holder: {
     host: string;
     pid: number;
     cores: number;
     /** `zone=a` */
     labels: string[];
-    /** Its wall clock minus the common one, and how well it knows the latter, ms; null before its first load. */
+    /** Its wall clock minus the common clock, and the error of that difference, in ms; null before its first load. */
     clockOffsetMs: number | null;
     clockErrorMs: number | null;
   } | null;
-  /** Null unless its load goes on. */
+  /** Null unless its load is running. */
   second: SeatSecond | null;
 }
 
 export interface Progress {
   runId: string;
-  /** Trials that have ended. */
+  /** Number of trials that have ended. */
   completed: number;
   trials: number;
   current: { order: number; cell: string; repetition: number } | null;
   phase: Phase | 'preflight' | 'burn-in' | 'done';
-  /** What goes on before a load, in words, where it takes long: `starts 3 nodes`. */
+  /** Description of a long step before a load: `starts 3 nodes`. */
   doing?: string;
-  /** While machines are waited for: who else takes seats beside `dyno worker`, and what that needs; absent where nobody does. */
+  /** While the run waits for machines: who can take seats besides `dyno worker`, and what that needs; absent if nobody else can. */
   advice?: string;
-  /** Time since the phase began, and its length where it is known, ms. */
+  /** Time since the phase began, and the length of the phase if known, in ms. */
   phaseMs: number;
   phaseLengthMs: number | null;
-  /** How much of the measured phase is done, in [0, 1], by time or by documents; 0 in other phases. */
+  /** Share of the measured phase that is done, by time or by documents, in [0, 1]; 0 in other phases. */
   measured: number;
-  /** Until the run ends, or waits for its next environment, by the trials that have ended or the plan; ms. */
+  /** Estimated time until the run ends or waits for its next environment, from the trials that have ended or the plan, in ms. */
   remainingMs: number;
   tasks: TaskProgress[];
-  /** By their numbers; absent where one machine generates the load. */
+  /** Seats by their numbers; absent if one machine generates the load. */
   seats?: SeatProgress[];
 }

@@ -1,24 +1,24 @@
-/** Recall at k: which share of the true nearest neighbours of a query its answer held, over the answers that were judged. */
+/** Recall at k: the share of a query's true nearest neighbours that its answer contained, over the judged answers. */
 
-/** What was judged of one request, so that threads and trials can be added up; plain data. */
+/** Sums of one request. Plain data that threads and trials can add up. */
 export interface RecallRecord {
   k: number;
-  /** In the set that queries are taken from. */
+  /** Number of distinct queries in the set. */
   queries: number;
-  /** Answers that were judged. */
+  /** Number of judged answers. */
   judged: number;
-  /** Of their shares, and of the squares of these. */
+  /** Sum of their shares, and sum of the squared shares. */
   sum: number;
   squares: number;
 }
 
-/** Of a request, or of all of a task, in one trial. */
+/** Recall of a request, or of all requests of a task, in one trial. */
 export interface RecallSummary {
-  /** Neighbours that were asked for; 0 where requests asked for different numbers. */
+  /** Number of neighbours that requests ask for; 0 if requests ask for different numbers. */
   k: number;
   queries: number;
   judged: number;
-  /** In [0, 1]; null where no answer was judged. */
+  /** In [0, 1]; null if no answer was judged. */
   mean: number | null;
   /** Standard deviation between answers; null for fewer than two. */
   deviation: number | null;
@@ -32,14 +32,14 @@ export const noRecall = (k: number, queries: number): RecallRecord => ({
   squares: 0,
 });
 
-/** Adds an answer that held this share. */
+/** Adds an answer that contained this share of the neighbours. */
 export function noteRecall(record: RecallRecord, share: number): void {
   record.judged += 1;
   record.sum += share;
   record.squares += share * share;
 }
 
-/** Of all of them; undefined for none. Queries of different requests are different ones. */
+/** Adds up records; undefined without any. Set `sameQueries` for records of the same request. */
 export function joinRecall(
   parts: readonly RecallRecord[],
   { sameQueries }: { sameQueries: boolean },

@@ -1,12 +1,12 @@
-/** How long the steps of a recipe took: `index.recipe.merge.time`, and what Dyno times beside them. */
+/** Times of the steps of a recipe: `index.recipe.merge.time`, and two times that Dyno adds. */
 
-/** Names of steps. */
+/** Pattern of a step's name. */
 export const RECIPE_NAME = /^[a-z][a-z0-9_-]*$/i;
 
-/** From the first document that is sent to the last that is answered. */
+/** Time from the first document sent to the last one answered. */
 export const RECIPE_LOAD = 'load';
-/** From there to the end of the last step: when the import is over. */
+/** Time from the first document sent to the end of the last step. */
 export const RECIPE_TOTAL = 'total';
 
-/** By name, the load first and the total last, ms; without steps that came to no end, and then without the total. */
+/** Times in ms by name, the load first and the total last. Steps that did not end are left out, and the total with them. */
 export type RecipeTimes = Record<string, number>;

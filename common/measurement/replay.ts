@@ -1,46 +1,47 @@
-/** What became of every line of a log that was replayed: none is lost silently. */
+/** Outcomes of every line of a replayed log. Each line is counted once, so no line is lost silently. */
 
-/** A line of the log that was not sent, for people. */
+/** A line of the log that was not sent, for display. */
 export interface LineExample {
   /** From 1. */
   line: number;
   reason: string;
-  /** Its beginning. */
+  /** Beginning of the line. */
   text: string;
 }
 
 /**
- * Lines that are not blank, from the beginning of the load until its end, warm-up included. Each was one of
- * `sent`, `otherType`, `repeated`, `malformed`, `refused`, `unsent`, and they add up to `lines`.
+ * Counts of non-blank lines over the whole load, warm-up included. `sent`, `otherType`, `repeated`, `malformed`, `refused` and
+ * `unsent` add up to `lines`.
  */
 export interface ReplayAccount {
   lines: number;
-  /** Sent to the target, whatever it answered. */
+  /** Lines sent to the target, whatever its answer. */
   sent: number;
-  /** Left out: not of the types asked for, or of another log. */
+  /** Lines left out because they are not of the requested types, or belong to another log. */
   otherType: number;
-  /** Left out: another shard or phase of a search that the slow log tells of elsewhere. */
+  /** Lines left out because the slow log has another line for the same search, of another shard or phase. */
   repeated: number;
   malformed: number;
-  /** Not sent: of an old version without a rule for it, without an index, or without a time where it is paced by it. */
+  /** Lines not sent: of an old version that no rule can rewrite, without an index, or without the time that their pace needs. */
   refused: number;
-  /** Read and not sent when the load ended. */
+  /** Lines read and not yet sent when the load ended. */
   unsent: number;
-  /** Of `sent` and `unsent`: rewritten for today's Elasticsearch. */
+  /** Number of `sent` and `unsent` lines that were rewritten for the current version of Elasticsearch. */
   rewritten: number;
-  /** Lines whose time is before that of an earlier one of the same load thread. */
+  /** Lines whose time is before that of an earlier line of the same load thread. */
   outOfOrder: number;
-  /** Of these: further back than the log is read ahead, so sent as soon as they came. */
+  /** Out-of-order lines that are further back than the read-ahead, so that they were sent as soon as they were read. */
   late: number;
-  /** Lines by the rule that rewrote them, and by what stood against sending them. */
+  /** Lines by the rule that rewrote them. */
   rules: Record<string, number>;
+  /** Lines that were not sent, by reason. */
   refusals: Record<string, number>;
-  /** The first ones, by line. */
+  /** The first examples, by line. */
   malformedExamples: LineExample[];
   refusedExamples: LineExample[];
 }
 
-/** So many examples of each kind are kept. */
+/** Number of stored examples of each kind. */
 export const MOST_EXAMPLES = 5;
 const LONGEST_TEXT = 120;
 
@@ -67,11 +68,11 @@ export const lineExample = (line: number, reason: string, text: string): LineExa
   text: text.slice(0, LONGEST_TEXT),
 });
 
-/** Lines whose fate is told: equal to `lines`. */
+/** Number of lines with a known outcome, which must equal `lines`. */
 export const accountedFor = (account: ReplayAccount): number =>
   account.sent + account.otherType + account.repeated + account.malformed + account.refused + account.unsent;
 
-/** Adds `more` to `into`, in place; the examples with the lowest lines stay. */
+/** Adds `more` to `into`, in place. Keeps the first examples by line. */
 export function addReplay(into: ReplayAccount, more: ReplayAccount): ReplayAccount {
   for (const key of Object.keys(into) as (keyof ReplayAccount)[]) {
     const own = into[key];
@@ -80,7 +81,7 @@ export function addReplay(into: ReplayAccount, more: ReplayAccount): ReplayAccou
     else if (Array.isArray(own))
       (into[key] as LineExample[]) = [...own, ...(other as LineExample[])]
         .sort((a, b) => a.line - b.line)
-        // Trials meet the same lines.
+        // Several trials read the same lines.
         .filter(({ line }, at, all) => line !== all[at - 1]?.line)
         .slice(0, MOST_EXAMPLES);
     else

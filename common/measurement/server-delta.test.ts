@@ -40,7 +40,7 @@ const snapshot = (nodes: StatsSnapshot['nodes'], shards: StatsSnapshot['shards']
   shards,
 });
 
-test('sums over nodes and shards what came between two snapshots', () => {
+test('sums the changes between two snapshots over nodes and shards', () => {
   const before = snapshot({ a: aNode(1), b: aNode(2) }, { '0@a': aShard('a', 100), '1@b': aShard('b', 50) });
   const after = snapshot({ a: aNode(3), b: aNode(5) }, { '0@a': aShard('a', 400), '1@b': aShard('b', 150) });
   expect(serverDelta(before, after)).toMatchObject({
@@ -55,7 +55,7 @@ test('sums over nodes and shards what came between two snapshots', () => {
   });
 });
 
-test('tells each node that stayed, with its busiest disk and the pauses of its collectors', () => {
+test('returns each node that stayed, with its busiest disk and its pauses for garbage collection', () => {
   const gc = (ms: number): NodeSnapshot['gc'] => ({
     'ZGC Pauses': { count: ms, timeMs: ms },
     'ZGC Cycles': { count: 1, timeMs: 100 * ms },
@@ -76,7 +76,7 @@ test('tells each node that stayed, with its busiest disk and the pauses of its c
   expect(delta).not.toHaveProperty('uptimeMs');
 });
 
-test('tells each node’s disks, what it refused, the work of its shards and the mean of what was seen in between', () => {
+test('returns each node’s disks, rejections, work of shards and the mean of gauges in between', () => {
   const disk = (bytes: number): NodeSnapshot['disk'] => ({
     readBytes: bytes,
     writtenBytes: 2 * bytes,
@@ -102,12 +102,12 @@ test('tells each node’s disks, what it refused, the work of its shards and the
     sampled: { samples: 3, heapShare: 0.5, writeQueue: 5, writeQueueHighest: 10 },
   });
   expect(a!.sampled!.cpuShare).toBeCloseTo(0.4);
-  // What was not told before is no counter from 0 on.
+  // A counter that was not reported before is unknown, it did not begin at 0.
   expect(b).toMatchObject({ disk: null, shards: { indexing: { docs: 100 } } });
   expect(b).not.toHaveProperty('sampled');
 });
 
-test('tells how long indexing into the most throttled copy was held back', () => {
+test('returns how long indexing into the most throttled shard copy was held back', () => {
   const throttled = (throttledMs: number): ShardSnapshot => ({
     ...aShard('a', 100),
     indexing: { docs: 100, failed: 0, timeMs: 1, throttledMs },
@@ -120,18 +120,18 @@ test('tells how long indexing into the most throttled copy was held back', () =>
   });
 });
 
-test('names only the pools that did or refused something', () => {
+test('contains only pools that completed or rejected a task', () => {
   const pools = serverDelta(snapshot({ a: aNode(1) }, {}), snapshot({ a: aNode(2) }, {})).threadPools;
   expect(pools).toEqual({ write: { completed: 100, rejected: 1 } });
 });
 
-test('counts a pool that is told from its first use on from zero', () => {
+test('counts a pool that is reported only from its first use from zero', () => {
   const late = aNode(1, { threadPools: { ...aNode(1).threadPools, search: { completed: 7, rejected: 0 } } });
   const delta = serverDelta(snapshot({ a: aNode(1) }, {}), snapshot({ a: late }, {}));
   expect(delta.threadPools).toEqual({ search: { completed: 7, rejected: 0 } });
 });
 
-test('leaves out a node that restarted, with its shards, and calls itself partial', () => {
+test('leaves out a node that restarted, with its shards, and is partial', () => {
   const before = snapshot({ a: aNode(1), b: aNode(9) }, { '0@a': aShard('a', 100), '1@b': aShard('b', 500) });
   const restarted = aNode(1, { startedAt: 1_060_000 });
   const after = snapshot({ a: aNode(2), b: restarted }, { '0@a': aShard('a', 200), '1@b': aShard('b', 700) });
@@ -143,12 +143,12 @@ test('leaves out a node that restarted, with its shards, and calls itself partia
   });
 });
 
-test('takes a node whose two clocks drifted for the same process', () => {
+test('treats a node whose two clocks drifted as the same process', () => {
   const after = snapshot({ a: aNode(2, { startedAt: 1_000_900 }) }, {});
   expect(serverDelta(snapshot({ a: aNode(1) }, {}), after)).toMatchObject({ nodes: 1, partial: false });
 });
 
-test('is partial when a node or a copy came or left, and leaves that out', () => {
+test('leaves out nodes and shard copies that were added or removed, and is partial', () => {
   const before = snapshot({ a: aNode(1), b: aNode(1) }, { '0@a': aShard('a', 100), '1@a': aShard('a', 100) });
   const after = snapshot({ a: aNode(2), c: aNode(7) }, { '0@a': aShard('a', 150), '1@c': aShard('c', 900) });
   expect(serverDelta(before, after)).toMatchObject({
@@ -165,7 +165,7 @@ test('leaves out a shard whose counters restarted', () => {
   expect(serverDelta(before, after)).toMatchObject({ partial: true, indexing: { docs: 10 } });
 });
 
-test('is partial and empty where the cluster does not tell about its nodes', () => {
+test('is partial and empty if the cluster does not report its nodes', () => {
   expect(serverDelta(snapshot({}, {}), snapshot({}, {}))).toMatchObject({
     nodes: 0,
     partial: true,
@@ -173,7 +173,7 @@ test('is partial and empty where the cluster does not tell about its nodes', () 
   });
 });
 
-test('nodes that left and nodes that restarted are named, those that came are not', () => {
+test('nodes that left or restarted are named, new nodes are not', () => {
   const named = (name: string, startedAt = 0): StatsSnapshot['nodes'][string] => ({
     ...aNode(1),
     name,
@@ -194,7 +194,7 @@ test('nodes that left and nodes that restarted are named, those that came are no
   ]);
 });
 
-test('counts backing indices that a rollover began in between from zero, and no other index', () => {
+test('counts backing indices that a rollover created in between from zero, and no other index', () => {
   const nodes = { a: aNode(1) };
   const first = '.ds-s-2026.11.23-000001/0@a';
   const before = snapshot(nodes, { [first]: aShard('a', 100) });

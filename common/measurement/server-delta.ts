@@ -1,4 +1,4 @@
-/** What changed between two snapshots of the target's statistics. */
+/** Computes the change between two snapshots of the target's statistics. */
 import type { Disturbance } from './disturbance';
 import { GAUGES } from './node-metrics';
 import {
@@ -20,57 +20,57 @@ export interface NodeCounters {
   gc: Record<string, { count: number; timeMs: number }>;
   threadPools: Record<string, PoolDelta>;
   indexingPressure: { coordinating: number; primary: number; replica: number };
-  /** Null where the node does not tell. */
+  /** Null if the node does not report it. */
   cpuMs: number | null;
   diskBusyMs: number | null;
-  /** By device name; empty where the node does not tell. */
+  /** By device name; empty if the node does not report it. */
   deviceBusyMs: Record<string, number>;
-  /** Null where the node does not tell. */
+  /** Null if the node does not report it. */
   disk: DiskWork | null;
   transport: TransportWork | null;
-  /** Of its JVM, ms: dates the other counters better than the moment at which an overloaded node answered. */
+  /** Uptime of its JVM in ms. An overloaded node answers late, so this dates the counters better than the time of the answer. */
   uptimeMs: number;
 }
 
 export interface NodeSnapshot extends NodeCounters {
   name: string;
   roles: string[];
-  /** Host that it names. */
+  /** Host name that the node reports. */
   machine: string;
-  /** Null where it does not tell. */
+  /** Null if the node does not report it. */
   cores: number | null;
-  /** When its JVM began, ms since the epoch by the node's own clock: another one is another process. */
+  /** Start of its JVM, in ms since the epoch by the node's own clock. A different start means that the node restarted. */
   startedAt: number;
 }
 
-/** Gauges of one node at a moment, by the names under which trials keep them; null where the node does not report one. */
+/** Gauges of one node at a moment, by the names under which trials keep them; null if the node does not report one. */
 export type NodeGauges = Readonly<Record<string, number | null>>;
 
-/** By node id. */
+/** Gauges by node id. */
 export type GaugeReading = Readonly<Record<string, NodeGauges>>;
 
-/** Counters of one copy of one shard, since it was put on its node. */
+/** Counters of one copy of one shard since it was allocated to its node. */
 export interface ShardSnapshot extends ShardWork {
   /** Id of its node. */
   node: string;
 }
 
-/** Only of the trial's index, so that other indices do not disturb; but pools, GC, CPU and disks are whole nodes'. */
+/** Statistics at one moment. Shards are those of the trial's indices only; pools, GC, CPU and disks are those of whole nodes. */
 export interface StatsSnapshot {
-  /** ms since the epoch. */
+  /** Time of the snapshot, in ms since the epoch. */
   at: number;
-  /** By node id; empty where the cluster does not tell. */
+  /** By node id; empty if the cluster does not report its nodes. */
   nodes: Record<string, NodeSnapshot>;
-  /** By index, shard and node id, as `name/0@node`: a copy that moved is another. */
+  /** By index, shard and node id, as `name/0@node`. A copy that moved has another key. */
   shards: Record<string, ShardSnapshot>;
 }
 
-/** Nodes tell their start as now minus uptime, by two clocks that drift a little; a restart takes far longer. */
+/** Starts that differ by less are of the same process: nodes compute them from two clocks that drift a little. In ms. */
 const SAME_START_MS = 5000;
 
 /**
- * The work between `before` and `after`. Counters of a node or a shard that was not there all the time, or restarted
- * in between, are left out, and the delta is called partial. `readings`: gauges of moments between the two.
+ * Returns the work between `before` and `after`. Counters of a node or a shard that was missing in one snapshot, or restarted in
+ * between, are left out, and the delta is marked as partial. `readings` are gauges read between the two snapshots.
  */
 export function serverDelta(
   before: StatsSnapshot,
@@ -94,7 +94,7 @@ export function serverDelta(
   }
   const restarted = (node: string): boolean =>
     node in after.nodes && node in before.nodes && !stayed.includes(node);
-  // A data stream that rolled over in between has shards that began from zero.
+  // If a data stream rolled over in between, the counters of its new shards began at 0.
   const known = new Set(Object.keys(before.shards).map(indexOf));
   const begun = Object.fromEntries(
     Object.entries(after.shards)
@@ -130,7 +130,7 @@ export function serverDelta(
   };
 }
 
-/** Of the key of a copy: `name/number@node`. */
+/** Returns the index in the key of a shard copy, `name/number@node`. */
 const indexOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
 function nodeDelta(
@@ -153,16 +153,16 @@ function nodeDelta(
   };
 }
 
-/** The gauges of one node over the readings that have it; nothing where none has. */
+/** Returns the gauges of one node over the readings that contain it; an empty object without such readings. */
 function sampledNode(id: string, readings: readonly GaugeReading[]): { sampled?: SampledNode } {
   const own = readings.map((reading) => reading[id]).filter((gauges) => gauges !== undefined);
   if (own.length === 0) return {};
   const values = GAUGES.map(({ kept, over }): [string, number | null] => {
-    const told = own.map((gauges) => gauges[kept] ?? null).filter((value) => value !== null);
-    if (told.length === 0) return [kept, null];
+    const known = own.map((gauges) => gauges[kept] ?? null).filter((value) => value !== null);
+    if (known.length === 0) return [kept, null];
     return [
       kept,
-      over === 'highest' ? Math.max(...told) : told.reduce((sum, value) => sum + value, 0) / told.length,
+      over === 'highest' ? Math.max(...known) : known.reduce((sum, value) => sum + value, 0) / known.length,
     ];
   });
   return { sampled: { samples: own.length, ...Object.fromEntries(values) } };
@@ -173,13 +173,13 @@ const isSameProcess = (before: NodeSnapshot | undefined, after: NodeSnapshot | u
   after !== undefined &&
   Math.abs(before.startedAt - after.startedAt) <= SAME_START_MS;
 
-/** Nodes that left between `before` and `after`, or restarted, in the order of their names. */
+/** Returns the nodes that left or restarted between `before` and `after`, sorted by name. */
 export function nodeDisturbances(before: StatsSnapshot, after: StatsSnapshot): Disturbance[] {
   const nodes = Object.entries(before.nodes).sort(([, a], [, b]) => (a.name < b.name ? -1 : 1));
   const names = new Set(Object.values(after.nodes).map(({ name }) => name));
   return nodes.flatMap(([id, node]): Disturbance[] => {
     const now = after.nodes[id];
-    // Without data of its own it comes back as another node of its name.
+    // A node without a data path returns with another id and the same name, so names are compared too.
     if (now === undefined && !names.has(node.name))
       return [{ kind: 'node-left', detail: `${node.name} left`, node: node.name }];
     return isSameProcess(node, now)
@@ -191,7 +191,7 @@ export function nodeDisturbances(before: StatsSnapshot, after: StatsSnapshot): D
 const sameKeys = (before: object, after: object, common: readonly string[]): boolean =>
   Object.keys(before).length === common.length && Object.keys(after).length === common.length;
 
-/** Those of a node that are summed over nodes. */
+/** Counters that are summed over nodes. */
 type SummedCounters = Omit<NodeCounters, 'deviceBusyMs' | 'disk' | 'transport' | 'uptimeMs'>;
 
 const noSummedCounters = (): SummedCounters => ({
@@ -210,18 +210,18 @@ const SHARD_GROUPS = Object.keys(noShardWork()) as (keyof ShardWork)[];
 const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
-/** A number, one that is not told, or an object of such: counters have one shape, so they are added as trees. */
+/** A number, null if not reported, or an object of such values. Counters are added and subtracted as trees. */
 type Tree = number | null | { [key: string]: Tree };
 
 const isBranch = (tree: Tree | undefined): tree is { [key: string]: Tree } =>
   typeof tree === 'object' && tree !== null;
 
-/** A figure that only `after` has began from zero, as a thread pool does that is told from its first use on. */
+/** Subtracts counters. A counter that only `after` contains began at 0: nodes report a thread pool only from its first use. */
 function subtract<T extends object>(before: T, after: T): T {
   const delta: { [key: string]: Tree } = {};
   for (const [key, value] of Object.entries(after) as [string, Tree][]) {
     const earlier = (before as { [key: string]: Tree })[key];
-    // What was not told before is no 0.
+    // A value that the node did not report before is unknown, not 0.
     if (earlier === null) delta[key] = null;
     else if (isBranch(value)) delta[key] = subtract(isBranch(earlier) ? earlier : {}, value);
     else delta[key] = value === null ? null : value - (typeof earlier === 'number' ? earlier : 0);
@@ -234,7 +234,7 @@ const hasNegative = (tree: object): boolean =>
     isBranch(value) ? hasNegative(value) : value !== null && value < 0,
   );
 
-/** Adds `more` to `into`, in place; a figure that is not told adds nothing. */
+/** Adds `more` to `into`, in place. Values that were not reported add nothing. */
 function add(into: object, more: object): void {
   const target = into as { [key: string]: Tree };
   for (const [key, value] of Object.entries(more) as [string, Tree][]) {

@@ -1,4 +1,4 @@
-/** What the target's nodes did during a trial, from two snapshots of their statistics. */
+/** Work of the target's nodes during a trial, from two snapshots of their statistics. */
 import type { RecipeTimes } from './recipe';
 
 export interface PoolDelta {
@@ -51,7 +51,7 @@ export const forShardCounters = <T>(of: (path: string) => T): ForShardCounters<T
 
 export type ShardWork = ForShardCounters<number>;
 
-/** What a node's disks did, all that its data lies on together. */
+/** Work of all disks that hold a node's data. */
 export interface DiskWork {
   readBytes: number;
   writtenBytes: number;
@@ -59,13 +59,13 @@ export interface DiskWork {
   writes: number;
 }
 
-/** Bytes between a node and the others. */
+/** Bytes between a node and the other nodes. */
 export interface TransportWork {
   receivedBytes: number;
   sentBytes: number;
 }
 
-/** What a node refused, by who refused it. */
+/** Rejections of a node, by thread pool; `pressure`: by indexing pressure. */
 export interface Refused {
   write: number;
   search: number;
@@ -73,70 +73,70 @@ export interface Refused {
   pressure: number;
 }
 
-/** Gauges that NODE_METRICS describes, over the measured phase; null where the node does not report one. */
+/** Gauges that NODE_METRICS describes, over the measured phase; null if the node does not report one. */
 export interface SampledNode {
   samples: number;
   [kept: string]: number | null;
 }
 
-/** What one node did over the measured phase; times in ms. The busiest node limits the cluster, and a mean would hide it. */
+/** Work of one node in the measured phase; times in ms. The busiest node limits the cluster, and a mean would hide it. */
 export interface NodeDelta {
   name: string;
-  /** Documents of older versions of Dyno lack it, and all that may be absent below. */
+  /** Documents of older versions of Dyno lack it and the optional fields below. */
   roles?: string[];
-  /** Host that it names: nodes of the same one share processors and disks. */
+  /** Host name that it reports. Nodes on the same host share processors and disks. */
   machine?: string;
-  /** Processors that it may use; null where it does not tell. */
+  /** Number of processors that it may use; null if it does not report it. */
   cores?: number | null;
-  /** Between its two answers, by its own clock. */
+  /** Time between its two answers, by its own clock. */
   elapsedMs: number;
-  /** Process CPU time; null where it does not tell. */
+  /** Process CPU time; null if it does not report it. */
   cpuMs: number | null;
-  /** In which its collectors held it up: their pauses, without cycles that run beside the work. */
+  /** Pauses for garbage collection, without collections that run concurrently. */
   gcPauseMs: number;
-  /** In which the busiest of its disks was busy (io_time); null where it does not tell. */
+  /** Time in which its busiest disk was busy (io_time); null if it does not report it. */
   diskBusyMs: number | null;
-  /** Null where it does not tell. */
+  /** Null if it does not report it. */
   disk?: DiskWork | null;
   transport?: TransportWork | null;
   refused?: Refused;
-  /** Of the copies that it holds of the trial's indices. */
+  /** Work of its shard copies of the trial's indices. */
   shards?: ShardWork;
-  /** Absent where it was never looked at. */
+  /** Absent if its gauges were never read. */
   sampled?: SampledNode;
 }
 
 /** Changes over the measured phase, summed over the nodes. Times are sums over threads and may exceed the elapsed time. */
 export interface ServerDelta extends Omit<ShardWork, 'requestCache'> {
-  /** Nodes that were there in both snapshots; a node that came, left or restarted makes the deltas partial. */
+  /** Number of nodes in both snapshots that did not restart. */
   nodes: number;
-  /** True when a node came, left or restarted in between: its counters are left out. */
+  /** True if a node or a shard was added, removed or restarted in between. Its counters are left out. */
   partial: boolean;
   /** Documents of older versions of Dyno lack it. */
   requestCache?: ShardWork['requestCache'];
-  /** By collector name as the JVM tells it. */
+  /** Garbage collectors by the JVM's names. */
   gc: Record<string, { count: number; timeMs: number }>;
   /** Pools that completed or rejected anything: `write`, `search`, `get`, ... */
   threadPools: Record<string, PoolDelta>;
-  /** Documents or requests refused by indexing pressure, by stage. */
+  /** Documents or requests that indexing pressure rejected, by stage. */
   indexingPressure: { coordinating: number; primary: number; replica: number };
-  /** Process CPU time of the nodes, ms; null where the nodes do not tell. */
+  /** Process CPU time of the nodes in ms; null if the nodes do not report it. */
   cpuMs: number | null;
-  /** Time that the nodes' disks were busy (io_time), ms, summed over devices; null where the nodes do not tell. */
+  /** Time in which the nodes' disks were busy (io_time), summed over devices, in ms; null if the nodes do not report it. */
   diskBusyMs: number | null;
-  /** Each node that was there in both snapshots. Documents of older versions of Dyno lack it, and what follows. */
+  /** The nodes of both snapshots. Documents of older versions of Dyno lack it and `longestThrottledMs`. */
   perNode?: NodeDelta[];
-  /** Time for which indexing into the most throttled copy of a shard was held back, ms. */
+  /** Time for which indexing into the most throttled shard copy was held back, in ms. */
   longestThrottledMs?: number;
 }
 
 /**
- * Whether a garbage collector counts cycles that run concurrently, as ZGC and Shenandoah do apart from their pauses. Nodes name
- * one `ZGC Cycles`, the collector `zgc_cycles`.
+ * Whether the name of a garbage collector counts concurrent cycles. ZGC and Shenandoah report these separately from their pauses.
+ * Nodes write `ZGC Cycles`, the collector writes `zgc_cycles`.
  */
 export const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
 
-/** Time in which garbage collection paused a JVM, ms. */
+/** Time in which garbage collection paused a JVM, in ms. */
 export const gcPauseMs = (gc: ServerDelta['gc']): number =>
   Object.entries(gc).reduce((sum, [collector, { timeMs }]) => sum + (isCycle(collector) ? 0 : timeMs), 0);
 
@@ -144,7 +144,7 @@ export const gcPauseMs = (gc: ServerDelta['gc']): number =>
 export const WRITE_POOLS = ['write', 'bulk'];
 export const SEARCH_POOL = 'search';
 
-/** What one node rejected, from its counters or from the collector's. */
+/** Adds up the rejections of one node, from its own counters or the collector's. */
 export function refusedOf({
   threadPools,
   indexingPressure: { coordinating, primary, replica },
@@ -159,7 +159,7 @@ export function refusedOf({
   };
 }
 
-/** How the indices keep their documents, as the cluster says and not as it was asked. */
+/** How the indices store their documents, as the cluster reports it, which may differ from the definition. */
 export interface IndexModes {
   /** `standard`, `logsdb`, `time_series`, ... */
   mode: string;
@@ -167,59 +167,59 @@ export interface IndexModes {
   source: string;
 }
 
-/** Elasticsearch names the indices behind a data stream so. */
+/** Whether an index has the name of a data stream's backing index. */
 export const isBacking = (index: string): boolean => index.startsWith('.ds-');
 
-/** What one node holds of the indices after the trial, replicas included. */
+/** A node's part of the indices after the trial, replicas included. */
 export interface NodeStore {
   name: string;
   roles?: string[];
-  /** Deleted ones are not counted. */
+  /** Number of documents without deleted ones. */
   docs: number;
   bytes: number;
   segments: number;
 }
 
-/** How large the primary shards are: all of them together, and the largest. */
+/** Sizes of the primary shards: all together, and the largest. */
 export interface ShardSizes {
   shards: number;
-  /** Of Lucene, so that nested ones count by themselves; deleted ones are not counted. */
+  /** Number of Lucene documents: nested documents count, deleted ones do not. */
   docs: number;
   largestDocs: number;
   bytes: number;
   largestBytes: number;
 }
 
-/** The indices after the trial. */
+/** State of the indices after the trial. */
 export interface IndexState {
-  /** Documents by `_count` after a refresh. */
+  /** Number of documents by `_count` after a refresh. */
   docs: number;
   /** Primaries only. */
   storeBytes: number;
   segments: number;
-  /** Backing indices of data streams; absent where there are none. */
+  /** Number of backing indices of data streams; absent without data streams. */
   backing?: number;
-  /** Absent where they are not known, and in documents of older versions of Dyno. */
+  /** Absent if not known, and in documents of older versions of Dyno. */
   modes?: IndexModes;
-  /** Most segments that each shard was merged into before this was read; absent where nothing was merged. */
+  /** `max_num_segments` of a force merge before this was read; absent if there was no force merge. */
   merged?: number;
-  /** Bytes of the primaries by field, the largest first, where they were asked for (`_disk_usage`); absent elsewhere. */
+  /** Bytes of the primaries by field, the largest first (`_disk_usage`); absent if the definition does not ask for them. */
   fields?: Record<string, number>;
-  /** What the steps of its recipe took; absent without one. */
+  /** Times of the steps of its recipe; absent without a recipe. */
   recipe?: RecipeTimes;
-  /** Primary shards per data node, nodes in the order of their names, as the seed accounts print it: `2-2-1`; several indices as `4-0 + 0-4`. */
+  /** Primary shards on each data node, nodes sorted by name: `2-2-1`; several indices as `4-0 + 0-4`. Published benchmarks write it so. */
   primaries: string;
-  /** Primaries and replicas per data node. */
+  /** Primaries and replicas on each data node, in the same form. */
   shards: string;
-  /** Absent where the cluster does not tell of its shards, and in documents of older versions of Dyno. */
+  /** Absent if the cluster does not report its shards, and in documents of older versions of Dyno. */
   shardSizes?: ShardSizes;
-  /** Nodes in the order of their names; absent where they are not known, and in documents of older versions of Dyno. */
+  /** Nodes sorted by name; absent if not known, and in documents of older versions of Dyno. */
   perNode?: NodeStore[];
 }
 
 /**
- * Bytes of the primaries for each document that searches see, or those of one field; null where that is not known. What was
- * deleted or replaced and is not merged away counts as bytes, not as a document.
+ * Bytes of the primaries, or of one field, for each document that searches see; null if not known. Deleted and replaced documents
+ * count as bytes until they are merged away, but not as documents.
  */
 export function bytesPerDocument(
   { docs, storeBytes, fields }: Pick<IndexState, 'docs' | 'storeBytes' | 'fields'>,
@@ -229,7 +229,7 @@ export function bytesPerDocument(
   return bytes === undefined || docs === 0 ? null : bytes / docs;
 }
 
-/** How many times the mean of all primary shards the largest one is; null where that is not known or they hold nothing. */
+/** Size of the largest primary shard divided by the mean of all; null if not known or if all are empty. */
 export function shardSkew(
   { shardSizes }: Pick<IndexState, 'shardSizes'>,
   of: 'docs' | 'bytes',
@@ -240,15 +240,15 @@ export function shardSkew(
   return all === 0 ? null : (largest * shards) / all;
 }
 
-/** Why {@link shardSkew} is not known. */
+/** Returns why {@link shardSkew} is null. */
 export function whyNoShardSkew(index: Pick<IndexState, 'shardSizes' | 'primaries'> | null): string {
   if (index === null) return 'the indices were not read after the trial';
   if (index.shardSizes !== undefined) return 'the indices hold no document';
   return shardsIn(index.primaries) === 0
-    ? 'the cluster does not tell of its shards'
-    : 'the trial was kept by an older version of Dyno, which did not read it';
+    ? 'the cluster does not report its shards'
+    : 'the trial was stored by an older version of Dyno, which did not read this value';
 }
 
-/** Shards of a layout such as `2-2-1`, or `4-0 + 0-4` of several indices. */
+/** Number of shards in a layout such as `2-2-1`, or `4-0 + 0-4` for several indices. */
 export const shardsIn = (layout: string): number =>
   layout.split(/-| \+ /).reduce((sum, shards) => sum + (Number(shards) || 0), 0);

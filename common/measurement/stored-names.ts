@@ -1,11 +1,11 @@
 /**
- * Names that stored runs and HTTP answers keep from an older vocabulary, and the words that the code uses for them. Nothing
- * else names them, so that results written by any version can be read by any other.
+ * Names that stored runs and HTTP answers keep from older versions of Dyno, and the terms that the code uses for them. Only this file
+ * contains these names. They must not change, because every version reads the results of every other version.
  *
  * | stored | meaning |
  * | --- | --- |
  * | `provenance.sittings` | the run's environment blocks |
- * | `progress.sitting` | the number of the environment block that goes on or is waited for |
+ * | `progress.sitting` | the number of the environment block that is running or that the run waits for |
  */
 
 /** Field of `provenance`. */
@@ -14,26 +14,26 @@ export const BLOCKS_FIELD = 'sittings';
 export const BLOCK_FIELD = 'sitting';
 
 export interface StoredBlocks<T> {
-  /** Environment blocks in the order of time; several where the run waited for another environment or was interrupted. Older documents lack it. */
+  /** Environment blocks in order of time; several if the run waited for another environment or was interrupted. Older documents lack it. */
   [BLOCKS_FIELD]?: T[];
 }
 
 export interface StoredBlockNumber {
-  /** Which of the plan's environment blocks goes on or is waited for, from 0: those before it are over. Absent for the first. */
+  /** Number of the environment block that is running or that the run waits for, from 0. Earlier blocks are over. Absent for the first. */
   [BLOCK_FIELD]?: number;
 }
 
-/** The environment blocks that a provenance holds; empty where it holds none. */
+/** Returns the environment blocks of a provenance; empty without any. */
 export const storedBlocks = <T>(provenance: StoredBlocks<T> | null | undefined): T[] =>
   provenance?.[BLOCKS_FIELD] ?? [];
 
-/** A provenance's field with these environment blocks. */
+/** Returns the field of a provenance that holds these environment blocks. */
 export const blocksField = <T>(blocks: T[]): StoredBlocks<T> => ({ [BLOCKS_FIELD]: blocks });
 
-/** Number of the environment block that goes on or is waited for, from 0. */
+/** Returns the number of the environment block that is running or that the run waits for, from 0. */
 export const blockNumber = (progress: StoredBlockNumber): number => progress[BLOCK_FIELD] ?? 0;
 
-/** Notes in `progress` that the environment block of this number goes on or is waited for. */
+/** Stores the number of the environment block that is running or that the run waits for. */
 export function setBlockNumber(progress: StoredBlockNumber, block: number): void {
   progress[BLOCK_FIELD] = block;
 }

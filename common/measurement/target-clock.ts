@@ -1,32 +1,32 @@
-/** How far the clock of the target is from that of the machine that carries the run. */
+/** Difference between the target's clock and the clock of the machine that carries the run. */
 import { formatDuration } from '../units/format';
 
-/** One reading of it. */
+/** One reading of the target's clock. */
 export interface ClockReading {
-  /** The target's clock minus the run's, ms: the median of its nodes. */
+  /** The target's clock minus the run's clock, median of the nodes, in ms. */
   offsetMs: number;
-  /** How well it is known, ms: half of the request's round trip, and half of the clock's resolution. */
+  /** Possible error of the difference in ms: half of the request's round trip plus half of the clock's resolution. */
   errorMs: number;
-  /** Largest difference between the clocks of two nodes, ms. */
+  /** Largest difference between the clocks of two nodes, in ms. */
   apartMs: number;
 }
 
-/** Of a trial; null where the target could not be asked. */
+/** Readings before and after a trial; null if the target did not answer. */
 export interface TargetClock {
   before: ClockReading | null;
   after: ClockReading | null;
 }
 
-/** A larger difference is reported, ms. */
+/** Larger differences are reported, in ms. */
 export const CLOCK_APART_MS = 1000;
 
-/** What is added to the run's clock so that it shows the target's time, ms; 0 for a difference that may be the reading's error. */
+/** Returns the ms to add to the run's clock to get the target's time; 0 if the difference is within the error of the reading. */
 export const clockOffset = (reading: ClockReading | null): number =>
   reading !== null && Math.abs(reading.offsetMs) > reading.errorMs ? reading.offsetMs : 0;
 
-/** `the target’s clock is 10m behind`; '' where nothing about it needs a word. */
+/** Describes large differences: `the target’s clock is 10m behind`; '' without any. */
 export function sayReading({ offsetMs, errorMs, apartMs }: ClockReading): string {
-  // A reading that took a second may itself be off by half of it.
+  // A reading that took one second may be wrong by half a second.
   const isOff = Math.abs(offsetMs) > CLOCK_APART_MS + errorMs;
   return [
     isOff
@@ -40,15 +40,15 @@ export function sayReading({ offsetMs, errorMs, apartMs }: ClockReading): string
     .join(', and ');
 }
 
-/** The same of a trial, with what changed while it ran. */
+/** Describes large differences during a trial, and their change while it ran. */
 export function sayClock({ before, after }: TargetClock): string {
   const moved =
     before === null || after === null
       ? 0
       : Math.abs(after.offsetMs - before.offsetMs) - before.errorMs - after.errorMs;
-  const said = [before, after].flatMap((reading) => (reading === null ? [] : sayReading(reading)));
+  const texts = [before, after].flatMap((reading) => (reading === null ? [] : sayReading(reading)));
   return [
-    said.find(Boolean) ?? '',
+    texts.find(Boolean) ?? '',
     moved > CLOCK_APART_MS
       ? `the difference changed by ${formatDuration(Math.abs(after!.offsetMs - before!.offsetMs))} during the trial`
       : '',

@@ -1,4 +1,4 @@
-/** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
+/** Document of a trial in `dyno-trials-*`. Trials are the independent unit of every statistic. */
 import type { AnswerFigureSummary } from './answer-figure';
 import type { Censored, KeptTimes } from './censored';
 import type { CachesSummary } from './caches';
@@ -23,10 +23,10 @@ import type { WriteAccount } from './writes';
 
 export type TrialState = 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
-/** What became of a trial, as people are told: its state, but of one that completed without having been verified, that. */
+/** State of a trial as it is displayed. A completed trial that could not be verified is `unverified`. */
 export type TrialOutcome = TrialState | 'unverified';
 
-/** `unverified`: why; undefined where it was verified. */
+/** Returns the displayed state. `unverified`: why the trial is unverified; undefined if it was verified. */
 export const trialOutcome = (state: TrialState, unverified: string | undefined): TrialOutcome =>
   state === 'completed' && unverified !== undefined ? 'unverified' : state;
 
@@ -36,165 +36,165 @@ export interface Cell {
   index: number;
   /** Stable within the experiment: factor paths and levels. */
   id: string;
-  /** For people: `refresh_interval=1s, shards=5`; `all` where nothing is varied. */
+  /** Display name: `refresh_interval=1s, shards=5`; `all` if the experiment has no factors. */
   label: string;
   /** Factor path to level, levels as JSON values. */
   levels: Record<string, unknown>;
 }
 
 /**
- * A named request of a search, or a part of a transaction, in the measured phase. Latency is that from the intended start;
- * a part of a transaction has none of its own, and its latency is its service time.
+ * Summary of a named request of a search, or of a part of a transaction, in the measured phase. Latency counts from the intended
+ * start. Parts of a transaction have no intended start, so their latency is their service time.
  */
 export interface RequestSummary {
-  /** Requests that ended. */
+  /** Number of requests that ended. */
   count: number;
   failed: number;
-  /** Without those whose connection was lost. */
+  /** Without requests whose connection was lost. */
   service: LatencySummary;
   latency: LatencySummary;
-  /** Documents of older versions of Dyno lack them. */
+  /** Documents of older versions of Dyno lack both histograms. */
   serviceHistogram?: EncodedHistogram;
-  /** Null where it is that of the service time. */
+  /** Null if equal to that of the service time. */
   latencyHistogram?: EncodedHistogram | null;
-  /** Of those whose true neighbours are known; absent for others. */
+  /** Recall, for requests whose true neighbours are known; absent for others. */
   recall?: RecallSummary;
-  /** Numbers out of the answers, by their names; absent where none were. */
+  /** Numbers that are read from answers, by name; absent if the definition asks for none. */
   figures?: Record<string, AnswerFigureSummary>;
 }
 
 /**
- * What a task did in the measured phase, and its documents over all phases. Of a search for the highest rate the figures
- * are of its confirming hold, or of the step that its answer names: over a rate that was varied on purpose they mean little.
+ * Metrics of a task in the measured phase, and counts of its documents over all phases. For a search for the highest rate, the
+ * metrics cover only the hold that confirmed it, or the step that its answer names, because metrics over varying rates mean little.
  */
 export interface TaskSummary {
   task: string;
-  /** One of `common/tasks`. */
+  /** Kind of the task, one of `common/tasks`. */
   kind: string;
-  /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
+  /** Counts of requests first sent in the measured phase, whenever they ended: a rejection after its end counts too. */
   counts: StoredCounts;
   /**
-   * Over warm-up, measure and drain. Where each document is one of its own, the index must hold `total.accepted` and
-   * `total.disregarded`, and may hold `total.unknown` beside.
+   * Counts over warm-up, measure and drain. If each document has its own id, the index must hold `total.accepted` +
+   * `total.disregarded` documents, and may hold up to `total.unknown` more.
    */
   total: StoredCounts;
-  /** Where documents are written by ids or by other actions than `index`: what the index must hold. Absent elsewhere. */
+  /** Set if documents have given ids or actions other than `index`: what the index must hold. */
   writes?: WriteAccount;
-  /** Requests that were drawn, or transactions, over all phases. Absent elsewhere, and in documents of older versions of Dyno. */
+  /** Set if requests or transactions are drawn from a set: their number over all phases. Documents of older versions of Dyno lack it. */
   drawn?: DrawnRequests;
-  /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
+  /** Length of the measured phase in ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
   /**
-   * When its file had nothing more to send, ms after the start of the load; absent if that did not happen before the load ended, and
-   * in documents of older versions of Dyno.
+   * Time in ms after the start of the load when its file had nothing more to send; absent if the load ended before that, and in
+   * documents of older versions of Dyno.
    */
   sourceEndedMs?: number;
-  /** Documents accepted (or searches answered, or transactions of which every part was) within the measured phase, per second. */
+  /** Documents accepted (or searches answered, or transactions completed in full) in the measured phase, per second. */
   throughput: number;
   attemptedPerSecond: number;
   bytesPerSecond: number;
-  /** In [0, 1]; 0 if nothing was attempted, so reports read them from `counts`. */
+  /** In [0, 1]; also 0 if nothing was attempted, so reports compute these rates from `counts`. */
   rejectionRate: number;
   errorRate: number;
   /**
-   * Of requests due within the measured phase, those answered while draining included; what never had a connection is left
-   * out. Documents of older versions of Dyno hold what was first sent in it, without what {@link TaskSummary.censored} tells.
+   * Times of requests due in the measured phase, including those answered during the drain, without requests that never had a
+   * connection. Documents of older versions of Dyno cover requests first sent in the phase, without {@link TaskSummary.censored} ones.
    */
   service: LatencySummary;
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
-  /** What of the latency is a lower bound; absent where nothing is, and in documents of older versions. */
+  /** Requests of which only a lower bound of their time is known; absent without any, and in documents of older versions. */
   censored?: Censored;
-  /** Per named request of a search, or part of a transaction, in the order of their first answers; empty otherwise. */
+  /** Summaries by named request of a search, or by part of a transaction, in the order of their first answers; empty otherwise. */
   requests: Record<string, RequestSummary>;
-  /** Of all requests whose true neighbours are known; absent where there are none. */
+  /** Recall of all requests whose true neighbours are known; absent without any. */
   recall?: RecallSummary;
   failures: Failures;
-  /** Why documents were refused for load (429) that were then sent again. Absent where none were, and in documents of older versions of Dyno. */
+  /** Reasons of the rejections (429) after which documents were sent again. Absent without any, and in documents of older versions of Dyno. */
   retries?: Failures;
-  /** Open executors: requests per second that the schedule asked for, and that were sent in the measured phase. Null for closed ones. */
+  /** Open executors: requests per second that were due, and that were sent, in the measured phase. Null for closed executors. */
   offeredPerSecond: number | null;
   sentPerSecond: number | null;
-  /** Requests that were due in the measured phase and never sent: more than 0 means the offered rate was missed. */
+  /** Number of requests that were due in the measured phase and never sent. Above 0, the offered rate was missed. */
   unsent: number;
-  /** Open executors: how late each request left through the generator's own fault. Documents of older versions of Dyno lack it. */
+  /** Open executors: how late the load generator itself sent each request. Documents of older versions of Dyno lack it. */
   lagHistogram?: EncodedHistogram;
-  /** Null when there are too few samples to say, or the rate was varied by a search. */
+  /** Null if there are too few samples to judge, or a search varied the rate. */
   steady: SteadyState | null;
-  /** Replay tasks: what became of the log's lines, over all phases. Documents of older versions of Dyno lack it. */
+  /** Replay tasks: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
-  /** Of a search for the highest rate: its steps and its answer. Null or absent for other executors. */
+  /** Steps and answer of a search for the highest rate. Null or absent for other executors. */
   highestRate?: HighestRate | null;
-  /** Ingest tasks whose raw lines are parsed. Documents of older versions of Dyno lack it. */
+  /** Set for ingest tasks that parse raw lines. Documents of older versions of Dyno lack it. */
   parsing?: ParseSummary | null;
 }
 
-/** Whether the throughput of a load had settled. Documents of older versions of Dyno were judged by MSER-5 alone. */
+/** Whether the throughput had settled. Older versions of Dyno judged this by MSER-5 alone. */
 export interface SteadyState {
   settled: boolean;
-  /** Where its start-up ended, seconds after the start of the load (MSER-5). */
+  /** End of the start-up by MSER-5, in seconds after the start of the load. */
   afterSeconds: number;
-  /** By how much a line through the throughput changes over the measured phase, as a share of the mean: -0.1 falls by 10%. */
+  /** Change of a straight line through the throughput over the measured phase, relative to the mean: -0.1 is a fall by 10%. */
   change?: number;
-  /** The smallest such change that the test finds in four of five trials like this one, a share of the mean. */
+  /** The smallest such change that the test detects in four of five trials like this one, relative to the mean. */
   findsFrom?: number;
 }
 
-/** What one of several machines did that generated the load together. */
+/** Summary of one of several machines that generated the load together. */
 export interface SeatSummary {
   /** From 0. */
   seat: number;
   host: string;
   pid: number;
-  /** What its worker was told of the machine, `zone=a`. Documents of older versions of Dyno lack it. */
+  /** Labels of the machine that its worker was started with, `zone=a`. Documents of older versions of Dyno lack it. */
   labels?: string[];
-  /** Load threads. */
+  /** Number of load threads. */
   workers: number;
-  /** Requests, or documents, that it sent over the whole trial. */
+  /** Number of requests, or documents, that it sent over the whole trial. */
   attempted: number;
-  /** Of the CPU time of its load threads, mean over the seconds of the trial, ms. */
+  /** CPU time of its load threads per second, mean over the trial, in ms. */
   cpuMs: number;
-  /** Of its busiest load thread, the highest of any second. */
+  /** Utilisation of its busiest load thread in its worst second. */
   utilisation: number;
-  /** How long after the common start the last of its threads began, ms. */
+  /** Time from the common start until the last of its threads began, in ms. */
   lateMs: number;
-  /** Its wall clock minus the common one, ms, and how well it knows the latter; null where it did not tell. */
+  /** Its wall clock minus the common clock, and the error of that difference, in ms; null if not reported. */
   clockOffsetMs: number | null;
   clockErrorMs: number | null;
 }
 
-/** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */
+/** Health of the load generator over the measured phase: the worst second of each value, but the mean of the CPU time. */
 export interface GeneratorSummary extends GeneratorHealth {
-  /** Threads that generated the load. */
+  /** Number of threads that generated the load. */
   workers: number;
-  /** True when the generator, not the target, was the limit: no verdict is built on such a trial unmarked. */
+  /** True if the load generator, not the target, was the limit. Verdicts with such a trial carry a warning. */
   limited: boolean;
-  /** Why, in words; '' when it was not. */
+  /** Reason in words; '' if it was not the limit. */
   reason: string;
   machine?: MachineSummary;
-  /** What it may have added to times itself. Documents of older versions of Dyno lack it. */
+  /** Delay that it may have added to times itself. Documents of older versions of Dyno lack it. */
   delays?: InstrumentDelays;
-  /** Where several machines generated the load; absent where one did. */
+  /** Set if several machines generated the load. */
   seats?: SeatSummary[];
 }
 
-/** What was in the indices before the load began. */
+/** Documents in the indices before the load began. */
 export interface PreloadSummary {
   documents: number;
   /**
-   * `load`: loaded for this trial, or by it for later ones; `copy`: copied from indices that were loaded once; `same`: the
-   * very indices of earlier trials.
+   * `load`: loaded for this trial, possibly to be reused by later ones. `copy`: copied from indices that were loaded once. `same`:
+   * the indices of earlier trials themselves.
    */
   by: 'load' | 'copy' | 'same';
   /**
-   * How they came into the indices that were loaded: through the load generator, or put there by the cluster from those of
-   * another cell. Documents of older versions of Dyno lack it: `load`.
+   * How the loaded indices were built: `load` by the load generator, `reindex` by the cluster from the indices of another cell.
+   * Documents of older versions of Dyno lack it, which means `load`.
    */
   built?: 'load' | 'reindex';
   /** Id of the trial for which they were loaded. */
   loadedBy: string;
-  /** Until the indices were ready, ms. */
+  /** Time until the indices were ready, in ms. */
   ms: number;
 }
 
@@ -203,34 +203,34 @@ export interface TrialDocument {
   experiment: ExperimentMark;
   trial: {
     id: string;
-    /** Place in the order of execution, from 0. */
+    /** Position in the order of execution, from 0. */
     order: number;
-    /** Which repetition of its cell, from 0. */
+    /** Number of the repetition of its cell, from 0. */
     repetition: number;
     state: TrialState;
-    /** Why it failed; '' otherwise. */
+    /** Why it failed; '' if it did not. */
     reason: string;
     /**
-     * Why nobody knows whether its index holds what was acknowledged, though it completed. Absent where that was checked, and
-     * in documents of older versions of Dyno.
+     * Why the index of a completed trial could not be compared with the acknowledged documents. Absent if it was compared, and in
+     * documents of older versions of Dyno.
      */
     unverified?: string;
-    /** Why it is repeated, or would have been: the target was away while it was measured. Absent where it was not. */
+    /** Description of an outage of the target during the measured phase, for which the trial is repeated. Absent without an outage. */
     outage?: string;
-    /** The trial of this place before it, which was hit by an outage: why that one does not count. Absent for a first one. */
+    /** Outage of the trial that this one repeats, the reason why that one does not count. Absent if it repeats none. */
     repeats?: string;
     index: string;
   };
   cell: Cell;
-  /** That it ran on. Documents of older versions of Dyno lack it. */
+  /** Cluster that it ran on. Documents of older versions of Dyno lack it. */
   cluster?: {
     name: string;
     uuid: string;
     version: string;
-    /** What of a cluster that Dyno started is not as it was asked for, in words; absent where all is. */
+    /** Differences between a cluster that Dyno started and its definition, in words; absent without differences. */
     unlike?: string;
   };
-  /** ISO 8601, UTC; null for phases that were not reached. */
+  /** Start times of the phases, ISO 8601 UTC; null for phases that were not reached. */
   times: {
     started: string;
     warmup: string | null;
@@ -239,27 +239,27 @@ export interface TrialDocument {
     ended: string | null;
   };
   tasks: TaskSummary[];
-  /** Null where the trial ended before the second snapshot. */
+  /** Null if the trial ended before the second snapshot. */
   server: ServerDelta | null;
   index: IndexState | null;
   generator: GeneratorSummary | null;
-  /** Null where the trial began with empty indices. Documents of older versions of Dyno lack it. */
+  /** Null if the trial began with empty indices. Documents of older versions of Dyno lack it. */
   preload?: PreloadSummary | null;
-  /** Of a trial on data that was there already; absent for others. */
+  /** Set for trials on existing data. */
   existing?: ExistingSummary;
-  /** Absent where the definition does not say what they hold. */
+  /** Set if the definition has `measure.caches`. */
   caches?: CachesSummary;
-  /** Read at the end of the run; null where no collector told anything. Documents of older versions of Dyno lack it. */
+  /** Read at the end of the run; null if no collector sent events. Documents of older versions of Dyno lack it. */
   collected?: CollectedTrial | null;
-  /** What else happened; absent where nothing was seen. */
+  /** Other events during the trial; absent without any. */
   disturbances?: Disturbance[];
-  /** What its indices have beyond their definition; absent where that is nothing, and in documents of older versions of Dyno. */
+  /** Parts of its indices that the definition does not contain; absent without any, and in documents of older versions of Dyno. */
   unasked?: UnaskedPart[];
-  /** The target's clock next to that of the run. Documents of older versions of Dyno lack it. */
+  /** Comparison of the target's clock with the run's. Documents of older versions of Dyno lack it. */
   clock?: TargetClock;
 }
 
-/** A sample as it is kept: `dyno-samples-*`. */
+/** Document of a sample in `dyno-samples-*`. */
 export interface SampleDocument {
   '@timestamp': string;
   run: { id: string };
@@ -271,7 +271,7 @@ export interface SampleDocument {
   taskKind?: string;
   phase: string;
   counts: StoredCounts;
-  /** Accepted per second. */
+  /** Accepted documents (or searches, or transactions) per second. */
   throughput: number;
   rejectionRate: number;
   service: KeptTimes;
@@ -280,7 +280,7 @@ export interface SampleDocument {
   offered: number | null;
   backlog: number;
   failures: Failures;
-  /** Per named request or part that ended in this second; documents of older versions of Dyno lack it. */
+  /** By named request or part that ended in this second. Documents of older versions of Dyno lack it. */
   requests?: Record<string, { count: number; failed: number; mean: number | null; max: number | null }>;
   generator: GeneratorHealth;
 }

@@ -1,9 +1,9 @@
-/** A part of a trial's index that its definition did not ask for, such as one of the target's templates. */
+/** A part of a trial's index that its definition does not contain, such as a setting of an index template. */
 export interface UnaskedPart {
   /** `index.refresh_interval`, `alias logs`, or `mapping`. */
   what: string;
-  /** As text; of a mapping its fields. */
+  /** Value as text; for a mapping its fields. */
   value: string;
-  /** Where it comes from: `index template everything`, or `elsewhere`. */
+  /** Origin: `index template everything`, or `elsewhere`. */
   from: string;
 }

@@ -1,34 +1,34 @@
 /**
- * What acknowledged writes did to the documents of the indices, as each item of a bulk's answer says it: how many documents
- * must stand there, whatever was updated and deleted, and in which versions.
+ * Counts acknowledged writes, from the items of bulk answers. From these counts follow the number of documents that the indices must
+ * hold after creations, updates and deletions, and the sum of their versions.
  */
 
-/** All in documents (actions of bulks) over all phases. */
+/** Counts of bulk actions over all phases. */
 export interface WriteAccount {
-  /** That were not there before, a document that had been deleted included. */
+  /** Documents that did not exist before, or had been deleted. */
   created: number;
-  /** That were there and were changed or replaced. */
+  /** Existing documents that were changed or replaced. */
   updated: number;
   deleted: number;
-  /** Updates that had nothing to change (`noop`). */
+  /** Updates that changed nothing (`noop`). */
   unchanged: number;
   /**
-   * The versions of the documents that stand, added up: each creation adds the version that it was answered with, each
-   * update 1, and each deletion takes away the version of what it deleted.
+   * Sum of the versions of all documents in the index: each creation adds the version in its answer, each update adds 1, and each
+   * deletion subtracts the version of the deleted document.
    */
   versions: number;
-  /** Actions of unknown outcome, or answered with a failure, which may have added a document all the same, or taken one away. */
+  /** Actions that may have added or removed a document although their outcome is unknown or their answer was a failure. */
   perhapsAdded: number;
   perhapsRemoved: number;
   /**
-   * Creations that met a document and deletions that met none. Where a node is lost, Elasticsearch carries out again what
-   * it had done already, and these may be its answers.
+   * Creations of an existing document, and deletions of a missing one. If a node is lost, Elasticsearch may execute an action twice
+   * and answer with the second result, so these may in fact have succeeded.
    */
   existed: number;
   absent: number;
 }
 
-/** Zero everywhere. */
+/** Returns counts that are all 0. */
 export const noWrites = (): WriteAccount => ({
   created: 0,
   updated: 0,

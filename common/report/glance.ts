@@ -268,7 +268,7 @@ function latencyFact(report: Report): GlanceFact {
 function lossesFact({ cells }: Report): GlanceFact {
   const counts = cells.flatMap(({ tasks }) => tasks.map((own) => own.counts));
   const attempted = counts.reduce((sum, own) => sum + own.attempted, 0);
-  const usual = ERRORS.filter(({ seldom }) => !seldom);
+  const usual = ERRORS.filter(({ isRare }) => !isRare);
   const lost = counts.reduce((sum, own) => sum + sumOf(ERRORS, own), 0);
   if (attempted === 0) return { id: 'losses', value: '–', label: 'nothing was sent' };
   if (lost === 0) return { id: 'losses', value: '0%', label: orWords(usual) };

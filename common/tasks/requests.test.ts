@@ -212,7 +212,7 @@ test('numbers in answers have names that metrics can write, and are asked for wh
     problemsOf(written).map(({ path, message }) => `${path}: ${message}`);
   expect(of(reads({ found: 'count' }, ['reads.latest-errors.answer.found > 10']))).toEqual([]);
   expect(of(reads({ found: 'count' }, ['reads.latest-errors.answer.lost > 10']))).toEqual([
-    'thresholds[0]: latest-errors takes no lost out of its answers',
+    'thresholds[0]: latest-errors does not read lost from its answers',
   ]);
   expect(of(reads({ 'a b': 'count' }))).toEqual([
     'tasks[0].requests.list[0].figures.a b: a metric cannot be written with this name',

@@ -22,6 +22,7 @@ const CHECKED = [
   'test/chaos',
   'server/run/trial',
   'common/experiment',
+  'common/measurement',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

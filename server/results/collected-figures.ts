@@ -58,7 +58,7 @@ const keptOf = (of: KeptEvents['of'], events: Events): Record<string, number | n
   Object.fromEntries(keptEvents(of).map(({ kept, read }) => [kept, read(events)]));
 
 export function nodeOf(events: Events): Omit<CollectedNode, 'name' | 'id' | 'host'> {
-  const { sum, told, highest, names } = events;
+  const { sum, sumOrNull: told, highest, names } = events;
   const pools = names('thread_pool.*.completed.change').map((name): [string, CollectedPool] => [
     name,
     poolOf(events, `thread_pool.${name}`),
@@ -124,7 +124,7 @@ function poolOf({ sum, mean, highest }: Events, pool: string): CollectedPool {
 
 /** `name`: name of the machine. */
 export function hostOf(name: string, events: Events): CollectedHost {
-  const { sum, told, highest, names } = events;
+  const { sum, sumOrNull: told, highest, names } = events;
   const coveredMs = sum('interval.ms');
   const disks = names('disk.*.io_time.ms.change').flatMap((disk) => {
     const busyShare = shareOf(told(`disk.${disk}.io_time.ms.change`), coveredMs);

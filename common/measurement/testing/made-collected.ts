@@ -1,4 +1,4 @@
-/** Made figures of a collector, for tests: a machine that nothing holds up, all of the phase covered. */
+/** Test data of a collector: machines without a bottleneck, and events that cover the whole phase. */
 import type { CollectedHost, CollectedNode, CollectedTrial } from '../collected';
 
 export const aHost = (more: Partial<CollectedHost> = {}): CollectedHost => ({
@@ -31,7 +31,7 @@ export const aNode = (name: string, more: Partial<CollectedNode> = {}): Collecte
   ...more,
 });
 
-/** Of the nodes of the made runs in common/analysis/testing/made-run.ts, `es-1` to `es-3`, each on its machine. */
+/** Returns events of the nodes of common/analysis/testing/made-run.ts, `es-1` to `es-3`, each on its own machine. */
 export const aCollectedTrial = (
   change: (node: CollectedNode) => CollectedNode | null = (node) => node,
 ): CollectedTrial => ({

@@ -1,4 +1,4 @@
-/** What the statistics tell of a node over a measured phase, for tests. */
+/** Test data: statistics of a node over a measured phase. */
 import type { NodeDelta, ShardWork } from '../server';
 
 export const shards = (merges: number, hits = 0, misses = 0): ShardWork => ({

@@ -49,7 +49,7 @@ function panel(series: FrontierSeries, cost: Cost, start: number, width: number)
     const { mean, interval } = point.cost;
     const [px, py] = [x(point.recall.mean), y(mean)];
     const own = point.recall.interval;
-    return { ...point, px, py, own, interval, mean, isUnbeaten: point.stands === 'unbeaten' };
+    return { ...point, px, py, own, interval, mean, isUnbeaten: point.position === 'unbeaten' };
   });
   const edge = marks.filter(({ isUnbeaten }) => isUnbeaten).sort((one, other) => one.px - other.px);
   return [

@@ -1,4 +1,4 @@
-/** Builds the report of a run from what was kept of it; pure, so the page, the command and a test see the same. */
+/** Builds the report of a run from its stored documents. It is a pure function, so pages, the command and tests get the same report. */
 import { tasksOf } from '../../experiment/resolved-cells';
 import { withoutSecrets } from '../../secrets/definition';
 import { definitionOf, resolvePlan, type Plan } from '../../experiment/plan';
@@ -29,13 +29,13 @@ import { throughputOf } from '../../measurement/metric';
 import { parseTime } from '../../units/time';
 
 export interface ReportOptions {
-  /** The figures of the preset that the experiment came from. */
+  /** Published benchmark of the experiment's preset. */
   published?: Published | null;
-  /** Throughput over time is drawn where these are given. */
+  /** Samples for the charts of throughput over time. Without them the report has no such charts. */
   samples?: readonly SeriesSample[];
 }
 
-/** The report of `run` from its trials, in any order; those of an unfinished run give what is known so far. */
+/** Builds the report of `run` from its trials, in any order. The report of an unfinished run covers the trials so far. */
 export function buildReport(
   run: RunDocument,
   trials: readonly TrialDocument[],
@@ -46,7 +46,7 @@ export function buildReport(
   const tasks = tasksOf(plan.cells);
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
   const completed = ordered.filter(counts).length;
-  // The stored verdict is what lists and alerts said; it is judged again only where none was stored.
+  // Lists and alerts show the stored verdict, so the report must too. A run without one is judged here.
   const verdict = shownVerdict(run.verdict ?? judge(definition, plan, ordered, provenance));
   const focus = buildFocus(definition, plan, ordered);
   const progress = { trials: plan.trials.length, completed };
@@ -101,7 +101,7 @@ export function buildReport(
   return withoutSecrets(report, definition);
 }
 
-/** The task of the first claim first. */
+/** Returns the tasks with that of the first claim first. */
 const tasksInOrder = (names: readonly string[], first: string): string[] =>
   [...names].sort((one, other) => Number(other === first) - Number(one === first));
 
@@ -115,7 +115,7 @@ const buildEnvironments = (plan: Plan, trials: readonly TrialDocument[]): Report
     };
   });
 
-/** What it waited for somebody, or lay interrupted, is not counted. */
+/** Duration of the run in ms, without the time in which it waited for an environment or was interrupted. */
 function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number | null {
   const blocks = storedBlocks(provenance);
   if (ended === null) return null;

@@ -1,6 +1,6 @@
 /**
- * "How many of these nodes for 50,000 docs/s at p95 < 200 ms": answered from the fitted law and from what the measured cells
- * kept, as a range, with what it takes for granted. Nothing is said of percentiles between or beyond the measured cells.
+ * Answers "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" as a range, with its assumptions. The number follows from the
+ * fitted scalability law. Limits are judged by the measured cells only: percentiles are not interpolated or extrapolated.
  */
 import { limitAt, needFor, type LimitAt, type Need } from '../../analysis/capacity';
 import { isScaling, REACH, type Scaling } from '../../analysis/scaling';
@@ -14,10 +14,10 @@ import type { Report } from './report';
 import type { ReportScaling } from './scaling';
 
 export interface CapacityQuestion {
-  /** Per second, of what the task's rate counts. */
+  /** Required rate per second, in the unit of the task. */
   rate: number;
   limits: readonly Condition[];
-  /** Of the rate; without it every task and factor that has a law is answered. */
+  /** Task and factor of the question. Default: every task and factor with a law. */
   task?: string;
   factor?: string;
 }
@@ -34,12 +34,12 @@ export interface CapacityAnswer {
   name: string;
   group: string;
   unit: string;
-  /** Null where there is no law to ask. */
+  /** Null if no law was fitted. */
   need: Need | null;
-  /** The answer: a range, or why there is none. */
+  /** The answer: a range, or why no range can be given. */
   sentence: string;
   limits: LimitAnswer[];
-  /** What an hour of so many costs; '' without a price of each node. */
+  /** Cost per hour; '' without a price per node. */
   cost: string;
   assumptions: string[];
 }
@@ -47,7 +47,7 @@ export interface CapacityAnswer {
 /** `ingest.p95 < 200ms` is short for `ingest.latency.p95 < 200ms`. */
 const SHORT = /^(\s*[^.\s<>]+)\.(p\d+(?:\.\d+)?\s*[<>])/;
 
-/** A limit on what every cell was measured for, or why `text` is none. */
+/** Parses an upper limit on a metric that every cell has, or returns the error in `text`. */
 export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>): Condition | LanguageError {
   const parsed = parseCondition(text.replace(SHORT, '$1.latency.$2'));
   if ('message' in parsed) return parsed;
@@ -60,7 +60,7 @@ export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>):
   return parsed;
 }
 
-/** One for each task, factor and group that was asked for; empty where nothing in the run was counted. */
+/** Returns an answer for each requested task, factor and group; empty if no factor of the run is a count. */
 export const answerCapacity = (report: Report, question: CapacityQuestion): CapacityAnswer[] =>
   (report.scaling ?? [])
     .filter(
@@ -70,7 +70,7 @@ export const answerCapacity = (report: Report, question: CapacityQuestion): Capa
     )
     .map((own) => answerOne(report, own, question));
 
-/** `docs/s`; of a search for the highest rate `requests/s`. */
+/** Unit of the rate: `docs/s`; `requests/s` for a search for the highest rate. */
 export const scalingUnit = (report: Report, { task, rate }: Pick<ReportScaling, 'task' | 'rate'>): string =>
   rate === 'sustainable_rate' ? 'requests/s' : unitOf(report, task);
 
@@ -162,7 +162,7 @@ const notMeasured = (name: string, low: number, high: number | null): string =>
     ? `${name} = ${formatNumber(low)} was not measured`
     : `No ${name} from ${formatNumber(low)} ${high === null ? 'on' : `to ${formatNumber(high)}`} was measured`;
 
-/** Only where each node has a price, and nodes were varied. */
+/** Returns the cost, if the run varied the number of nodes and each node has a price; else ''. */
 function costSentence(report: Report, { factor, points }: ReportScaling, { best, low, high }: Need): string {
   if (factor !== 'environment.nodes' || best === null || low === null) return '';
   const price = priceOf({

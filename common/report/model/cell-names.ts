@@ -1,12 +1,12 @@
-/** Short names of a report's cells: the levels alone, under a heading that names the factors once; and a task in all of them. */
+/** Returns short names of a report's cells (the levels, under a heading that names the factors), and the rows of one task. */
 import { kindNamed, rateUnitOf, type RateUnit } from '../../tasks/registry';
 import { factorPaths, shortNames, showLevel } from '../../experiment/cells';
 import type { Report, ReportCell, ReportTask } from './report';
 
 export interface CellNames {
-  /** `number_of_shards, refresh_interval`; `cell` where nothing is varied. */
+  /** `number_of_shards, refresh_interval`; `cell` if the experiment has no factors. */
   heading: string;
-  /** In the order of the report's cells: `5, 30s`. */
+  /** Names in the order of the report's cells: `5, 30s`. */
   names: string[];
 }
 
@@ -31,7 +31,7 @@ export interface TaskRow {
   own: ReportTask;
 }
 
-/** The cells that have figures of `task`, and those that have none. */
+/** Returns the cells with data of `task`; `silent` are the names of the cells without. */
 export function rowsOf(report: Report, task: string): { heading: string; rows: TaskRow[]; silent: string[] } {
   const { heading, names } = cellNames(report);
   const rows: TaskRow[] = [];
@@ -44,9 +44,9 @@ export function rowsOf(report: Report, task: string): { heading: string; rows: T
   return { heading, rows, silent };
 }
 
-/** What `task` does, by the cells that have figures of it: a factor may give them a task that the definition itself has not. */
+/** Returns the kind of `task` from the cells with its data, because a factor may add a task that the definition itself lacks. */
 export const kindIn = ({ definition, cells }: Report, task: string): string =>
   cells.flatMap(({ tasks }) => tasks).find((own) => own.task === task)?.kind ?? kindNamed(definition, task);
 
-/** What the throughput of `task` counts. */
+/** Returns the unit of the throughput of `task`. */
 export const unitOf = (report: Report, task: string): RateUnit => rateUnitOf(kindIn(report, task));

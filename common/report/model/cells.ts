@@ -1,4 +1,4 @@
-/** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
+/** Builds the report's cells: the metrics of each task over the cell's completed trials, and the comparison with the baseline. */
 import { ownLatencies } from '../../analysis/instrument';
 import { thinkTimeOf } from '../../executors/registry';
 import { rateUnitOf, type RateUnit } from '../../tasks/registry';
@@ -89,13 +89,13 @@ function ownOf(trials: readonly TrialDocument[], name: string): Pick<ReportTask,
   return Object.keys(ownMs).length === 0 ? {} : { ownMs };
 }
 
-/** Of one task in every cell; null in cells without a completed trial of it. */
+/** Throughput of one task in one cell. */
 export interface CellThroughput {
   unit: RateUnit;
   throughput: ReportTask['throughput'];
 }
 
-/** What a report says of a task's throughput, cell by cell, without all that it says besides. */
+/** Returns the throughput of a task in every cell as the report has it; null in cells without a completed trial of the task. */
 export const throughputsOf = (
   plan: Plan,
   trials: readonly TrialDocument[],
@@ -114,7 +114,7 @@ const cellThroughput = (of: readonly TaskSummary[]): CellThroughput => ({
   throughput: summarise(of.map(throughputOf), 'higher'),
 });
 
-/** One task in every cell; null in cells without a completed trial of it. */
+/** Builds one task in every cell; null in cells without a completed trial of it. */
 function buildTask(
   definition: Definition,
   plan: Plan,
@@ -208,7 +208,7 @@ const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary
   return known.length < encoded.length ? null : summariseHistogram(mergedHistogram(known));
 };
 
-/** Stated gaps of one whole transaction, ms. */
+/** Pauses between the parts of one transaction as its definition states them, in ms. */
 function gapsOf(own: CellDefinition, name: string): number {
   const transaction = own.tasks.find((task) => task.name === name)?.transaction;
   return transaction ? pausesMs(transaction) : 0;
@@ -231,7 +231,7 @@ function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
   };
 }
 
-/** Null for an open executor: its latency counts from when a request was due, and hides nothing. */
+/** Returns null for an open executor: its latency counts from when a request was due, so it needs no correction. */
 function correctedOf(own: CellDefinition, name: string, waits: Histogram): CorrectedTimes | null {
   const executor = own.tasks.find((task) => task.name === name)?.executor;
   const thinkTimeMs = executor === undefined ? null : thinkTimeOf(executor, own);
@@ -258,7 +258,7 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
   });
 }
 
-/** Of one request, over all trials: each answer counts as much as any other. */
+/** Numbers from the answers to one request over all trials, with equal weight for each answer. */
 function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportRequest, 'figures'> {
   const own = of.map(({ figures }) => figures).filter((figures) => figures !== undefined);
   if (own.length === 0) return {};
@@ -273,7 +273,7 @@ function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportR
   return { figures: figureSummaries(joinFigures(records)) };
 }
 
-/** Of one request, over all trials. */
+/** Recall of one request over all trials, with equal weight for each judged answer. */
 function judgedIn(of: readonly Pick<RequestSummary, 'recall'>[]): Pick<ReportRequest, 'recall'> {
   const own = of.flatMap(({ recall }) => (recall?.mean == null ? [] : [{ ...recall, mean: recall.mean }]));
   const judged = own.reduce((sum, one) => sum + one.judged, 0);
@@ -297,7 +297,7 @@ function writesOf(of: readonly TaskSummary[]): Pick<ReportTask, 'writes'> {
   return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
 }
 
-/** Trials of one cell draw the same requests, so that theirs are not added up. */
+/** Returns means over trials. Trials of one cell draw the same requests, so they must not be added up. */
 function drawnOf(of: readonly TaskSummary[]): Pick<ReportTask, 'drawn'> {
   const own = of.flatMap(({ drawn }) => drawn ?? []);
   if (own.length === 0) return {};
@@ -310,7 +310,7 @@ function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
   return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
 }
 
-/** `trials`: those that the summaries are of. */
+/** `trials` are the trials of the summaries `of`. */
 function parsingOf(of: readonly TaskSummary[], trials: readonly TrialDocument[]): ReportTask['parsing'] {
   const summary = sumParsing(of.flatMap(({ parsing }) => parsing ?? []));
   if (summary === null) return null;
@@ -352,7 +352,7 @@ function costOf(
   };
 }
 
-/** Null where the task does not search. */
+/** Returns null if the task does not search for the highest rate. */
 function rateOf(of: readonly TaskSummary[], comparison: Comparison | null): ReportRate | null {
   const found = of.flatMap(({ highestRate }) => highestRate ?? []);
   if (found.length === 0) return null;

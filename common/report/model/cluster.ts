@@ -1,4 +1,4 @@
-/** The figures of the cluster's nodes and machines in each cell: means over trials, and how they compare with the baseline. */
+/** Builds the metrics of the cluster's nodes and machines in each cell: means over trials, and the comparison with the baseline. */
 import { figuresOf } from '../../analysis/blocks';
 import { compareCells, type Comparison } from '../../analysis/comparison';
 import { metricReader } from '../../analysis/metric-reader';
@@ -19,32 +19,32 @@ import { NODE_METRICS } from '../../measurement/node-metrics';
 import type { TrialDocument } from '../../measurement/trial';
 
 export interface ReportClusterFigure {
-  /** `cluster.merges.count`, as claims name it. */
+  /** Name in claims: `cluster.merges.count`. */
   metric: string;
-  /** `merges`. */
+  /** Name in texts: `merges`. */
   title: string;
   group: MetricGroup;
   unit: Metric['unit'];
   better: Metric['better'];
-  /** Of all its figures, as people read it; '' where no trial tells it. */
+  /** Display name of the source of all its values; '' if no trial has a value. */
   source: string;
-  /** Why no trial tells it; '' where one does. */
+  /** Why no trial has a value; '' if one has. */
   reason: string;
-  /** In the order of the report's cells; empty where no trial tells it, null in cells of which none does. */
+  /** Values in the order of the report's cells; empty if no trial has a value, null for cells without a value. */
   cells: (ReportClusterCell | null)[];
 }
 
 export interface ReportClusterCell {
   summary: Summary;
-  /** Order of execution of the trials that the summary's values are of. */
+  /** Positions in the order of execution of the trials in `summary.values`. */
   orders: number[];
-  /** Node where the metric was highest, in the trial with the highest value; only of the busiest node. */
+  /** For the metric of the busiest node: the node with the highest value, in the trial with the highest value. */
   on?: string;
-  /** With the baseline; null in the baseline. */
+  /** Comparison with the baseline; null in the baseline. */
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
 }
 
-/** Of all nodes in the usual way, of the busiest one where there are several, and as claims and thresholds name them. */
+/** Returns the metrics to show: combined over all nodes in the usual way, of the busiest of several nodes, and those of claims and thresholds. */
 function metricsOf(definition: Definition, severalNodes: boolean): string[] {
   const usual = NODE_METRICS.flatMap((figure) => {
     const name = (over: typeof figure.usually): string =>
@@ -74,7 +74,7 @@ export function buildCluster(
   });
   return metricsOf(definition, severalNodes).map((name): ReportClusterFigure => {
     const metric = parseMetric(name)!;
-    const told = {
+    const described = {
       metric: name,
       title: clusterMetricTitle(metric.ofCluster!),
       group: metric.ofCluster!.figure.group,
@@ -83,7 +83,7 @@ export function buildCluster(
     };
     const found = figureInCells(metric, definition, plan, counting);
     return {
-      ...told,
+      ...described,
       ...found,
       cells: found.cells.map((one) => one && { ...one, ...highestOn(metric, one, counting) }),
     };
@@ -102,7 +102,7 @@ function highestOn(
   return found?.value != null && found.on ? { on: found.on } : {};
 }
 
-/** One figure in every cell, and how it compares with the baseline. `counting`: the completed trials, at least one. */
+/** Returns one metric in every cell, and its comparison with the baseline. `counting`: the completed trials, at least one. */
 export function figureInCells(
   metric: Metric,
   definition: Definition,

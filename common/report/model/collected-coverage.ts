@@ -1,4 +1,4 @@
-/** How much of a cell's trials the collector saw. */
+/** Computes how much of a cell's trials the collector's events cover. */
 import type { TrialFigures } from '../../analysis/limiting-factor-figures';
 import type { CollectedNode } from '../../measurement/collected';
 import { COVERED_FROM, coverage } from '../../measurement/coverage';
@@ -10,7 +10,7 @@ interface Seen {
   nodes: readonly CollectedNode[];
 }
 
-/** Null where no collector read a trial. `figures` are those of `trials`. */
+/** Returns null if no collector read a trial. `figures` are the values of `trials`. */
 export function collectedCoverage(
   trials: readonly TrialDocument[],
   figures: readonly TrialFigures[],

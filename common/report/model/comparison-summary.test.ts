@@ -22,7 +22,7 @@ const report = (
 const oneCell: Partial<DefinitionInput> = { factors: {}, expect: [] };
 const summaryOf = (...reports: Report[]) => summariseComparison(compareReports(reports));
 
-test('one cell: the change with both values, throughput first', () => {
+test('for one cell, the sentence has the change with both values, throughput first', () => {
   const { sentences, significance } = summaryOf(report('a', 10_000, oneCell), report('b', 13_000, oneCell));
   expect(sentences).toEqual([
     expect.stringMatching(/^B against A: ingest throughput \+30% \(\S+ docs\/s to \S+ docs\/s\), p99 .+\.$/),
@@ -30,12 +30,12 @@ test('one cell: the change with both values, throughput first', () => {
   expect(significance).toMatch(/^It is not known whether a difference is more than chance/);
 });
 
-test('several cells: the range of the changes, and the cell with the largest', () => {
+test('for several cells, the sentence has the range of the changes, and the cell with the largest', () => {
   const { sentences } = summaryOf(report('a', 10_000), report('b', 13_000));
   expect(sentences[0]).toMatch(/^B against A in 3 cells: ingest throughput \+\d+%/);
 });
 
-test('the figure of the first claim comes first', () => {
+test('the metric of the first claim comes first', () => {
   const { sentences } = summaryOf(
     report('a', 10_000, { expect: ['ingest.latency.p99 falls with index.settings.refresh_interval'] }),
     report('b', 13_000, { expect: ['ingest.latency.p99 falls with index.settings.refresh_interval'] }),
@@ -43,14 +43,14 @@ test('the figure of the first claim comes first', () => {
   expect(sentences[0]).toMatch(/^B against A in 3 cells: ingest (p99 .*, throughput|throughput)/);
 });
 
-test('runs that are not comparable say why, and nothing is tested', () => {
+test('runs that are not comparable have a reason, and are not tested', () => {
   const upgraded = { ...PROVENANCE, cluster: { ...PROVENANCE.cluster, version: '9.6.0' } };
   const { sentences, significance } = summaryOf(report('a', 10_000), report('b', 13_000, {}, upgraded));
   expect(sentences[0]).toMatch(/The two are not comparable: they differ in Elasticsearch\.$/);
   expect(significance).toBe('No difference is tested, because the runs are not comparable.');
 });
 
-test('enough runs of each kind are compared in words', () => {
+test('differences are tested with enough runs of each kind', () => {
   const shards = { index: { settings: { number_of_shards: 5 } } };
   const { significance, sentences } = summaryOf(
     ...[10_000, 10_100, 10_050].map((rate) => report(`a${rate}`, rate)),
@@ -61,7 +61,7 @@ test('enough runs of each kind are compared in words', () => {
   expect(sentences.at(-1)).toBe('1 more run in the tables.');
 });
 
-test('the change is that of the table, and what it is of is named where the two runs differ by another', () => {
+test('the change is that of the table, and the sentence says so if the two named runs differ by another one', () => {
   const shards = { index: { settings: { number_of_shards: 5 } } };
   const comparison = compareReports([
     ...[10_000, 10_900, 9_100].map((rate) => report(`a${rate}`, rate, oneCell)),
@@ -76,7 +76,7 @@ test('the change is that of the table, and what it is of is named where the two 
   );
 });
 
-test('runs without a common cell say so', () => {
+test('runs without a common cell have a sentence about that', () => {
   const other = { factors: { 'index.settings.refresh_interval': ['7s', '8s'] }, expect: [] };
   expect(summaryOf(report('a', 10_000), report('b', 13_000, other)).sentences).toEqual([
     'B has no figure in common with A.',

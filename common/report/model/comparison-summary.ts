@@ -1,40 +1,40 @@
-/** A comparison of runs in a few sentences: what changed against the first run, and whether that is more than chance. */
+/** Summarises a comparison of runs in a few sentences: the changes against the first run, and whether they are more than chance. */
 import { formatChange, listed } from '../../analysis/wording';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { ENOUGH_RUNS, type ComparisonRow, type RunComparison } from './comparison';
 
 export interface ComparisonSummary {
-  /** One for each run but the first; of many runs, the first ones. */
+  /** A sentence for each run except the first. Further runs beyond a limit share one sentence. */
   sentences: string[];
-  /** Whether the differences are more than chance, once for all figures. */
+  /** Whether the differences are more than chance, for all metrics together. */
   significance: string;
 }
 
-/** Runs that get a sentence each. */
+/** Number of runs that get a sentence each. */
 const MOST_SENTENCES = 4;
 
-/** A, B, ... Z, then 27, 28. */
+/** Returns the letter of a run: A, B, ... Z, then 27, 28. */
 export const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));
 
-/** A figure of one cell in two runs. */
+/** Values of a metric of one cell in two runs. */
 interface Change {
   cell: string;
   from: number;
   to: number;
-  /** As the tables show it: of the means of several runs of each kind, where there are enough. */
+  /** Ratio in the tables: of the means of several runs of each kind if there are enough, else of these two runs. */
   ratio: number;
-  /** Whether it is of several runs of each kind. */
+  /** True if the ratio is that of several runs of each kind. */
   isOfRuns: boolean;
 }
 
 interface Figure {
   name: string;
   changes: Change[];
-  /** A value with its unit. */
+  /** Formats a value with its unit. */
   format: (value: number) => string;
 }
 
-/** `+12% (7,600 to 8,500 docs/s)`; of several cells `−3% to +12% (most in 30s)`. */
+/** Returns `+12% (7,600 to 8,500 docs/s)`; for several cells `−3% to +12% (most in 30s)`. */
 function changeText({ changes, format }: Figure): string {
   const [first] = changes;
   if (changes.length === 1)
@@ -47,7 +47,7 @@ function changeText({ changes, format }: Figure): string {
   return least === most ? least! : `${least} to ${most} (most in ${furthest.cell})`;
 }
 
-/** Throughput and p99 of a task in every cell that both runs have; the figure of the first claim comes first. */
+/** Returns throughput and p99 of a task in every cell of both runs. The metric of the first claim comes first. */
 function figuresOf(rows: readonly ComparisonRow[], run: number, isLatencyFirst: boolean): Figure[] {
   const changesOf = (
     read: (of: NonNullable<ComparisonRow['runs'][number]>) => number | null,
@@ -88,7 +88,7 @@ function sentenceOf(comparison: RunComparison, run: number): string {
   return `${name} against A${where}: ${changes}.${but}`;
 }
 
-/** Comparisons that were made in words, over all figures. */
+/** Returns the largest number of comparisons that were tested together, 0 if no comparison was tested. */
 function comparedIn({ rows, cluster }: RunComparison): number {
   const families = [...rows, ...cluster].flatMap(({ runs }) =>
     (runs as readonly ({ comparison: { family: number } | null } | null)[]).map(
@@ -98,7 +98,7 @@ function comparedIn({ rows, cluster }: RunComparison): number {
   return Math.max(0, ...families);
 }
 
-/** Whether differences are more than chance: the same sentence for all tables of a comparison. */
+/** Returns a sentence, shared by all tables of a comparison, on whether differences are more than chance. */
 export function significanceSentence(comparison: RunComparison): string {
   const { margin, unfair } = comparison;
   if (comparedIn(comparison) > 0)

@@ -1,12 +1,12 @@
 /**
- * Several runs side by side: whether they may be compared and what differs between them, for that decides what their figures
- * mean; then each cell's throughput, and the figures of its cluster, against the first run's.
+ * Compares several runs: first the differences in their set-up, which decide whether the runs are comparable, then the throughput
+ * and the cluster metrics of each cell against those of the first run.
  *
- * Two runs of one cell differ by more than their trials do: trials of one run share what does not come again with the next
- * (where the data lies on the disk, who else uses the machines, what is warm). So trials say nothing about the difference of
- * runs, and the run is the unit (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time": the run as a random
- * effect, whose means are compared). A word needs {@link ENOUGH_RUNS} runs on each side; where there are fewer, differences are
- * shown and nothing is said about them. A side is made of the runs that were made alike, in place, definition and version.
+ * Two runs of one cell differ by more than their trials do. Trials of one run share conditions that the next run does not have (the
+ * place of the data on the disk, other users of the machines, warm caches). So trials cannot show whether runs differ, and the run is
+ * the unit (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time": the run is a random effect, and the means of runs are
+ * compared). A word such as "higher" needs {@link ENOUGH_RUNS} runs on each side. With fewer runs, the differences are shown without a
+ * word. A side consists of the runs with the same place, definition and version.
  */
 import { shownWhole } from '../../json/exact';
 import { compareFamily, differenceAlone, type Comparison } from '../../analysis/comparison';
@@ -35,17 +35,17 @@ export interface RunComparison {
     trust: Report['trust'];
   }[];
   differences: Difference[];
-  /** By run: why it may not be compared with the first; empty where it may. The first run's is empty. */
+  /** For each run, why it is not comparable with the first; empty if it is comparable, and for the first run. */
   unfair: string[][];
-  /** By run: runs of the same number were made alike. The first run's is 0. */
+  /** For each run, the number of its side. Runs on one side were made alike. The first run is on side 0. */
   sides: number[];
-  /** One per cell and task that any run has. */
+  /** A row for each cell and task of any run. */
   rows: ComparisonRow[];
-  /** One per cell and figure of the cluster that any run tells; those of a figure stand together. */
+  /** A row for each cell and cluster metric of any run, grouped by metric. */
   cluster: ClusterRow[];
-  /** Relative; that of the first run's definition. */
+  /** Relative margin of the first run's definition. */
   margin: number;
-  /** What the first claim of the first run is about: its task, and whether its figure is a time. */
+  /** Task of the first run's first claim, and whether its metric is a time. */
   focus: { task: string; isTime: boolean };
 }
 
@@ -53,13 +53,13 @@ export interface ComparisonRow {
   cell: string;
   task: string;
   unit: RateUnit;
-  /** By run; null where the run has no completed trial of it. */
+  /** Values of each run; null if the run has no completed trial of the task in this cell. */
   runs: ({
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
     /**
-     * Of its side with the first run's, over the means of runs, where both have enough runs; else its own difference to the first
-     * run, without a word. Null for the first itself or where that has none.
+     * Compares the run's side with the first run's side, over the means of runs, if both have enough runs; else the difference of this
+     * run to the first run, without a word. Null for the first run, and if the first run has no value.
      */
     comparison: Comparison | null;
   } | null)[];
@@ -67,34 +67,34 @@ export interface ComparisonRow {
 
 export interface ClusterRow {
   cell: string;
-  /** `cluster.merges.count`, as claims name it. */
+  /** Name in claims: `cluster.merges.count`. */
   metric: string;
   better: ReportClusterFigure['better'];
-  /** By run; null where no trial of it tells the figure. */
+  /** Values of each run; null if no trial of the run has a value. */
   runs: ({
     summary: Summary;
-    /** As people read it: `collector`. */
+    /** Display name of the source: `collector`. */
     source: string;
-    /** As that of throughput. Runs that have it from another source than the first get no word, nor do they count for one. */
+    /** Like the comparison of throughput. Runs with another source than the first run are not tested. */
     comparison: Comparison | null;
   } | null)[];
 }
 
-/** Fewest runs on each side that are compared in words. */
+/** Number of runs that each side needs for its differences to be tested. */
 export const ENOUGH_RUNS = 3;
 
 const ALIKE = 'made like the first run: how much the two differ is how much runs differ by themselves';
 const TOO_FEW = `too few runs: trials of one run share what does not come again, so a word needs ${ENOUGH_RUNS} runs of each kind`;
 
-/** What a run tells of one figure in one cell. */
+/** Values of one metric in one cell of a run. */
 interface RunFigure {
   mean: number | null;
   values: readonly number[];
 }
 
 /**
- * The comparisons of one figure with the first run, by cell and run; they are one family. `figures`: by cell and run, null where the
- * run does not tell it. `otherwise`: why a run's figure is not the same as the first's, though it has the name; '' where it is.
+ * Compares one metric with the first run, by cell and run. All comparisons are one family. `figures` are the values by cell and run,
+ * null if the run has none. `otherwise` returns why a run's value is not comparable with the first run's; '' if it is.
  */
 function compareFigures(
   figures: readonly (readonly (RunFigure | null)[])[],
@@ -128,7 +128,7 @@ function compareFigures(
   );
 }
 
-/** Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task, or of one figure of the cluster, are one family. */
+/** Compares runs. Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task or cluster metric are one family. */
 export function compareReports(reports: readonly Report[]): RunComparison {
   const [first] = reports;
   if (!first || reports.length < 2) throw inputError('compare.runs', 'runs', 'at least two runs are needed');
@@ -219,7 +219,7 @@ function clusterRows(reports: readonly Report[], sides: readonly number[], margi
   });
 }
 
-/** Runs that were made alike are one side: the same place, and the same work in the same indices. */
+/** Returns the side of each run. Runs with the same place, the same work and the same indices are on one side. */
 function sidesOf(reports: readonly Report[]): number[] {
   const traits: readonly string[] = PLACE_TRAITS.map(({ what }) => what);
   const firsts: Report[] = [];
@@ -240,11 +240,11 @@ interface CellKey {
   find: (report: Report) => ReportCell | undefined;
 }
 
-/** Cells meet by their levels; runs of one cell each meet in that cell, whatever its levels: those are then the difference. */
+/** Matches cells of different runs by their levels. If every run has only one cell, these match whatever their levels are. */
 function cellKeys(reports: readonly Report[]): CellKey[] {
   if (reports.every(({ cells }) => cells.length === 1))
     return [{ name: 'the run', find: ({ cells }) => cells[0] }];
-  // `refresh_interval=30s` is `30s` where every run varies that alone.
+  // If every run varies the same single factor, `refresh_interval=30s` is shortened to `30s`.
   const varied = new Set(reports.flatMap(({ definition }) => factorPaths(definition)));
   const short = (label: string): string => (varied.size === 1 ? label.slice(label.indexOf('=') + 1) : label);
   const labels = new Map<string, string>();
@@ -263,7 +263,7 @@ interface RowKey {
   find: (report: Report) => ReportTask | undefined;
 }
 
-/** Every task that any run has in a cell. */
+/** Returns a row for every task that any run has in a cell. */
 const rowKeys = (reports: readonly Report[]): RowKey[] =>
   cellKeys(reports).flatMap(({ name, find }) => {
     const tasks = new Map<string, RateUnit>();
@@ -278,18 +278,18 @@ const rowKeys = (reports: readonly Report[]): RowKey[] =>
   });
 
 export interface Difference {
-  /** `Elasticsearch`, `tasks[0].executor...`. */
+  /** Name of the difference: `Elasticsearch`, `tasks[0].executor...`. */
   what: string;
-  /** One per run, in their order; `–` where it has none. */
+  /** A value for each run, in their order; `–` without a value. */
   values: string[];
   /**
-   * `unfair`: another cluster, generator or load, so no word is said about the figures. `studied`: the index differs, which may
-   * be what is being compared. `aside`: does not touch the figures.
+   * `unfair`: another cluster, load generator or load, so the runs are not comparable. `studied`: the index differs, which may be the
+   * subject of the comparison. `aside`: does not affect the metrics.
    */
   weight: 'unfair' | 'studied' | 'aside';
 }
 
-/** What parts of a definition are to a comparison; all else is aside. */
+/** Weights of differences in parts of a definition. The weight of all other parts is `aside`. */
 const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][] = [
   ['tasks', 'unfair'],
   ['measure', 'unfair'],
@@ -297,10 +297,10 @@ const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][]
   ['request-timeout', 'unfair'],
   ['index', 'studied'],
 ];
-/** Says nothing about what was done. */
-const UNTOLD: readonly string[] = ['version', 'index.name', 'index.templates'];
+/** Parts of a definition that do not affect what was measured. */
+const IGNORED: readonly string[] = ['version', 'index.name', 'index.templates'];
 
-/** What differs, the gravest first. */
+/** Returns the differences, the most serious first. */
 function differences(reports: readonly Report[]): Difference[] {
   const found: Difference[] = [];
   const add = (what: string, weight: Difference['weight'], values: string[]): void => {
@@ -311,7 +311,7 @@ function differences(reports: readonly Report[]): Difference[] {
       provenance === null ? NOT_KNOWN : readAll(provenance, read),
     );
     const known = values.filter((value) => value !== undefined);
-    // What an older Dyno did not look at is not known to differ.
+    // An older version of Dyno may not have stored the trait, so it is not known to differ.
     if (new Set(known).size > 1)
       add(
         what,
@@ -321,7 +321,7 @@ function differences(reports: readonly Report[]): Difference[] {
   }
   const flat = reports.map(({ definition }) => new Map(leaves(inOneSpelling(definition), '')));
   const paths = [...new Set(flat.flatMap((leavesOf) => [...leavesOf.keys()]))].filter(
-    (path) => !UNTOLD.includes(path),
+    (path) => !IGNORED.includes(path),
   );
   for (const path of paths) {
     const root = path.split(/[.[]/)[0];
@@ -336,7 +336,7 @@ function differences(reports: readonly Report[]): Difference[] {
   return found.sort((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight));
 }
 
-/** Settings may be written nested or by their dotted names, with `index.` or without: none of it is a difference. */
+/** Normalises settings, which may be nested or dotted, with or without `index.`, so that the spelling is not a difference. */
 const inOneSpelling = ({ index, cluster, ...definition }: Definition): object => ({
   ...definition,
   index: { ...index, settings: flattenSettings(index.settings) },
@@ -344,9 +344,9 @@ const inOneSpelling = ({ index, cluster, ...definition }: Definition): object =>
   cluster: { settings: flattenSettings((cluster as Definition['cluster'] | undefined)?.settings ?? {}) },
 });
 
-/** Of a run in several environments, each that it found. */
 const NOT_KNOWN = 'not known';
 
+/** Reads a trait of the place; for a run in several environments all its values in order. */
 function readAll(
   provenance: Provenance,
   read: (place: PlaceFacts) => string | undefined,
@@ -357,7 +357,7 @@ function readAll(
   return [...values].join(', then ');
 }
 
-/** Why two runs may not be compared: what differs unfairly; empty when they may. */
+/** Returns why two runs are not comparable; empty if they are. */
 function unfairness(one: Report, other: Report): string[] {
   if (one.provenance === null || other.provenance === null) return ['provenance not known'];
   return differences([one, other])
@@ -365,7 +365,7 @@ function unfairness(one: Report, other: Report): string[] {
     .map(({ what }) => what);
 }
 
-/** Every value in `value` that is no object, by its path; lists of plain values are one value. */
+/** Returns the path and text of every value in `value` that is not an object. A list of plain values is one value. */
 function leaves(value: unknown, path: string): [string, string][] {
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
     return value.flatMap((item, at) => leaves(item, `${path}[${at}]`));

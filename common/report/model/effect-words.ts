@@ -1,11 +1,11 @@
-/** An effect in large type: the number, its direction, its interval. The sentence beside it has the same numbers. */
+/** Formats an effect for display in large type: number, direction, interval. The sentence next to it uses the same numbers. */
 import { notationOf, shortEffect, shortInterval, type Notation } from '../../analysis/effect';
 import type { Interval } from '../../analysis/confidence';
 
 export interface EffectWords {
   /** `4.3×`, `+23%`. */
   value: string;
-  /** Direction of a factor; '' where the number has a sign. */
+  /** Direction of a factor; '' if the number has a sign. */
   direction: 'higher' | 'lower' | '';
   /** `2.1× to 8.7×`, `−10% to +18%`; '' without an interval. */
   interval: string;
@@ -14,7 +14,7 @@ export interface EffectWords {
 const upwards = (ratio: number): number => (ratio < 1 ? 1 / ratio : ratio);
 const direction = (ratio: number): 'higher' | 'lower' => (ratio < 1 ? 'lower' : 'higher');
 
-/** A factor is above 1 and has its direction in words, `2.5× lower` instead of `0.4×`, as sentences have it. */
+/** Returns the words for an effect. Factors are above 1 with the direction in words, as in sentences: `2.5× lower` instead of `0.4×`. */
 export function effectWords(ratio: number, interval: Interval | null): EffectWords {
   const notation = notationOf([{ ratio, interval }]);
   if (notation === 'percent') {

@@ -1,4 +1,4 @@
-/** The change that a result shows first: what its first claim is about, or the best cell where there is no claim. */
+/** Builds the change that a result shows first: that of its first claim, or without a claim that of the best cell. */
 import { figuresOf, type CellFigures } from '../../analysis/blocks';
 import { findingsOf, overall } from '../../analysis/claim';
 import { compareCells, type Comparison } from '../../analysis/comparison';
@@ -21,17 +21,17 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
   to: number;
   /** Indices of all cells along the factor, in the claim's order. */
   cells: number[];
-  /** Of several combinations of other factors, the one that is shown: `5 primary shards`; '' for a single one. */
+  /** If other factors have several combinations, the one that is shown: `5 primary shards`; else ''. */
   held: string;
-  /** 95% interval of the ratio, widened where several comparisons decide together; null where there is none. */
+  /** 95% interval of the ratio, widened if several comparisons decide together; null without an interval. */
   interval: Comparison['adjusted'];
-  /** In the order of the report's cells: each one compared with `from`; null for that cell, and where a cell has no figure. */
+  /** Comparison of each cell with `from`, in the order of the report's cells; null for `from` and for cells without a value. */
   comparisons: ReportClusterCell['comparison'][];
 }
 
 type Ends = Omit<ReportEffect, 'comparisons'>;
 
-/** Null where there are no two cells to compare. */
+/** Returns null if there are no two cells to compare. */
 export function buildEffect(
   definition: Definition,
   plan: Plan,
@@ -57,7 +57,7 @@ export function buildEffect(
     ...ends,
     comparisons: [...plan.cells.keys()].map((at) => {
       if (!others.includes(at)) return null;
-      // The number that is shown large and the one in the chart are the same comparison.
+      // The chart must show the same number as the large type.
       const { ratio, interval, word } = at === ends.to ? ends : comparisons[others.indexOf(at)]!;
       return { ratio, interval, word };
     }),
@@ -76,7 +76,7 @@ const found = ({
   reason,
 });
 
-/** Of several combinations of other factors, the first one that decides the claim. */
+/** Returns the effect of a claim. If other factors have several combinations, returns the first one that decides the claim. */
 function ofClaim(
   definition: Definition,
   plan: Plan,
@@ -99,7 +99,7 @@ function ofClaim(
   };
 }
 
-/** The cell with the best mean beside the baseline; null where no other cell has the metric. */
+/** Returns the effect of the cell with the best mean, except the baseline; null if no other cell has a value. */
 function ofBest(
   definition: Definition,
   plan: Plan,

@@ -1,9 +1,9 @@
-/** The few lines on top of a report: what ran, when, on what, and what came out. */
+/** Returns the lines at the top of a report: what ran, when, where, and the result. */
 import { formatDuration, formatMinute, plural } from '../../units/format';
 import { outcomeOf, outcomeWords } from '../../experiment/run';
 import type { Report } from './report';
 
-/** The run in short phrases, to be joined by the rendering. */
+/** Returns short phrases about the run, which each output format joins. */
 export function runFacts({ run, provenance, experiment, cells }: Report): string[] {
   const { planned, completed } = run.trials;
   const unverified = cells.reduce((sum, cell) => sum + (cell.unverified ?? 0), 0);
@@ -20,7 +20,7 @@ export function runFacts({ run, provenance, experiment, cells }: Report): string
   ];
 }
 
-/** What stands above everything else of a run that came to its end without some of its trials; '' for others. */
+/** Returns the first sentence of the report of a run that completed without some of its trials; '' for other runs. */
 export function failureSentence({ run: { trials } }: Pick<Report, 'run'>): string {
   const { failed, planned } = trials;
   return failed === 0
@@ -34,7 +34,7 @@ export interface FactList {
   items: readonly string[];
 }
 
-/** What must be known of the result: the reasons for its level of trust, then notes. Empty lists are left out. */
+/** Returns the reasons for the level of trust, then notes. Empty lists are left out. */
 export function cautionLists({ trust, notes }: Pick<Report, 'trust' | 'notes'>): FactList[] {
   const heading = trust?.level === 'none' ? 'Why the result cannot be trusted' : 'Why trust is limited';
   return [
@@ -43,7 +43,7 @@ export function cautionLists({ trust, notes }: Pick<Report, 'trust' | 'notes'>):
   ].filter(({ items }) => items.length > 0);
 }
 
-/** The verdict's sentence in two: the answer in capitals, and what follows it. */
+/** Splits the verdict's sentence into the answer, in capitals, and the rest. */
 export function answerAndRest({ verdict: { answer, sentence } }: Report): [answer: string, rest: string] {
   const words = answer.replace('-', ' ');
   const starts = sentence.toLowerCase().startsWith(words);

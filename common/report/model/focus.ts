@@ -1,4 +1,4 @@
-/** The figures that a report shows first, in every cell: those of the first claim. */
+/** Builds the values that a report shows first: those of the first claim's metric in every cell. */
 import { focusOf } from '../../analysis/focus';
 import { counts } from '../../analysis/validity';
 import { metricName, rateUnit } from '../../analysis/wording';
@@ -13,21 +13,21 @@ import { figureInCells, type ReportClusterCell } from './cluster';
 export interface ReportFocus {
   /** Name of the task whose tables and charts come first. */
   task: string;
-  /** As claims write it: `search.latency.p99`. */
+  /** Name in claims: `search.latency.p99`. */
   metric: string;
-  /** As people read it: `search latency p99`. */
+  /** Name in texts: `search latency p99`. */
   title: string;
   /** Path of the factor of the first claim; null without a claim. */
   factor: string | null;
   unit: Metric['unit'];
-  /** Of the task's throughput. */
+  /** Unit of the task's throughput. */
   rate: RateUnit;
   better: Metric['better'];
-  /** Where the figures come from; '' for what the run itself measures. */
+  /** Source of the values; '' if the run itself measured them. */
   source: string;
-  /** Why no trial has the figure; '' where one has. */
+  /** Why no trial has a value; '' if one has. */
   reason: string;
-  /** In the order of the report's cells; empty where no trial has the figure, null in cells of which no trial has it. */
+  /** Values in the order of the report's cells; empty if no trial has a value, null for cells without a value. */
   cells: (ReportClusterCell | null)[];
 }
 

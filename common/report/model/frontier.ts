@@ -1,48 +1,48 @@
-/** Recall and what it costs, cell by cell: against p95 and against the rate, and which cells no other one beats. */
+/** Compares recall with its cost, p95 and rate, in every cell, and finds the cells that no other cell beats. */
 import { frontier, lessIsBetter, type Estimate } from '../../analysis/frontier';
 import type { Summary } from '../../analysis/summary';
 import { rowsOf } from './cell-names';
 import type { Report, ReportTask } from './report';
 
-/** What recall is set against. */
+/** Costs that recall is compared with. */
 export const COSTS = ['p95', 'rate'] as const;
 export type Cost = (typeof COSTS)[number];
 
-/** `unsure`: beaten by less than the intervals tell apart. */
-export type Standing = 'unbeaten' | 'unsure' | 'beaten';
+/** Whether another cell beats this one. `unsure`: the difference is within the intervals. */
+export type FrontierPosition = 'unbeaten' | 'unsure' | 'beaten';
 
 export interface FrontierPoint {
   name: string;
   own: ReportTask;
   recall: Estimate;
-  /** Null where too few answers stand behind it. */
+  /** Null if there are too few answers. */
   costs: Record<Cost, Estimate | null>;
-  standing: Record<Cost, Standing | null>;
+  positions: Record<Cost, FrontierPosition | null>;
 }
 
-/** Of which a cost is known. */
+/** A point with its value and position for one cost. */
 export interface CostPoint extends FrontierPoint {
   cost: Estimate;
-  stands: Standing;
+  position: FrontierPosition;
 }
 
-/** Those of which it is known what they cost. */
+/** Returns the points of which this cost is known. */
 export const pointsBy = ({ points }: FrontierPoints, cost: Cost): CostPoint[] =>
   points.flatMap((point): CostPoint[] => {
-    const [known, stands] = [point.costs[cost], point.standing[cost]];
-    return known === null || stands === null ? [] : [{ ...point, cost: known, stands }];
+    const [known, position] = [point.costs[cost], point.positions[cost]];
+    return known === null || position === null ? [] : [{ ...point, cost: known, position }];
   });
 
 export interface FrontierPoints {
   points: FrontierPoint[];
-  /** `recall@10`; `recall` where requests asked for different numbers. */
+  /** `recall@10`; `recall` if requests ask for different numbers of neighbours. */
   name: string;
 }
 
 const estimate = ({ mean, interval }: Pick<Summary, 'mean' | 'interval'>): Estimate | null =>
   mean === null ? null : { mean, interval };
 
-/** Null where no answer was judged. */
+/** Returns null if no answer was judged. */
 export function frontierPoints(report: Report, task: string): FrontierPoints | null {
   const judged = rowsOf(report, task).rows.flatMap(({ name, own }) => {
     const { recall } = own;
@@ -52,7 +52,7 @@ export function frontierPoints(report: Report, task: string): FrontierPoints | n
     return [{ name, own, k: recall.k, recall: found, costs }];
   });
   if (judged.length === 0) return null;
-  const standings = (cost: Cost): (Standing | null)[] => {
+  const positionsBy = (cost: Cost): (FrontierPosition | null)[] => {
     const known = judged.filter(({ costs }) => costs[cost] !== null);
     const choices = known.map(({ recall, costs }) => ({
       one: recall,
@@ -65,12 +65,12 @@ export function frontierPoints(report: Report, task: string): FrontierPoints | n
       return unbeaten.includes(at) ? 'unbeaten' : unsure.includes(at) ? 'unsure' : 'beaten';
     });
   };
-  const [byTime, byRate] = [standings('p95'), standings('rate')];
+  const [byTime, byRate] = [positionsBy('p95'), positionsBy('rate')];
   const asked = [...new Set(judged.map(({ k }) => k))];
   return {
     points: judged.map(({ name, own, recall, costs }, at) => ({
       ...{ name, own, recall, costs },
-      standing: { p95: byTime[at]!, rate: byRate[at]! },
+      positions: { p95: byTime[at]!, rate: byRate[at]! },
     })),
     name: asked.length === 1 && asked[0]! > 0 ? `recall@${asked[0]}` : 'recall',
   };

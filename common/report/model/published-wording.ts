@@ -1,4 +1,4 @@
-/** How the agreement with published figures is said: plain sentences with the figures that they stand on. */
+/** Writes the agreement with published values as sentences that contain the numbers. */
 import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import type { Metric } from '../../measurement/metric';
@@ -6,21 +6,21 @@ import type { RateUnit } from '../../tasks/registry';
 import { formatNumber, formatPercent, plural, sentenceCase } from '../../units/format';
 import type { ReportPublishedCell, ReportPublishedFigure } from './report';
 
-/** What all sentences about a figure need. */
+/** Data that all sentences about a metric need. */
 export interface AboutFigure {
   /** `ingest throughput`. */
   name: string;
   metric: Metric;
-  /** Of the published column. */
+  /** Unit of the published column. */
   unit: string;
-  /** Of the task's throughput. */
+  /** Unit of the task's throughput. */
   rate: RateUnit;
   margin: number;
   /** `one trial of each cell`. */
   repeated: string;
 }
 
-/** About one cell against the baseline; '' for the baseline itself and where nothing is published. */
+/** Returns the sentence about one cell against the baseline; '' for the baseline itself, and if nothing is published. */
 export function cellSentence(
   name: string,
   {
@@ -80,16 +80,16 @@ function verdictOf(agreement: Agreement, ownRatio: number | null, ownWord: strin
   return `${directionPart} The ratio does not agree: ${beyond}${sizeOf(direction, ratio!, ownRatio)}.`;
 }
 
-/** Of two changes in the same direction, which is the larger. */
+/** Returns which of two changes in the same direction is larger. */
 function sizeOf(direction: Agreement['direction'], published: number, own: number | null): string {
   if (direction !== 'agrees' || own === null || published === 1 || own === 1) return '';
   const what = own > 1 ? 'rise' : 'fall';
-  // A halving is as large as a doubling.
+  // On the logarithmic scale, halving is as large as doubling.
   const larger = Math.abs(Math.log(own)) > Math.abs(Math.log(published));
   return `, your ${what} is the ${larger ? 'larger' : 'smaller'}`;
 }
 
-/** About all cells of a figure, or of several. */
+/** Returns the sentence about all cells of one or several metrics. */
 export function totalsSentence(
   { name, repeated }: Pick<AboutFigure, 'name' | 'repeated'>,
   { directions, ratios }: Pick<ReportPublishedFigure, 'directions' | 'ratios'>,

@@ -16,7 +16,7 @@ const azureReplicas = findPreset('azure-replicas')!;
 const azureShards = findPreset('azure-shards')!;
 const sematextRefresh = findPreset('sematext-refresh')!;
 
-/** A run of `preset` whose cells, in their order, do as `cells` say. */
+/** Returns a run of `preset` whose cells have the values in `cells`, in their order. */
 function run(preset: Preset, cells: MadeTask[], changes: Partial<DefinitionInput> = {}): Report {
   const made = makeRun({ ...presetDefinition(preset, 'quick'), ...changes }, ({ index }) => ({
     tasks: { ingest: { batch: 1000, ...cells[index]! } },
@@ -36,7 +36,7 @@ const FORMS: [string, (report: Report) => string][] = [
   ['CSV', renderCsv],
   ['JSON', renderJson],
 ];
-/** Without line breaks, markup and escapes, as one reads it. */
+/** Removes line breaks, markup and escapes. */
 const read = (text: string): string =>
   text
     .replace(/<[^>]+>/g, ' ')
@@ -44,9 +44,9 @@ const read = (text: string): string =>
     .replace(/\\/g, '')
     .replace(/\s+/g, ' ');
 
-describe('the words beside a published figure', () => {
+describe('the sentence about a published value', () => {
   // Published: 26.0 to 32.7 bulks/s, +26%; 460 to 365 ms, −21%.
-  test('say that direction and ratio agree where the published ratio lies in the interval', () => {
+  test('says that direction and ratio agree if the published ratio is within the interval', () => {
     const report = run(azureRefresh, [
       { rate: 10_000, cv: 0.005 },
       { rate: 12_600, cv: 0.005 },
@@ -60,7 +60,7 @@ describe('the words beside a published figure', () => {
     });
   });
 
-  test('say which of two rises is the larger', () => {
+  test('says which of two rises is larger', () => {
     const smaller = run(azureRefresh, [
       { rate: 10_000, cv: 0.005 },
       { rate: 11_000, cv: 0.005 },
@@ -75,7 +75,7 @@ describe('the words beside a published figure', () => {
     expect(words(larger, 'throughput', 1)).toContain('above the published ratio, your rise is the larger.');
   });
 
-  test('say which of two falls is the larger', () => {
+  test('says which of two falls is larger', () => {
     const report = run(azureReplicas, [
       { rate: 10_000, cv: 0.005 },
       { rate: 9000, cv: 0.005 },
@@ -87,7 +87,7 @@ describe('the words beside a published figure', () => {
     expect(words(report, 'throughput', 2)).toContain('below the published ratio, your fall is the larger.');
   });
 
-  test('say that the direction is the opposite, and name no size', () => {
+  test('says that the direction is the opposite, without a size', () => {
     const report = run(azureRefresh, [
       { rate: 10_000, cv: 0.005 },
       { rate: 8000, cv: 0.005 },
@@ -97,7 +97,7 @@ describe('the words beside a published figure', () => {
     );
   });
 
-  test('say that the published change is not seen within the margin', () => {
+  test('says that the published change does not appear within the margin', () => {
     const report = run(azureRefresh, [
       { rate: 10_000, cv: 0.003 },
       { rate: 10_000, cv: 0.003 },
@@ -107,7 +107,7 @@ describe('the words beside a published figure', () => {
     );
   });
 
-  test('say that nothing can be told, and why', () => {
+  test('says that the agreement is undecided, and why', () => {
     const noisy = run(azureRefresh, [
       { rate: 10_000, cv: 0.3 },
       { rate: 12_600, cv: 0.3 },
@@ -127,7 +127,7 @@ describe('the words beside a published figure', () => {
     );
   });
 
-  test('say from what to what where the baseline was nothing', () => {
+  test('names both values if the baseline is 0', () => {
     const rejecting = run(azureReplicas, [{ rate: 10_000 }, { rate: 9000 }, { rate: 8000, rejected: 0.1 }]);
     expect(words(rejecting, 'errors', 1)).toMatch(/published from 0 to 0 bulk errors, yours from 0 to 0\./);
     expect(words(rejecting, 'errors', 2)).toMatch(
@@ -140,7 +140,7 @@ describe('the words beside a published figure', () => {
     expect(figure(calm, 'errors').ratios).toEqual({ agrees: 0, higher: 0, lower: 0, cannotTell: 0 });
   });
 
-  test('judge every compared figure by itself, response times by the mean latency', () => {
+  test('judges every compared metric separately, response times by the mean latency', () => {
     const report = run(azureRefresh, [
       { rate: 10_000, cv: 0.005, medianMs: 200 },
       { rate: 12_600, cv: 0.005, medianMs: 100 },
@@ -154,7 +154,7 @@ describe('the words beside a published figure', () => {
     expect(words(report, 'response', 1)).toContain('a fall in both');
   });
 
-  test('count all cells in a sentence, and say why the published ratios have no interval', () => {
+  test('counts all cells, and says why the published ratios have no interval', () => {
     const rates = [100, 118, 113, 123, 113, 132, 138, 80, 139, 160, 128, 120];
     const report = run(
       azureShards,
@@ -168,7 +168,7 @@ describe('the words beside a published figure', () => {
     );
   });
 
-  test('are empty in the baseline and in a cell that the account does not have', () => {
+  test('is empty in the baseline and in a cell that was not published', () => {
     const factors = { 'index.settings.refresh_interval': ['1s', '30s', '60s'] };
     const report = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }, { rate: 13_000 }], { factors });
     expect(words(report, 'throughput', 0)).toBe('');
@@ -177,7 +177,7 @@ describe('the words beside a published figure', () => {
     expect(figure(report, 'throughput').directions).toMatchObject({ agrees: 1, disagrees: 0, cannotTell: 0 });
   });
 
-  test('say that no figure belongs here where the baseline is not one of the account', () => {
+  test('says that no value can be compared if the baseline was not published', () => {
     const factors = { 'index.settings.refresh_interval': ['10s', '30s'] };
     const report = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }], { factors });
     expect(words(report, 'throughput', 1)).toBe('');
@@ -187,7 +187,7 @@ describe('the words beside a published figure', () => {
   });
 });
 
-/** Built once for all forms. */
+/** Built once for all output formats. */
 const agreeing = run(sematextRefresh, [
   { rate: 12_300, cv: 0.005 },
   { rate: 13_900, cv: 0.005 },
@@ -207,11 +207,11 @@ function renamed(): Report {
 const withAnotherTask = renamed();
 
 describe.each(FORMS)('the %s form', (form, render) => {
-  test('says them, with the notes of the account', () => {
+  test('contains the sentences, with the notes about the published benchmark', () => {
     const text = read(render(agreeing));
     for (const cell of [1, 2]) expect(text).toContain(words(agreeing, 'throughput', cell));
     expect(text).toContain('The direction agrees: a rise in both.');
-    // A file of rows has no place for what is said once.
+    // CSV has only rows of values.
     const saidOnce = [
       figure(agreeing, 'throughput').sentence,
       sematextRefresh.published.notes[0]!,
@@ -220,7 +220,7 @@ describe.each(FORMS)('the %s form', (form, render) => {
     expect(saidOnce.filter((sentence) => text.includes(sentence))).toEqual(form === 'CSV' ? [] : saidOnce);
   });
 
-  test('says of an account without figures that there are none', () => {
+  test('says that a published benchmark has no values', () => {
     expect(withoutFigures.published!.figures).toEqual([]);
     const text = render(withoutFigures);
     expect(text).not.toMatch(/undefined|NaN/);
@@ -233,7 +233,7 @@ describe.each(FORMS)('the %s form', (form, render) => {
     expect(isForPeople ? said : forPeople).toEqual(forPeople);
   });
 
-  test('compares nothing of a task that was renamed', () => {
+  test('does not compare a task that was renamed', () => {
     expect(withAnotherTask.published!.figures).toEqual([]);
     expect(render(withAnotherTask)).not.toMatch(/undefined|NaN/);
   });

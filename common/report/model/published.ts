@@ -1,4 +1,4 @@
-/** The published figures beside the run's own: per figure and cell, direction and ratio to the baseline, and the words for them. */
+/** Compares published values with the run's own, for each metric and cell: direction and ratio to the baseline, and a sentence. */
 import { agreementOf, type Agreement } from '../../analysis/agreement';
 import { figuresOf, valuesOf } from '../../analysis/blocks';
 import { compareCells, type Comparison } from '../../analysis/comparison';
@@ -31,7 +31,7 @@ export function buildPublished(
     repeated,
     notes,
     changes,
-    // Whoever renamed or took away the task compares nothing of it.
+    // A task that was renamed or removed from the definition is not compared.
     figures: compared
       .filter(({ metric: written }) => {
         const metric = parseMetric(written);
@@ -44,7 +44,7 @@ export function buildPublished(
 const rowsOf = (published: Published, { cells }: Plan): (PublishedRow | null)[] =>
   cells.map((cell) => rowOf(published, cell, cell.definition.environment));
 
-/** Where the account measured the same cells several times over, which of its figures stand here. */
+/** If the published benchmark measured the same cells in several environments, says which of its values the report shows. */
 function besideWhich(published: Published, plan: Plan): string[] {
   const here = labelsOf(rowsOf(published, plan));
   const others = labelsOf(published.rows).filter((label) => !here.includes(label));
@@ -83,7 +83,7 @@ function buildFigure(
     return typeof value === 'number' ? value : null;
   });
   const base = printed[plan.baseline] ?? null;
-  // The published ratios are a family of their own.
+  // Published ratios are a separate family of comparisons.
   const compared = others.filter(
     (at) => comparisons[at]?.interval && printed[at] !== null && base !== null && base !== 0,
   );
@@ -109,7 +109,7 @@ function buildFigure(
       widened: simultaneous[compared.indexOf(at)] ?? null,
       margin: definition.margin,
     });
-    const told = {
+    const figures = {
       cell: cell.index,
       baseline,
       published: printed[at]!,
@@ -119,7 +119,7 @@ function buildFigure(
       comparison: comparisons[at]!,
       agreement: baseline || agreement.word === null ? null : agreement,
     };
-    return { ...told, sentence: cellSentence(names[at]!, told, about) };
+    return { ...figures, sentence: cellSentence(names[at]!, figures, about) };
   });
   const agreements = cells.map(({ agreement }) => agreement).filter((agreement) => agreement !== null);
   const totals = totalsOf(agreements);

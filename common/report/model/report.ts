@@ -1,4 +1,4 @@
-/** The report of a run as plain data: everything that any rendering shows, computed once. Its JSON is the report's machine form. */
+/** Report of a run as plain data: everything that any output format shows, computed once. Its JSON is the machine-readable report. */
 import type { Agreement } from '../../analysis/agreement';
 import type { VarianceParts } from '../../analysis/blocked';
 import type { Comparison } from '../../analysis/comparison';
@@ -33,7 +33,7 @@ import type { ReportEffect } from './effect';
 import type { ReportFocus } from './focus';
 import type { ReportScaling } from './scaling';
 
-/** Changes with the shape of {@link Report}. */
+/** Version of {@link Report}. Raise it when the type changes. */
 export const REPORT_VERSION = 8;
 
 export interface Report {
@@ -45,44 +45,44 @@ export interface Report {
     /** ISO 8601, UTC. */
     started: string;
     ended: string | null;
-    /** ms, without what it waited between environments or lay interrupted; null while it runs. */
+    /** Duration in ms, without waiting for environments and interruptions; null while it runs. */
     elapsedMs: number | null;
-    /** `failed`: of a run that came to the end of its plan, those that did not complete. */
+    /** `failed`: trials that did not complete, in a run that reached the end of its plan. */
     trials: { planned: number; completed: number; failed: number };
-    /** Its samples are gone, and with them what is drawn over time; absent while they are kept. */
+    /** Set if its samples were removed, so that charts over time are missing. */
     samples?: RemovedSamples;
   };
   experiment: { id: string; name: string; hypothesis: string; preset: string | null };
   definition: Definition;
   verdict: Verdict;
-  /** How far the result can be trusted; null while no trial has completed. */
+  /** How far the result can be trusted; null until a trial has completed. */
   trust: Trust | null;
-  /** Everything to know before trusting the figures, the gravest first: the verdict's and those of the place and the run. */
+  /** Warnings of the verdict, the place and the run, the most serious first. */
   warnings: string[];
-  /** Those of them that do not lower the trust. */
+  /** Warnings that do not lower the trust. */
   notes: string[];
-  /** The figures that are shown first, by cell. */
+  /** Values that are shown first, by cell. */
   focus: ReportFocus;
-  /** The change that is shown first; null where there are no two cells to compare. */
+  /** Change that is shown first; null if there are no two cells to compare. */
   effect: ReportEffect | null;
-  /** In the order in which they are measured; one without a label where the definition has none. */
+  /** Environments in the order of measurement; a single one without a label if the definition has none. */
   environments: ReportEnvironment[];
-  /** In the plan's order. */
+  /** Cells in the order of the plan. */
   cells: ReportCell[];
   /** Index of the baseline in `cells`. */
   baseline: number;
   /** Names of the tasks: that of the first claim, then the others in the definition's order. */
   tasks: string[];
-  /** Where the figures' variation comes from, by task; tasks with fewer than two whole repetitions or cells are missing. */
+  /** Sources of variation by task. Tasks with fewer than two complete repetitions or fewer than two cells are left out. */
   variance: ReportVariance[];
-  /** How rates grow with nodes, clients, shards or other counts; absent where no factor is one. */
+  /** Growth of the rates with nodes, clients, shards or other counts; absent if no factor is a count. */
   scaling?: ReportScaling[];
   published: ReportPublished | null;
-  /** Figures of the cluster and its machines, those that no trial tells too; empty without a completed trial. */
+  /** Metrics of the cluster and its machines, also those without a value; empty without a completed trial. */
   cluster: ReportClusterFigure[];
-  /** In order of execution, so that a drift is visible. */
+  /** Trials in order of execution, so that a drift is visible. */
   trials: ReportTrial[];
-  /** Throughput over time, in order of execution; empty if no samples were given. */
+  /** Throughput over time, in order of execution; empty without samples. */
   series: ReportSeries[];
   provenance: Provenance | null;
   events: RunEvent[];
@@ -106,38 +106,38 @@ export interface ReportCell {
   label: string;
   levels: Record<string, unknown>;
   baseline: boolean;
-  /** Completed trials: those that the figures stand on. */
+  /** Number of completed trials, which the values come from. */
   completed: number;
   planned: number;
-  /** Of the completed ones, those that could not be verified; absent for none. */
+  /** Number of completed trials that could not be verified; absent if 0. */
   unverified?: number;
-  /** In the definition's order; tasks without a completed trial are missing. */
+  /** Tasks in the definition's order, without those that have no completed trial. */
   tasks: ReportTask[];
   server: ServerMeans | null;
-  /** Null where no collector told anything of its trials. */
+  /** Null if no collector read its trials. */
   collected: CollectedCoverage | null;
   state: IndexMeans | null;
-  /** Which resource was the limit, by most of the completed trials; null without any. */
+  /** Resource that was the limit in most of the completed trials; null without completed trials. */
   limit: CellLimit | null;
 }
 
-/** One named request of a task in one cell; times of the trials' merged histograms, null where a trial kept none. */
+/** One named request of a task in one cell. Times come from the trials' merged histograms; null if a trial did not store one. */
 export interface ReportRequest {
   name: string;
   count: number;
   failed: number;
   service: LatencySummary | null;
   latency: LatencySummary | null;
-  /** Over all trials; absent where no answer was judged. */
+  /** Recall over all trials; absent if no answer was judged. */
   recall?: { k: number; judged: number; mean: number };
-  /** Numbers out of its answers, over all trials; absent for none. */
+  /** Numbers from its answers, over all trials; absent without any. */
   figures?: Record<string, AnswerFigureSummary>;
 }
 
-/** Recall in one cell, and the p95 of the latency over trials, which it is set against. */
+/** Recall in one cell, and the p95 of the latency over trials, which it is compared with. */
 export interface ReportRecall extends CellRecall {
   p95: Summary;
-  /** With the baseline cell; null in the baseline. */
+  /** Comparison with the baseline cell; null in the baseline. */
   comparison: Comparison | null;
 }
 
@@ -146,31 +146,30 @@ export interface ReportTask {
   task: string;
   kind: string;
   unit: RateUnit;
-  /** Accepted per second, over trials. */
+  /** Accepted documents (or searches, or transactions) per second, over trials. */
   throughput: Summary;
   /** Means over trials. */
   attemptedPerSecond: number;
   bytesPerSecond: number;
-  /** Summed over the trials' measured phases. */
+  /** Counts summed over the trials' measured phases. */
   counts: Counts;
-  /** Of the summed counts, in [0, 1]. */
-  /** Null if nothing was attempted in the measured phase. */
+  /** Rates of the summed counts, in [0, 1]; null if nothing was attempted in the measured phase. */
   rejectionRate: number | null;
   errorRate: number | null;
-  /** Of the trials' merged histograms, ms. */
+  /** Times of the trials' merged histograms, in ms. */
   service: LatencySummary;
   latency: LatencySummary;
-  /** Requests of the latency that were never answered or sent, and which of its figures are lower bounds; null for none. */
+  /** Requests that were never answered or never sent, and the percentiles that are therefore lower bounds; null without any. */
   censored: CensoredTimes | null;
-  /** Of a closed executor, whose latency is a response time: corrected for what its waiting clients hide. Null for others. */
+  /** Response times of a closed executor, corrected for coordinated omission. Null for open executors. */
   corrected: CorrectedTimes | null;
-  /** Of their percentiles, 95%. */
+  /** 95% intervals of the percentiles. */
   intervals: { service: PercentileIntervals; latency: PercentileIntervals };
-  /** What of the latency may be the instrument's own; absent for results of older versions of Dyno. */
+  /** Part of the latency that Dyno itself may have added; absent in results of older versions of Dyno. */
   ownMs?: OwnMs;
-  /** p99 of the latency over trials: what its comparison stands on. */
+  /** p99 of the latency over trials, which `latencyComparison` compares. */
   latencyP99: Summary;
-  /** With the baseline cell; null in the baseline. Each is a family with the other cells. */
+  /** Comparisons with the baseline cell; null in the baseline. Each metric is a family of comparisons over all cells. */
   comparison: Comparison | null;
   latencyComparison: Comparison | null;
   /** Open executors, means over trials; null for closed ones. */
@@ -178,58 +177,58 @@ export interface ReportTask {
     /** Requests per second. */
     offeredPerSecond: number;
     sentPerSecond: number;
-    /** Requests due and never sent, over all trials. */
+    /** Number of requests that were due and never sent, over all trials. */
     unsent: number;
-    /** Of all that were due, in [0, 1]. */
+    /** Share of all due requests that were never sent, in [0, 1]. */
     unsentShare: number;
-    /** Trials that missed the offered rate by more than 1%. */
+    /** Number of trials that missed the offered rate by more than 1%. */
     saturatedTrials: number;
   } | null;
-  /** Per named request of a search, or part of a transaction, in its order. */
+  /** Named requests of a search, or parts of a transaction, in their order. */
   requests: ReportRequest[];
-  /** Where a transaction's time went; null for other tasks and where nothing has a time. */
+  /** Breakdown of a transaction's time; null for other tasks, and if no request has a time. */
   transaction: TransactionTimes | null;
   failures: Failures;
-  /** Why documents were refused that were then sent again; absent where none were. */
+  /** Reasons of the rejections after which documents were sent again; absent without any. */
   retries?: Failures;
-  /** Replay tasks: what became of the log's lines, over all trials and their warm-up; null for others. */
+  /** Replay tasks: outcomes of the log's lines over all trials, warm-up included; null for other tasks. */
   replay: ReplayAccount | null;
-  /** Ingestions with actions or ids: what they did to the documents, over all trials and their warm-up; absent for others. */
+  /** Ingest tasks with actions or ids: counts of acknowledged writes over all trials, warm-up included; absent for other tasks. */
   writes?: WriteAccount;
-  /** Requests or transactions that were drawn: means per trial, warm-up included; absent for others and for older results. */
+  /** Requests or transactions drawn from a set: means per trial, warm-up included; absent for other tasks and older results. */
   drawn?: DrawnRequests;
-  /** What its work cost; absent without a price. */
+  /** Cost of its work; absent without a price. */
   cost?: ReportCost;
-  /** Absent where no answer was judged by true neighbours. */
+  /** Recall; absent if no answer was judged. */
   recall?: ReportRecall;
-  /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
+  /** Result of a search for the highest rate; null for other executors. The other metrics then cover the confirming holds. */
   highestRate: ReportRate | null;
-  /** Tasks whose raw lines are parsed: sums over all trials, and whose time it took; null for others. */
+  /** Tasks that parse raw lines: sums over all trials, and the step that was the limit; null for other tasks. */
   parsing: { summary: ParseSummary; limit: ParseLimit; indexing: IndexTime | null } | null;
 }
 
-/** What one unit of money brought. */
+/** Cost of a task's work. */
 export interface ReportCost {
   currency: string;
-  /** `2026-11-01`: of the price. */
+  /** Date of the price: `2026-11-01`. */
   date: string;
-  /** What an hour of the cluster cost, mean over trials. */
+  /** Price of the cluster per hour, mean over trials. */
   hourly: number;
-  /** Accepted for one unit of the currency, over trials. */
+  /** Accepted documents (or searches, or transactions) for one unit of the currency, over trials. */
   perMoney: Summary;
-  /** With the baseline cell; null in the baseline, and where the currency is another. */
+  /** Comparison with the baseline cell; null in the baseline, and if the currencies differ. */
   comparison: Comparison | null;
 }
 
-/** The highest rate that a task's searches confirmed in one cell, requests/s. */
+/** Highest rate that the searches of a task confirmed in one cell, in requests/s. */
 export interface ReportRate {
-  /** Over the trials that confirmed one. */
+  /** Confirmed rates, over the trials that confirmed one. */
   sustained: Summary;
-  /** Completed trials, confirmed or not. */
+  /** Number of completed trials, confirmed or not. */
   trials: number;
-  /** Over all trials: the lowest rate that one held, and the highest that one could not; null where there is none. */
+  /** Over all trials: the lowest of the held rates, and the highest of the broken rates; null without any. */
   bracket: { held: number | null; broken: number | null };
-  /** With the baseline cell; null in the baseline. */
+  /** Comparison with the baseline cell; null in the baseline. */
   comparison: Comparison | null;
 }
 
@@ -238,22 +237,22 @@ export interface ServerMeans extends Pick<
   ServerDelta,
   'indexing' | 'search' | 'merges' | 'refresh' | 'flush' | 'indexingPressure' | 'cpuMs' | 'diskBusyMs'
 > {
-  /** Trials behind the means. */
+  /** Number of trials that the means come from. */
   trials: number;
-  /** Trials in which a node came, left or restarted, so that its counters are missing. */
+  /** Number of trials in which a node or shard was added, removed or restarted, so that its counters are missing. */
   partial: number;
-  /** Nodes of the last trial. */
+  /** Number of nodes in the last trial. */
   nodes: number;
   gc: { count: number; timeMs: number };
   /** `ratio`: rejected / (rejected + completed) over all trials, in [0, 1]. */
   threadPools: Record<string, PoolDelta & { ratio: number }>;
-  /** Null where a trial does not tell it; `share`: hits / (hits + misses) over all trials, null where nothing was looked up. */
+  /** Null if a trial did not store it. `share`: hits / (hits + misses) over all trials, null without lookups. */
   requestCache: { hits: number; misses: number; share: number | null } | null;
-  /** Rejections by indexing pressure, all stages. */
+  /** Number of rejections by indexing pressure, all stages. */
   pressureRejections: number;
-  /** Of the busiest node of each trial, means over trials, in [0, 1]; null where a trial does not tell. */
+  /** Shares of the busiest node of each trial, means over trials, in [0, 1]; null if a trial has no value. */
   busiest: {
-    /** Of all its cores; of the whole machine where the load generator shares it. */
+    /** CPU, as a share of all its cores; of the whole machine if the load generator runs there too. */
     cpuShare: number | null;
     /** Time in GC pauses. */
     gcShare: number | null;
@@ -261,12 +260,12 @@ export interface ServerMeans extends Pick<
     diskBusyShare: number | null;
     /** CPU of processes that are neither Elasticsearch nor the load generator. */
     othersCpuShare: number | null;
-    /** CPU of the load generator, where it shares the machine. */
+    /** CPU of the load generator, if it runs on the same machine. */
     generatorCpuShare: number | null;
   };
 }
 
-/** How much of a cell's trials the collector saw. Its metrics are in `cluster`. */
+/** How much of a cell's trials the collector's events cover. The metrics are in `Report.cluster`. */
 export interface CollectedCoverage {
   /** Number of trials that a collector read. */
   trials: number;
@@ -278,25 +277,25 @@ export interface CollectedCoverage {
   someMachine: boolean;
 }
 
-/** The index after the trials: means, and the layouts that were seen. */
+/** State of the indices after the trials: means, and all distinct layouts. */
 export interface IndexMeans {
   docs: number;
   storeBytes: number;
-  /** Mean over trials; null where an index held nothing. */
+  /** Mean over trials; null if the indices were empty. */
   bytesPerDocument: number | null;
   segments: number;
-  /** Backing indices of data streams; null where there are none. */
+  /** Number of backing indices of data streams; null without data streams. */
   backing: number | null;
-  /** Distinct ones over the trials; empty in results of older versions of Dyno. */
+  /** Distinct values over the trials; empty in results of older versions of Dyno. */
   modes: string[];
   sources: string[];
-  /** Segments that each shard was merged into at most; null where nothing was merged. */
+  /** `max_num_segments` of the force merge; null without a force merge. */
   merged: number | null;
-  /** Bytes per document of each field, the largest first; empty where they were not asked for. */
+  /** Bytes per document of each field, the largest first; empty if the definition does not ask for them. */
   fields: { field: string; bytesPerDocument: number }[];
-  /** What the steps of a recipe took, ms, by name in their order; absent without a recipe. */
+  /** Times of the steps of a recipe in ms, by name in their order; absent without a recipe. */
   recipe?: Record<string, number>;
-  /** How many times the mean of the primary shards the largest is; null where that is not known. */
+  /** Size of the largest primary shard divided by the mean of all; null if not known. */
   shardSkew: { docs: number | null; bytes: number | null };
   /** Distinct layouts over the trials, as in `2-2-1`. */
   primaries: string[];
@@ -307,32 +306,34 @@ export interface ReportPublished {
   seed: string;
   title: string;
   conditions: string[];
-  /** `one trial of each cell`: why the published ratios have no interval. */
+  /** Repetition of the published trials, which is why their ratios have no interval: `one trial of each cell`. */
   repeated: string;
-  /** What does not add up in the account. */
+  /** Inconsistencies in the published benchmark. */
   notes: string[];
-  /** What had to change. */
+  /** Differences between the preset and the published benchmark. */
   changes: string[];
-  /** The figures that are set beside the run's own, the main one first; empty where the account prints none. */
+  /** Published metrics that are compared with the run's own, the main one first; empty if none were published. */
   figures: ReportPublishedFigure[];
 }
 
-/** One published column beside the run's own metric: absolute figures of other machines are never compared. */
+/** One published column compared with the run's own metric. Only changes are compared, never absolute values of other machines. */
 export interface ReportPublishedFigure {
-  /** The column's name, and what its number counts. */
+  /** Name of the column. */
   figure: string;
+  /** Unit of the column. */
   unit: string;
-  /** `ingest.throughput`; its task; and how it is said: `ingest throughput`. */
+  /** Name of the metric in claims: `ingest.throughput`. */
   metric: string;
   task: string;
+  /** Name of the metric in texts: `ingest throughput`. */
   name: string;
-  /** In the order of the report's cells. */
+  /** Cells in the order of the report. */
   cells: ReportPublishedCell[];
-  /** Cells with a published change: whether it goes the same way as the run's own. */
+  /** Number of cells with a published change, by whether its direction agrees with the run's own change. */
   directions: { agrees: number; disagrees: number; cannotTell: number };
-  /** Cells with a published ratio: whether it lies in the interval of the run's own, or where the own lies to it. */
+  /** Number of cells with a published ratio, by whether it is within the interval of the run's own ratio, or the own is higher or lower. */
   ratios: { agrees: number; higher: number; lower: number; cannotTell: number };
-  /** All of it in words. */
+  /** Summary of the counts in words. */
   sentence: string;
 }
 
@@ -340,17 +341,17 @@ export interface ReportPublishedCell {
   /** Index of the report's cell. */
   cell: number;
   baseline: boolean;
-  /** As printed; null where the account gives none. */
+  /** Published value; null if none was published. */
   published: number | null;
   publishedBaseline: number | null;
-  /** Means over trials, in the metric's unit; null without a trial that tells it. */
+  /** Mean over trials, in the metric's unit; null if no trial has a value. */
   own: number | null;
   ownBaseline: number | null;
-  /** With the baseline; null in the baseline and without a trial. */
+  /** Comparison with the baseline; null in the baseline, and if no trial has a value. */
   comparison: Comparison | null;
-  /** Null in the baseline and where nothing is published. */
+  /** Null in the baseline, and if nothing is published. */
   agreement: Agreement | null;
-  /** In words; '' where there is no agreement to tell of. */
+  /** Agreement in words; '' if `agreement` is null. */
   sentence: string;
 }
 
@@ -363,38 +364,38 @@ export interface ReportTrial {
   cellIndex: number;
   state: TrialState;
   reason: string;
-  /** Why nobody knows whether its index holds what was acknowledged; absent where that was checked. */
+  /** Why its index could not be compared with the acknowledged documents; absent if it was compared. */
   unverified?: string;
-  /** Why the trial that it repeats does not count; absent where it repeats none. */
+  /** Why the trial that it repeats does not count; absent if it repeats none. */
   repeats?: string;
   times: TrialDocument['times'];
   tasks: {
     task: string;
     unit: RateUnit;
-    /** Null, as the rejection rate, if the trial has no data of the task. */
+    /** Null, like the rejection rate, if the trial has no data of the task. */
     throughput: number | null;
     rejectionRate: number | null;
-    /** ms */
+    /** In ms. */
     latencyP50: number | null;
     latencyP99: number | null;
     settledAfterSeconds: number | null;
     highestRate: HighestRate | null;
   }[];
   doubts: Doubt[];
-  /** Machines that generated the load together; absent where one did. */
+  /** Machines that generated the load together; absent for a single machine. */
   seats?: SeatSummary[];
   /** Null for trials that do not count. */
   limit: Limit | null;
   shards: string;
-  /** What was in the indices before the load began; null where nothing was. */
+  /** Documents in the indices before the load began; null if the indices were empty. */
   preload: PreloadSummary | null;
-  /** Of a trial on data that was there before; absent for others. */
+  /** Set for trials on existing data. */
   existing?: ExistingSummary;
-  /** Absent where the definition does not say what they hold. */
+  /** Set if the definition has `measure.caches`. */
   caches?: CachesSummary;
 }
 
-/** One task's throughput over one trial. */
+/** Throughput of one task over one trial. */
 export interface ReportSeries {
   trial: string;
   order: number;
@@ -402,9 +403,9 @@ export interface ReportSeries {
   cellIndex: number;
   task: string;
   unit: RateUnit;
-  /** Seconds after the start of the load at which the measured phase began and ended; null if it was not reached. */
+  /** Start and end of the measured phase in seconds after the start of the load; null if it was not reached. */
   measureFrom: number | null;
   measureTo: number | null;
-  /** Seconds after the start of the load, and accepted per second there; long series are means of equal spans. */
+  /** Throughput by second after the start of the load. Long series consist of means over equal spans. */
   points: { second: number; throughput: number }[];
 }

@@ -1,4 +1,4 @@
-/** How the rate of each task grows with what was counted: nodes, clients, shards, or any other factor of whole numbers. */
+/** Fits how the rate of each task grows with a count: nodes, clients, shards, or any other factor of whole numbers. */
 import { isScaling, LEAST_POINTS } from '../../analysis/scaling';
 import { fitScaling } from '../../analysis/scaling-fit';
 import { trialsOf } from '../../analysis/validity';
@@ -14,12 +14,12 @@ import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { ReportScaling, ScalingCell } from './scaling';
 
-/** Factors whose last segment is one of these are counts of what carries the load: a refusal is told too. */
+/** Factors that end in one of these names clearly count resources. For these, the report also explains why no law could be fitted. */
 const COUNTS: readonly string[] = ['nodes', 'clients', 'number_of_shards'];
-/** More laws than this nobody reads, and each takes some 30 ms. */
+/** Limit of fitted laws. Nobody reads more, and each takes about 30 ms. */
 const MOST_LAWS = 24;
 
-/** Undefined where no factor is a count. */
+/** Returns undefined if no factor is a count. */
 export function buildScaling(
   definition: Definition,
   plan: Plan,
@@ -44,14 +44,14 @@ export function buildScaling(
     .slice(0, MOST_LAWS)
     .map((own): ReportScaling => {
       const law = fitScaling(own.points);
-      // Nobody asks for limits where there is no law.
+      // Limits are needed only together with a law.
       const points = isScaling(law) ? own.points : own.points.map((point) => ({ ...point, limits: {} }));
       return { ...own, points, law };
     });
   return found.length === 0 ? undefined : found;
 }
 
-/** Whole numbers from 1; `environment.nodes: ['1', '3']` is written as texts. */
+/** Returns a whole number from 1; null for other levels. Levels such as `environment.nodes: ['1', '3']` are strings. */
 const countOf = (written: unknown): number | null => {
   const level: unknown = plainValue(written);
   const number = typeof level === 'string' && /^\d+$/.test(level) ? Number(level) : level;
@@ -66,11 +66,11 @@ const isCount = (cells: readonly ResolvedCell[], path: string): boolean => {
 interface Group {
   factor: string;
   group: string;
-  /** With its place in the plan. */
+  /** Cells with their positions in the plan. */
   cells: { cell: ResolvedCell; at: number }[];
 }
 
-/** Cells that differ by `factor` alone. */
+/** Groups the cells that differ only in `factor`. */
 function groupsBy(cells: readonly ResolvedCell[], factor: string, names: Map<string, string>): Group[] {
   const groups = new Map<string, Group>();
   cells.forEach((cell, at) => {
@@ -85,7 +85,7 @@ function groupsBy(cells: readonly ResolvedCell[], factor: string, names: Map<str
   return [...groups.values()];
 }
 
-/** A task that sends at a given rate tells nothing of what the cluster can do, unless it searches for the highest. */
+/** Returns the metric of the rate; null if the task sends at a given rate, which does not show what the cluster can do. */
 const rateOf = (cell: ResolvedCell, task: string): ReportScaling['rate'] | null => {
   const executor = cell.definition.tasks.find(({ name }) => name === task)?.executor;
   if (executor === undefined) return null;

@@ -1,32 +1,34 @@
-/** The scalability laws of a report: how the rate of each task grows with what was counted. */
+/** Types of a report's scalability laws: how the rate of each task grows with a count. */
 import { isScaling, type NoScaling, type Scaling } from '../../analysis/scaling';
 
-/** One task over the levels of one factor, all else alike. */
+/** One task over the levels of one factor, with the other factors fixed. */
 export interface ReportScaling {
   task: string;
-  /** Path of the factor, and its short name. */
+  /** Path of the factor. */
   factor: string;
+  /** Short name of the factor. */
   name: string;
-  /** Levels of the other factors, `refresh_interval=30s`; '' where nothing else was varied. */
+  /** Levels of the other factors, `refresh_interval=30s`; '' without other factors. */
   group: string;
-  /** What the rate counts: accepted throughput, or the highest sustained rate of a search. */
+  /** Metric of the rate: accepted throughput, or the highest rate that a search confirmed. */
   rate: 'throughput' | 'sustainable_rate';
-  /** In the order of `n`. */
+  /** Points sorted by `n`. */
   points: ScalingCell[];
   law: Scaling | NoScaling;
 }
 
 export interface ScalingCell {
+  /** The count: level of the factor. */
   n: number;
   /** Index of the report's cell. */
   cell: number;
-  /** One per trial. */
+  /** A rate for each trial. */
   rates: number[];
-  /** Per trial, what limits may be set by: `ingest.latency.p95`; of all tasks, for one limits what another may do. */
+  /** Values for limits by metric, one for each trial: `ingest.latency.p95`. All tasks, because limits may concern other tasks too. */
   limits: Record<string, number[]>;
 }
 
-/** Of a task, those that were fitted. */
+/** Returns the scalings with a fitted law, of one task or of all. */
 export const fittedIn = (
   scaling: readonly ReportScaling[] | undefined,
   task?: string,

@@ -5,7 +5,7 @@ const [made] = refreshRun().trials;
 const START = Date.UTC(2026, 10, 20);
 const iso = (second: number): string => new Date(START + second * 1000).toISOString();
 
-/** A trial with a warm-up of two seconds whose load ends at `end`. */
+/** Returns a trial with a warm-up of two seconds whose load ends at `end`. */
 const trial = (end: number) => ({
   ...made!,
   times: { started: iso(-1), warmup: iso(0), measure: iso(2), drain: iso(end), ended: iso(end + 2) },
@@ -33,12 +33,12 @@ test('throughput over time ends with the last whole second of the load', () => {
   expect(series).toMatchObject({ measureFrom: 2, measureTo: 5 });
 });
 
-test('a last second that the load ran through is kept', () => {
+test('a last second in which the load ran the whole time is kept', () => {
   const [series] = buildSeries([trial(6)], samples, () => 'docs/s');
   expect(series!.points.at(-1)).toEqual({ second: 5, throughput: 40 });
 });
 
-test('a load that is not known to have ended keeps all seconds but those of the drain', () => {
+test('a load without a known end keeps all seconds except those of the drain', () => {
   const open = { ...made!, times: { ...trial(6).times, drain: null, ended: null } };
   expect(buildSeries([open], samples, () => 'docs/s')[0]!.points).toHaveLength(6);
 });

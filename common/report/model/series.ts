@@ -1,4 +1,4 @@
-/** Throughput over time of each trial, from its samples, short enough to draw. */
+/** Builds the throughput over time of each trial from its samples, with few enough points for a chart. */
 import { stringifyPlain } from '../../json/exact';
 import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
@@ -6,15 +6,15 @@ import type { ReportSeries } from './report';
 import { isWholeSecond, loadEnd } from '../../measurement/sample';
 import { parseTime } from '../../units/time';
 
-/** What is drawn of a sample. */
+/** Fields of a sample that the chart needs. */
 export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' | 'phase' | 'throughput'>;
 
-/** More points than this cannot be seen side by side. */
+/** Limit of points. More cannot be distinguished in a chart. */
 const MOST_POINTS = 240;
 
 /**
- * One series per trial and task that has samples, in the order of `trials`. Seconds through which the load did not run as a whole
- * are left out: those of the drain, and the one in which the load ended.
+ * Returns a series for each trial and task with samples, in the order of `trials`. It contains only seconds in which the load ran
+ * the whole time: not those of the drain, and not the second in which the load ended.
  */
 export function buildSeries(
   trials: readonly TrialDocument[],
@@ -34,7 +34,7 @@ export function buildSeries(
       const own = groups.get(stringifyPlain([trial.id, task])) ?? [];
       const timed = own
         .map((sample) => ({ at: parseTime(sample['@timestamp']), sample }))
-        // Those of a trial that it repeats, or of its beginning before an interruption, stand under the same id.
+        // A repeated trial and a trial that resumes after an interruption have the same id, so earlier samples are left out.
         .filter(({ at }) => at >= parseTime(times.started))
         .sort((a, b) => a.at - b.at);
       if (timed.length === 0) return [];

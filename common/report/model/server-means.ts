@@ -1,11 +1,11 @@
-/** What the nodes and the index went through in a cell: means per trial of the server's deltas. */
+/** Computes the work of the nodes and the state of the indices in a cell: means over trials. */
 import { mean } from '../../analysis/interval';
 import type { NodeFigures, TrialFigures } from '../../analysis/limiting-factor-figures';
 import { bytesPerDocument, shardSkew, type IndexState, type ServerDelta } from '../../measurement/server';
 import type { TrialDocument } from '../../measurement/trial';
 import type { IndexMeans, ServerMeans } from './report';
 
-/** Null when no trial has both snapshots; `figures` are those of the trials that have. */
+/** Returns null if no trial has both snapshots. `figures` are the values of the trials that have both. */
 export function serverMeans(
   trials: readonly TrialDocument[],
   figures: readonly TrialFigures[],
@@ -13,8 +13,8 @@ export function serverMeans(
   const deltas = trials.map(({ server }) => server).filter((server) => server !== null);
   if (deltas.length === 0) return null;
   const over = (read: (delta: ServerDelta) => number): number => mean(deltas.map(read));
-  /** Null where a trial does not tell it: a mean of some nodes' silence would look like idleness. */
-  const told = (read: (delta: ServerDelta) => number | null): number | null => {
+  /** Returns null if a trial has no value: a mean over the others could look like an idle cluster. */
+  const meanIfKnown = (read: (delta: ServerDelta) => number | null): number | null => {
     const values = deltas.map(read).filter((value) => value !== null);
     return values.length < deltas.length ? null : mean(values);
   };
@@ -39,8 +39,8 @@ export function serverMeans(
     threadPools: poolMeans(deltas),
     indexingPressure,
     pressureRejections: Object.values(indexingPressure).reduce((sum, rejected) => sum + rejected, 0),
-    cpuMs: told((delta) => delta.cpuMs),
-    diskBusyMs: told((delta) => delta.diskBusyMs),
+    cpuMs: meanIfKnown((delta) => delta.cpuMs),
+    diskBusyMs: meanIfKnown((delta) => delta.diskBusyMs),
     busiest: {
       cpuShare: busiestMean(figures, ({ cpuShare }) => cpuShare),
       gcShare: busiestMean(figures, ({ shares }) => shares.gc ?? null),
@@ -51,7 +51,7 @@ export function serverMeans(
   };
 }
 
-/** Of the busiest node of each trial, among those that tell; null where in some trial none tells. */
+/** Returns the mean over trials of the busiest node with a value; null if in some trial no node has a value. */
 function busiestMean(
   figures: readonly TrialFigures[],
   read: (node: NodeFigures) => number | null,
@@ -63,9 +63,9 @@ function busiestMean(
 }
 
 function cacheMeans(deltas: readonly ServerDelta[]): ServerMeans['requestCache'] {
-  const told = deltas.map(({ requestCache }) => requestCache).filter((cache) => cache !== undefined);
-  if (told.length < deltas.length) return null;
-  const [hits, misses] = [mean(told.map((cache) => cache.hits)), mean(told.map((cache) => cache.misses))];
+  const known = deltas.map(({ requestCache }) => requestCache).filter((cache) => cache !== undefined);
+  if (known.length < deltas.length) return null;
+  const [hits, misses] = [mean(known.map((cache) => cache.hits)), mean(known.map((cache) => cache.misses))];
   return { hits, misses, share: hits + misses === 0 ? null : hits / (hits + misses) };
 }
 
@@ -84,7 +84,7 @@ function poolMeans(deltas: readonly ServerDelta[]): ServerMeans['threadPools'] {
   );
 }
 
-/** Null when no trial tells the index's state. */
+/** Returns null if no trial has the state of its indices. */
 export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null {
   const states = trials.map(({ index }) => index).filter((index) => index !== null);
   if (states.length === 0) return null;
@@ -108,23 +108,25 @@ export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null 
   };
 }
 
-/** Null where none of them is known. */
+/** Returns the mean of the known values; null without any. */
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : mean(known);
 }
 
-/** Of the trials in which a step came to an end. */
+/** Returns the mean time of each step, over the trials in which the step ended. */
 function recipeMeans(states: readonly IndexState[]): Pick<IndexMeans, 'recipe'> {
-  const told = states.map(({ recipe }) => recipe).filter((times) => times !== undefined);
-  if (told.length === 0) return {};
-  const steps = [...new Set(told.flatMap((times) => Object.keys(times)))];
+  const known = states.map(({ recipe }) => recipe).filter((times) => times !== undefined);
+  if (known.length === 0) return {};
+  const steps = [...new Set(known.flatMap((times) => Object.keys(times)))];
   return {
-    recipe: Object.fromEntries(steps.map((step) => [step, mean(told.flatMap((times) => times[step] ?? []))])),
+    recipe: Object.fromEntries(
+      steps.map((step) => [step, mean(known.flatMap((times) => times[step] ?? []))]),
+    ),
   };
 }
 
-/** A field that a trial does not tell has no bytes there. */
+/** Returns bytes per document by field. A field that a trial does not list counts as 0 there. */
 function fieldMeans(states: readonly IndexState[]): IndexMeans['fields'] {
   const names = [...new Set(states.flatMap(({ fields = {} }) => Object.keys(fields)))];
   return names

@@ -1,4 +1,4 @@
-/** Where the variation of each task's figures comes from: cells, repetitions, places within them, and the rest. */
+/** Splits the variation of each task's metrics into cells, repetitions, positions within repetitions, and the rest. */
 import { varianceParts, type VarianceParts } from '../../analysis/blocked';
 import { blocksOfCells, figuresOf } from '../../analysis/blocks';
 import type { Definition } from '../../experiment/definition';
@@ -7,7 +7,7 @@ import { tasksOf } from '../../experiment/resolved-cells';
 import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import type { ReportVariance } from './report';
 
-/** Nothing for a run of several environments or a sequential one: their repetitions are not measured in turn. */
+/** Returns an empty list for runs of several environments and sequential runs, because their repetitions are not measured in turn. */
 export function buildVariance(
   { order }: Pick<Definition, 'order'>,
   plan: Plan,
@@ -31,7 +31,7 @@ export function buildVariance(
   });
 }
 
-/** By how much a trial's throughput varied around its cell and repetition, of the task where it varied most; null where that is not known. */
+/** Returns how much the throughput of trials varied around cell and repetition, for the task that varied most; null if not known. */
 export const noiseIn = (variance: readonly ReportVariance[]): number | null =>
   variance.reduce<number | null>(
     (most, { throughput }) => (throughput === null ? most : Math.max(most ?? 0, throughput.rest)),

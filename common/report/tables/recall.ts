@@ -9,7 +9,7 @@ import {
   type Cost,
   type FrontierPoint,
   type FrontierPoints,
-  type Standing,
+  type FrontierPosition,
 } from '../model/frontier';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
@@ -22,7 +22,7 @@ export const formatRecall = (value: number | null | undefined): string =>
 const between = (interval: Interval | null, format: (value: number) => string): string =>
   interval === null ? '–' : `${format(interval.low)} to ${format(interval.high)}`;
 
-const STANDINGS = {
+const POSITIONS = {
   unbeaten: cell('yes', 'good'),
   unsure: cell('within the intervals', 'doubt'),
   beaten: cell('no', 'quiet'),
@@ -35,9 +35,9 @@ export const costNames = (points: readonly FrontierPoint[], unit: string): Recor
 });
 
 /** Which cells no other one beats, in a sentence. */
-export function standingSentence({ points, name }: FrontierPoints, cost: Cost, unit: string): string {
-  const named = (standing: Standing): string =>
-    points.flatMap((point) => (point.standing[cost] === standing ? [point.name] : [])).join('; ');
+export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, unit: string): string {
+  const named = (position: FrontierPosition): string =>
+    points.flatMap((point) => (point.positions[cost] === position ? [point.name] : [])).join('; ');
   const unsure = named('unsure');
   if (named('unbeaten') === '')
     return `Too few answers stand behind the ${costNames(points, unit)[cost]} to say which cells others beat by it.`;
@@ -60,7 +60,7 @@ export function recallTable(report: Report, task: string): Table | null {
     note: [
       'The share of the true nearest neighbours, found by comparing every vector, that answers held. Its interval is over trials, or over queries where that is wider.',
       `${formatNumber(fewest)} answers or more were judged in each cell, to ${plural(points[0]!.own.recall!.queries, 'query', 'queries')}.`,
-      ...(several ? COSTS.map((cost) => standingSentence(found, cost, unit)) : []),
+      ...(several ? COSTS.map((cost) => frontierSentence(found, cost, unit)) : []),
       changeNote(
         points.map(({ own, recall }) => ({
           ratio: own.recall!.comparison?.ratio,
@@ -85,7 +85,7 @@ export function recallTable(report: Report, task: string): Table | null {
       optional(left('unbeaten by p95')),
       optional(left(`unbeaten by ${unit}`)),
     ],
-    rows: points.map(({ name, own, recall: { mean, interval }, standing }) => {
+    rows: points.map(({ name, own, recall: { mean, interval }, positions }) => {
       const { judged, comparison, p95 } = own.recall!;
       return [
         cell(name),
@@ -103,7 +103,7 @@ export function recallTable(report: Report, task: string): Table | null {
         cell(formatNumber(own.throughput.mean)),
         cell(formatInterval(own.throughput.interval)),
         ...COSTS.map((cost) =>
-          several ? (standing[cost] === null ? cell('–') : STANDINGS[standing[cost]]) : cell(''),
+          several ? (positions[cost] === null ? cell('–') : POSITIONS[positions[cost]]) : cell(''),
         ),
       ];
     }),

@@ -374,7 +374,7 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'
-      : `All ${formatNumber(accepted)} ${what} at the first attempt: none ${orWords(TROUBLE.filter(({ seldom }) => !seldom))}.`;
+      : `All ${formatNumber(accepted)} ${what} at the first attempt: none ${orWords(TROUBLE.filter(({ isRare }) => !isRare))}.`;
   return { title: '', lines: [sentence], notes: [] };
 }
 

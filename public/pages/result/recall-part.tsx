@@ -9,10 +9,10 @@ import {
   pointsBy,
   type Cost,
   type CostPoint,
-  type Standing,
+  type FrontierPosition,
 } from '../../../common/report/model/frontier';
 import type { Report } from '../../../common/report/model/report';
-import { formatRecall, recallTable, standingSentence } from '../../../common/report/tables/recall';
+import { formatRecall, recallTable, frontierSentence } from '../../../common/report/tables/recall';
 import type { Table } from '../../../common/report/tables/table';
 import { formatMs, formatNumber } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
@@ -25,7 +25,7 @@ import { taskUnit } from './metrics';
 
 const HEIGHT = 320;
 
-type Looks = Readonly<Record<Standing, Pick<Look, 'colour' | 'shape'>>>;
+type Looks = Readonly<Record<FrontierPosition, Pick<Look, 'colour' | 'shape'>>>;
 
 function useLooks(): Looks {
   const { colors } = useEuiTheme().euiTheme;
@@ -39,14 +39,14 @@ function useLooks(): Looks {
   );
 }
 
-const standingName = (standing: Standing): string =>
+const positionName = (position: FrontierPosition): string =>
   ({
     unbeaten: i18n.translate('dyno.result.frontier.unbeaten', { defaultMessage: 'no other cell beats it' }),
     unsure: i18n.translate('dyno.result.frontier.unsure', {
       defaultMessage: 'beaten by less than the intervals tell apart',
     }),
     beaten: i18n.translate('dyno.result.frontier.beaten', { defaultMessage: 'beaten' }),
-  })[standing];
+  })[position];
 
 const FORMATS: Record<Cost, (value: number) => string> = { p95: formatMs, rate: formatNumber };
 
@@ -57,7 +57,7 @@ const shown = ({ mean, interval }: Estimate, format: (value: number) => string):
   interval === null ? format(mean) : `${format(mean)} (${format(interval.low)} to ${format(interval.high)})`;
 
 const markOf = (
-  { name, recall, cost: found, stands }: CostPoint,
+  { name, recall, cost: found, position }: CostPoint,
   cost: Cost,
   series: FrontierSeries,
   looks: Looks,
@@ -66,13 +66,13 @@ const markOf = (
   y: found.mean,
   xs: reach(recall),
   ys: reach(found),
-  look: looks[stands],
-  joined: stands === 'unbeaten',
+  look: looks[position],
+  joined: position === 'unbeaten',
   heading: name,
   lines: [
     { label: series.name, value: shown(recall, formatRecall) },
     { label: series.costs[cost].name, value: shown(found, FORMATS[cost]) },
-    { label: '', value: standingName(stands) },
+    { label: '', value: positionName(position) },
   ],
 });
 
@@ -100,7 +100,7 @@ function CostChart({
     defaultMessage:
       'Each cell is a point in the box of its two 95% intervals. The line joins the cells that no other one beats, by their means.',
   });
-  const present = new Set(pointsBy(series, cost).map(({ stands }) => stands));
+  const present = new Set(pointsBy(series, cost).map(({ position }) => position));
   return (
     <>
       <ChartFrame
@@ -108,11 +108,11 @@ function CostChart({
         description={description}
         height={HEIGHT}
         legend={(['unbeaten', 'unsure', 'beaten'] as const)
-          .filter((standing) => present.has(standing))
-          .map((standing) => ({
-            name: standingName(standing),
-            colour: looks[standing].colour,
-            glyph: glyphOf(looks[standing].shape),
+          .filter((position) => present.has(position))
+          .map((position) => ({
+            name: positionName(position),
+            colour: looks[position].colour,
+            glyph: glyphOf(looks[position].shape),
           }))}
       >
         <FrontierChart
@@ -123,7 +123,7 @@ function CostChart({
       </ChartFrame>
       <EuiSpacer size="s" />
       <EuiText size="s" component="p" data-test-subj="dynoUnbeaten">
-        {standingSentence(series, cost, unit)}
+        {frontierSentence(series, cost, unit)}
       </EuiText>
     </>
   );
