@@ -2,7 +2,7 @@
 // under scripts/ calls this first; when all is in place it costs a few milliseconds.
 // Only what Node.js brings may be imported here: nothing else is installed yet.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,17 +33,26 @@ function packagesAreInstalled() {
   );
 }
 
-/** Resolves to the exit code; npm's output goes to stderr, for stdout belongs to the command itself. */
-const npm = (...args) =>
-  new Promise((resolve, reject) => {
-    const child = spawn('npm', args, {
-      cwd: ROOT,
-      stdio: ['ignore', process.stderr, process.stderr],
-      shell: process.platform === 'win32',
+/** Lines of npm that are shown if it fails. */
+const LAST_LINES = 30;
+
+/** Resolves to the exit code of npm, whose output goes to the file `log`. */
+async function npm(log, ...args) {
+  const output = openSync(log, 'w');
+  try {
+    return await new Promise((resolve, reject) => {
+      const child = spawn('npm', args, {
+        cwd: ROOT,
+        stdio: ['ignore', output, output],
+        shell: process.platform === 'win32',
+      });
+      child.once('error', reject);
+      child.once('exit', (code, signal) => resolve(signal ? 1 : code));
     });
-    child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(signal ? 1 : code));
-  });
+  } finally {
+    closeSync(output);
+  }
+}
 
 /** Ends the command when this Node.js is too old. */
 export function checkNode() {
@@ -62,10 +71,13 @@ export async function bootstrap() {
   console.error('dyno: installing the packages of package-lock.json, once');
   // Not `npm ci`, which would delete all packages first, where one has changed. With --no-save the lock file stays as it is, and
   // what it names is checked by its integrity here too.
-  const code = await npm('install', '--no-save', '--no-audit', '--no-fund').catch((error) => {
+  mkdirSync(join(ROOT, 'build'), { recursive: true });
+  const log = join(ROOT, 'build', 'install.log');
+  const code = await npm(log, 'install', '--no-save', '--no-audit', '--no-fund').catch((error) => {
     fail(`npm could not be started (${error.message}): install the npm that belongs to your Node.js`);
   });
   if (code !== 0) {
+    console.error(readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n'));
     fail('npm install failed (see above): is the package registry within reach, is there space on the disk?');
   }
 }

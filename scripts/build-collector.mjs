@@ -1,12 +1,12 @@
 // Builds the collector: build/dynobeat-linux-<arch> for this machine, or with `--all` for amd64 and arm64, and beside
 // it the index template of its events. The binaries are static: they run on any Linux, whatever its C library.
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildMetricsTemplate } from './build-metrics-template.mjs';
-import { MINIMUM_GO, whyNoGo } from './go.mjs';
+import { goEnvironment } from './go.mjs';
 
 export const ARCHITECTURES = ['amd64', 'arm64'];
 
@@ -19,19 +19,12 @@ export const hostArchitecture = () => {
   return architecture;
 };
 
-/** Throws a sentence when there is no Go that can build it. */
-export function checkGo() {
-  const why = whyNoGo();
-  if (why !== undefined) {
-    throw new Error(
-      `Go ${MINIMUM_GO.join('.')} or later is needed to build the collector, and ${why}: see https://go.dev/dl`,
-    );
-  }
-}
+/** Lines of the compiler that are shown if it fails. */
+const LAST_LINES = 30;
 
-/** Rejects with a sentence; what the compiler says goes to stderr. Takes 1 to 5 minutes the first time, then seconds. */
+/** Rejects with a sentence; what Go prints goes to build/collector.log. Takes 1 to 5 minutes the first time, then seconds. */
 export async function buildCollector(architectures = [hostArchitecture()]) {
-  checkGo();
+  const environment = await goEnvironment();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   await buildMetricsTemplate();
@@ -39,16 +32,21 @@ export async function buildCollector(architectures = [hostArchitecture()]) {
     // The same sources give the same bytes: no paths of this machine, and nothing of the checkout's state.
     const flags = `-s -w -X dyno/collector/cmd.Version=${version}`;
     const options = ['-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', binaryOf(architecture)];
+    const log = join(ROOT, 'build', 'collector.log');
+    const output = openSync(log, 'w');
     const child = spawn('go', ['build', ...options, '.'], {
       cwd: join(ROOT, 'collector'),
-      env: { ...process.env, CGO_ENABLED: '0', GOOS: 'linux', GOARCH: architecture },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...environment, CGO_ENABLED: '0', GOOS: 'linux', GOARCH: architecture },
+      stdio: ['ignore', output, output],
     });
     const code = await new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', resolve);
-    });
-    if (code !== 0) throw new Error(`go build failed for linux/${architecture} (see above)`);
+    }).finally(() => closeSync(output));
+    if (code !== 0) {
+      const said = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+      throw new Error(`go build failed for linux/${architecture}, see ${log}:\n${said}`);
+    }
   }
   // Beside the binaries: packages for other machines have it, too.
   copyFileSync(

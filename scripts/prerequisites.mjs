@@ -1,6 +1,7 @@
 // What the tests need beside Node.js and the packages: Go, a JDK and Chromium. It is looked for before anything else is
-// done. Chromium is installed where this process may do that; what else is missing is named in one sentence, with the
-// command that brings it. Imports only what Node.js brings, as scripts/bootstrap.mjs.
+// done. Go and a JDK are downloaded later if their servers answer, and Chromium is installed if this process may do that. What
+// else is missing is named in one sentence, with the command that installs it. Imports only what comes with Node.js, as
+// scripts/bootstrap.mjs.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookForJdk, OLDEST_RELEASE, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
@@ -27,6 +28,28 @@ const GO_FOLDER = '/usr/local/go';
 /** As Go and Adoptium name them. */
 const ARCHITECTURES = { x64: ['amd64', 'x64'], arm64: ['arm64', 'aarch64'] };
 
+/** Servers that the tests download Go and a JDK from, unless a variable names others. */
+const SERVERS = {
+  go: ({ GOPROXY = '' }) =>
+    GOPROXY.split(/[,|]/).find((one) => /^https?:/.test(one)) ?? 'https://proxy.golang.org',
+  jdk: ({ DYNO_ADOPTIUM }) => DYNO_ADOPTIUM || 'https://api.adoptium.net',
+};
+
+/** Time that a server gets to answer, ms. */
+const REACH_MS = 3000;
+
+/** Whether a server answers, whatever it answers. Node.js uses no proxy here: with one, the download itself has to show it. */
+const isReachable = async (url, environment) =>
+  Object.keys(environment).some((name) => /^https?_proxy$/i.test(name)) ||
+  (await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(REACH_MS) }).then(
+    () => true,
+    () => false,
+  ));
+
+/** Whether `need` is downloaded when it is used: see downloads/temurin.ts and downloads/go-toolchain.ts in server/standalone. */
+const canDownload = async (need, { environment, platform, arch, reaches }) =>
+  platform === 'linux' && arch in ARCHITECTURES && (await reaches(SERVERS[need](environment), environment));
+
 /** What is looked at: `environment`, where JDKs are, who this process is. */
 const THIS_MACHINE = {
   environment: process.env,
@@ -35,6 +58,7 @@ const THIS_MACHINE = {
   isRoot: process.getuid?.() === 0,
   platform: process.platform,
   arch: process.arch,
+  reaches: isReachable,
 };
 
 /** The command that brings what can download, where the machine has neither curl nor wget. */
@@ -50,7 +74,7 @@ const download = (url, { environment }) =>
 
 async function goLack(machine) {
   const why = whyNoGo(machine.environment);
-  if (why === undefined) return undefined;
+  if (why === undefined || (await canDownload('go', machine))) return undefined;
   const { platform, arch, isRoot, goFolder } = machine;
   const what = `Go ${MINIMUM_GO.join('.')} or later (${why})`;
   const [name] = ARCHITECTURES[arch] ?? [];
@@ -77,6 +101,7 @@ async function jdkLack(machine) {
   const { environment, jdkFolders, platform, arch, isRoot } = machine;
   const found = await lookForJdk(environment, jdkFolders);
   if (!('unfit' in found)) return undefined;
+  if (!environment.DYNO_JAVA_HOME && (await canDownload('jdk', machine))) return undefined;
   const why = found.unfit.length > 0 ? found.unfit.join('; ') : 'none is found';
   const what = `a JDK ${OLDEST_RELEASE} or later (${why})`;
   const [, name] = ARCHITECTURES[arch] ?? [];

@@ -38,15 +38,18 @@ function jdk(version: string): string {
   return home;
 }
 
-const machine = ({ isRoot = true, environment = {} } = {}): NonNullable<
-  Parameters<typeof whatIsMissing>[1]
-> => ({
+const machine = ({
+  isRoot = true,
+  environment = {},
+  reaches = (_url: string): Promise<boolean> => Promise.resolve(false),
+} = {}): NonNullable<Parameters<typeof whatIsMissing>[1]> => ({
   environment: { PATH: programs, ...environment },
   jdkFolders: [join(folder, 'jvm')],
   goFolder: join(folder, 'go'),
   isRoot,
   platform: 'linux',
   arch: 'x64',
+  reaches,
 });
 
 describe('what the tests lack on a machine', () => {
@@ -55,6 +58,15 @@ describe('what the tests lack on a machine', () => {
     jdk('21.0.2');
     program('chromium');
     await expect(whatIsMissing(undefined, machine())).resolves.toBeUndefined();
+  });
+
+  it('does not include what a server has that answers', async () => {
+    program('chromium');
+    const asked: string[] = [];
+    const reaches = (url: string): Promise<boolean> => Promise.resolve(asked.push(url) > 0);
+    const environment = { GOPROXY: 'https://proxy.example,direct', DYNO_ADOPTIUM: '' };
+    await expect(whatIsMissing(undefined, machine({ reaches, environment }))).resolves.toBeUndefined();
+    expect(asked.sort()).toEqual(['https://api.adoptium.net', 'https://proxy.example']);
   });
 
   it('is said in one sentence with one command, what is too old along with what it is', async () => {

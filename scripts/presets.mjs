@@ -1,19 +1,11 @@
 // Makes the presets out of the YAML files of common/presets: build/presets.json, which bundles and Jest put in the place of
 // `dyno:presets`. So whatever runs parses no YAML, and a wrong file ends the build and not a run.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+import { importText, sourceText } from './source.mjs';
 
 export const PRESETS_FILE = join(ROOT, 'build', 'presets.json');
 const FOLDER = join(ROOT, 'common', 'presets');
@@ -33,21 +25,6 @@ export const presetInputs = () =>
     .filter((entry) => !entry.name.includes('.test.'))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 
-/** common/presets/read.ts as JavaScript. */
-async function readerText() {
-  const { buildSync } = await import('esbuild');
-  const { outputFiles } = buildSync({
-    absWorkingDir: ROOT,
-    entryPoints: ['common/presets/read.ts'],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    write: false,
-  });
-  return outputFiles[0].text;
-}
-
 const builtFrom = () => (existsSync(PRESETS_FILE) ? JSON.parse(readFileSync(PRESETS_FILE, 'utf8')).from : '');
 
 /**
@@ -56,26 +33,17 @@ const builtFrom = () => (existsSync(PRESETS_FILE) ? JSON.parse(readFileSync(PRES
  */
 export async function buildPresets() {
   const texts = presetTexts();
-  const reader = await readerText();
+  const reader = await sourceText('common/presets/read.ts');
   const from = createHash('sha256')
     .update(JSON.stringify([reader, texts]))
     .digest('hex');
   if (builtFrom() === from) return PRESETS_FILE;
-  const build = join(ROOT, 'build');
-  mkdirSync(build, { recursive: true });
-  // In a file, and not imported as text: its packages are found from where it stands.
-  const folder = mkdtempSync(join(build, 'presets-'));
-  try {
-    const module = join(folder, 'read.mjs');
-    writeFileSync(module, reader);
-    const { readPresets } = await import(pathToFileURL(module).href);
-    const made = join(folder, 'presets.json');
-    writeFileSync(made, JSON.stringify({ from, presets: readPresets(texts) }));
-    // As one piece, for somebody may be reading it.
-    renameSync(made, PRESETS_FILE);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const { readPresets } = await importText(reader);
+  mkdirSync(dirname(PRESETS_FILE), { recursive: true });
+  const made = `${PRESETS_FILE}.${process.pid}`;
+  writeFileSync(made, JSON.stringify({ from, presets: readPresets(texts) }));
+  // In one step, because another process may be reading the file.
+  renameSync(made, PRESETS_FILE);
   return PRESETS_FILE;
 }
 

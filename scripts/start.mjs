@@ -1,10 +1,10 @@
-// `npm start`: the standalone product, `dyno start`, from a checkout. Unlike `npm run dyno` it builds the pages, and has the
-// command build the collector if Go is there: while Elasticsearch comes, and before anything runs, so that no compiler competes
-// with what is measured.
+// `npm start`: the standalone product, `dyno start`, from a checkout. Unlike `npm run dyno`, it builds the pages and lets the
+// command build the collector while Elasticsearch starts. No run begins before, so that no compiler competes with what is
+// measured.
 import './ends.mjs';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { binaryOf, checkGo, hostArchitecture } from './build-collector.mjs';
+import { binaryOf, hostArchitecture } from './build-collector.mjs';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildApp } from './build-app.mjs';
 
@@ -18,26 +18,17 @@ const wantsCollector = (options, environment) =>
 /** Of what the binary is made of; recorded answers, tests and texts are not. */
 const isSource = (file) => /(^go\.(mod|sum)|(?<!_test)\.go|fields[^/]*\.yml)$/.test(file);
 
-function stateOf(binary) {
+function isFresh(binary) {
   const built = statSync(binary, { throwIfNoEntry: false });
-  if (!built) return 'missing';
+  if (!built) return false;
   const collector = join(ROOT, 'collector');
   const isOlder = (file) => built.mtimeMs < statSync(join(collector, file)).mtimeMs;
-  return readdirSync(collector, { recursive: true }).filter(isSource).some(isOlder) ? 'outdated' : 'fresh';
+  return !readdirSync(collector, { recursive: true }).filter(isSource).some(isOlder);
 }
 
 /** The script that builds the collector where that is to be done, else null. */
 function collectorToBuild() {
-  const state = stateOf(binaryOf(hostArchitecture()));
-  if (state === 'fresh') return null;
-  try {
-    checkGo();
-  } catch (error) {
-    // That it is missing is the command's to say.
-    if (state === 'outdated') console.error(`The collector is older than its sources: ${error.message}`);
-    return null;
-  }
-  return join(ROOT, 'scripts', 'build-collector.mjs');
+  return isFresh(binaryOf(hostArchitecture())) ? null : join(ROOT, 'scripts', 'build-collector.mjs');
 }
 
 /** What the command tells the pages of what was done before it, see server/standalone/start/steps.ts. */

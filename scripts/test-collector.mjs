@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from './bootstrap.mjs';
+import { goEnvironment } from './go.mjs';
 
 const COLLECTOR = join(ROOT, 'collector');
 
@@ -15,22 +16,22 @@ const FUZZ_TIME = '10s';
 const COST_BAR_MS = 20;
 
 /** Runs `go` in the collector's folder; `onLine` gets standard output. Resolves to the exit code. */
-const go = (args, onLine) =>
-  new Promise((resolve) => {
+const go = async (args, onLine) => {
+  const environment = await goEnvironment();
+  return await new Promise((resolve) => {
     const child = spawn('go', args, {
       cwd: COLLECTOR,
-      env: { ...process.env, CGO_ENABLED: '0' },
+      env: { ...environment, CGO_ENABLED: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     child.once('error', (error) => {
-      const why =
-        error.code === 'ENOENT' ? 'Go is missing: install it (Debian: golang, 1.26 or later)' : error.message;
-      console.error(`dyno: ${why}`);
+      console.error(`dyno: ${error.message}`);
       resolve(1);
     });
     child.once('close', (code) => resolve(code ?? 1));
     createInterface({ input: child.stdout }).on('line', onLine);
   });
+};
 
 /** What `go test -json` tells of one test or package, see `go doc test2json`. */
 function reader() {

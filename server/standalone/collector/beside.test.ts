@@ -117,7 +117,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
   it('is missed in one quiet line where it is not built', async () => {
     await expect(collect({ collectorFile: '/nowhere/build/dynobeat-linux-amd64' })).resolves.toBeUndefined();
     expect(said).toEqual([
-      'no collector: build/dynobeat-linux-amd64 is not built (npm run build:collector, needs Go 1.26); ' +
+      'no collector: build/dynobeat-linux-amd64 is not built (npm run build:collector); ' +
         'runs continue without figures from the nodes',
     ]);
     expect(warned).toEqual([]);

@@ -38,5 +38,5 @@ export async function whyMissing(collectorFile: string | undefined): Promise<str
   if (collectorFile === INSTALLED)
     return `${INSTALLED} is missing (install the package dynobeat, deb or rpm)`;
   const shown = path.join(path.basename(path.dirname(collectorFile)), path.basename(collectorFile));
-  return `${shown} is not built (npm run build:collector, needs Go 1.26)`;
+  return `${shown} is not built (npm run build:collector)`;
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { download, fetchText } from './download';
+import { download, fetchText, isReachable, sha512 } from './download';
 
 const CONTENT = randomBytes(3_000_000);
 const SHA512 = createHash('sha512').update(CONTENT).digest('hex');
@@ -49,7 +49,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const wanted = () => ({ url, to: join(folder, 'file.zip'), sha512: SHA512, retryDelayMs: 1 });
+const MIRROR = 'DYNO_MAVEN_REPOSITORY';
+const wanted = () => ({
+  url,
+  to: join(folder, 'file.zip'),
+  checksum: sha512(SHA512),
+  mirror: MIRROR,
+  retryDelayMs: 1,
+});
 const expectOnlyTheFile = (): void => {
   expect(readdirSync(folder)).toEqual(['file.zip']);
   expect(readFileSync(join(folder, 'file.zip')).equals(CONTENT)).toBe(true);
@@ -66,7 +73,7 @@ describe('an answer without an end', () => {
 
   it('is read as far as a checksum is long', async () => {
     answer = (_, response) => endless(response);
-    expect(await fetchText(url)).toBe('a'.repeat(4096));
+    expect(await fetchText(url, MIRROR)).toBe('a'.repeat(4096));
   });
 
   it('is no file: it ends at the size that the server told', async () => {
@@ -212,5 +219,20 @@ describe('a download', () => {
     expectOnlyTheFile();
     expect(ranges).toHaveLength(1);
     expect(waits).toBe(1);
+  });
+});
+
+describe('whether a server can be reached', () => {
+  it('is true for any answer', async () => {
+    answer = (_, response) => void response.writeHead(404).end();
+    await expect(isReachable(url)).resolves.toBe(true);
+  });
+
+  it('is false where nothing listens, and after 3 s without an answer', async () => {
+    await expect(isReachable('http://127.0.0.1:9/')).resolves.toBe(false);
+    answer = () => undefined;
+    const begun = performance.now();
+    await expect(isReachable(url)).resolves.toBe(false);
+    expect(performance.now() - begun).toBeLessThan(6000);
   });
 });

@@ -16,14 +16,24 @@ import { outgoing } from '../proxies';
 import { asDiskError } from '../disk-error';
 import { withFileLock } from './file-lock';
 
+/** How a file is recognised as the one that is wanted. */
+export interface Checksum {
+  /** Name of the algorithm, such as SHA-512. */
+  name: string;
+  expected: string;
+  /** Computes the checksum of a file, in the form of `expected`. */
+  of(file: string): Promise<string>;
+}
+
 export interface Download {
   url: string;
   /** Sent to the server of `url`, such as credentials. */
   headers?: Readonly<Record<string, string>>;
   /** The file to make; `<to>.part` and `<to>.lock` stand beside it meanwhile. */
   to: string;
-  /** Hex, what the content must hash to. */
-  sha512: string;
+  checksum: Checksum;
+  /** Environment variable that names another server with the same files; messages about the network quote it. */
+  mirror: string;
   /** Told often: bytes on disk, and bytes altogether where the server says so. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
   /** Told once if another process is at the same file. */
@@ -44,12 +54,25 @@ class Interrupted extends Error {}
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
 
-/** Hex SHA-512 of a file. */
-export async function sha512Of(file: string): Promise<string> {
-  const hash = createHash('sha512');
+async function hashOf(algorithm: string, file: string): Promise<string> {
+  const hash = createHash(algorithm);
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');
 }
+
+/** `expected` in hex. */
+export const sha512 = (expected: string): Checksum => ({
+  name: 'SHA-512',
+  expected,
+  of: (file) => hashOf('sha512', file),
+});
+
+/** `expected` in hex. */
+export const sha256 = (expected: string): Checksum => ({
+  name: 'SHA-256',
+  expected,
+  of: (file) => hashOf('sha256', file),
+});
 
 const dispatcher = (): Agent | EnvHttpProxyAgent =>
   outgoing({ connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
@@ -92,12 +115,39 @@ const LARGEST_FILE = 4 * 1024 ** 3;
 /** Largest text that {@link fetchText} takes, bytes. */
 const LONGEST_TEXT = 4096;
 
+const hint = (mirror: string): string =>
+  `Is the network there? HTTPS_PROXY names a proxy, ${mirror} a mirror of the server`;
+
+/** Time that a server gets to answer before it counts as out of reach, ms. */
+const REACH_MS = 3000;
+
+/** Whether a server answers at `url` within 3 s, whatever it answers. */
+export async function isReachable(url: string, signal?: AbortSignal): Promise<boolean> {
+  const agent = dispatcher();
+  const limit = AbortSignal.timeout(REACH_MS);
+  try {
+    await fetch(url, {
+      dispatcher: agent,
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    });
+    return true;
+  } catch {
+    signal?.throwIfAborted();
+    return false;
+  } finally {
+    await agent.destroy();
+  }
+}
+
 /**
- * A short text; undefined where the server has none (404). Rejects with a DynoError (run) `download.unreachable` or
+ * A short text; undefined where the server has none (404). `mirror` is as in {@link Download}. Rejects with a DynoError (run) `download.unreachable` or
  * `download.refused`, or with the signal's reason.
  */
 export async function fetchText(
   url: string,
+  mirror: string,
   signal?: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string | undefined> {
@@ -117,8 +167,7 @@ export async function fetchText(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof DynoError) throw error;
-    const hint = 'Is the network there? HTTPS_PROXY names a proxy, DYNO_MAVEN_REPOSITORY a mirror';
-    throw runError('download.unreachable', url, `cannot be read: ${reasonOf(error)}. ${hint}`, error);
+    throw runError('download.unreachable', url, `cannot be read: ${reasonOf(error)}. ${hint(mirror)}`, error);
   } finally {
     await agent.destroy();
   }
@@ -203,8 +252,8 @@ async function receiveAll(part: string, download: Download): Promise<void> {
         throw runError(
           (await sizeOf(part)) > 0 ? 'download.interrupted' : 'download.unreachable',
           url,
-          `cannot be downloaded: ${error.message}. Is the network there? HTTPS_PROXY names a proxy, ` +
-            'DYNO_MAVEN_REPOSITORY a mirror of the repository. What has arrived is kept for the next attempt',
+          `cannot be downloaded: ${error.message}. ${hint(download.mirror)}. ` +
+            'What has arrived is kept for the next attempt',
           error,
         );
       }
@@ -214,39 +263,39 @@ async function receiveAll(part: string, download: Download): Promise<void> {
 }
 
 async function fetchVerified(download: Download): Promise<void> {
-  const { url, to, sha512 } = download;
+  const { url, to, checksum } = download;
   const part = `${to}.part`;
   for (;;) {
     const resumed = (await sizeOf(part)) > 0;
     await receiveAll(part, download);
-    const found = await sha512Of(part);
-    if (found === sha512) return rename(part, to);
+    const found = await checksum.of(part);
+    if (found === checksum.expected) return rename(part, to);
     await rm(part, { force: true });
     // What was left from before may have been wrong; a whole file that is wrong will not get better.
     if (!resumed) {
       throw runError(
         'download.checksum',
         url,
-        `the file that arrived is not the one that Dyno knows: its SHA-512 is ${found}, expected ${sha512}`,
+        `the file that arrived is not the one that Dyno knows: its ${checksum.name} is ${found}, expected ${checksum.expected}`,
       );
     }
   }
 }
 
 /**
- * Resolves to `to` once it holds what `sha512` says; downloads only if it does not. Several processes may ask at once.
+ * Resolves to `to` once its content has the checksum; downloads only if it does not. Several processes may ask at once.
  * Rejects with a DynoError (run): `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`,
  * `disk.not-writable`.
  */
 export async function download(wanted: Download): Promise<string> {
-  const { to, sha512, onWait } = wanted;
+  const { to, checksum, onWait } = wanted;
   try {
     await mkdir(dirname(to), { recursive: true });
     await withFileLock(
       `${to}.lock`,
       async () => {
         if ((await sizeOf(to)) > 0) {
-          if ((await sha512Of(to)) === sha512) return;
+          if ((await checksum.of(to)) === checksum.expected) return;
           await rm(to);
         }
         await fetchVerified(wanted);

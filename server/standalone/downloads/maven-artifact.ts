@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { runError } from '../../../common/problem';
 import { cacheFolder } from './cache-folder';
-import { download, fetchText } from './download';
-import { outgoingAddress } from '../proxies';
+import { download, fetchText, sha512 } from './download';
+import { mirrorOf, type Mirror } from './mirror';
 import { downloadProgress } from './progress';
 
 export interface Coordinates {
@@ -26,23 +26,15 @@ export interface PublishedArtifact extends PinnedArtifact {
   isIndependent: boolean;
 }
 
+const MIRROR = 'DYNO_MAVEN_REPOSITORY';
 const CENTRAL = 'https://repo1.maven.org/maven2';
 /** Google's copy of Maven Central, for what Central itself serves. */
 const COPY = 'https://maven-central.storage.googleapis.com/maven2';
 /** A server that is not there, as behind many firewalls, holds nobody up for longer, ms. */
 const ELSEWHERE_MS = 10_000;
 
-/** The repository that `DYNO_MAVEN_REPOSITORY` names, else Maven Central. Throws a DynoError `download.repository` (input). */
-function repositoryOf(environment: NodeJS.ProcessEnv): { url: string; headers: Record<string, string> } {
-  const named = environment.DYNO_MAVEN_REPOSITORY;
-  if (!named) return { url: CENTRAL, headers: {} };
-  const { url, headers } = outgoingAddress(named, {
-    code: 'download.repository',
-    setting: 'DYNO_MAVEN_REPOSITORY',
-    allowed: 'https://host/path or https://user:password@host/path',
-  });
-  return { url: url.href.replace(/\/*$/, ''), headers };
-}
+/** The repository that `DYNO_MAVEN_REPOSITORY` names, else Maven Central. Throws as {@link mirrorOf} does. */
+const repositoryOf = (environment: NodeJS.ProcessEnv): Mirror => mirrorOf(MIRROR, CENTRAL, environment);
 
 const pathOf = ({ groupId, artifactId, version, extension }: Coordinates): string =>
   `${groupId.replaceAll('.', '/')}/${artifactId}/${version}/${artifactId}-${version}.${extension}`;
@@ -62,7 +54,7 @@ export async function publishedArtifact(
   { signal, environment = process.env, fetch = fetchText }: LookUp = {},
 ): Promise<PublishedArtifact | undefined> {
   const own = `${mavenArtifactUrl(coordinates, environment)}.sha512`;
-  const text = await fetch(own, signal, repositoryOf(environment).headers);
+  const text = await fetch(own, MIRROR, signal, repositoryOf(environment).headers);
   if (text === undefined) return undefined;
   const beside = checksumIn(text);
   if (beside === undefined) throw runError('download.refused', own, 'is no SHA-512 checksum');
@@ -70,10 +62,12 @@ export async function publishedArtifact(
     const elsewhere = `${repository}/${pathOf(coordinates)}.sha512`;
     if (new URL(elsewhere).host === new URL(own).host) continue;
     const limit = AbortSignal.timeout(ELSEWHERE_MS);
-    const told = await fetch(elsewhere, signal ? AbortSignal.any([signal, limit]) : limit).catch(() => '');
+    const either = signal ? AbortSignal.any([signal, limit]) : limit;
+    const text = await fetch(elsewhere, MIRROR, either).catch(() => '');
     signal?.throwIfAborted();
-    const sha512 = checksumIn(told ?? '');
-    if (sha512 !== undefined) return { ...coordinates, sha512, checksum: elsewhere, isIndependent: true };
+    const found = checksumIn(text ?? '');
+    if (found !== undefined)
+      return { ...coordinates, sha512: found, checksum: elsewhere, isIndependent: true };
   }
   return { ...coordinates, sha512: beside, checksum: own, isIndependent: false };
 }
@@ -105,7 +99,8 @@ export async function mavenArtifact(
     url: mavenArtifactUrl(artifact),
     headers: repositoryOf(process.env).headers,
     to: join(cacheFolder(), 'downloads', name),
-    sha512: artifact.sha512,
+    checksum: sha512(artifact.sha512),
+    mirror: MIRROR,
     signal,
     onProgress: onProgress ?? downloadProgress(`Downloading ${name}`),
     onWait: () => process.stderr.write(`Waiting for another process that is downloading ${name}\n`),

@@ -186,7 +186,8 @@ export async function elasticsearchDistribution(
   identity: Identity | undefined,
   { version = ELASTICSEARCH_VERSION, ...following }: DistributionOptions = {},
 ): Promise<Distribution> {
-  const java = await findJava();
+  const folder = await distributionFolder(identity);
+  const java = await findJava({ folder, ...following });
   const obstacle = await obstacleOnWay(java.home, identity);
   if (obstacle !== undefined) {
     throw runError(
@@ -196,7 +197,7 @@ export async function elasticsearchDistribution(
         'let DYNO_JAVA_HOME name one elsewhere, or run Dyno as an ordinary user',
     );
   }
-  const home = join(await distributionFolder(identity), `elasticsearch-${version}`);
+  const home = join(folder, `elasticsearch-${version}`);
   const found = async (): Promise<Distribution> => {
     const note = await readFile(noteOf(home), 'utf8').catch(() => '');
     return { version, home, java, note };

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findJava } from './java';
+import { findJava, type Java } from './java';
 import { releaseOf } from './jdk.mjs';
 
 let folder: string;
@@ -21,11 +23,19 @@ function aJava(name: string, version: string, tools = ['java', 'javac']): string
   return home;
 }
 
+/** Without a server that has one, unless `environment` names it. */
+const find = (environment: NodeJS.ProcessEnv, systemFolders: readonly string[]): Promise<Java> =>
+  findJava({
+    folder: join(folder, 'cache'),
+    environment: { DYNO_ADOPTIUM: 'http://127.0.0.1:9', ...environment },
+    systemFolders,
+  });
+
 describe('the JDK for Elasticsearch', () => {
   it('is the one that DYNO_JAVA_HOME names', async () => {
     const home = aJava('mine', '21.0.2');
     aJava('system/newer', '25');
-    await expect(findJava({ DYNO_JAVA_HOME: home }, [join(folder, 'system')])).resolves.toEqual({
+    await expect(find({ DYNO_JAVA_HOME: home }, [join(folder, 'system')])).resolves.toEqual({
       home,
       release: 21,
     });
@@ -34,30 +44,51 @@ describe('the JDK for Elasticsearch', () => {
   it('is never another one than DYNO_JAVA_HOME names, even if that does not fit', async () => {
     aJava('system/good', '25');
     const old = aJava('old', '17.0.15');
-    const failure = findJava({ DYNO_JAVA_HOME: old }, [join(folder, 'system')]);
+    const failure = find({ DYNO_JAVA_HOME: old }, [join(folder, 'system')]);
     await expect(failure).rejects.toMatchObject({ code: 'java.unfit' });
     await expect(failure).rejects.toThrow('is Java 17.0.15, 21 or later is needed');
   });
 
   it('is the newest of the system that Elasticsearch is known to run on', async () => {
     for (const release of ['17.0.1', '21', '25.0.3', '30-ea']) aJava(`system/jdk-${release}`, release);
-    await expect(findJava({}, [join(folder, 'system')])).resolves.toMatchObject({ release: 25 });
+    await expect(find({}, [join(folder, 'system')])).resolves.toMatchObject({ release: 25 });
   });
 
   it('is the system’s if JAVA_HOME is too old', async () => {
     const JAVA_HOME = aJava('old', '1.8.0_392');
     const home = aJava('system/good', '21');
-    await expect(findJava({ JAVA_HOME }, [join(folder, 'system')])).resolves.toMatchObject({ home });
+    await expect(find({ JAVA_HOME }, [join(folder, 'system')])).resolves.toMatchObject({ home });
   });
 
   it('is found on the PATH last', async () => {
     const home = aJava('somewhere', '22');
-    await expect(findJava({ PATH: join(home, 'bin') }, [])).resolves.toMatchObject({ home });
+    await expect(find({ PATH: join(home, 'bin') }, [])).resolves.toMatchObject({ home });
+  });
+
+  it('is downloaded if the machine has none, and then found in the cache', async () => {
+    const server = createServer((_, response) => void response.end('no archive'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const DYNO_ADOPTIUM = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      // Another file than the pinned one is refused.
+      await expect(find({ DYNO_ADOPTIUM }, [])).rejects.toMatchObject({ code: 'download.checksum' });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    const home = aJava('cache/jdk-21.0.10+7', '21.0.10');
+    await expect(find({}, [])).resolves.toEqual({ home, release: 21 });
+  });
+
+  it('is asked for in one sentence if no server has one', async () => {
+    await expect(find({}, [])).rejects.toThrow(
+      /^Elasticsearch needs a JDK, and none fits, and http:\/\/127\.0\.0\.1:9, which has one, does not answer\. Install a JDK/,
+    );
   });
 
   it('has a compiler', async () => {
     aJava('system/jre', '21', ['java']);
-    const failure = findJava({}, [join(folder, 'system')]);
+    const failure = find({}, [join(folder, 'system')]);
     await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'java.missing' });
     await expect(failure).rejects.toThrow(/without javac.*openjdk-21-jdk-headless.*DYNO_JAVA_HOME/s);
   });

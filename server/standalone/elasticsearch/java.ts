@@ -1,10 +1,16 @@
-/** The JDK that Elasticsearch runs on, or a problem that says how to get one. */
+/** The JDK that Elasticsearch runs on: one of this machine, else a downloaded one. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inputError, runError } from '../../../common/problem';
-import { lookForJdk, OLDEST_RELEASE, SYSTEM_FOLDERS } from './jdk.mjs';
+import { isReachable } from '../downloads/download';
+import type { DownloadFollowing } from '../downloads/maven-artifact';
+import { downloadTemurin, temurinFor } from '../downloads/temurin';
+import { untold, type Steps } from '../start/steps';
+import { lookForJdk, OLDEST_RELEASE, releaseOf, SYSTEM_FOLDERS } from './jdk.mjs';
 
 export interface Java {
   home: string;
-  /** The feature release: 21, 25. */
+  /** Feature release, such as 21 or 25. */
   release: number;
 }
 
@@ -12,20 +18,56 @@ const HOW_TO_GET_ONE =
   `Install a JDK ${OLDEST_RELEASE} or later, for instance "apt-get install openjdk-21-jdk-headless" (Debian 13, Ubuntu 24.04) or ` +
   'a Temurin JDK, and let DYNO_JAVA_HOME name its folder if it is not found by itself';
 
+export interface JavaOptions extends DownloadFollowing {
+  /** Folder that a downloaded JDK is kept in. */
+  folder: string;
+  /** Notified of the download, in place of stderr. */
+  steps?: Steps;
+  environment?: NodeJS.ProcessEnv;
+  systemFolders?: readonly string[];
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
 /**
- * See {@link lookForJdk} for where it is sought. Rejects with a DynoError `java.unfit` or `java.missing` that says what
- * was looked at and how to get one.
+ * Resolves to the JDK that {@link lookForJdk} finds, else to a downloaded Temurin. Rejects with a DynoError `java.unfit` or
+ * `java.missing` that says what was looked at and how to get one, or as {@link downloadTemurin} does.
  */
-export async function findJava(
-  environment: NodeJS.ProcessEnv = process.env,
-  systemFolders: readonly string[] = SYSTEM_FOLDERS,
-): Promise<Java> {
+export async function findJava({
+  folder,
+  steps = untold,
+  environment = process.env,
+  systemFolders = SYSTEM_FOLDERS,
+  ...following
+}: JavaOptions): Promise<Java> {
   const found = await lookForJdk(environment, systemFolders);
   if (!('unfit' in found)) return found;
   const { unfit } = found;
   if (environment['DYNO_JAVA_HOME']) {
     throw inputError('java.unfit', 'DYNO_JAVA_HOME', `${unfit.join('; ')}. ${HOW_TO_GET_ONE}`);
   }
+  const temurin = temurinFor(environment);
   const seen = unfit.length > 0 ? `: ${unfit.join('; ')}` : '';
-  throw runError('java.missing', '', `Elasticsearch needs a JDK, and none fits${seen}. ${HOW_TO_GET_ONE}`);
+  const lack = `Elasticsearch needs a JDK, and none fits${seen}`;
+  if (temurin === undefined) throw runError('java.missing', '', `${lack}. ${HOW_TO_GET_ONE}`);
+  const home = join(folder, temurin.home);
+  const java = { home, release: releaseOf(temurin.name.replace('jdk-', '')) };
+  if (await exists(home)) return java;
+  if (!(await isReachable(temurin.url, following.signal))) {
+    const { origin } = new URL(temurin.url);
+    throw runError(
+      'java.missing',
+      '',
+      `${lack}, and ${origin}, which has one, does not answer. ${HOW_TO_GET_ONE}`,
+    );
+  }
+  const name = `Java ${java.release} (Temurin)`;
+  await steps.carry({ doing: `Downloading ${name}`, done: `${name} is downloaded` }, (onProgress) =>
+    downloadTemurin(temurin, folder, onProgress ? { ...following, onProgress } : following),
+  );
+  return java;
 }

@@ -2,14 +2,14 @@
  * Starts a complete OpenSearch, whose ingest pipelines and Painless the published Elasticsearch lacks, and a proxy that presents it as
  * an Elasticsearch, because Dyno refuses OpenSearch. Bulk responses of both have the same format.
  */
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { withFileLock } from '../../../server/standalone/downloads/file-lock';
 import { mavenArtifact } from '../../../server/standalone/downloads/maven-artifact';
+import { unpackOnce } from '../../../server/standalone/downloads/unpack-once';
 import { distributionFolder, ephemeralFolder } from '../../../server/standalone/elasticsearch/folders';
 import { serverIdentity } from '../../../server/standalone/elasticsearch/identity';
 import { findJava } from '../../../server/standalone/elasticsearch/java';
@@ -37,24 +37,14 @@ const INTO_ITS_HOME = /^.*(?:logs\/|HeapDump).*$/gm;
 /** Version of Elasticsearch that the proxy reports. */
 const PRESENTED_AS = '9.5.3';
 
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );
-
 /** Downloads and unpacks it once, next to the embedded Elasticsearch. */
 async function distribution(identity: Identity | undefined): Promise<string> {
-  const home = join(await distributionFolder(identity), `opensearch-${VERSION}`);
-  await withFileLock(`${home}.lock`, async () => {
-    if (await exists(home)) return;
-    const unpacking = `${home}.unpacking`;
-    await rm(unpacking, { recursive: true, force: true });
-    await unzip(await mavenArtifact(ARTIFACT), unpacking);
-    await rename(join(unpacking, `opensearch-${VERSION}`), home);
-    await rm(unpacking, { recursive: true, force: true });
+  return await unpackOnce({
+    home: join(await distributionFolder(identity), `opensearch-${VERSION}`),
+    root: `opensearch-${VERSION}`,
+    download: () => mavenArtifact(ARTIFACT),
+    unpack: unzip,
   });
-  return home;
 }
 
 export interface OpenSearch {
@@ -68,7 +58,7 @@ export interface OpenSearch {
 export async function startOpenSearch(): Promise<OpenSearch> {
   const identity = serverIdentity();
   const home = await distribution(identity);
-  const java = await findJava();
+  const java = await findJava({ folder: await distributionFolder(identity) });
   const folder = await ephemeralFolder(identity);
   const [port, transport] = (await freePorts(2)) as [number, number];
   const config = join(folder, 'config');

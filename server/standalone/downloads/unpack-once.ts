@@ -1,0 +1,68 @@
+/** Unpacks a downloaded archive into the cache, once for all processes and checkouts. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DynoError, messageOf, runError } from '../../../common/problem';
+import { asDiskError } from '../disk-error';
+import { withFileLock } from './file-lock';
+
+export interface Unpacking {
+  /** Folder that is made. It exists only when it is complete. */
+  home: string;
+  /** Folder within the archive that becomes `home`. */
+  root: string;
+  /** Resolves to the file of the archive, which is removed after unpacking. */
+  download(): Promise<string>;
+  /** Unpacks the archive into the folder `to`. */
+  unpack(archive: string, to: string): Promise<void>;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Resolves to `home`. Rejects as `download` and `unpack` do, or with a DynoError `disk.*`. */
+export async function unpackOnce({ home, root, download, unpack }: Unpacking): Promise<string> {
+  if (await exists(home)) return home;
+  try {
+    await withFileLock(
+      `${home}.lock`,
+      async () => {
+        if (await exists(home)) return;
+        const archive = await download();
+        const unpacking = `${home}.unpacking`;
+        await rm(unpacking, { recursive: true, force: true });
+        await unpack(archive, unpacking);
+        await rename(join(unpacking, root), home);
+        await rm(unpacking, { recursive: true, force: true });
+        await rm(archive, { force: true });
+      },
+      () => process.stderr.write(`Waiting for another process that is unpacking ${home}\n`),
+    );
+  } catch (error) {
+    throw error instanceof DynoError ? error : asDiskError(error, home);
+  }
+  return home;
+}
+
+const run = promisify(execFile);
+
+/** Unpacks a `.tar.gz` into the folder `to`, which other users may read, with the system's `tar`. Rejects with a DynoError. */
+export async function untar(archive: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  await chmod(to, 0o755);
+  try {
+    await run('tar', ['-xzf', archive, '-C', to, '--no-same-owner']);
+  } catch (error) {
+    const output = (error as { stderr?: string }).stderr?.trim().slice(0, 500);
+    throw runError(
+      'download.not-unpacked',
+      archive,
+      `tar could not unpack it: ${output || messageOf(error)}`,
+      error,
+    );
+  }
+}
