@@ -134,7 +134,7 @@ const JUDGES: { readonly [P in AboutPart]?: (found: Found<P>, around: Around) =>
     missed.map(({ experiment, at, why }) =>
       warning(
         `The schedule of ${experiment} started no run at ${at}: ${why}.`,
-        'The list of experiments has its missed times; run it by hand if that night counts.',
+        'The list of experiments shows its missed times. Start a run yourself if you need that one.',
       ),
     ),
 

@@ -72,24 +72,24 @@ test('runs to which the target added different things are not compared, runs of 
 });
 
 test('a history has a cut where the target began to add something, and none where an older Dyno did not look', () => {
-  const nights = (...all: (UnaskedPart[] | undefined)[]) =>
+  const historyRuns = (...all: (UnaskedPart[] | undefined)[]) =>
     all.map((unasked, at) => {
       const { run, trials } = runWith(unasked, `run-${at}`);
       return historyRunOf(run, resolvePlan(run), trials);
     });
-  expect(cutsOf(nights(undefined, [], [], [REFRESH_45])).cuts).toEqual([
+  expect(cutsOf(historyRuns(undefined, [], [], [REFRESH_45])).cuts).toEqual([
     { night: 3, what: [expect.stringContaining('index.refresh_interval 45s')] },
   ]);
 });
 
 test('whether additions are refused is no change of what trials do', () => {
   const { run, trials } = refreshRun();
-  const night = (templates?: 'refuse') => {
+  const historyRun = (templates?: 'refuse') => {
     const definition = {
       ...run.definition,
       index: { ...run.definition.index, ...(templates ? { templates } : {}) },
     };
     return historyRunOf({ ...run, definition }, resolvePlan({ ...run, definition }), trials).cells;
   };
-  expect(night('refuse')).toEqual(night());
+  expect(historyRun('refuse')).toEqual(historyRun());
 });

@@ -44,7 +44,7 @@ export const rulePastSchema = z.object({
 export type RulePast = z.output<typeof rulePastSchema>;
 export type PastJudgement = z.output<typeof judgementSchema>;
 
-const night = z.object({
+const run = z.object({
   run: z.string(),
   /** When it began, ISO 8601. */
   at: z.string(),
@@ -61,11 +61,11 @@ const saidOfRun = z.object({
 export const regressionPastSchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string() }),
   /** The oldest first. */
-  nights: z.array(night),
+  nights: z.array(run),
   /** Of each alert that there would have been, by the run; null where there was nothing to judge. The worst first. */
   rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(saidOfRun.nullable()) })),
   /** Where a level became another, the newest first. */
-  said: z.array(saidOfRun.extend({ id: z.string(), night })),
+  said: z.array(saidOfRun.extend({ id: z.string(), night: run })),
   /** How many series the rule watches. */
   series: z.number().int(),
   /** Says so where no run has come for too long. */

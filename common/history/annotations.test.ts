@@ -9,17 +9,17 @@ const by = { author: 'anna', updated: '2026-11-30T10:00:00.000Z' };
 const noted = { id: 'n', version: '1', author: 'anna', created: by.updated, updated: by.updated };
 
 const slower: Planted = {
-  nights: 30,
-  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
-  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2', Dyno: '0.1.0' }),
+  runs: 30,
+  factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
+  place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2', Dyno: '0.1.0' }),
 };
-const nights = madeHistoryRuns(slower);
+const runs = madeHistoryRuns(slower);
 
 const historyOf = (annotations: Partial<Annotations>, filter: HistoryFilter = {}): History =>
   buildHistory(
     {
       experiment: { id: 'searches', name: 'Searches' },
-      nights,
+      runs,
       annotations: { notes: [], baseline: null, ...annotations },
     },
     filter,
@@ -28,28 +28,28 @@ const historyOf = (annotations: Partial<Annotations>, filter: HistoryFilter = {}
 const version: Baseline = { trait: 'Elasticsearch', value: '9.5.2', since: null, ...by };
 
 test('a baseline is a run, or all runs of a version, perhaps from a time on', () => {
-  expect(tellBaseline({ run: 'run-3', ...by }, nights)).toMatchObject({
+  expect(tellBaseline({ run: 'run-3', ...by }, runs)).toMatchObject({
     label: 'run run-3',
     nights: [3],
     run: 'run-3',
   });
-  expect(tellBaseline(version, nights)).toMatchObject({
+  expect(tellBaseline(version, runs)).toMatchObject({
     label: 'Elasticsearch 9.5.2',
-    nights: nights.slice(0, 20).map((_, at) => at),
+    nights: runs.slice(0, 20).map((_, at) => at),
     run: 'run-19',
   });
-  const since = tellBaseline({ ...version, since: '2026-11-15T00:00:00.000Z' }, nights);
+  const since = tellBaseline({ ...version, since: '2026-11-15T00:00:00.000Z' }, runs);
   expect(since).toMatchObject({
     label: 'Elasticsearch 9.5.2 since 2026-11-15',
     nights: [14, 15, 16, 17, 18, 19],
   });
-  expect(tellBaseline({ run: 'gone', ...by }, nights)).toMatchObject({ nights: [], run: null });
+  expect(tellBaseline({ run: 'gone', ...by }, runs)).toMatchObject({ nights: [], run: null });
 });
 
 test('a version is written with its trait or, where that is clear, without', () => {
-  expect(findTrait('9.5.2', nights)).toEqual({ trait: 'Elasticsearch', value: '9.5.2' });
-  expect(findTrait('Dyno 0.1.0', nights)).toEqual({ trait: 'Dyno', value: '0.1.0' });
-  expect(findTrait('9.9.9', nights)).toBeUndefined();
+  expect(findTrait('9.5.2', runs)).toEqual({ trait: 'Elasticsearch', value: '9.5.2' });
+  expect(findTrait('Dyno 0.1.0', runs)).toEqual({ trait: 'Dyno', value: '0.1.0' });
+  expect(findTrait('9.9.9', runs)).toBeUndefined();
 });
 
 test('each series is told against the baseline, in one sentence', () => {
@@ -87,10 +87,10 @@ test('a build server fails where a series is worse than the baseline, and hears 
 });
 
 test('a note belongs to its run, or to the run before its time', () => {
-  expect(noteRun({ run: 'run-3', at: '2026-11-20T00:00:00Z' }, nights)).toBe(3);
-  expect(noteRun({ run: null, at: '2026-11-04T12:00:00Z' }, nights)).toBe(3);
-  expect(noteRun({ run: 'gone', at: '2026-11-04T12:00:00Z' }, nights)).toBe(3);
-  expect(noteRun({ run: null, at: '2026-10-01T00:00:00Z' }, nights)).toBeNull();
+  expect(noteRun({ run: 'run-3', at: '2026-11-20T00:00:00Z' }, runs)).toBe(3);
+  expect(noteRun({ run: null, at: '2026-11-04T12:00:00Z' }, runs)).toBe(3);
+  expect(noteRun({ run: 'gone', at: '2026-11-04T12:00:00Z' }, runs)).toBe(3);
+  expect(noteRun({ run: null, at: '2026-10-01T00:00:00Z' }, runs)).toBeNull();
 });
 
 test('notes and the baseline are told in a terminal and as CSV', () => {

@@ -23,10 +23,11 @@ export interface HistoryNote {
 /** Returns the number of the run that a note is about: its run, or the newest one that began before its time; null if no run did. */
 export function noteRun(
   { run, at }: Pick<HistoryNote, 'run' | 'at'>,
-  nights: readonly Pick<HistoryRun, 'run' | 'at'>[],
+  runs: readonly Pick<HistoryRun, 'run' | 'at'>[],
 ): number | null {
-  const own = run === null ? -1 : nights.findIndex((night) => night.run === run);
-  const found = own >= 0 ? own : nights.findLastIndex((night) => parseTime(night.at) <= parseTime(at));
+  const own = run === null ? -1 : runs.findIndex((historyRun) => historyRun.run === run);
+  const found =
+    own >= 0 ? own : runs.findLastIndex((historyRun) => parseTime(historyRun.at) <= parseTime(at));
   return found < 0 ? null : found;
 }
 
@@ -73,36 +74,36 @@ function baselineLabel(of: BaselineOf): string {
   return `${of.trait} ${of.value}${of.since === null ? '' : ` since ${formatDay(of.since)}`}`;
 }
 
-/** Resolves a baseline. `nights`: all runs in the order of time. A run with several places lists several values of a trait, and so matches none of them. */
+/** Resolves a baseline. `runs`: all runs in the order of time. A run with several places lists several values of a trait, and so matches none of them. */
 export function tellBaseline(
   baseline: Baseline,
-  nights: readonly Pick<HistoryRun, 'run' | 'at' | 'place'>[],
+  runs: readonly Pick<HistoryRun, 'run' | 'at' | 'place'>[],
 ): ToldBaseline {
-  const isOf = ({ run, at, place }: (typeof nights)[number]): boolean =>
+  const isOf = ({ run, at, place }: (typeof runs)[number]): boolean =>
     'run' in baseline
       ? run === baseline.run
       : place[baseline.trait] === baseline.value &&
         (baseline.since === null || parseTime(at) >= parseTime(baseline.since));
-  const own = [...nights.keys()].filter((night) => isOf(nights[night]!));
+  const own = [...runs.keys()].filter((point) => isOf(runs[point]!));
   const last = own.at(-1);
   return {
     baseline,
     label: baselineLabel(baseline),
     nights: own,
-    run: last === undefined ? null : nights[last]!.run,
+    run: last === undefined ? null : runs[last]!.run,
   };
 }
 
 /** Describes a baseline, such as `Elasticsearch 9.4.0, 12 runs`. */
-export const baselineText = ({ label, nights, run }: ToldBaseline): string =>
-  `${label}, ${run === null ? 'of which no run is left' : plural(nights.length, 'run')}`;
+export const baselineText = ({ label, nights: points, run }: ToldBaseline): string =>
+  `${label}, ${run === null ? 'of which no run is left' : plural(points.length, 'run')}`;
 
 /** Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value alone means Elasticsearch, if possible. */
 export function findTrait(
   written: string,
-  nights: readonly Pick<HistoryRun, 'place'>[],
+  runs: readonly Pick<HistoryRun, 'place'>[],
 ): { trait: string; value: string } | undefined {
-  const all = traitsOf(nights);
+  const all = traitsOf(runs);
   return (
     all.find(({ trait, value }) => `${trait} ${value}` === written) ??
     all.find(({ trait, value }) => trait === FIRST_TRAIT && value === written) ??
@@ -113,9 +114,9 @@ export function findTrait(
 const FIRST_TRAIT = 'Elasticsearch';
 
 /** Returns all different values of all traits, the newest first. */
-export function traitsOf(nights: readonly Pick<HistoryRun, 'place'>[]): { trait: string; value: string }[] {
+export function traitsOf(runs: readonly Pick<HistoryRun, 'place'>[]): { trait: string; value: string }[] {
   const found = new Map<string, { trait: string; value: string }>();
-  for (const { place } of [...nights].reverse())
+  for (const { place } of [...runs].reverse())
     for (const [trait, value] of Object.entries(place)) found.set(`${trait} ${value}`, { trait, value });
   return [...found.values()];
 }

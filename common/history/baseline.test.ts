@@ -9,21 +9,21 @@ const noise = { within: 0.01, between: 0.01 };
 
 function compare(
   all: readonly Point[][],
-  nights: readonly number[],
+  points: readonly number[],
   better: Series['better'] = 'lower',
 ): (AgainstBaseline | null)[] {
   const series = all.map((points) => madeSeries(points, better));
   const answers = analyseHistory(series, [], { margin: MARGIN });
   const compared = series.map((own, at) => ({ ...own, ...answers[at]! }));
-  return againstBaseline(compared, nights, { margin: MARGIN });
+  return againstBaseline(compared, points, { margin: MARGIN });
 }
 
 const stepped = (by: number, seed = 1, quiet = noise): Point[] =>
-  madeHistoryRuns(quiet, 40, createRandom(deriveSeed(seed, 'baseline')), (night) =>
-    night < 20 ? 1000 : 1000 * by,
+  madeHistoryRuns(quiet, 40, createRandom(deriveSeed(seed, 'baseline')), (run) =>
+    run < 20 ? 1000 : 1000 * by,
   );
 
-const first = Array.from({ length: 10 }, (_, night) => night);
+const first = Array.from({ length: 10 }, (_, run) => run);
 
 test.each<[number, Series['better'], BaselineAnswer]>([
   [1.2, 'lower', 'worse'],
@@ -40,8 +40,8 @@ test.each<[number, Series['better'], BaselineAnswer]>([
 });
 
 test('a single run as baseline has the noise of one run: its interval is wider', () => {
-  const width = (nights: readonly number[]): number => {
-    const { interval } = compare([stepped(1.2)], nights)[0]!;
+  const width = (points: readonly number[]): number => {
+    const { interval } = compare([stepped(1.2)], points)[0]!;
     return Math.log(interval!.high / interval!.low);
   };
   expect(width([3])).toBeGreaterThan(2 * width(first));
@@ -66,18 +66,18 @@ test('the baseline must tell the series', () => {
 });
 
 test('runs of a baseline that lie on two levels vary by both', () => {
-  const two = Array.from({ length: 40 }, (_, night) => night);
+  const two = Array.from({ length: 40 }, (_, run) => run);
   const [mixed, alone] = [compare([stepped(1.3)], two)[0]!, compare([stepped(1.3)], first)[0]!];
   const width = ({ interval }: AgainstBaseline): number => Math.log(interval!.high / interval!.low);
   expect(width(mixed)).toBeGreaterThan(width(alone));
 });
 
-test.each([[1], [10], [40]])('a figure that was 0 in all runs is the same as in %p of them', (nights) => {
+test.each([[1], [10], [40]])('a figure that was 0 in all runs is the same as in %p of them', (runs) => {
   const none = Array.from({ length: 40 }, () => ({ mean: 0, deviation: 0, trials: 3 }));
   expect(
     compare(
       [none],
-      Array.from({ length: nights }, (_, night) => night),
+      Array.from({ length: runs }, (_, run) => run),
     )[0],
   ).toMatchObject({
     baseline: 0,
@@ -89,8 +89,8 @@ test.each([[1], [10], [40]])('a figure that was 0 in all runs is the same as in 
 });
 
 test('a figure that is 0 now and then is compared by differences', () => {
-  const points = Array.from({ length: 30 }, (_, night) => ({
-    mean: night < 15 ? (night % 3 === 0 ? 0 : 1) : 50 + (night % 3),
+  const points = Array.from({ length: 30 }, (_, run) => ({
+    mean: run < 15 ? (run % 3 === 0 ? 0 : 1) : 50 + (run % 3),
     deviation: 0.1,
     trials: 3,
   }));

@@ -45,22 +45,22 @@ export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' 
 /** A mean on the scale of the series. */
 interface Estimate {
   baseline: number;
-  nights: number;
+  runs: number;
   difference: number;
   /** Standard error; null if the noise is unknown. */
   error: number | null;
 }
 
 /**
- * Compares all series with the baseline. `nights`: numbers of the baseline's runs. Returns results in the order of the series; null if no run of
+ * Compares all series with the baseline. `points`: numbers of the baseline's runs. Returns results in the order of the series; null if no run of
  * the baseline has a value of it, or if it has no level.
  */
 export function againstBaseline(
   series: readonly ComparedSeries[],
-  nights: readonly number[],
+  points: readonly number[],
   { margin }: { margin: number },
 ): (AgainstBaseline | null)[] {
-  const estimates = series.map((one) => estimate(one, nights));
+  const estimates = series.map((one) => estimate(one, points));
   const family = estimates.filter((one) => one?.error != null).length;
   return series.map((one, at) => {
     const found = estimates[at];
@@ -73,33 +73,33 @@ const levelNow = ({ noise, segments }: Pick<ComparedSeries, 'noise' | 'segments'
 
 function estimate(
   { scale, segments, outliers, noise, means, trials }: ComparedSeries,
-  nights: readonly number[],
+  points: readonly number[],
 ): Estimate | null {
   const level = levelNow({ noise, segments });
-  const told = nights.filter((night) => !Number.isNaN(means[night] ?? NaN));
+  const told = points.filter((point) => !Number.isNaN(means[point] ?? NaN));
   const out = new Set(outliers);
   // A single run counts even if it is an outlier.
-  const own = told.length === 1 ? told : told.filter((night) => !out.has(night));
+  const own = told.length === 1 ? told : told.filter((point) => !out.has(point));
   if (level === undefined || own.length === 0) return null;
   const onScale = (value: number): number => (scale === 'ratio' ? Math.log(value) : value);
   // Weights are relative to a usual run, because runs without noise have a variance of 0 and no reciprocal.
   const usual = noise === null ? 1 : varianceOf(noise, 1);
-  const weigh = (night: number): number => (noise === null ? 1 : usual / varianceOf(noise, trials[night]!));
+  const weigh = (point: number): number => (noise === null ? 1 : usual / varianceOf(noise, trials[point]!));
   const weights = own.map(weigh);
   const weight = weights.reduce((sum, one) => sum + one, 0);
-  const values = own.map((night) => onScale(means[night]!));
+  const values = own.map((point) => onScale(means[point]!));
   const baseline = values.reduce((sum, value, at) => sum + weights[at]! * value, 0) / weight;
   const difference = onScale(level) - baseline;
-  if (noise === null) return { baseline, nights: own.length, difference, error: null };
+  if (noise === null) return { baseline, runs: own.length, difference, error: null };
   const spread =
     own.length < 2
       ? 0
       : values.reduce((sum, value) => sum + (value - baseline) ** 2, 0) / (own.length - 1) / own.length;
   // If all values are equal, such as runs without rejections, the difference is certain.
-  if (isSilent(noise) && spread === 0) return { baseline, nights: own.length, difference, error: 0 };
+  if (isSilent(noise) && spread === 0) return { baseline, runs: own.length, difference, error: 0 };
   const newest = varianceOf(noise, noise.trials) / noise.nights;
   const error = Math.sqrt(Math.max(usual / weight, spread) + newest);
-  return { baseline, nights: own.length, difference, error };
+  return { baseline, runs: own.length, difference, error };
 }
 
 /** Returns the variance of a run with this number of trials, on the scale of the series. */
@@ -111,7 +111,7 @@ const isSilent = (noise: NonNullable<SeriesAnswer['noise']>): boolean =>
 
 function judge(
   { scale, better, noise, segments }: ComparedSeries,
-  { baseline: centre, nights, difference, error }: Estimate,
+  { baseline: centre, runs, difference, error }: Estimate,
   margin: number,
   family: number,
 ): AgainstBaseline {
@@ -128,7 +128,7 @@ function judge(
   const own = around(LEVEL);
   const wide = around(1 - (1 - LEVEL) / family);
   return {
-    nights,
+    nights: runs,
     baseline,
     newest: levelNow({ noise, segments })!,
     ratio: isRatio ? Math.exp(difference) : null,

@@ -194,14 +194,14 @@ test('ends that are alike, or cannot be told apart, end it at once', () => {
 });
 
 describe('the runs between two ends', () => {
-  const nights = [
+  const runs = [
     '20261101-020000-aaaa',
     '20261102-020000-aaaa',
     '20261102-030000-bbbb',
     '20261103-020000-cccc',
   ].map((run) => ({ run }));
   const runsOf = (good: string, bad: string): string[] =>
-    runsBetween(nights, { good, bad }).map(({ run }) => run.slice(6));
+    runsBetween(runs, { good, bad }).map(({ run }) => run.slice(6));
   const between = (good: string, bad: string) => () => runsOf(good, bad);
 
   test('are those from one to the other, by the beginning that only one run has', () => {

@@ -15,19 +15,19 @@ import { formatNumber, formatPercent } from '../units/format';
 const MOST_NAMED = 5;
 
 /**
- * The runs from the good end to the bad one, both included. `nights`: the oldest first; an end is the id of a run or the
+ * The runs from the good end to the bad one, both included. `runs`: the oldest first; an end is the id of a run or the
  * beginning of one id. Throws a DynoError (input) `command.runs` where an end is no such run or could be several, or where the
  * bad one is not the later one.
  */
 export function runsBetween<HistoryRun extends { run: string }>(
-  nights: readonly HistoryRun[],
+  runs: readonly HistoryRun[],
   ends: { good: string; bad: string },
 ): HistoryRun[] {
   const placeOf = (end: 'good' | 'bad'): number => {
     const named = ends[end];
-    const exact = nights.findIndex(({ run }) => run === named);
+    const exact = runs.findIndex(({ run }) => run === named);
     if (exact >= 0) return exact;
-    const fitting = nights.flatMap(({ run }, at) => (run.startsWith(named) ? [at] : []));
+    const fitting = runs.flatMap(({ run }, at) => (run.startsWith(named) ? [at] : []));
     if (fitting.length === 1) return fitting[0]!;
     throw inputError(
       'command.runs',
@@ -41,20 +41,20 @@ export function runsBetween<HistoryRun extends { run: string }>(
           fitting.length === 0
             ? 'runs as `dyno history --csv` lists them, or the beginning of their ids'
             : listed(
-                fitting.map((at) => nights[at]!.run),
+                fitting.map((at) => runs[at]!.run),
                 MOST_NAMED,
               ),
       },
     );
   };
   const [from, to] = [placeOf('good'), placeOf('bad')];
-  if (to > from) return nights.slice(from, to + 1);
+  if (to > from) return runs.slice(from, to + 1);
   throw inputError('command.runs', '--bad', 'the good end must be the earlier run', {
-    found: `good ${nights[from]!.run}, bad ${nights[to]!.run}`,
+    found: `good ${runs[from]!.run}, bad ${runs[to]!.run}`,
     allowed:
-      from === nights.length - 1
+      from === runs.length - 1
         ? 'another --good: this one is the newest run of the experiment'
-        : `a run after ${nights[from]!.run}`,
+        : `a run after ${runs[from]!.run}`,
   });
 }
 

@@ -9,13 +9,13 @@ const P95 = { metrics: ['search.latency.p95'] };
 
 /** The second cell is slower from run 20 on. */
 const slower = (planted: Partial<Planted> = {}): Planted => ({
-  nights: 30,
-  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
+  runs: 30,
+  factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
   ...planted,
 });
 
 const changeOf = (planted: Partial<Planted>): HistoryChange => {
-  const { changes } = buildHistory({ experiment, nights: madeHistoryRuns(slower(planted)) }, P95);
+  const { changes } = buildHistory({ experiment, runs: madeHistoryRuns(slower(planted)) }, P95);
   expect(changes).toHaveLength(1);
   return changes[0]!;
 };
@@ -23,7 +23,7 @@ const causeOf = (planted: Partial<Planted>): Cause => changeOf(planted).cause;
 
 test('a change names the last good run, the first bad one and what differs between them', () => {
   const cause = causeOf({
-    place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2', Dyno: '1' }),
+    place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2', Dyno: '1' }),
   });
   expect(cause.good).toEqual({ run: 'run-19', at: '2026-11-20T02:00:00.000Z' });
   expect(cause.bad).toEqual({ run: 'run-20', at: '2026-11-21T02:00:00.000Z' });
@@ -34,14 +34,14 @@ test('a change names the last good run, the first bad one and what differs betwe
 });
 
 test('what changed at other runs is none of the differences, and nothing recorded is said so', () => {
-  const cause = causeOf({ place: (night) => ({ Elasticsearch: night >= 12 ? '9.5.3' : '9.5.2' }) });
+  const cause = causeOf({ place: (run) => ({ Elasticsearch: run >= 12 ? '9.5.3' : '9.5.2' }) });
   expect(cause.differs).toEqual([]);
   expect(causeLines(cause)[0]).toBe('Nothing that is recorded changed in the same run.');
 });
 
 test('what is another on most runs is said to be, behind what changed seldom', () => {
   const cause = causeOf({
-    place: (night) => ({ cluster: `bench (${night})`, Dyno: night >= 20 ? '2' : '1' }),
+    place: (run) => ({ cluster: `bench (${run})`, Dyno: run >= 20 ? '2' : '1' }),
   });
   expect(cause.differs.map(({ what, often }) => [what, often])).toEqual([
     ['Dyno', false],
@@ -52,20 +52,20 @@ test('what is another on most runs is said to be, behind what changed seldom', (
 
 test('of a long trait the parts that differ are told', () => {
   const nodes = (jvm: string): string => `JVM ${jvm}, heap 8 GB, 8 cores, 16 GB, ssd, Linux 6.8, data master`;
-  const { differs } = causeOf({ place: (night) => ({ nodes: nodes(night >= 20 ? '25.0.2' : '25.0.1') }) });
+  const { differs } = causeOf({ place: (run) => ({ nodes: nodes(run >= 20 ? '25.0.2' : '25.0.1') }) });
   expect(differs).toEqual([
     { of: 'place', what: 'nodes', before: 'JVM 25.0.1', after: 'JVM 25.0.2', often: false },
   ]);
 });
 
 test('of a definition the paths are told with both values, once its runs are read', () => {
-  const nights = madeHistoryRuns(slower({ definition: (night) => (night >= 20 ? '2' : '1') }));
+  const runs = madeHistoryRuns(slower({ definition: (run) => (run >= 20 ? '2' : '1') }));
   const before = define(REFRESH);
   const after = define({
     ...REFRESH,
     index: { ...REFRESH.index, settings: { number_of_shards: 5, number_of_replicas: 1 } },
   });
-  const analysed = partOf({ experiment, judged: analyseRuns(nights), cluster: undefined }, P95);
+  const analysed = partOf({ experiment, judged: analyseRuns(runs), cluster: undefined }, P95);
   expect(analysed.asked.definitions).toEqual(['run-19', 'run-20']);
   expect(analysed.tell().changes[0]!.cause.differs).toEqual([
     { of: 'definition', what: 'definition', before: null, after: null, often: false },
@@ -80,21 +80,21 @@ test('of a definition the paths are told with both values, once its runs are rea
 });
 
 test('a definition that changed in another cell alone is no difference of this one', () => {
-  const nights = madeHistoryRuns({
-    nights: 30,
-    factor: (night, cell) => (night >= 20 && cell === 0 ? 1.2 : 1),
-    definition: (night) => (night >= 20 ? '2' : '1'),
+  const runs = madeHistoryRuns({
+    runs: 30,
+    factor: (run, cell) => (run >= 20 && cell === 0 ? 1.2 : 1),
+    definition: (run) => (run >= 20 ? '2' : '1'),
   });
-  const { changes } = buildHistory({ experiment, nights }, P95);
+  const { changes } = buildHistory({ experiment, runs }, P95);
   expect(changes.map(({ label }) => label)).toEqual(['number_of_shards=1']);
   expect(changes[0]!.cause.differs).toEqual([]);
 });
 
 test('doubts that came with the change are told, those of now and then are not', () => {
   const cause = causeOf({
-    doubts: (night) => [
-      { kind: 'generator-limited', shares: [0, night >= 20 ? 1 : 0] },
-      { kind: 'machine-shared', shares: [0, night % 3 === 0 ? 1 / 3 : 0] },
+    doubts: (run) => [
+      { kind: 'generator-limited', shares: [0, run >= 20 ? 1 : 0] },
+      { kind: 'machine-shared', shares: [0, run % 3 === 0 ? 1 / 3 : 0] },
     ],
   });
   expect(cause.differs).toEqual([
@@ -109,7 +109,7 @@ test('doubts that came with the change are told, those of now and then are not',
 });
 
 test('figures of the cluster that moved with a change come first, those that did not are told as such', () => {
-  const { moved, looked } = causeOf({ merges: (night) => (night >= 20 ? 56 : 40) });
+  const { moved, looked } = causeOf({ merges: (run) => (run >= 20 ? 56 : 40) });
   expect(looked).toEqual({ before: 20, after: 10 });
   expect(moved.map(({ metric, moved: isMoved }) => [metric, isMoved])).toEqual([
     ['cluster.merges.count', true],
@@ -123,26 +123,26 @@ test('figures of the cluster that moved with a change come first, those that did
 });
 
 test('a figure that moved at another run did not move with the change', () => {
-  const early = causeOf({ merges: (night) => (night >= 8 ? 56 : 40) });
+  const early = causeOf({ merges: (run) => (run >= 8 ? 56 : 40) });
   expect(early.moved.filter(({ moved }) => moved)).toEqual([]);
   expect(causeLines(early)[1]).toMatch(/^No figure of the cluster moved with it\. Not moved: merges /);
 });
 
 test('a figure of 0 before a change is told without a ratio', () => {
-  const { moved } = causeOf({ merges: (night) => (night >= 20 ? 12 : 0) });
+  const { moved } = causeOf({ merges: (run) => (run >= 20 ? 12 : 0) });
   expect(moved[0]).toMatchObject({ metric: 'cluster.merges.count', ratio: null, moved: true });
   expect(sayMoved(moved[0]!)).toMatch(/^merges 0 → 12(\.0)? \[\+1\d(\.\d+)?, \+1\d(\.\d+)?\]$/);
 });
 
 test('figures of the cluster are asked for around the changes alone, and only what is told of them counts', () => {
-  const nights = madeHistoryRuns(slower({ nights: 100, merges: (night) => (night >= 20 ? 56 : 40) }));
-  const bare = nights.map((night) => ({ ...night, cluster: [] }));
+  const runs = madeHistoryRuns(slower({ runs: 100, merges: (run) => (run >= 20 ? 56 : 40) }));
+  const bare = runs.map((run) => ({ ...run, cluster: [] }));
   const analysed = partOf({ experiment, judged: analyseRuns(bare), cluster: undefined }, P95);
-  expect(analysed.asked.clusters).toEqual(nights.slice(0, 50).map(({ run }) => run));
+  expect(analysed.asked.clusters).toEqual(runs.slice(0, 50).map(({ run }) => run));
   expect(analysed.tell().changes[0]!.cause).toMatchObject({ moved: [], looked: { before: 0, after: 0 } });
-  const clusters = new Map(nights.map(({ run, cluster }) => [run, cluster]));
+  const clusters = new Map(runs.map(({ run, cluster }) => [run, cluster]));
   expect(analysed.tell({ clusters }).changes[0]!.cause).toEqual(
-    buildHistory({ experiment, nights }, P95).changes[0]!.cause,
+    buildHistory({ experiment, runs }, P95).changes[0]!.cause,
   );
 });
 
@@ -152,9 +152,7 @@ test('steady figures of the cluster are seldom said to have moved, however noisy
   for (let seed = 0; seed < 200; seed += 1) {
     const random = createRandom(seed);
     const merges = Array.from({ length: 24 }, () => 40 * Math.exp(0.15 * normal(random)));
-    told += causeOf({ nights: 24, merges: (night) => merges[night]! }).moved.filter(
-      ({ moved }) => moved,
-    ).length;
+    told += causeOf({ runs: 24, merges: (run) => merges[run]! }).moved.filter(({ moved }) => moved).length;
   }
   expect(told).toBeLessThanOrEqual(6);
 });

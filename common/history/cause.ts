@@ -45,11 +45,11 @@ export interface Cause {
   looked: { before: number; after: number };
 }
 
-/** Runs around a change, by number: from `from` up to `night` with one level, and from `night` up to `to` with the next. */
+/** Runs around a change, by number: from `from` up to `changePoint` with one level, and from there up to `to` with the next. */
 export interface Around {
   from: number;
   good: number | null;
-  night: number;
+  changePoint: number;
   to: number;
 }
 
@@ -63,14 +63,14 @@ const UNMOVED = 4;
 export const runsAround = (before: Segment, after: Segment, good: number | null): Around => ({
   from: Math.max(before.from, after.from - AROUND),
   good,
-  night: after.from,
+  changePoint: after.from,
   to: Math.min(after.to, after.from + AROUND),
 });
 
 /** Whether a value changes in more than every third of these runs. */
-const isOften = (told: readonly (string | undefined)[], night: number): boolean => {
+const isOften = (told: readonly (string | undefined)[], point: number): boolean => {
   const pairs = told.flatMap((value, at) =>
-    at === 0 || at === night || value === undefined || told[at - 1] === undefined
+    at === 0 || at === point || value === undefined || told[at - 1] === undefined
       ? []
       : [value !== told[at - 1]],
   );
@@ -79,16 +79,16 @@ const isOften = (told: readonly (string | undefined)[], night: number): boolean 
 
 /** Returns the differences between the last good run and the first bad one, in one cell. `definitions`: by run; without them there are no details. */
 export function differencesAt(
-  { from, good, night, to }: Around,
+  { from, good, changePoint: point, to }: Around,
   cell: string,
-  nights: readonly HistoryRunFacts[],
+  runs: readonly HistoryRunFacts[],
   definitions: ReadonlyMap<string, Definition>,
 ): Difference[] {
   if (good === null) return [];
-  const [before, after] = [nights[good]!, nights[night]!];
-  const around = nights.slice(from, to);
-  const often = (read: (night: HistoryRunFacts) => string | undefined): boolean =>
-    isOften(around.map(read), night - from);
+  const [before, after] = [runs[good]!, runs[point]!];
+  const around = runs.slice(from, to);
+  const often = (read: (run: HistoryRunFacts) => string | undefined): boolean =>
+    isOften(around.map(read), point - from);
   const hash = (of: HistoryRunFacts): string | undefined => definitionIn(of, cell);
   const found: Difference[] = [];
   if (hash(before) !== hash(after)) {
@@ -108,17 +108,17 @@ export function differencesAt(
       : { before: parts.was || null, after: parts.now || null };
     found.push({ of: 'place', what, ...values, often: often(({ place }) => place[what]) });
   }
-  found.push(...doubtsAt({ from, night, to }, cell, nights));
+  found.push(...doubtsAt({ from, changePoint: point, to }, cell, runs));
   return found.sort((one, other) => Number(one.often) - Number(other.often));
 }
 
 /** Returns warnings about trials that begin or end with the change. Warnings that occur from time to time do not count. */
 function doubtsAt(
-  { from, night, to }: Omit<Around, 'good'>,
+  { from, changePoint: point, to }: Omit<Around, 'good'>,
   cell: string,
-  nights: readonly HistoryRunFacts[],
+  runs: readonly HistoryRunFacts[],
 ): Difference[] {
-  const around = nights.slice(from, to);
+  const around = runs.slice(from, to);
   const kinds = [...new Set(around.flatMap(({ doubts = [] }) => doubts.map(({ kind }) => kind)))];
   if (kinds.length === 0) return [];
   const series = kinds.map((kind): Series => ({
@@ -134,7 +134,7 @@ function doubtsAt(
       }),
     ),
   }));
-  return stepsAt(series, night - from, { margin: 0 }).flatMap((step, at): Difference[] =>
+  return stepsAt(series, point - from, { margin: 0 }).flatMap((step, at): Difference[] =>
     step?.moved
       ? [
           {
@@ -159,11 +159,11 @@ export interface ClusterColumn extends RunColumns {
 
 /** Returns the cluster metrics of one cell before and after a change. They are a separate family of tests. */
 export function movedAt(
-  { from, night }: Around,
+  { from, changePoint: point }: Around,
   columns: readonly ClusterColumn[],
   margin: number,
 ): Pick<Cause, 'moved' | 'looked'> {
-  const at = night - from;
+  const at = point - from;
   const series = columns.map((column): Series => ({ ...column, cell: '' }));
   const told = stepsAt(series, at, { margin }).flatMap((step, place) =>
     step === null ? [] : [{ step, column: columns[place]! }],

@@ -9,17 +9,12 @@ const MARGIN: HistoryOptions = { margin: 0.05 };
 const answerOf = (series: Series, cuts: readonly Cut[] = [], options = MARGIN): SeriesAnswer =>
   analyseHistory([series], cuts, options)[0]!;
 
-const stepped = (steps: readonly (readonly [night: number, level: number])[], nights: number, seed = 1) =>
-  madeHistoryRuns(
-    QUIET,
-    nights,
-    createRandom(seed),
-    (night) => steps.filter(([from]) => night >= from).at(-1)![1],
-  );
+const stepped = (steps: readonly (readonly [run: number, level: number])[], runs: number, seed = 1) =>
+  madeHistoryRuns(QUIET, runs, createRandom(seed), (run) => steps.filter(([from]) => run >= from).at(-1)![1]);
 
-const upTo = (series: Series, nights: number): Series => ({
+const upTo = (series: Series, runs: number): Series => ({
   ...series,
-  ...runsIn(series, 0, nights),
+  ...runsIn(series, 0, runs),
 });
 
 test('a step is found at its run, with its size and the runs that confirm it', () => {
@@ -80,7 +75,7 @@ test('a change back to the level before is a recovery, half of the way is only b
       ),
     ),
   );
-  expect(back.changes.map(({ night, kind }) => [night, kind])).toEqual([
+  expect(back.changes.map(({ night: run, kind }) => [run, kind])).toEqual([
     [20, 'worse'],
     [30, 'recovery'],
   ]);
@@ -128,20 +123,18 @@ test('what a run says is never taken back by later ones', () => {
   );
   const whole = answerOf(series).changes;
   expect(whole.length).toBeGreaterThan(2);
-  for (let nights = 1; nights <= 80; nights += 1)
-    expect(answerOf(upTo(series, nights)).changes).toEqual(
-      whole.filter(({ confirmed }) => confirmed < nights),
-    );
+  for (let runs = 1; runs <= 80; runs += 1)
+    expect(answerOf(upTo(series, runs)).changes).toEqual(whole.filter(({ confirmed }) => confirmed < runs));
 });
 
 test('a run out is suspect at first and an outlier afterwards, never a change', () => {
   for (const factor of [1.2, 3, 100, 0.5])
-    for (const night of [12, 20, 39]) {
+    for (const run of [12, 20, 39]) {
       const points = stepped([[0, 1000]], 60, 3);
-      points[night] = { ...points[night]!, mean: points[night]!.mean * factor };
+      points[run] = { ...points[run]!, mean: points[run]!.mean * factor };
       const series = madeSeries(points);
-      expect(answerOf(upTo(series, night + 1)).now).toBe('suspect');
-      expect(answerOf(series)).toMatchObject({ changes: [], outliers: [night], now: 'steady' });
+      expect(answerOf(upTo(series, run + 1)).now).toBe('suspect');
+      expect(answerOf(series)).toMatchObject({ changes: [], outliers: [run], now: 'steady' });
     }
 });
 
@@ -156,7 +149,7 @@ test('an outlier among the first runs is told once there are others to hold it a
   points[1] = { ...points[1]!, mean: 2000 };
   const { outliers, changes } = answerOf(madeSeries(points));
   expect(outliers).toEqual([1]);
-  expect(changes.map(({ night }) => night)).toEqual([30]);
+  expect(changes.map(({ night: run }) => run)).toEqual([30]);
 });
 
 test('an outlier within the new level does not move the change', () => {
@@ -168,7 +161,7 @@ test('an outlier within the new level does not move the change', () => {
     45,
   );
   points[31] = { ...points[31]!, mean: 1900 };
-  expect(answerOf(madeSeries(points)).changes.map(({ night }) => night)).toEqual([30]);
+  expect(answerOf(madeSeries(points)).changes.map(({ night: run }) => run)).toEqual([30]);
 });
 
 test('a change that is known to be smaller than the margin is none', () => {
@@ -273,9 +266,9 @@ test('a figure that never varies is steady', () => {
 });
 
 test('a run of few trials counts for less than one of many', () => {
-  const noise = (night: number): number => (night % 2 === 0 ? 1.02 : 0.98);
-  const points = Array.from({ length: 30 }, (_, night) => ({
-    mean: 1000 * noise(night),
+  const noise = (run: number): number => (run % 2 === 0 ? 1.02 : 0.98);
+  const points = Array.from({ length: 30 }, (_, run) => ({
+    mean: 1000 * noise(run),
     deviation: 40,
     trials: 4,
   }));

@@ -169,16 +169,16 @@ export function analyseHistory(
 }
 
 /**
- * Tests for each series whether it has another level from run `night`, which other series selected. The series are one family. Null if a series
+ * Tests for each series whether it has another level from run `point`, which other series selected. The series are one family. Null if a series
  * has fewer than three values on a side.
  */
 export function stepsAt(
   series: readonly Series[],
-  night: number,
+  point: number,
   { margin }: Pick<HistoryOptions, 'margin'>,
 ): (Step | null)[] {
   const tests = new Tests(Math.max(1, series.length), LEAST, margin);
-  return series.map((one) => new Walk(one, [], tests).stepAt(night));
+  return series.map((one) => new Walk(one, [], tests).stepAt(point));
 }
 
 const told = (series: readonly Series[]): number =>
@@ -261,7 +261,7 @@ class Tests {
   readonly known: Critical;
   readonly shown = new Critical(1 - LEVEL);
   /** Error of one series per run. */
-  private readonly night: number;
+  private readonly perRun: number;
   private readonly cutWindows: readonly number[];
   private readonly atCuts = new Map<number, Critical>();
 
@@ -275,20 +275,20 @@ class Tests {
       windows.push(m);
     this.windows = windows;
     this.cutWindows = windows.filter((m, place) => place === 0 || m <= CUT_WATCHED);
-    this.night = FALSE_ALARMS / family;
-    this.scan = new Critical(Math.min(0.05, (OVERLAP * (1 - CUT_SHARE) * this.night) / windows.length));
-    this.ranks = new Ranks(RANK_SHARE * this.night, FEW_RANK_SHARE * this.night);
-    this.known = new Critical(this.night);
+    this.perRun = FALSE_ALARMS / family;
+    this.scan = new Critical(Math.min(0.05, (OVERLAP * (1 - CUT_SHARE) * this.perRun) / windows.length));
+    this.ranks = new Ranks(RANK_SHARE * this.perRun, FEW_RANK_SHARE * this.perRun);
+    this.known = new Critical(this.perRun);
   }
 
   /** Returns the critical values for `m` runs after a cut, `since` runs after the cut before it; null if there is no test. */
   behindCut(m: number, since: number): Critical | null {
     if (!this.cutWindows.includes(m)) return null;
-    const nights = Math.min(CUT_RUNS, since);
-    let found = this.atCuts.get(nights);
+    const runs = Math.min(CUT_RUNS, since);
+    let found = this.atCuts.get(runs);
     if (found === undefined) {
-      found = new Critical((CUT_SHARE * this.night * nights) / this.cutWindows.length);
-      this.atCuts.set(nights, found);
+      found = new Critical((CUT_SHARE * this.perRun * runs) / this.cutWindows.length);
+      this.atCuts.set(runs, found);
     }
     return found;
   }
@@ -318,7 +318,7 @@ class Sums {
     before[from + 7] = before[from + 3]! + weight * y * y;
   }
 
-  nights(from: number, to: number): number {
+  runs(from: number, to: number): number {
     return this.before[4 * to]! - this.before[4 * from]!;
   }
 
@@ -361,7 +361,7 @@ interface PlacedCut {
 class Walk {
   private readonly count: number;
   private readonly scale: SeriesAnswer['scale'];
-  private readonly nights: Int32Array;
+  private readonly points: Int32Array;
   /** Values minus the first one, so that squares lose no precision. */
   private readonly y: Float64Array;
   private readonly origin: number;
@@ -394,12 +394,12 @@ class Walk {
   ) {
     const { means } = series;
     const told: number[] = [];
-    for (let night = 0; night < means.length; night += 1) if (!Number.isNaN(means[night])) told.push(night);
-    this.scale = told.every((night) => means[night]! > 0) ? 'ratio' : 'difference';
+    for (let point = 0; point < means.length; point += 1) if (!Number.isNaN(means[point])) told.push(point);
+    this.scale = told.every((point) => means[point]! > 0) ? 'ratio' : 'difference';
     this.count = told.length;
-    this.nights = Int32Array.from(told);
-    this.y = Float64Array.from(told, (night) =>
-      this.scale === 'ratio' ? Math.log(means[night]!) : means[night]!,
+    this.points = Int32Array.from(told);
+    this.y = Float64Array.from(told, (point) =>
+      this.scale === 'ratio' ? Math.log(means[point]!) : means[point]!,
     );
     this.origin = this.y[0] ?? 0;
     for (let at = 0; at < this.count; at += 1) this.y[at]! -= this.origin;
@@ -420,10 +420,10 @@ class Walk {
     return this;
   }
 
-  /** Instead of {@link walk}: compares all runs before `night`, as one segment, with the others. */
-  stepAt(night: number): Step | null {
-    const { count, nights, tests } = this;
-    const after = nights.findIndex((own) => own >= night);
+  /** Instead of {@link walk}: compares all runs before `point`, as one segment, with the others. */
+  stepAt(point: number): Step | null {
+    const { count, points, tests } = this;
+    const after = points.findIndex((own) => own >= point);
     if (after < LEAST || count - after < LEAST) return null;
     for (let at = 0; at < count; at += 1) this.arrive(at);
     if (!this.isPlace(after)) return null;
@@ -435,7 +435,7 @@ class Walk {
   }
 
   answer(): SeriesAnswer {
-    const { count, nights, out, series, starts } = this;
+    const { count, points, out, series, starts } = this;
     const pending = this.pending();
     return {
       scale: this.scale,
@@ -443,15 +443,15 @@ class Walk {
         count === 0
           ? []
           : starts.map((from, place) => ({
-              from: place === 0 ? 0 : nights[from]!,
-              to: place + 1 < starts.length ? nights[starts[place + 1]!]! : series.means.length,
+              from: place === 0 ? 0 : points[from]!,
+              to: place + 1 < starts.length ? points[starts[place + 1]!]! : series.means.length,
               ...this.levelOf(from, starts[place + 1] ?? count),
             })),
       changes: this.changes,
-      outliers: Array.from(nights.filter((_, at) => out[at] === 1 && at < count - pending)),
+      outliers: Array.from(points.filter((_, at) => out[at] === 1 && at < count - pending)),
       now: this.now(pending),
       standing: this.standing(),
-      nightsNeeded: this.nightsNeeded(),
+      nightsNeeded: this.runsNeeded(),
       noise: this.noise(pending),
     };
   }
@@ -485,8 +485,8 @@ class Walk {
     const placed: PlacedCut[] = [];
     let before = -Infinity;
     let at = 0;
-    for (const { night, what } of cuts) {
-      while (at < this.count && this.nights[at]! < night) at += 1;
+    for (const { night: point, what } of cuts) {
+      while (at < this.count && this.points[at]! < point) at += 1;
       if (at === this.count) break;
       const last = placed.at(-1);
       // If there are several cuts between two values, the right one is unknown.
@@ -500,27 +500,27 @@ class Walk {
 
   /** Adds a run. Its weight, and whether it is an outlier, follow from earlier runs. */
   private arrive(at: number): void {
-    const night = this.nights[at]!;
+    const point = this.points[at]!;
     const { means, deviations } = this.series;
-    const trials = this.series.trials[night]!;
-    const nights = at - this.start;
-    if (this.withinDegrees > 0 && nights >= LEAST && trials > 0) {
+    const trials = this.series.trials[point]!;
+    const runs = at - this.start;
+    if (this.withinDegrees > 0 && runs >= LEAST && trials > 0) {
       const within = this.within / this.withinDegrees;
       const usual = this.variance(at, at);
       const between = Math.max(0, usual - within / (this.trials / this.seen));
       this.w[at] = usual / (between + within / trials);
     }
-    const deviation = deviations[night]!;
+    const deviation = deviations[point]!;
     if (!Number.isNaN(deviation) && trials > 1) {
-      const own = this.scale === 'ratio' ? deviation / means[night]! : deviation;
+      const own = this.scale === 'ratio' ? deviation / means[point]! : deviation;
       this.within += (trials - 1) * own ** 2;
       this.withinDegrees += trials - 1;
     }
     this.trials += trials;
     this.seen += 1;
     this.all.set(at, this.w[at]!, this.y[at]!);
-    if (nights > LEAST) {
-      if (nights <= EARLY) this.sift(at);
+    if (runs > LEAST) {
+      if (runs <= EARLY) this.sift(at);
       this.out[at] = this.isOut(at, at) ? 1 : 0;
     }
     this.resum(at, at + 1);
@@ -532,7 +532,7 @@ class Walk {
     for (let at = start; at < to; at += 1) {
       out[at] = 1;
       this.resum(at, to);
-      if (kept.nights(start, to) >= LEAST && this.isOut(at, to)) continue;
+      if (kept.runs(start, to) >= LEAST && this.isOut(at, to)) continue;
       out[at] = 0;
       this.resum(at, to);
     }
@@ -546,7 +546,7 @@ class Walk {
   private isOut(at: number, to: number): boolean {
     const { kept, start } = this;
     const weight = kept.weight(start, to);
-    const degrees = kept.nights(start, to) - 1 + this.degrees;
+    const degrees = kept.runs(start, to) - 1 + this.degrees;
     const away = this.y[at]! - kept.mean(start, to);
     const variance = this.variance(to, to) * (1 / this.w[at]! + 1 / weight);
     return away ** 2 > this.tests.out.at(degrees) ** 2 * variance;
@@ -557,7 +557,7 @@ class Walk {
     const { all, kept, start } = this;
     const fresh = to > split ? (squares ?? all.squares(split, to)) : 0;
     const sum = this.squares + kept.squares(start, split) + fresh;
-    const below = this.degrees + Math.max(0, kept.nights(start, split) - 1) + (to > split ? degrees : 0);
+    const below = this.degrees + Math.max(0, kept.runs(start, split) - 1) + (to > split ? degrees : 0);
     return Math.max(below > 0 ? sum / below : 0, this.leastVariance());
   }
 
@@ -572,14 +572,14 @@ class Walk {
   private split(at: number, to: number): Split {
     const { all, kept, start } = this;
     const difference = all.mean(at, to) - kept.mean(start, at);
-    const degrees = this.degrees + kept.nights(start, at) + (to - at) - 2;
+    const degrees = this.degrees + kept.runs(start, at) + (to - at) - 2;
     const weights = 1 / all.weight(at, to) + 1 / kept.weight(start, at);
     const error = Math.sqrt(this.variance(at, to) * weights);
     return { at, difference, error, degrees, t: difference / error };
   }
 
   private isPlace(at: number): boolean {
-    return at - this.start >= LEAST && this.kept.nights(this.start, at) >= LEAST;
+    return at - this.start >= LEAST && this.kept.runs(this.start, at) >= LEAST;
   }
 
   /** Returns the change that the newest run confirms, at the place that explains the runs best; null for none. */
@@ -641,7 +641,7 @@ class Walk {
       squares += w[one]! * y[one]! ** 2;
     }
     squares = Math.max(0, squares - sum ** 2 / weight);
-    const degrees = this.degrees + kept.nights(start, at) - 1 + (to - at) - 2;
+    const degrees = this.degrees + kept.runs(start, at) - 1 + (to - at) - 2;
     const variance = this.variance(at, to, squares, to - at - 2) * (1 / weight + 1 / kept.weight(start, at));
     const away = sign * (sum / weight - kept.mean(start, at));
     return away > tests.without(to - at).at(degrees) * Math.sqrt(variance);
@@ -687,10 +687,10 @@ class Walk {
     const place = named ?? best;
     if (place.at > to - confirm) return null;
     // Two extreme runs make the runs before them look changed too. A change of these two alone fits better, but two runs are too few.
-    const nights = to - this.start;
-    const explained = nights * Math.log(this.residuals(from, best.at, to));
+    const runs = to - this.start;
+    const explained = runs * Math.log(this.residuals(from, best.at, to));
     for (let at = to - LEAST + 1; at < to; at += 1)
-      if (nights * Math.log(this.residuals(from, at, to)) < explained - AS_LIKELY) return null;
+      if (runs * Math.log(this.residuals(from, at, to)) < explained - AS_LIKELY) return null;
     return place;
   }
 
@@ -725,18 +725,18 @@ class Walk {
   }
 
   private change(found: Split, to: number): void {
-    const { kept, nights, start, tests } = this;
+    const { kept, points, start, tests } = this;
     const { at, difference, error, degrees } = found;
     const reach = tests.shown.at(degrees) * error;
     this.changes.push({
-      night: nights[at]!,
+      night: points[at]!,
       kind: this.kindOf(kept.mean(start, at), difference, reach),
       ...this.sizeOf(found),
-      confirmed: nights[to - 1]!,
+      confirmed: points[to - 1]!,
       named: this.cuts.find((cut) => cut.at === at)?.what ?? [],
     });
     this.squares += kept.squares(start, at);
-    this.degrees += Math.max(0, kept.nights(start, at) - 1);
+    this.degrees += Math.max(0, kept.runs(start, at) - 1);
     if (this.degrees > CARRIED_DEGREES) {
       this.squares *= CARRIED_DEGREES / this.degrees;
       this.degrees = CARRIED_DEGREES;
@@ -774,7 +774,7 @@ class Walk {
   private levelOf(from: number, to: number): Pick<Segment, 'level' | 'interval'> {
     const { kept } = this;
     const centre = kept.mean(from, to);
-    const own = Math.max(0, kept.nights(from, to) - 1);
+    const own = Math.max(0, kept.runs(from, to) - 1);
     const isNewest = from === this.start;
     const degrees = own + (isNewest ? this.degrees : 0);
     const level = this.inUnit(centre);
@@ -790,7 +790,7 @@ class Walk {
 
   private noise(pending: number): Noise | null {
     const { all, count, kept, start, withinDegrees } = this;
-    const degrees = this.degrees + Math.max(0, kept.nights(start, count) - 1);
+    const degrees = this.degrees + Math.max(0, kept.runs(start, count) - 1);
     if (degrees === 0) return null;
     const trials = this.trials / this.seen;
     const within = withinDegrees > 0 && trials > 0 ? this.within / withinDegrees : 0;
@@ -807,9 +807,9 @@ class Walk {
   }
 
   /** Returns the smallest number of runs at which a step of the margin's size meets all three conditions of a change with probability {@link POWER}. */
-  private nightsNeeded(): number | null {
+  private runsNeeded(): number | null {
     const { count, kept, start, tests } = this;
-    const before = kept.nights(start, count);
+    const before = kept.runs(start, count);
     const weight = kept.weight(start, count);
     if (before < LEAST || count < LEAST + tests.confirm) return null;
     const step = this.marginAround(kept.mean(start, count), 1);

@@ -19,10 +19,10 @@ export interface RunColumns {
 }
 
 /** Returns columns for this number of runs, without values. */
-export const emptyColumns = (nights: number): RunColumns => ({
-  means: new Array<number>(nights).fill(NaN),
-  deviations: new Array<number>(nights).fill(NaN),
-  trials: new Array<number>(nights).fill(0),
+export const emptyColumns = (runs: number): RunColumns => ({
+  means: new Array<number>(runs).fill(NaN),
+  deviations: new Array<number>(runs).fill(NaN),
+  trials: new Array<number>(runs).fill(0),
 });
 
 /** Returns points as columns; null for a run without a value. */

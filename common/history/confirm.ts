@@ -83,7 +83,7 @@ function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
 
 const NOT_A_PLACE = 'cluster';
 
-const named = (night: ListedRun): string => `run ${night.run} of ${formatDay(night.at)}`;
+const named = (run: ListedRun): string => `run ${run.run} of ${formatDay(run.at)}`;
 
 export interface ConfirmParts {
   change: Pick<

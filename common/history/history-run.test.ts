@@ -23,15 +23,15 @@ const madeHistoryRun = (
 const cellsOf = ({ cells }: HistoryRun): Record<string, string> =>
   Object.fromEntries(cells.map(({ id, definition }) => [id, definition]));
 
-const figures = (night: HistoryRun, metric: string, cell = 0): (number | null)[] =>
-  night.figures.find((own) => own.metric === metric)!.values.slice(PER_CELL * cell, PER_CELL * (cell + 1));
+const figures = (run: HistoryRun, metric: string, cell = 0): (number | null)[] =>
+  run.figures.find((own) => own.metric === metric)!.values.slice(PER_CELL * cell, PER_CELL * (cell + 1));
 
 test('a run tells of each cell the mean over its trials, how they scatter and how many there are', () => {
-  const night = madeHistoryRun();
-  expect(night).toMatchObject({ run: 'run-1', margin: 0.05 });
-  expect(night.cells).toHaveLength(3);
+  const run = madeHistoryRun();
+  expect(run).toMatchObject({ run: 'run-1', margin: 0.05 });
+  expect(run.cells).toHaveLength(3);
   // Of 100, 200 and 300 documents a second.
-  expect(figures(night, 'ingest.throughput', 2)).toEqual([200, 100, 3]);
+  expect(figures(run, 'ingest.throughput', 2)).toEqual([200, 100, 3]);
 });
 
 test('only trials that completed count, and one alone has no deviation', () => {
@@ -39,19 +39,19 @@ test('only trials that completed count, and one alone has no deviation', () => {
     tasks: { ingest: { rate: 100, cv: 0 } },
     state: repetition === 0 ? 'completed' : 'failed',
   }));
-  const night = historyRunOf(run, resolvePlan(run), trials);
-  expect(figures(night, 'ingest.throughput')).toEqual([100, null, 1]);
+  const historyRun = historyRunOf(run, resolvePlan(run), trials);
+  expect(figures(historyRun, 'ingest.throughput')).toEqual([100, null, 1]);
 });
 
 test('a run tells throughput, percentiles and rejections of each task, and what claims and thresholds name', () => {
-  const night = madeHistoryRun({ ...REFRESH, thresholds: ['ingest.latency.p90 < 2s', 'cluster.gc < 50%'] });
-  expect(night.figures.map(({ metric }) => metric)).toEqual([
+  const run = madeHistoryRun({ ...REFRESH, thresholds: ['ingest.latency.p90 < 2s', 'cluster.gc < 50%'] });
+  expect(run.figures.map(({ metric }) => metric)).toEqual([
     ...['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate', 'latency.p90'].map(
       (figure) => `ingest.${figure}`,
     ),
     'cluster.gc',
   ]);
-  expect(night.figures[3]).toMatchObject({ title: 'ingest response time p99', unit: 'docs/s' });
+  expect(run.figures[3]).toMatchObject({ title: 'ingest response time p99', unit: 'docs/s' });
 });
 
 test('a run tells in which share of the trials of each cell the load generator was the limit', () => {
@@ -100,9 +100,9 @@ test('times of an open load that fell behind are told of no trial', () => {
   const { run, trials } = makeRun(open, ({ index }) => ({
     tasks: { ingest: { rate: 10, cv: 0, offered: index === 0 ? 20 : 10 } },
   }));
-  const night = historyRunOf(run, resolvePlan(run), trials);
-  expect(figures(night, 'ingest.latency.p50', 0)).toEqual([null, null, null]);
-  expect(figures(night, 'ingest.latency.p50', 1)[2]).toBe(3);
+  const historyRun = historyRunOf(run, resolvePlan(run), trials);
+  expect(figures(historyRun, 'ingest.latency.p50', 0)).toEqual([null, null, null]);
+  expect(figures(historyRun, 'ingest.latency.p50', 1)[2]).toBe(3);
 });
 
 test('words, claims and the number of trials leave what cells do as it was', () => {
@@ -145,7 +145,7 @@ test('a run names the traits of its place, and of all places where it had severa
     until: null,
   };
   const older = { ...block, cluster: { ...PROVENANCE.cluster, version: '8.19.0' } };
-  const night = madeHistoryRun(REFRESH, { provenance: { ...PROVENANCE, ...blocksField([block, older]) } });
-  expect(night.place['Elasticsearch']).toBe('8.19.0 / 9.5.3');
+  const run = madeHistoryRun(REFRESH, { provenance: { ...PROVENANCE, ...blocksField([block, older]) } });
+  expect(run.place['Elasticsearch']).toBe('8.19.0 / 9.5.3');
   expect(madeHistoryRun(REFRESH, { provenance: null }).place).toEqual({});
 });

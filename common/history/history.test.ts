@@ -3,18 +3,18 @@ import { madeHistoryRuns, type Planted } from './testing/made-history';
 
 const experiment = { id: 'searches', name: 'Searches' };
 const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
-  buildHistory({ experiment, nights: madeHistoryRuns(planted) }, filter);
+  buildHistory({ experiment, runs: madeHistoryRuns(planted) }, filter);
 
 /** Of 30 runs the newest ten, in the second cell alone. */
 const slower: Planted = {
-  nights: 30,
-  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
-  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
+  runs: 30,
+  factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
+  place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2' }),
 };
 
 test('each metric of each cell is a series over all runs, with their trials', () => {
-  const { nights, series, margin, changes } = historyOf({ nights: 12 });
-  expect(nights[11]).toEqual({ run: 'run-11', at: '2026-11-12T02:00:00.000Z' });
+  const { nights: runs, series, margin, changes } = historyOf({ runs: 12 });
+  expect(runs[11]).toEqual({ run: 'run-11', at: '2026-11-12T02:00:00.000Z' });
   expect(series.map(({ metric, label }) => `${metric} ${label}`)).toEqual([
     'search.throughput number_of_shards=1',
     'search.throughput number_of_shards=5',
@@ -58,19 +58,18 @@ test('without points a series tells its newest seven runs, and all that was foun
 });
 
 test('a definition that does something else begins a band', () => {
-  const nights = madeHistoryRuns({ nights: 6 }).map((night, at) => ({
-    ...night,
-    cells: night.cells.map((cell) => ({ ...cell, definition: at < 4 ? 'a' : 'b' })),
+  const runs = madeHistoryRuns({ runs: 6 }).map((run, at) => ({
+    ...run,
+    cells: run.cells.map((cell) => ({ ...cell, definition: at < 4 ? 'a' : 'b' })),
   }));
-  expect(buildHistory({ experiment, nights }).bands).toEqual([
+  expect(buildHistory({ experiment, runs }).bands).toEqual([
     { what: 'definition', from: 0, value: '1' },
     { what: 'definition', from: 4, value: '2' },
   ]);
 });
 
 test('a change is new in the run that confirms it, and in no other', () => {
-  const step = (nights: number): boolean[] =>
-    historyOf({ ...slower, nights }).changes.map(({ isNew }) => isNew);
+  const step = (runs: number): boolean[] => historyOf({ ...slower, runs }).changes.map(({ isNew }) => isNew);
   const { confirmed } = historyOf(slower).changes[0]!;
   const at = 1 + Number(confirmed.run.slice('run-'.length));
   expect(step(at - 1)).not.toContain(true);
@@ -112,43 +111,43 @@ test('within a time, runs are counted from its first one', () => {
 });
 
 test('a cell that a run lacks leaves a gap', () => {
-  const { series } = historyOf({ nights: 12, lacks: (night, cell) => cell === 0 && night === 5 });
+  const { series } = historyOf({ runs: 12, lacks: (run, cell) => cell === 0 && run === 5 });
   expect(series[0]!.means[5]).toBeNull();
   expect(series[0]!.trials[5]).toBe(0);
   expect(series[1]!.means[5]).not.toBeNull();
 });
 
 test('an experiment without a completed run has an empty history', () => {
-  expect(buildHistory({ experiment, nights: [] })).toMatchObject({ nights: [], series: [], changes: [] });
+  expect(buildHistory({ experiment, runs: [] })).toMatchObject({ nights: [], series: [], changes: [] });
 });
 
 describe('the trust in runs', () => {
   test('is that of their runs, and a change is trusted as its worst run from the last before it to the confirming one', () => {
-    const { nights, changes } = historyOf({
+    const { nights: runs, changes } = historyOf({
       ...slower,
-      trust: (night) => (night === 21 ? 'limited' : 'high'),
+      trust: (run) => (run === 21 ? 'limited' : 'high'),
     });
-    expect(nights.flatMap(({ run, trust }) => (trust === undefined ? [] : [`${run} ${trust}`]))).toEqual([
+    expect(runs.flatMap(({ run, trust }) => (trust === undefined ? [] : [`${run} ${trust}`]))).toEqual([
       'run-21 limited',
     ]);
     const [change] = changes;
     expect(change!.trust).toBe('limited');
     expect(change!.sentence).toMatch(/, worse; trust: limited$/);
     expect(
-      historyOf({ ...slower, trust: (night) => (night === 5 ? 'none' : 'high') }).changes[0]!.sentence,
+      historyOf({ ...slower, trust: (run) => (run === 5 ? 'none' : 'high') }).changes[0]!.sentence,
     ).toMatch(/, worse$/);
   });
 
   test('of earlier versions follows from the warnings that they stored', () => {
-    const { nights } = historyOf({
-      nights: 3,
-      doubts: (night) =>
-        night === 1
+    const { nights: runs } = historyOf({
+      runs: 3,
+      doubts: (run) =>
+        run === 1
           ? [{ kind: 'machine-shared', shares: [1, 1] }]
-          : night === 2
+          : run === 2
             ? [{ kind: 'clock-apart', shares: [1, 1] }]
             : undefined,
     });
-    expect(nights.map(({ trust }) => trust)).toEqual([undefined, 'limited', undefined]);
+    expect(runs.map(({ trust }) => trust)).toEqual([undefined, 'limited', undefined]);
   });
 });

@@ -146,13 +146,10 @@ interface Columns extends RunColumns {
 }
 
 /** Returns for each metric the source that most runs have. Values from other sources are not part of the series. */
-function sourcesOf<N>(
-  nights: readonly N[],
-  of: (night: N) => readonly HistoryRunFigures[],
-): Map<string, string> {
+function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFigures[]): Map<string, string> {
   const told = new Map<string, Map<string, number>>();
-  for (const night of nights)
-    for (const { metric, source = '' } of of(night)) {
+  for (const run of runs)
+    for (const { metric, source = '' } of of(run)) {
       const own = told.get(metric) ?? new Map<string, number>();
       told.set(metric, own.set(source, (own.get(source) ?? 0) + 1));
     }
@@ -162,28 +159,28 @@ function sourcesOf<N>(
 
 /** Returns the series that `of` reads, or those of cell `only`, with the order and names of the newest run. Series that it does not have follow. */
 function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
-  nights: readonly N[],
-  of: (night: N) => readonly HistoryRunFigures[],
+  runs: readonly N[],
+  of: (run: N) => readonly HistoryRunFigures[],
   only?: string,
 ): Columns[] {
-  const sources = sourcesOf(nights, of);
+  const sources = sourcesOf(runs, of);
   const columns: Columns[] = [];
   const byMetric = new Map<string, { read: Metric | undefined; cells: Map<string, Columns> }>();
-  for (let at = nights.length - 1; at >= 0; at -= 1) {
-    const night = nights[at]!;
-    for (const { metric, title, unit, source = '', values } of of(night)) {
+  for (let at = runs.length - 1; at >= 0; at -= 1) {
+    const run = runs[at]!;
+    for (const { metric, title, unit, source = '', values } of of(run)) {
       let ofMetric = byMetric.get(metric);
       if (ofMetric === undefined)
         byMetric.set(metric, (ofMetric = { read: parseMetric(metric), cells: new Map() }));
       const { read, cells } = ofMetric;
       if (read === undefined || sources.get(metric) !== source) continue;
-      for (const [place, { id: cell, label }] of night.cells.entries()) {
+      for (const [place, { id: cell, label }] of run.cells.entries()) {
         if (only !== undefined && cell !== only) continue;
         const mean = values[PER_CELL * place] ?? null;
         if (mean === null) continue;
         let own = cells.get(cell);
         if (own === undefined) {
-          own = { metric, title, unit, read, cell, label, ...emptyColumns(nights.length) };
+          own = { metric, title, unit, read, cell, label, ...emptyColumns(runs.length) };
           cells.set(cell, own);
           columns.push(own);
         }
@@ -197,13 +194,13 @@ function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
 }
 
 /** Returns the values of each trait over the runs. The definition is one of the traits. */
-function bandsOf(nights: readonly HistoryRunFacts[]): Band[] {
+function bandsOf(runs: readonly HistoryRunFacts[]): Band[] {
   const last = new Map<string, string>();
   let definition = 1;
-  return nights.flatMap((night, from) => {
-    const before = nights[from - 1];
-    if (before && definitionChanged(before, night) === true) definition += 1;
-    const traits = { ...night.place, [DEFINITION_BAND]: String(definition) };
+  return runs.flatMap((run, from) => {
+    const before = runs[from - 1];
+    if (before && definitionChanged(before, run) === true) definition += 1;
+    const traits = { ...run.place, [DEFINITION_BAND]: String(definition) };
     return Object.entries(traits).flatMap(([what, value]) => {
       if (last.get(what) === value) return [];
       last.set(what, value);
@@ -267,7 +264,7 @@ function againstSentence(
 export interface HistoryParts {
   experiment: History['experiment'];
   /** In the order of time. */
-  nights: readonly HistoryRun[];
+  runs: readonly HistoryRun[];
   definitions?: ReadonlyMap<string, Definition>;
   annotations?: Annotations;
 }
@@ -287,7 +284,7 @@ type Whole = Omit<History, 'series'> & { series: (Told & Pick<HistorySeries, 'ag
 /** Analysis of the runs of an experiment. As long as the runs do not change, every part of the history is made from it. */
 export interface AnalysedRuns {
   /** Runs in the order of time. Their cluster metrics explain changes without {@link Evidence}. */
-  nights: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
+  runs: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
   bands: readonly Band[];
   cuts: readonly Cut[];
   /** Definitions by run id, for runs at which the definition changed. */
@@ -299,22 +296,22 @@ export interface AnalysedRuns {
  * Analyses one family of series; for cluster metrics, only `clusterMetrics`. `definitions`: those that {@link cutsOf} asks for.
  */
 export function analyseRuns(
-  nights: readonly HistoryRun[],
+  runs: readonly HistoryRun[],
   definitions: ReadonlyMap<string, Definition> = new Map(),
   clusterMetrics?: readonly string[],
 ): AnalysedRuns {
-  const { cuts } = cutsOf(nights, definitions);
+  const { cuts } = cutsOf(runs, definitions);
   const ofCluster = clusterMetrics !== undefined;
-  const all = columnsOf(nights, ({ figures, cluster }) => (ofCluster ? cluster : figures));
+  const all = columnsOf(runs, ({ figures, cluster }) => (ofCluster ? cluster : figures));
   const columns = ofCluster ? all.filter(({ metric }) => clusterMetrics.includes(metric)) : all;
   const answers = analyseHistory(
     columns.map((own) => ({ ...own, better: own.read.better })),
     cuts,
     // The false alarm rate is that of the whole family, whichever series are shown.
-    { margin: nights.at(-1)?.margin ?? 0, family: all.length },
+    { margin: runs.at(-1)?.margin ?? 0, family: all.length },
   );
   const series = columns.map((own, at): Told => ({ ...own, better: own.read.better, ...answers[at]! }));
-  return { nights, bands: bandsOf(nights), cuts, definitions, series };
+  return { runs, bands: bandsOf(runs), cuts, definitions, series };
 }
 
 /** More data to explain changes, by run id, in addition to {@link HistoryParts}. */
@@ -339,11 +336,11 @@ const MOST_READ = 300;
  * common false alarm rate. Cluster metrics are another family; they explain changes and raise no alarms.
  */
 export function buildHistory(
-  { experiment, nights, definitions, annotations }: HistoryParts,
+  { experiment, runs, definitions, annotations }: HistoryParts,
   filter: HistoryFilter = {},
 ): History {
-  const cluster = asksCluster(filter) ? analyseRuns(nights, definitions, filter.metrics) : undefined;
-  const judged = analyseRuns(nights, definitions);
+  const cluster = asksCluster(filter) ? analyseRuns(runs, definitions, filter.metrics) : undefined;
+  const judged = analyseRuns(runs, definitions);
   return partOf({ experiment, judged, cluster, annotations }, filter).tell();
 }
 
@@ -362,26 +359,26 @@ export function partOf(
   { experiment, judged, cluster, annotations = NO_ANNOTATIONS }: HistoryFindings,
   filter: HistoryFilter = {},
 ): AnalysedHistory {
-  const { nights, bands, cuts, definitions } = judged;
-  const margin = nights.at(-1)?.margin ?? 0;
+  const { runs, bands, cuts, definitions } = judged;
+  const margin = runs.at(-1)?.margin ?? 0;
   const told = [...judged.series, ...(cluster?.series ?? [])];
   const wanted = told.filter(
     ({ metric, cell, label }) => isOf(filter.metrics, metric) && isOf(filter.cells, cell, label),
   );
-  const all = nights.map((night): ListedRun => ({
-    run: night.run,
-    at: night.at,
-    ...notHigh(historyRunTrust(night)),
+  const all = runs.map((run): ListedRun => ({
+    run: run.run,
+    at: run.at,
+    ...notHigh(historyRunTrust(run)),
   }));
   const cells = new Set(told.map(({ cell }) => cell)).size;
-  const baseline = annotations.baseline && tellBaseline(annotations.baseline, nights);
+  const baseline = annotations.baseline && tellBaseline(annotations.baseline, runs);
   const against = baseline && againstOf(judged.series, baseline, margin, cells);
   const isIn = inTime(filter);
   const found = wanted
     .flatMap((own) => {
       const { changes, segments, means } = own;
       return changes.map((change, at) => {
-        const good = means.findLastIndex((mean, night) => night < change.night && !Number.isNaN(mean));
+        const good = means.findLastIndex((mean, point) => point < change.night && !Number.isNaN(mean));
         return {
           own,
           change,
@@ -398,19 +395,19 @@ export function partOf(
   for (const one of [...found].sort((a, b) => Number(b.isNewest) - Number(a.isNewest))) {
     if (explained.size === MOST_EXPLAINED || read.size > MOST_READ) break;
     explained.add(one);
-    for (let night = one.around.from; night < one.around.to; night += 1) read.add(night);
+    for (let point = one.around.from; point < one.around.to; point += 1) read.add(point);
   }
 
   const series = wanted.map((told) => ({ ...told, against: against?.get(told) ?? null }));
 
   return {
     asked: {
-      clusters: [...read].map((night) => all[night]!.run),
+      clusters: [...read].map((point) => all[point]!.run),
       definitions: [
         ...new Set(
           found.flatMap(({ own: { cell }, around }) => {
             if (around.good === null) return [];
-            const [before, after] = [nights[around.good]!, nights[around.night]!];
+            const [before, after] = [runs[around.good]!, runs[around.changePoint]!];
             return definitionIn(before, cell) === definitionIn(after, cell) ? [] : [before.run, after.run];
           }),
         ),
@@ -418,13 +415,13 @@ export function partOf(
     },
     tell(evidence = {}) {
       const known = new Map([...definitions, ...(evidence.definitions ?? [])]);
-      const moved = clusterMoves(nights, evidence.clusters ?? new Map(), margin);
+      const moved = clusterMoves(runs, evidence.clusters ?? new Map(), margin);
       const changes = found.map((one): HistoryChange => {
         const { own, change, isNewest, around } = one;
         const since = all[change.night]!;
         const trust = all
           .slice(around.good ?? change.night, change.confirmed + 1)
-          .reduce<TrustLevel>((worst, night) => worseTrust(worst, night.trust ?? 'high'), 'high');
+          .reduce<TrustLevel>((worst, run) => worseTrust(worst, run.trust ?? 'high'), 'high');
         const before = around.good === null ? null : all[around.good]!;
         const words = foundIn(own, change, cells);
         return {
@@ -448,7 +445,7 @@ export function partOf(
           cause: {
             good: before,
             bad: since,
-            differs: differencesAt(around, own.cell, nights, known),
+            differs: differencesAt(around, own.cell, runs, known),
             ...(explained.has(one) ? moved(own, around) : { moved: [], looked: { before: 0, after: 0 } }),
           },
         };
@@ -505,12 +502,12 @@ const listed = ({
 
 /** Returns the cluster metrics before and after a change, without the metric that changed. */
 function clusterMoves(
-  nights: AnalysedRuns['nights'],
+  runs: AnalysedRuns['runs'],
   clusters: ReadonlyMap<string, HistoryRun['cluster']>,
   margin: number,
 ): (own: Told, around: Around) => Pick<Cause, 'moved' | 'looked'> {
   return ({ cell, metric }, around) => {
-    const told = nights.slice(around.from, around.to);
+    const told = runs.slice(around.from, around.to);
     const columns = columnsOf(told, ({ run, cluster = [] }) => clusters.get(run) ?? cluster, cell)
       .filter((column) => column.metric !== metric)
       .map((column) => ({ ...column, better: column.read.better }));
@@ -526,18 +523,18 @@ const inTime =
 
 /** Returns the part of a history in a time range. Numbers of runs then count from its first run. */
 function within(history: Whole, filter: HistoryFilter): Whole {
-  const { nights, bands, cuts, series, notes, baseline } = history;
+  const { nights: runs, bands, cuts, series, notes, baseline } = history;
   const isIn = inTime(filter);
-  const first = nights.findIndex(isIn);
-  const end = nights.findLastIndex(isIn) + 1;
+  const first = runs.findIndex(isIn);
+  const end = runs.findLastIndex(isIn) + 1;
   if (filter.from === undefined && filter.to === undefined) return history;
   const [start, stop] = first < 0 ? [0, 0] : [first, end];
-  const has = (night: number): boolean => night >= start && night < stop;
+  const has = (point: number): boolean => point >= start && point < stop;
   const cut = <T>(values: readonly T[]): T[] => values.slice(start, stop);
-  const clamp = (night: number): number => Math.min(stop, Math.max(start, night)) - start;
+  const clamp = (point: number): number => Math.min(stop, Math.max(start, point)) - start;
   return {
     ...history,
-    nights: cut(nights),
+    nights: cut(runs),
     // A band that began before the time range begins with it.
     bands: bands
       .filter(
@@ -547,7 +544,7 @@ function within(history: Whole, filter: HistoryFilter): Whole {
             !bands.some((later, after) => after > at && later.what === band.what && later.from <= start)),
       )
       .map((band) => ({ ...band, from: clamp(band.from) })),
-    cuts: cuts.filter(({ night }) => has(night)).map((own) => ({ ...own, night: own.night - start })),
+    cuts: cuts.filter(({ night: point }) => has(point)).map((own) => ({ ...own, night: own.night - start })),
     series: series.map((own) => ({
       ...own,
       ...runsIn(own, start, stop),
@@ -555,19 +552,19 @@ function within(history: Whole, filter: HistoryFilter): Whole {
         .map((segment) => ({ ...segment, from: clamp(segment.from), to: clamp(segment.to) }))
         .filter((segment) => segment.from < segment.to),
       changes: own.changes
-        .filter(({ night }) => has(night))
+        .filter(({ night: point }) => has(point))
         .map((change) => ({
           ...change,
           night: change.night - start,
           // A run after the time range may have confirmed it.
           confirmed: change.confirmed - start,
         })),
-      outliers: own.outliers.filter(has).map((night) => night - start),
+      outliers: own.outliers.filter(has).map((point) => point - start),
     })),
     notes: notes.filter(isIn),
     baseline: baseline && {
       ...baseline,
-      nights: baseline.nights.filter(has).map((night) => night - start),
+      nights: baseline.nights.filter(has).map((point) => point - start),
     },
   };
 }

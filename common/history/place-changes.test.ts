@@ -3,7 +3,7 @@ import type { HistoryRun } from './history-run';
 import { cutsOf, definitionChanges } from './place-changes';
 
 /** Runs that differ in what is given for each. */
-const nights = (
+const historyRuns = (
   ...given: { place?: Record<string, string>; cells?: Record<string, string> }[]
 ): HistoryRun[] =>
   given.map(({ place = {}, cells = { a: '1' } }, at) => ({
@@ -17,7 +17,7 @@ const nights = (
   }));
 
 const versions = (...all: string[]): HistoryRun[] =>
-  nights(...all.map((Elasticsearch) => ({ place: { Elasticsearch } })));
+  historyRuns(...all.map((Elasticsearch) => ({ place: { Elasticsearch } })));
 
 test('a run from which on another version answers is a cut that names it', () => {
   expect(cutsOf(versions('9.5.2', '9.5.2', '9.5.3', '9.5.3')).cuts).toEqual([
@@ -27,30 +27,34 @@ test('a run from which on another version answers is a cut that names it', () =>
 
 test('of a long trait the parts are named that differ', () => {
   const node = (jvm: string): string => `JVM ${jvm}, heap 8 GB, 8 cores, 16 GB, ssd, Linux 6.8, data master`;
-  const { cuts } = cutsOf(nights({ place: { nodes: node('25.0.1') } }, { place: { nodes: node('25.0.2') } }));
+  const { cuts } = cutsOf(
+    historyRuns({ place: { nodes: node('25.0.1') } }, { place: { nodes: node('25.0.2') } }),
+  );
   expect(cuts).toEqual([{ night: 1, what: ['nodes JVM 25.0.2 in place of JVM 25.0.1'] }]);
 });
 
 test('a value that differs in each run, or the UUID of a cluster, does not start a new part of the history', () => {
-  const hosts = nights(
+  const hosts = historyRuns(
     ...['a', 'b', 'c', 'd', 'e'].map((host) => ({ place: { 'load generator': host, cluster: host } })),
   );
-  expect(cutsOf(hosts).cuts.map(({ night }) => night)).toEqual([1]);
+  expect(cutsOf(hosts).cuts.map(({ night: run }) => run)).toEqual([1]);
 });
 
 test('whether there is a cut does not depend on later runs', () => {
   const all = versions('1', '1', '1', '2', '2', '2', '3', '4', '4', '4', '4', '5');
   for (let count = 1; count <= all.length; count += 1)
-    expect(cutsOf(all.slice(0, count)).cuts).toEqual(cutsOf(all).cuts.filter(({ night }) => night < count));
+    expect(cutsOf(all.slice(0, count)).cuts).toEqual(
+      cutsOf(all).cuts.filter(({ night: run }) => run < count),
+    );
 });
 
 test('a trait that a run does not tell is no change', () => {
-  expect(cutsOf(nights({ place: { Dyno: '1' } }, {}, { place: { Dyno: '2' } })).cuts).toEqual([]);
+  expect(cutsOf(historyRuns({ place: { Dyno: '1' } }, {}, { place: { Dyno: '2' } })).cuts).toEqual([]);
 });
 
 test('a cell that does something else is a cut, one that is added is none', () => {
   const { cuts, asked } = cutsOf(
-    nights({ cells: { a: '1' } }, { cells: { a: '1', b: '2' } }, { cells: { a: '3', b: '2' } }),
+    historyRuns({ cells: { a: '1' } }, { cells: { a: '1', b: '2' } }, { cells: { a: '3', b: '2' } }),
   );
   expect(cuts).toEqual([{ night: 2, what: ['definition'] }]);
   expect(asked).toEqual(['run-1', 'run-2']);
@@ -64,7 +68,7 @@ test('where the definitions are known, a cut names what of them changed', () => 
     index: { ...REFRESH.index, settings: { number_of_shards: 5 } },
   });
   const { cuts } = cutsOf(
-    nights({}, { cells: { a: '2' } }),
+    historyRuns({}, { cells: { a: '2' } }),
     new Map([
       ['run-0', before],
       ['run-1', after],

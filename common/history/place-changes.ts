@@ -75,11 +75,11 @@ export interface Cuts {
 }
 
 /**
- * Returns the cuts. `nights`: runs in the order of time; a cut depends only on the runs before it. `definitions`: definitions of the requested runs,
+ * Returns the cuts. `runs`: in the order of time; a cut depends only on the runs before it. `definitions`: definitions of the requested runs,
  * by run id. Without them, a change of the definition has no details.
  */
 export function cutsOf(
-  nights: readonly HistoryRunFacts[],
+  runs: readonly HistoryRunFacts[],
   definitions: ReadonlyMap<string, Definition> = new Map(),
 ): Cuts {
   const asked = new Set<string>();
@@ -91,14 +91,14 @@ export function cutsOf(
       return was && now ? definitionChanges(was, now) : [DEFINITION];
     },
   };
-  const traits = new Set(nights.flatMap(({ place }) => Object.keys(place)));
+  const traits = new Set(runs.flatMap(({ place }) => Object.keys(place)));
   const followed = [definition, ...[...traits].filter((what) => !NO_CUT.has(what)).map(trait)];
   const found = new Map<number, string[]>();
   for (const { changed, said } of followed) {
     /** Number of the run with its newest change. */
     let since = 0;
-    for (let at = 1; at < nights.length; at += 1) {
-      const [before, after] = [nights[at - 1]!, nights[at]!];
+    for (let at = 1; at < runs.length; at += 1) {
+      const [before, after] = [runs[at - 1]!, runs[at]!];
       if (changed(before, after) !== true) continue;
       if (since === 0 || at - since >= HELD)
         found.set(at, [...(found.get(at) ?? []), ...said(before, after)]);
@@ -106,7 +106,7 @@ export function cutsOf(
     }
   }
   const cuts = [...found]
-    .map(([night, what]) => ({ night, what }))
+    .map(([point, what]) => ({ night: point, what }))
     .sort((one, other) => one.night - other.night);
   return { cuts, asked: [...asked] };
 }

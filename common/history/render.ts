@@ -149,16 +149,16 @@ export function renderHistory(
   { width = 100, colour = false }: TerminalOptions = {},
 ): string {
   const paint = painter(colour);
-  const { experiment, nights, changes } = history;
-  const [first, last] = [nights.at(0), nights.at(-1)];
-  const head = `${experiment.name}: ${plural(nights.length, 'run')}${
+  const { experiment, nights: runs, changes } = history;
+  const [first, last] = [runs.at(0), runs.at(-1)];
+  const head = `${experiment.name}: ${plural(runs.length, 'run')}${
     first && last ? `, ${formatDay(first.at)} to ${formatDay(last.at)}` : ''
   }`;
   // A time without a run leaves the series with nothing to show.
-  if (history.series.length === 0 || nights.length === 0)
+  if (history.series.length === 0 || runs.length === 0)
     return [
       head,
-      nights.length === 0 ? 'No run of it has completed in this time.' : 'No series has this name.',
+      runs.length === 0 ? 'No run of it has completed in this time.' : 'No series has this name.',
       ...missedLines(history.missed ?? [], width),
     ].join('\n');
   const lines = changes
@@ -193,7 +193,7 @@ export function renderHistory(
 }
 
 /** A row for each run and series. A note about a time stands with the run before it. */
-export function renderHistoryCsv({ nights, series, notes }: History): string {
+export function renderHistoryCsv({ nights: runs, series, notes }: History): string {
   const header = [
     'run',
     'at',
@@ -209,23 +209,23 @@ export function renderHistoryCsv({ nights, series, notes }: History): string {
   ];
   const noted = new Map<number, string>();
   for (const note of notes) {
-    const night = noteRun(note, nights);
-    if (night !== null) noted.set(night, [noted.get(night) ?? [], note.text].flat().join('; '));
+    const point = noteRun(note, runs);
+    if (point !== null) noted.set(point, [noted.get(point) ?? [], note.text].flat().join('; '));
   }
   const rows = series.flatMap((own) => {
     const outliers = new Set(own.outliers);
-    return nights.map(({ run, at }, night) => [
+    return runs.map(({ run, at }, point) => [
       run,
       at,
       own.metric,
       own.cell,
-      own.means[night] ?? null,
-      own.deviations[night] ?? null,
-      own.trials[night] ?? 0,
-      own.segments.find(({ from, to }) => night >= from && night < to)?.level ?? null,
-      outliers.has(night),
-      own.changes.find((change) => change.night === night)?.kind ?? null,
-      noted.get(night) ?? null,
+      own.means[point] ?? null,
+      own.deviations[point] ?? null,
+      own.trials[point] ?? 0,
+      own.segments.find(({ from, to }) => point >= from && point < to)?.level ?? null,
+      outliers.has(point),
+      own.changes.find((change) => change.night === point)?.kind ?? null,
+      noted.get(point) ?? null,
     ]);
   });
   return [header, ...rows].map(csvLine).join('');

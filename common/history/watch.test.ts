@@ -6,17 +6,17 @@ import { noticeOf, watchHistory, watchSentence } from './watch';
 const historyOf = (planted: Planted): History =>
   buildHistory({
     experiment: { id: 'searches', name: 'Searches | nightly' },
-    nights: madeHistoryRuns(planted),
+    runs: madeHistoryRuns(planted),
   });
 
 const slowFrom =
   (from: number, to = Infinity) =>
-  (night: number, cell: number): number =>
-    night >= from && night < to && cell === 1 ? 1.2 : 1;
+  (run: number, cell: number): number =>
+    run >= from && run < to && cell === 1 ? 1.2 : 1;
 
-const worse = historyOf({ nights: 30, factor: slowFrom(20) });
-const steady = historyOf({ nights: 30 });
-const recovered = historyOf({ nights: 40, factor: slowFrom(15, 28) });
+const worse = historyOf({ runs: 30, factor: slowFrom(20) });
+const steady = historyOf({ runs: 30 });
+const recovered = historyOf({ runs: 40, factor: slowFrom(15, 28) });
 
 test('a series whose newest confirmed change is for the worse is a regression', () => {
   const watch = watchHistory(worse);
@@ -36,14 +36,14 @@ test('none is one that was recovered from, or that is accepted', () => {
 
 test('steady runs are no regression, and a few runs tell nothing', () => {
   expect(watchHistory(steady).state).toBe('no-regression');
-  expect(watchHistory(historyOf({ nights: 2 })).state).toBe('too-few');
-  const none = historyOf({ nights: 0 });
+  expect(watchHistory(historyOf({ runs: 2 })).state).toBe('too-few');
+  const none = historyOf({ runs: 0 });
   expect(watchSentence(none, watchHistory(none))).toBe('no run of it has completed yet');
 });
 
 test('whether a series is still worse is unknown if the newest run does not measure it, and is forgotten in a week', () => {
   const without = (since: number): History =>
-    historyOf({ nights: 36, factor: slowFrom(20), lacks: (night, cell) => cell === 1 && night >= since });
+    historyOf({ runs: 36, factor: slowFrom(20), lacks: (run, cell) => cell === 1 && run >= since });
   const watch = watchHistory(without(35));
   expect(watch).toMatchObject({ state: 'cannot-tell', regressions: [] });
   expect(new Set(watch.untold.map(({ label }) => label))).toEqual(new Set(['number_of_shards=5']));
@@ -68,7 +68,7 @@ test('whether a series is still worse is unknown if the newest run does not meas
 });
 
 test('a newest run without any data is not taken for one without a regression', () => {
-  const empty = historyOf({ nights: 30, lacks: (night) => night === 29 });
+  const empty = historyOf({ runs: 30, lacks: (run) => run === 29 });
   const watch = watchHistory(empty);
   expect(watch.state).toBe('cannot-tell');
   expect(watchSentence(empty, watch)).toMatch(/^cannot tell: the newest run has no data of search with /);
@@ -79,7 +79,7 @@ test('a newest run without any data is not taken for one without a regression', 
 
 test('a webhook hears of a change once, by the run that confirms it', () => {
   const told = Array.from({ length: 15 }, (_, more) =>
-    historyOf({ nights: 18 + more, factor: slowFrom(20) }),
+    historyOf({ runs: 18 + more, factor: slowFrom(20) }),
   ).flatMap((history) => noticeOf(history, watchHistory(history)) ?? []);
   const ids = told.flatMap(({ changes }) => changes.map(({ id }) => id));
   expect(told[0]!.changes[0]!.lines[0]).toBe('Nothing that is recorded changed in the same run.');
@@ -106,8 +106,8 @@ test('a history in a terminal has a line for each series, and its changes below'
 
 test('a regression stays one while its newest runs look like yet another change, and both are told', () => {
   const twice = historyOf({
-    nights: 41,
-    factor: (night, cell) => (cell === 1 && night >= 20 ? (night >= 39 ? 1.6 : 1.2) : 1),
+    runs: 41,
+    factor: (run, cell) => (cell === 1 && run >= 20 ? (run >= 39 ? 1.6 : 1.2) : 1),
   });
   const p95 = twice.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('=5'))!;
   expect(p95).toMatchObject({ now: 'suspect', standing: 'worse' });
@@ -125,10 +125,10 @@ test('a regression stays one while its newest runs look like yet another change,
 
 test('below each change stands what else changed at its run, for people and for build servers', () => {
   const history = historyOf({
-    nights: 30,
+    runs: 30,
     factor: slowFrom(20),
-    merges: (night) => (night >= 20 ? 56 : 40),
-    place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3 <b>' : '9.5.2' }),
+    merges: (run) => (run >= 20 ? 56 : 40),
+    place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3 <b>' : '9.5.2' }),
   });
   const watch = watchHistory(history);
   const changed = 'Changed in the same run: Elasticsearch 9.5.2 → 9.5.3';
@@ -155,7 +155,7 @@ test('a build server gets a failed case for each series that is worse', () => {
   const xml = renderWatchJunit(worse, watchHistory(worse));
   expect(xml).toContain('<testsuite name="history" tests="4" failures="2" errors="0" skipped="0"');
   expect(xml).toContain('<failure message="since 2026-11-21: search');
-  const few = historyOf({ nights: 2 });
+  const few = historyOf({ runs: 2 });
   expect(renderWatchJunit(few, watchHistory(few))).toContain('failures="0" errors="0" skipped="4"');
 });
 

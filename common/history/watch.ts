@@ -97,8 +97,8 @@ export function watchSentence(
   { state, regressions, untold, noData, suspects }: Watch,
   said: (newest: ListedRun) => string = asOfRun,
 ): string {
-  const { nights } = history;
-  const newest = nights.at(-1);
+  const { nights: runs } = history;
+  const newest = runs.at(-1);
   if (newest === undefined) return 'no run of it has completed yet';
   const asOf = `as of ${said(newest)}`;
   const suspected =
@@ -111,7 +111,7 @@ export function watchSentence(
         return `cannot tell: the newest run has no data of ${tasksOf(history, noData)}, ${asOf}${suspected}`;
       return `cannot tell: ${inSeries(untold.length)} became worse, and the newest run did not measure ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
     case 'too-few':
-      return `too few runs to tell, ${nights.length} ${asOf}`;
+      return `too few runs to tell, ${runs.length} ${asOf}`;
     case 'no-regression':
       return `no confirmed regression, ${asOf}${suspected}`;
   }
@@ -127,12 +127,15 @@ export interface WatchNotice {
 }
 
 /** Returns the notice; undefined if there is nothing new. */
-export function noticeOf({ experiment, nights }: History, { state, news }: Watch): WatchNotice | undefined {
-  const night = nights.at(-1);
-  if (night === undefined || news.length === 0) return undefined;
+export function noticeOf(
+  { experiment, nights: runs }: History,
+  { state, news }: Watch,
+): WatchNotice | undefined {
+  const run = runs.at(-1);
+  if (run === undefined || news.length === 0) return undefined;
   return {
     experiment,
-    night,
+    night: run,
     state,
     changes: news.map((change) => ({
       id: [experiment.id, change.metric, change.cell, change.since.run, change.kind].join('/'),

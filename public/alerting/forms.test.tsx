@@ -17,10 +17,10 @@ const user = userEvent.setup();
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
 /** Slower from the third of December on, in the second cell. */
 const HISTORY_RUNS = madeHistoryRuns({
-  nights: 40,
-  factor: (night, cell) => (cell === 1 && night >= 32 ? 1.2 : 1),
+  runs: 40,
+  factor: (run, cell) => (cell === 1 && run >= 32 ? 1.2 : 1),
 });
-const HISTORY = buildHistory({ experiment: EXPERIMENT, nights: HISTORY_RUNS });
+const HISTORY = buildHistory({ experiment: EXPERIMENT, runs: HISTORY_RUNS });
 
 const summary = (named: { id: string; name: string }): ExperimentSummary => ({
   ...named,
@@ -39,10 +39,10 @@ const summary = (named: { id: string; name: string }): ExperimentSummary => ({
 });
 
 const MADE_PAST = (body: unknown): Response => {
-  const { params, nights } = body as { params: RegressionParams; nights: number };
+  const { params, nights: runs } = body as { params: RegressionParams; nights: number };
   const { metrics, cells } = params;
-  const history = buildHistory({ experiment: EXPERIMENT, nights: HISTORY_RUNS }, { metrics, cells });
-  return Response.json(judgePast(history, params, nights, Date.parse(HISTORY_RUNS.at(-1)!.at)));
+  const history = buildHistory({ experiment: EXPERIMENT, runs: HISTORY_RUNS }, { metrics, cells });
+  return Response.json(judgePast(history, params, runs, Date.parse(HISTORY_RUNS.at(-1)!.at)));
 };
 
 /** Keeps the parameters as Kibana does: one at a time, undefined for none. */

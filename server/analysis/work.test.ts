@@ -25,22 +25,22 @@ async function* inParts<T>(all: readonly T[], size: number): AsyncGenerator<T[]>
 }
 
 test('runs that another thread analyses give what they give here, gaps and metrics of the cluster included', async () => {
-  const nights = madeHistoryRuns({
-    nights: 40,
-    factor: (night, cell) => (night >= 25 && cell === 1 ? 1.15 : 1),
-    lacks: (night, cell) => night === 3 && cell === 0,
+  const historyRuns = madeHistoryRuns({
+    runs: 40,
+    factor: (run, cell) => (run >= 25 && cell === 1 ? 1.15 : 1),
+    lacks: (run, cell) => run === 3 && cell === 0,
   });
-  const runs = nights.map(({ run }) => run);
-  const facts = nights.map(factsOf);
+  const runs = historyRuns.map(({ run }) => run);
+  const facts = historyRuns.map(factsOf);
   // In their stored form and in reverse order.
-  const packed = nights.map((night) => ({ ...night, ...packHistoryRun(night) })).reverse();
+  const packed = historyRuns.map((run) => ({ ...run, ...packHistoryRun(run) })).reverse();
   for (const clusterMetrics of [undefined, ['cluster.merges.count']]) {
-    const here = analyseRuns(nights, new Map(), clusterMetrics);
+    const here = analyseRuns(historyRuns, new Map(), clusterMetrics);
     expect(here.series.length).toBeGreaterThan(1);
     const order = { runs, definitions: new Map(), clusterMetrics };
     const found = await analyseHistoryBy(copying)(order, inParts(packed, 7));
     expect(found).toEqual({
-      nights: facts,
+      runs: facts,
       asked: [],
       found: { bands: here.bands, cuts: here.cuts, series: here.series },
     });

@@ -46,10 +46,10 @@ export interface Orders {
     lists: { trials: readonly TrialDocument[]; samples: readonly SeriesSample[] };
     answer: string;
   };
-  nights: {
+  history: {
     order: AnalysisOrder;
     /** Runs of the history, in any order. */
-    lists: { nights: readonly (HistoryRun | PackedHistoryRun)[] };
+    lists: { runs: readonly (HistoryRun | PackedHistoryRun)[] };
     answer: Omit<AnalysisAnswer, 'found'> & { found: SentFindings | undefined };
   };
 }
@@ -70,8 +70,8 @@ const WORK: { [N in OrderName]: Work<N> } = {
   report: ({ run, published }, { trials }) => buildReport(run, trials, { published, samples: [] }),
   file: ({ run, published, format }, { trials, samples }) =>
     RENDERERS[format](buildReport(run, trials, { published, samples })),
-  nights: (order, { nights }) => {
-    const { found, ...facts } = analyseStored(order, nights);
+  history: (order, { runs }) => {
+    const { found, ...facts } = analyseStored(order, runs);
     return {
       ...facts,
       found: found && { ...found, series: found.series.map(({ read: _read, ...own }) => own) },
@@ -81,7 +81,7 @@ const WORK: { [N in OrderName]: Work<N> } = {
 
 /** Converts list elements when they arrive, while others are still being read. */
 export const arrived = (name: OrderName, elements: readonly unknown[]): readonly unknown[] =>
-  name === 'nights' ? (elements as Orders['nights']['lists']['nights']).map(unpacked) : elements;
+  name === 'history' ? (elements as Orders['history']['lists']['runs']).map(unpacked) : elements;
 
 /** Executes an order in the calling thread. Throws the errors of the work. */
 export const carryOut = <N extends OrderName>(
@@ -123,8 +123,8 @@ export const analyseHere: Analysis = async (name, order, lists) => {
 
 export const analyseHistoryBy =
   (analysis: Analysis): AnalyseHistory =>
-  async (order, nights) => {
-    const { found, ...facts } = await analysis('nights', order, { nights });
+  async (order, runs) => {
+    const { found, ...facts } = await analysis('history', order, { runs });
     return {
       ...facts,
       found: found && {

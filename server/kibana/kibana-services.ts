@@ -49,7 +49,7 @@ export interface KibanaServices {
   experiments: ExperimentMemory;
   /** What they have read of runs, and of the trials of these. */
   pastRuns: PastRunMemory;
-  nights: HistoryMemory;
+  histories: HistoryMemory;
   figures: FigureMemory;
   /** Reads the recorded example. */
   example: () => Promise<ExampleRun>;

@@ -129,7 +129,7 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       experiments: experimentMemory(),
       pastRuns: pastRunMemory(),
-      nights: historyMemory(analyseHistoryBy(analysis.analyse)),
+      histories: historyMemory(analyseHistoryBy(analysis.analyse)),
       figures: figureMemory(),
       example: recordedIn(path.join(this.files.folder, EXAMPLE_FILE)),
       reports: new ReportMemory(analysis.analyse),
@@ -209,7 +209,7 @@ const watchtower = ({ kibana, queue }: AtHome): Watchtower => ({
     ...queue.waitingSamples,
     ...(await waitingOnDisk(await spoolOf(kibana, results))),
   ],
-  nights: kibana.nights,
+  histories: kibana.histories,
 });
 
 /** Never rejects: whoever comes by looks for orphans too. */

@@ -159,7 +159,7 @@ export function createServices(
       space: spaceOf(kibana, request),
       memory: kibana.pastRuns,
     }),
-    nights: createHistories(results, { space: spaceOf(kibana, request), memory: kibana.nights }),
+    histories: createHistories(results, { space: spaceOf(kibana, request), memory: kibana.histories }),
     annotations: createAnnotationStore(results, {
       space: spaceOf(kibana, request),
       user: () => userOf(own),

@@ -13,23 +13,23 @@ import type { Histories } from './histories';
 import type { ResultsReader } from './reader';
 
 interface Parts {
-  nights: Pick<Histories, 'history'>;
+  histories: Pick<Histories, 'history'>;
   reader: Pick<ResultsReader, 'getRuns'>;
 }
 
 /** Rejects with a DynoError (input) `history.no-change` where the history has no such change. */
 export async function readChange(
-  { nights }: Pick<Parts, 'nights'>,
+  { histories }: Pick<Parts, 'histories'>,
   experiment: NamedExperiment,
   filter: ConfirmFilter,
 ): Promise<HistoryChange & { before: NonNullable<HistoryChange['before']> }> {
   const { metric, cell, since: from } = filter;
-  const { changes } = await nights.history(experiment, metric === undefined ? {} : { metrics: [metric] });
+  const { changes } = await histories.history(experiment, metric === undefined ? {} : { metrics: [metric] });
   const change = changeToConfirm(changes, filter);
   if (change?.before) return { ...change, before: change.before };
   // What there is in other metrics is what to ask for instead.
   const all =
-    metric === undefined || changes.length > 0 ? changes : (await nights.history(experiment)).changes;
+    metric === undefined || changes.length > 0 ? changes : (await histories.history(experiment)).changes;
   const known = all.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
   throw inputError('history.no-change', 'experiment', 'its history has no such change', {
     found: [experiment.name, metric, cell, from].filter((one) => one !== undefined).join(', '),

@@ -20,16 +20,16 @@ const named = (names: readonly string[]): string => listed([...new Set(names)], 
 
 /** Rejects as the results do, and with a DynoError (input) where there are runs and none tells what the filter names. */
 export async function readFiltered(
-  nights: Histories,
+  histories: Histories,
   experiment: NamedExperiment,
   filter: HistoryFilter,
   { code, path }: Naming,
   annotations?: Annotations,
 ): Promise<History> {
-  const history = await nights.history(experiment, filter, annotations);
+  const history = await histories.history(experiment, filter, annotations);
   const wanted = [...(filter.metrics ?? []), ...(filter.cells ?? [])];
   if (history.series.length > 0 || history.nights.length === 0 || wanted.length === 0) return history;
-  const { series } = await nights.history(experiment);
+  const { series } = await histories.history(experiment);
   throw inputError(code, path, `no run of ${experiment.name} has this metric in this cell`, {
     found: named(wanted),
     allowed: `${named(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${named(series.map(({ cell }) => cell))}`,
@@ -41,10 +41,10 @@ export async function readFiltered(
  * run tells would be silent for ever.
  */
 export async function readWatched(
-  nights: Histories,
+  histories: Histories,
   { experiment: id, metrics, cells }: Pick<RegressionParams, 'experiment' | 'metrics' | 'cells'>,
 ): Promise<History> {
-  const found = (await nights.find(id)).find((one) => one.id === id);
-  if (found === undefined) return buildHistory({ experiment: { id, name: id }, nights: [] });
-  return readFiltered(nights, found, { metrics, cells }, { code: 'rule.series', path: 'metrics, cells' });
+  const found = (await histories.find(id)).find((one) => one.id === id);
+  if (found === undefined) return buildHistory({ experiment: { id, name: id }, runs: [] });
+  return readFiltered(histories, found, { metrics, cells }, { code: 'rule.series', path: 'metrics, cells' });
 }

@@ -19,7 +19,7 @@ export interface Histories {
   /** Returns the experiments with runs that have this id, or otherwise those that have this name. */
   find(idOrName: string): Promise<NamedExperiment[]>;
   /** Returns what is known of each completed run except its metrics, the oldest first. */
-  nights(experiment: NamedExperiment): Promise<HistoryRunFacts[]>;
+  runs(experiment: NamedExperiment): Promise<HistoryRunFacts[]>;
   /** Returns the history of all completed runs; empty if no run is completed. */
   history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
@@ -37,10 +37,10 @@ export function createHistories(
       return findExperiments(client, idOrName, space);
     },
 
-    async nights({ id }) {
+    async runs({ id }) {
       await Promise.all([RUNS, TRIALS].map((kind) => refresh(client, kind)));
       const runs = await completedRuns(client, id, space);
-      return [...(await findings.judgedOf(id, runs, stampOf(runs))).nights];
+      return [...(await findings.judgedOf(id, runs, stampOf(runs))).runs];
     },
 
     async history(experiment, filter = {}, annotations) {

@@ -19,41 +19,41 @@ export type AnalysisFindings = Pick<AnalysedRuns, 'bands' | 'cuts' | 'series'>;
 
 export interface AnalysisAnswer {
   /** In the order of time. */
-  nights: readonly HistoryRunFacts[];
+  runs: readonly HistoryRunFacts[];
   /** Runs whose definitions tell what changed. */
   asked: readonly string[];
   /** Undefined where definitions are asked for that the order did not bring. */
   found: AnalysisFindings | undefined;
 }
 
-/** Perhaps in another thread. `nights`: in any order, and more of them than there are runs in the order perhaps. Rejects as their reader does. */
+/** Perhaps in another thread. `runs`: in any order, and more of them than there are runs in the order perhaps. Rejects as their reader does. */
 export type AnalyseHistory = (
   order: AnalysisOrder,
-  nights: AsyncIterable<readonly PackedHistoryRun[]>,
+  runs: AsyncIterable<readonly PackedHistoryRun[]>,
 ) => Promise<AnalysisAnswer>;
 
-export const unpacked = (night: HistoryRun | PackedHistoryRun): HistoryRun =>
-  isPacked(night) ? unpackHistoryRun(night) : night;
+export const unpacked = (run: HistoryRun | PackedHistoryRun): HistoryRun =>
+  isPacked(run) ? unpackHistoryRun(run) : run;
 
 export function analyseStored(
   { runs, definitions, clusterMetrics }: AnalysisOrder,
   stored: readonly (HistoryRun | PackedHistoryRun)[],
 ): AnalysisAnswer {
-  const byRun = new Map(stored.map((night) => [night.run, unpacked(night)]));
+  const byRun = new Map(stored.map((run) => [run.run, unpacked(run)]));
   const all = sharingCells(runs.flatMap((run) => byRun.get(run) ?? []));
   const { asked } = cutsOf(all, definitions);
   const isTold = definitions !== undefined || asked.length === 0;
   const whole = isTold ? analyseRuns(all, definitions, clusterMetrics) : undefined;
   return {
-    nights: all.map(factsOf),
+    runs: all.map(factsOf),
     asked,
     found: whole && { bands: whole.bands, cuts: whole.cuts, series: whole.series },
   };
 }
 
 /** In this thread: for commands, which have nobody else to answer. */
-export const analyseHistoryHere: AnalyseHistory = async (order, nights) => {
+export const analyseHistoryHere: AnalyseHistory = async (order, runs) => {
   const all: HistoryRun[] = [];
-  for await (const part of nights) all.push(...part.map(unpacked));
+  for await (const part of runs) all.push(...part.map(unpacked));
   return analyseStored(order, all);
 };

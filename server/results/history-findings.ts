@@ -32,7 +32,7 @@ export function createFindings(client: ElasticsearchClient, memory: HistoryMemor
         runs.filter(({ id }) => wanted.has(id)),
         true,
       ))
-        for (const night of part) found.set(night.run, unpackCluster(night));
+        for (const run of part) found.set(run.run, unpackCluster(run));
       return found;
     });
 
@@ -73,10 +73,13 @@ export function createFindings(client: ElasticsearchClient, memory: HistoryMemor
       }
       const first = await memory.analyse({ ...order, definitions: undefined }, reading());
       if (first.found !== undefined)
-        return { nights: first.nights, definitions: new Map<string, Definition>(), ...first.found };
+        return { runs: first.runs, definitions: new Map<string, Definition>(), ...first.found };
       const definitions = await readDefinitions(client, first.asked);
-      const { nights, found } = await memory.analyse({ ...order, definitions }, Readable.from(parts));
-      return { nights, definitions, ...found! };
+      const { runs: historyRuns, found } = await memory.analyse(
+        { ...order, definitions },
+        Readable.from(parts),
+      );
+      return { runs: historyRuns, definitions, ...found! };
     });
 
   return { clustersOf, clusterOf, judgedOf };

@@ -10,7 +10,7 @@ const MOST_NUMBERS = 2_500_000;
 export class HistoryMemory {
   readonly found = new MadeOnce<AnalysedRuns>(
     MOST_NUMBERS,
-    ({ nights, series }) => 1 + PER_CELL * series.length * nights.length,
+    ({ runs, series }) => 1 + PER_CELL * series.length * runs.length,
   );
   /** Metrics of the cluster that explain changes. */
   readonly clusters = new ReadOnce<HistoryRun['cluster']>(

@@ -9,9 +9,9 @@ const made = (): HistoryRun => {
 };
 
 test('a run that was kept is read back as it was, without the figures of the cluster where nobody asks', () => {
-  const night = made();
-  const [cell] = night.cells;
-  const named = { ...night, cells: [{ ...cell!, label: 'größer → 5' }, ...night.cells.slice(1)] };
+  const run = made();
+  const [cell] = run.cells;
+  const named = { ...run, cells: [{ ...cell!, label: 'größer → 5' }, ...run.cells.slice(1)] };
   const kept = packHistoryRun(named);
   expect(unpackHistoryRun(storedHistoryRun(named, kept)!)).toEqual(named);
   const without = storedHistoryRun(named, { figures: kept.figures, cluster: undefined })!;
@@ -26,21 +26,21 @@ test('a run that was kept before they were compressed is read too', () => {
 });
 
 test('what another version kept, or nobody, is made of the trials', () => {
-  const night = made();
+  const run = made();
   const other = Buffer.from(JSON.stringify({ version: 0, of: {} })).toString('base64');
-  expect(storedHistoryRun(night, { figures: other, cluster: undefined })).toBeUndefined();
-  expect(storedHistoryRun(night, { ...packHistoryRun(night), cluster: other })).toBeUndefined();
-  expect(storedHistoryRun(night, { figures: undefined, cluster: undefined })).toBeUndefined();
+  expect(storedHistoryRun(run, { figures: other, cluster: undefined })).toBeUndefined();
+  expect(storedHistoryRun(run, { ...packHistoryRun(run), cluster: other })).toBeUndefined();
+  expect(storedHistoryRun(run, { figures: undefined, cluster: undefined })).toBeUndefined();
 });
 
 test('a run takes little room: of 20 cells and 10 metrics less than 2 KB, compressed', () => {
-  const night = made();
-  const cells = Array.from({ length: 20 }, (_, at) => ({ ...night.cells[0]!, id: `number_of_shards=${at}` }));
+  const run = made();
+  const cells = Array.from({ length: 20 }, (_, at) => ({ ...run.cells[0]!, id: `number_of_shards=${at}` }));
   const values = cells.flatMap((_, at) => [12_345.6 + at, 123.456 + at, 5]);
   const figures = Array.from({ length: 10 }, (_, at) => ({
-    ...night.figures[0]!,
+    ...run.figures[0]!,
     metric: `t${at}.throughput`,
     values,
   }));
-  expect(packHistoryRun({ ...night, cells, figures }).figures.length).toBeLessThan(2000);
+  expect(packHistoryRun({ ...run, cells, figures }).figures.length).toBeLessThan(2000);
 });

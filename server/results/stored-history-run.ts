@@ -49,8 +49,8 @@ export interface PackedHistoryRun extends Pick<HistoryRun, 'run' | 'at'> {
   cluster: string | undefined;
 }
 
-export const isPacked = (night: HistoryRun | PackedHistoryRun): night is PackedHistoryRun =>
-  typeof night.figures === 'string';
+export const isPacked = (run: HistoryRun | PackedHistoryRun): run is PackedHistoryRun =>
+  typeof run.figures === 'string';
 
 /** Returns undefined if the run has none, or if another version stored it: it is then computed from the run's trials. */
 export const storedHistoryRun = (
@@ -66,11 +66,11 @@ export const unpackCluster = ({ cluster }: PackedHistoryRun): HistoryRun['cluste
   cluster === undefined ? [] : (unpack(cluster) as HistoryRun['cluster']);
 
 /** Without figures of the cluster where those were not asked for. */
-export const unpackHistoryRun = (night: PackedHistoryRun): HistoryRun => ({
-  run: night.run,
-  at: night.at,
-  ...(unpack(night.figures) as KeptFigures),
-  cluster: unpackCluster(night),
+export const unpackHistoryRun = (run: PackedHistoryRun): HistoryRun => ({
+  run: run.run,
+  at: run.at,
+  ...(unpack(run.figures) as KeptFigures),
+  cluster: unpackCluster(run),
 });
 
 const areSameCells = (one: HistoryRun['cells'], other: HistoryRun['cells']): boolean =>
@@ -81,11 +81,11 @@ const areSameCells = (one: HistoryRun['cells'], other: HistoryRun['cells']): boo
   });
 
 /** As they came, but runs one after the other that have the same cells hold them once, and hand them over once. */
-export function sharingCells<N extends Pick<HistoryRun, 'cells'>>(nights: readonly N[]): readonly N[] {
+export function sharingCells<N extends Pick<HistoryRun, 'cells'>>(runs: readonly N[]): readonly N[] {
   let cells: HistoryRun['cells'] = [];
-  for (const night of nights) {
-    if (areSameCells(cells, night.cells)) night.cells = cells;
-    else ({ cells } = night);
+  for (const run of runs) {
+    if (areSameCells(cells, run.cells)) run.cells = cells;
+    else ({ cells } = run);
   }
-  return nights;
+  return runs;
 }

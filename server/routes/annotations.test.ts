@@ -21,7 +21,7 @@ test.each(['2026-11-31', 'yesterday', '2026-11'])('%s is no time of a note', (wr
 
 test('an experiment that is not there has no list of missed times', async () => {
   const { getMissed } = experimentHandlers({
-    nights: { find: () => Promise.resolve([]) },
+    histories: { find: () => Promise.resolve([]) },
     experiments: { get: () => Promise.reject(inputError('experiment.not-found', 'id', 'there is none')) },
     scheduleLog: { missed: () => Promise.resolve([]) },
   } as unknown as Services);

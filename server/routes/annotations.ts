@@ -10,10 +10,10 @@ import { parseTime } from '../../common/units/time';
 
 /** Returns the experiment. Runs of the command line belong to experiments outside the store. Rejects with `experiment.not-found`. */
 export async function namedExperiment(
-  { nights, experiments }: Pick<Services, 'nights' | 'experiments'>,
+  { histories, experiments }: Pick<Services, 'histories' | 'experiments'>,
   id: string,
 ): Promise<NamedExperiment> {
-  const [found] = (await nights.find(id)).filter((one) => one.id === id);
+  const [found] = (await histories.find(id)).filter((one) => one.id === id);
   return found ?? { id, name: (await experiments.get(id)).definition.name };
 }
 
@@ -68,8 +68,8 @@ export function checkBaseline(
   });
 }
 
-const traitNames = (nights: readonly HistoryRunFacts[]): string =>
-  [...new Set(traitsOf(nights).map(({ trait }) => trait))].join(', ');
+const traitNames = (runs: readonly HistoryRunFacts[]): string =>
+  [...new Set(traitsOf(runs).map(({ trait }) => trait))].join(', ');
 
 export function annotationHandlers(services: Services): HandlersOf<typeof ANNOTATION_ROUTES> {
   const { annotations } = services;
@@ -92,18 +92,18 @@ export function annotationHandlers(services: Services): HandlersOf<typeof ANNOTA
 
     async getBaseline({ params: { id } }) {
       const experiment = await namedExperiment(services, id);
-      const [{ baseline }, nights] = await Promise.all([
+      const [{ baseline }, runs] = await Promise.all([
         annotations.of(id),
-        services.nights.nights(experiment),
+        services.histories.runs(experiment),
       ]);
-      return { baseline: baseline && tellBaseline(baseline, nights), traits: traitsOf(nights) };
+      return { baseline: baseline && tellBaseline(baseline, runs), traits: traitsOf(runs) };
     },
 
     async setBaseline({ params: { id }, body: { of, author } }) {
       const experiment = await namedExperiment(services, id);
-      const nights = await services.nights.nights(experiment);
-      checkBaseline(of, nights);
-      return tellBaseline(await annotations.setBaseline(id, of, author), nights);
+      const runs = await services.histories.runs(experiment);
+      checkBaseline(of, runs);
+      return tellBaseline(await annotations.setBaseline(id, of, author), runs);
     },
 
     async removeBaseline({ params: { id } }) {

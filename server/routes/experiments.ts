@@ -98,13 +98,13 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
         services.annotations.of(id),
       ]);
       const filter = { metrics: metric, cells: cell, from, to, points: points === 'all' };
-      return services.nights.history(experiment, filter, annotations);
+      return services.histories.history(experiment, filter, annotations);
     },
 
     async getConfirmation({ params: { id }, query }) {
-      const { nights, results: reader } = services;
+      const { histories, results: reader } = services;
       return readConfirmation(
-        { nights, reader },
+        { histories, reader },
         await namedExperiment(services, id),
         query,
         services.startsClusters,

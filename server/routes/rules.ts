@@ -14,8 +14,8 @@ import { parseTime } from '../../common/units/time';
 
 export const ruleHandlers = ({
   rejections,
-  nights,
-}: Pick<Services, 'rejections' | 'nights'>): HandlersOf<typeof RULE_ROUTES> => ({
+  histories,
+}: Pick<Services, 'rejections' | 'histories'>): HandlersOf<typeof RULE_ROUTES> => ({
   async testRule({ body: { params, windows: count, until } }, { signal }) {
     const windows = windowsUntil(params, until === undefined ? Date.now() : parseTime(until), count);
     const found = [];
@@ -34,7 +34,7 @@ export const ruleHandlers = ({
   },
 
   async testRegressionRule({ body: { params, nights: count } }) {
-    return judgeRuns(await readWatched(nights, params), params, count, Date.now());
+    return judgeRuns(await readWatched(histories, params), params, count, Date.now());
   },
 });
 

@@ -175,7 +175,7 @@ export interface Services {
   runs: RunService;
   results: ResultsReader;
   history: ExperimentHistory;
-  nights: Histories;
+  histories: Histories;
   annotations: AnnotationStore;
   /** Results that requests share, on a host that creates its services for every request. */
   figures?: FigureMemory;

@@ -18,8 +18,8 @@ const EXPERIMENT = { id: 'searches', name: 'Searches' };
 
 /** Slower in the second cell from run 20 on, and back from run 30 on. */
 const HISTORY_RUNS = madeHistoryRuns({
-  nights: 40,
-  factor: (night, cell) => (cell === 1 && night >= 20 && night < 30 ? 1.2 : 1),
+  runs: 40,
+  factor: (run, cell) => (cell === 1 && run >= 20 && run < 30 ? 1.2 : 1),
 });
 
 let folder: string;
@@ -56,7 +56,7 @@ const cluster = fakeHistories(EXPERIMENT, []);
 async function open(pausesMs: readonly number[] = [5, 5]): Promise<ChangeNotices> {
   const notices = await ChangeNotices.open({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    nights: createHistories(cluster.client),
+    histories: createHistories(cluster.client),
     file: path.join(folder, 'webhook.json'),
     onProblem: (problem) => problems.push(problem),
     pausesMs,
@@ -66,15 +66,15 @@ async function open(pausesMs: readonly number[] = [5, 5]): Promise<ChangeNotices
 }
 
 const runOf = (
-  night: number,
+  at: number,
   asked: NonNullable<RunOrder['asked']> = 'by its schedule',
   state: RunState = 'completed',
 ): RunDocument => {
-  const run = aRun(`run-${night}`);
-  const started = HISTORY_RUNS[night]!.at;
+  const run = aRun(`run-${at}`);
+  const started = HISTORY_RUNS[at]!.at;
   return {
     ...run,
-    run: { ...run.run, id: `run-${night}`, state, started },
+    run: { ...run.run, id: `run-${at}`, state, started },
     experiment: { ...run.experiment, ...EXPERIMENT },
     events: [{ at: started, level: 'info', message: askedEvent(asked) }],
   };
@@ -82,9 +82,9 @@ const runOf = (
 
 /** One run after the other, each told of when it is over. */
 async function live(notices: ChangeNotices, from: number, to: number): Promise<void> {
-  for (let night = from; night < to; night += 1) {
-    cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, night + 1));
-    notices.ended(runOf(night));
+  for (let run = from; run < to; run += 1) {
+    cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, run + 1));
+    notices.ended(runOf(run));
     await notices.idle();
   }
 }
@@ -97,8 +97,8 @@ const BOTH = ['search.latency.p95 worse', 'search.throughput worse'];
 test('each change is told once, with the run that confirmed it', async () => {
   await live(await open(), 15, 40);
   expect(kindsOf()).toEqual([...BOTH, 'search.latency.p95 recovery', 'search.throughput recovery'].sort());
-  for (const { night, changes } of taken)
-    for (const { confirmed } of changes) expect(confirmed).toEqual(night);
+  for (const { night: run, changes } of taken)
+    for (const { confirmed } of changes) expect(confirmed).toEqual(run);
   expect(problems).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test.each<[string, RunDocument]>([
 ])('a run that %s is told of by nobody, and what it confirmed by the next', async (_, other) => {
   const notices = await open();
   await live(notices, 15, 18);
-  cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 27));
+  cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 27));
   notices.ended(other);
   await notices.idle();
   expect(taken).toEqual([]);
@@ -162,12 +162,12 @@ test('a run that the results do not have yet is waited for', async () => {
   const notices = await open(new Array<number>(200).fill(10));
   await live(notices, 15, 26);
   const already = taken.length;
-  cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 34));
+  cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 34));
   notices.ended(runOf(34));
   await until('a try in vain', () => Promise.resolve(notices.untold.length > 0 || undefined));
   expect(notices.untold[0]!.why).toBe('the results do not have the run yet');
   expect(taken).toHaveLength(already);
-  cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 35));
+  cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 35));
   await notices.idle();
   expect(kindsOf()).toContain('search.latency.p95 recovery');
 });

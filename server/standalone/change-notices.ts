@@ -35,7 +35,7 @@ const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 
 export interface ChangeNoticesOptions {
   url: string;
-  nights: Pick<Histories, 'history'>;
+  histories: Pick<Histories, 'history'>;
   /** Where what was told is kept. */
   file: string;
   onProblem(problem: Problem): void;
@@ -142,9 +142,9 @@ export class ChangeNotices {
   /** Rejects where the run cannot be read yet, or the webhook does not take what became known. */
   private async tell(id: string, run: string): Promise<void> {
     const { name, since, told } = this.kept.get(id)!;
-    const history = await this.options.nights.history({ id, name });
+    const history = await this.options.histories.history({ id, name });
     // It may wait on the disk for the results cluster.
-    if (!history.nights.some((night) => night.run === run))
+    if (!history.nights.some((historyRun) => historyRun.run === run))
       throw runError('webhook.no-night', '', 'the results do not have the run yet');
     const isNews = ({ confirmed }: { confirmed: { at: string } }): boolean =>
       parseTime(confirmed.at) >= parseTime(since);

@@ -36,7 +36,7 @@ export interface ServiceParts {
   certification: CertificationService;
   tunings: TuningService;
   /** The one of the server: what it has read of runs is kept once. */
-  nights: Histories;
+  histories: Histories;
   reports: ReportMemory;
   /** Of what is built beside the command. */
   buildFolder: string;
@@ -50,7 +50,7 @@ export interface ServiceParts {
 }
 
 export function createServices(parts: ServiceParts): Services {
-  const { places, targets, runs, version, nights, allowedHosts, corpora } = parts;
+  const { places, targets, runs, version, histories, allowedHosts, corpora } = parts;
   const { results, writer, reader } = places;
 
   async function status(): Promise<Status> {
@@ -112,7 +112,7 @@ export function createServices(parts: ServiceParts): Services {
     runs,
     results: reader,
     history: createExperimentHistory(results),
-    nights,
+    histories,
     reports: parts.reports,
     annotations: createAnnotationStore(results),
     timeline: createTimelineReader(results),

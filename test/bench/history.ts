@@ -179,7 +179,7 @@ export async function benchHistory(
     const later = await storeHistoryRuns(client, runs);
     const read = createHistories(client, { memory: historyMemory(analyseHistoryBy(thread.analyse)) });
     const app = await hostileServer(folder, (text) => failures.push(text), {
-      nights: read,
+      histories: read,
       results: createResultsReader(client),
     });
     await app.listen({ port: 0, host: '127.0.0.1' });

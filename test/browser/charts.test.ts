@@ -78,18 +78,16 @@ const RUNS: Record<string, RecordedDocuments> = {
 };
 RUNS['store']!.trials.forEach((trial, at) => (trial.index!.storeBytes = (300 + 5 * at) * 2 ** 20));
 /** One run of two trials that differ by much, and one outlier. */
-const HISTORY_RUNS = madeHistoryRuns({ nights: 30, factor: (night) => (night === 12 ? 3 : 1) }).map(
-  (night, at) => ({
-    ...night,
-    figures: night.figures.map((figures) => ({
-      ...figures,
-      values:
-        at === 7
-          ? figures.values.map((value, n, all) => [value, all[n - 1]! / 50, 2][n % 3] ?? null)
-          : figures.values,
-    })),
-  }),
-);
+const HISTORY_RUNS = madeHistoryRuns({ runs: 30, factor: (run) => (run === 12 ? 3 : 1) }).map((run, at) => ({
+  ...run,
+  figures: run.figures.map((figures) => ({
+    ...figures,
+    values:
+      at === 7
+        ? figures.values.map((value, n, all) => [value, all[n - 1]! / 50, 2][n % 3] ?? null)
+        : figures.values,
+  })),
+}));
 
 let server: ResultsServer;
 let chromium: Opened;
@@ -98,7 +96,7 @@ beforeAll(async () => {
   const file = path.resolve(__dirname, '../../common/example/run.dyno-runs.gz');
   RUNS[EXAMPLE.run.id] = await recordedIn(file)();
   [server, chromium] = await Promise.all([
-    serveResults({ runs: RUNS, histories: { nights: HISTORY_RUNS } }),
+    serveResults({ runs: RUNS, histories: { searches: HISTORY_RUNS } }),
     openChromium(),
   ]);
 }, 60_000);
@@ -234,14 +232,14 @@ test('a claim about a percentile is shown over time, too', async () => {
 });
 
 test('the axis of a history contains every interval and every point', async () => {
-  const page = await open('/experiments/nights/history?metric=search.latency.p95');
+  const page = await open('/experiments/searches/history?metric=search.latency.p95');
   const chart = await drawn(page, /^Search response time p95/);
   const intervals = chart.annotations
     .filter(({ id }) => id === 'intervals')
     .map(({ data }) => data.coordinates!);
   expect(intervals).toHaveLength(HISTORY_RUNS.length);
   const points = chart.lines
-    .filter(({ key }) => /nights|standing/.test(key))
+    .filter(({ key }) => /runs|standing/.test(key))
     .flatMap((line) => numbers(line.points));
   expect(points).toHaveLength(HISTORY_RUNS.length);
   const means = HISTORY_RUNS.map(({ figures }) => figures[1]!.values[0]!);
@@ -263,7 +261,7 @@ const LOOKED_AT = [
   ['trials', '/runs/many/result?tab=trials'],
   ['latency', '/runs/many/result?tab=latency'],
   ['store', '/runs/store/result'],
-  ['history', '/experiments/nights/history?metric=search.latency.p95'],
+  ['history', '/experiments/searches/history?metric=search.latency.p95'],
 ] as const;
 /** `npm test` looks at each page in one theme, in turn; `npm run test:all` in both. */
 const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';

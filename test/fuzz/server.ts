@@ -171,7 +171,7 @@ export async function hostileServer(
     },
     results: reader,
     history: createExperimentHistory(empty),
-    nights: createHistories(empty),
+    histories: createHistories(empty),
     annotations: createAnnotationStore(empty),
     timeline: createTimelineReader(empty),
     rejections: createRejectionsReader(empty, 'default'),

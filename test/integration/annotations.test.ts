@@ -38,7 +38,7 @@ const HISTORY_RUNS = 30;
 const SLOW_FROM = 20;
 
 const runs = madeHistoryRuns({
-  nights: HISTORY_RUNS,
+  runs: HISTORY_RUNS,
   factor: (run, cell) => (run >= SLOW_FROM && cell === 1 ? 1.2 : 1),
   place: (run) => ({ Elasticsearch: run >= SLOW_FROM ? '9.5.3' : '9.5.2' }),
 });
@@ -57,7 +57,7 @@ beforeAll(async () => {
   }
   expect(await writer.flush(20_000)).toBe(true);
   app = await hostileServer(folder, () => undefined, {
-    nights: createHistories(client),
+    histories: createHistories(client),
     annotations: createAnnotationStore(client),
     results: createResultsReader(client),
     runs: {

@@ -14,10 +14,10 @@ const params = regressionParamsSchema.parse({
 const history = buildHistory(
   {
     experiment: { id: 'search es', name: 'Searches' },
-    nights: madeHistoryRuns({
-      nights: 30,
-      factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
-      place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
+    runs: madeHistoryRuns({
+      runs: 30,
+      factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
+      place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2' }),
     }),
   },
   { metrics: params.metrics },
@@ -51,8 +51,8 @@ test('an alert says since when, by how much, what changed with it, and where to 
 });
 
 test('what is said of the runs has no series, and no change', () => {
-  const nights = judged.find(({ series }) => series === null)!;
-  expect(contextOf(nights, history, params, links)).toMatchObject({
+  const noRuns = judged.find(({ series }) => series === null)!;
+  expect(contextOf(noRuns, history, params, links)).toMatchObject({
     ...{ level: 'ok', metric: '', change: '', sinceLink: '', ratio: '', cause: '' },
     link: 'http://kibana/app/dyno/experiments/search%20es/history',
   });

@@ -63,12 +63,12 @@ type About = Pick<History, 'experiment' | 'nights'>;
 /** Returns one sentence about a judgement. */
 export function reasonOf(
   judgement: Judgement,
-  { experiment, nights }: About,
+  { experiment, nights: runs }: About,
   params: RegressionParams,
 ): string {
   const { level, ground, change, told } = judgement;
   const { name } = experiment;
-  const last = told === null ? undefined : nights[told];
+  const last = told === null ? undefined : runs[told];
   const own = nameOf(judgement);
   switch (ground) {
     case 'stands':
@@ -92,8 +92,8 @@ export function reasonOf(
   }
 }
 
-const at = (night: ListedRun | null | undefined): string => night?.at ?? '';
-const run = (night: ListedRun | null | undefined): string => night?.run ?? '';
+const at = (historyRun: ListedRun | null | undefined): string => historyRun?.at ?? '';
+const run = (historyRun: ListedRun | null | undefined): string => historyRun?.run ?? '';
 
 function shown({ series }: Judgement, value: number | undefined): string {
   const read = series === null ? undefined : parseMetric(series.metric);
@@ -109,9 +109,10 @@ export function contextOf(
   links: Links,
 ): RegressionContext {
   const { level, series, change } = judgement;
-  const { experiment, nights, margin } = history;
-  const resultOf = (night: ListedRun | null | undefined): string => (night ? links.result(night.run) : '');
-  const newest = nights.at(-1);
+  const { experiment, nights: runs, margin } = history;
+  const resultOf = (historyRun: ListedRun | null | undefined): string =>
+    historyRun ? links.result(historyRun.run) : '';
+  const newest = runs.at(-1);
   const { ratio = null, interval = null } = change ?? {};
   return {
     reason: reasonOf(judgement, history, params),
@@ -144,7 +145,7 @@ export function contextOf(
     margin: formatChange(1 + margin),
     night: at(newest),
     nightRun: run(newest),
-    nights: nights.length,
+    nights: runs.length,
     link: links.history(experiment.id, series),
   };
 }

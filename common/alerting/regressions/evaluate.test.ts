@@ -13,24 +13,24 @@ const paramsOf = (more: Partial<RegressionParamsInput> = {}) =>
 
 const historyOf = (planted: Planted): History =>
   buildHistory(
-    { experiment: { id: 'searches', name: 'Searches' }, nights: madeHistoryRuns(planted) },
+    { experiment: { id: 'searches', name: 'Searches' }, runs: madeHistoryRuns(planted) },
     { metrics: [P95] },
   );
 
 /** What the rule says of the second cell after so many runs, each time of the history up to then. */
 function after(
-  nights: number,
-  planted: Omit<Planted, 'nights'>,
+  runs: number,
+  planted: Omit<Planted, 'runs'>,
   more: Partial<RegressionParamsInput> = {},
 ): Judgement {
-  const history = historyOf({ ...planted, nights });
+  const history = historyOf({ ...planted, runs });
   const now = Date.parse(history.nights.at(-1)!.at);
   return evaluate(history, paramsOf(more), now).find(({ id }) => id === ID)!;
 }
 
 /** Of the second cell, by the run from which on it is. */
-const steps = (...levels: [from: number, factor: number][]): Omit<Planted, 'nights'> => ({
-  factor: (night, cell) => (cell === 1 ? (levels.findLast(([from]) => night >= from)?.[1] ?? 1) : 1),
+const steps = (...levels: [from: number, factor: number][]): Omit<Planted, 'runs'> => ({
+  factor: (run, cell) => (cell === 1 ? (levels.findLast(([from]) => run >= from)?.[1] ?? 1) : 1),
 });
 
 const slower = steps([20, 1.2]);
@@ -50,7 +50,7 @@ test('a better level that is no return ends it too', () => {
 });
 
 test('only the series that changed alerts', () => {
-  const judgements = evaluate(historyOf({ ...slower, nights: 30 }), paramsOf(), 0);
+  const judgements = evaluate(historyOf({ ...slower, runs: 30 }), paramsOf(), 0);
   expect(judgements.map(({ id, level }) => `${id} ${level}`)).toEqual([
     `searches/${P95}/index.settings.number_of_shards=1 ok`,
     `${ID} regression`,
@@ -79,7 +79,7 @@ test('a change for the better alerts where any change does, and goes when its le
 });
 
 describe('a change that more runs are to confirm', () => {
-  const levelsOf = (planted: Omit<Planted, 'nights'>, confirm: number): string[] =>
+  const levelsOf = (planted: Omit<Planted, 'runs'>, confirm: number): string[] =>
     Array.from({ length: 22 }, (_, at) => after(18 + at, planted, { confirm }).level);
 
   test('counts with the last of them', () => {
@@ -104,9 +104,9 @@ test('a change of a run before the one from which on they count is accepted', ()
 });
 
 describe('a series that the newest run did not measure', () => {
-  const lacking = (from: number, planted = steps()): Omit<Planted, 'nights'> => ({
+  const lacking = (from: number, planted = steps()): Omit<Planted, 'runs'> => ({
     ...planted,
-    lacks: (night, cell) => cell === 1 && night >= from,
+    lacks: (run, cell) => cell === 1 && run >= from,
   });
 
   test('is no data where that is asked for, for a week of runs', () => {
@@ -128,17 +128,17 @@ describe('when no run comes', () => {
     evaluate(history, paramsOf({ noNightFor: '36h' }), now)[0]!;
 
   test('the experiment itself alerts, until one does', () => {
-    const history = historyOf({ nights: 5 });
+    const history = historyOf({ runs: 5 });
     const newest = Date.parse(history.nights.at(-1)!.at);
     expect(runsAt(history, newest + 1.4 * DAY)).toMatchObject({ id: 'searches', level: 'ok' });
     expect(runsAt(history, newest + 1.6 * DAY)).toMatchObject({ level: 'nodata', ground: 'late', told: 4 });
   });
 
   test('nor ever has come, it alerts too', () => {
-    expect(runsAt(historyOf({ nights: 0 }), 0)).toMatchObject({ level: 'nodata', told: null });
+    expect(runsAt(historyOf({ runs: 0 }), 0)).toMatchObject({ level: 'nodata', told: null });
   });
 
   test('nothing is said where that is not asked for', () => {
-    expect(evaluate(historyOf({ nights: 0 }), paramsOf(), 0)).toEqual([]);
+    expect(evaluate(historyOf({ runs: 0 }), paramsOf(), 0)).toEqual([]);
   });
 });

@@ -46,34 +46,34 @@ export const nameOf = ({ series }: Pick<Judgement, 'series'>): string =>
 function judgeSeries(
   { series, standings, accepted }: SeriesStandings,
   { experiment, silent }: Pick<RegressionParams, 'experiment' | 'silent'>,
-  night: number,
+  point: number,
 ): Judgement | null {
-  const last = series.means.findLastIndex((mean, at) => at <= night && mean !== null);
+  const last = series.means.findLastIndex((mean, at) => at <= point && mean !== null);
   // The series does not exist yet.
   if (last < 0) return null;
   const of = (level: Level, ground: Ground, change: HistoryChange | null): Judgement => ({
     ...{ id: alertIdOf(experiment, series), level, ground, series, change, told: last },
   });
-  if (night - last >= GONE_RUNS) return of('ok', 'gone', null);
-  const known = standings.filter(({ from }) => from <= night);
+  if (point - last >= GONE_RUNS) return of('ok', 'gone', null);
+  const known = standings.filter(({ from }) => from <= point);
   const newest = known.at(-1);
-  if (newest !== undefined && (newest.until === null || newest.until > night))
+  if (newest !== undefined && (newest.until === null || newest.until > point))
     return of(newest.change.kind === 'worse' ? 'regression' : 'change', 'stands', newest.change);
-  if (last < night && silent === 'alert') return of('nodata', 'silent', null);
+  if (last < point && silent === 'alert') return of('nodata', 'silent', null);
   if (newest?.endedBy) return of('ok', 'ended', newest.endedBy);
   return accepted === null ? of('ok', 'well', null) : of('ok', 'accepted', accepted);
 }
 
 /** Whether there was no run within the time that the rule allows. `now`: in ms since the epoch. */
 function isLate(
-  { nights }: Pick<History, 'nights'>,
+  { nights: runs }: Pick<History, 'nights'>,
   { noNightFor }: Pick<RegressionParams, 'noNightFor'>,
-  night: number,
+  point: number,
   now: number,
 ): boolean {
   const allowed = noNightFor === undefined ? undefined : parseDuration(noNightFor);
   if (allowed === undefined) return false;
-  const newest = nights[night];
+  const newest = runs[point];
   return newest === undefined || now - parseTime(newest.at) > allowed;
 }
 
@@ -81,8 +81,8 @@ function isLate(
 export const judgeRun = (
   standings: readonly SeriesStandings[],
   params: Pick<RegressionParams, 'experiment' | 'silent'>,
-  night: number,
-): Judgement[] => standings.flatMap((own) => judgeSeries(own, params, night) ?? []);
+  point: number,
+): Judgement[] => standings.flatMap((own) => judgeSeries(own, params, point) ?? []);
 
 /** Judges at the newest run. `now`: in ms since the epoch. The judgement about missing runs is first, if the rule watches them. */
 export function evaluate(history: History, params: RegressionParams, now: number): Judgement[] {
@@ -94,17 +94,17 @@ export function evaluate(history: History, params: RegressionParams, now: number
 export function judgeRuns(
   history: Pick<History, 'nights'>,
   params: Pick<RegressionParams, 'experiment' | 'noNightFor'>,
-  night: number,
+  point: number,
   now: number,
 ): Judgement {
-  const late = isLate(history, params, night, now);
+  const late = isLate(history, params, point, now);
   return {
     id: alertIdOf(params.experiment, null),
     level: late ? 'nodata' : 'ok',
     ground: late ? 'late' : 'well',
     series: null,
     change: null,
-    told: night < 0 ? null : night,
+    told: point < 0 ? null : point,
   };
 }
 

@@ -6,16 +6,15 @@ import { judgePast } from './past';
 
 const experiment = { id: 'searches', name: 'Searches' };
 const planted: Planted = {
-  nights: 60,
-  factor: (night, cell) =>
-    cell === 1 && night >= 20 && night < 35 ? 1.3 : cell === 0 && night >= 45 ? 1.2 : 1,
-  lacks: (night, cell) => cell === 1 && (night === 25 || night >= 50),
+  runs: 60,
+  factor: (run, cell) => (cell === 1 && run >= 20 && run < 35 ? 1.3 : cell === 0 && run >= 45 ? 1.2 : 1),
+  lacks: (run, cell) => cell === 1 && (run === 25 || run >= 50),
 };
-const nights = madeHistoryRuns(planted);
-const historyUntil = (count: number): History => buildHistory({ experiment, nights: nights.slice(0, count) });
+const runs = madeHistoryRuns(planted);
+const historyUntil = (count: number): History => buildHistory({ experiment, runs: runs.slice(0, count) });
 const paramsOf = (more: object = {}): RegressionParams =>
   regressionParamsSchema.parse({ experiment: experiment.id, ...more });
-const NOW = Date.parse(nights.at(-1)!.at);
+const NOW = Date.parse(runs.at(-1)!.at);
 
 test.each([
   ['as it is', {}],
@@ -26,7 +25,7 @@ test.each([
 ])('what a rule %s would have said is what it says of each run, of the history up to then', (_, more) => {
   const params = paramsOf(more);
   const { rows, nights: shown } = judgePast(historyUntil(60), params, 50, NOW);
-  expect(shown.map(({ run }) => run)).toEqual(nights.slice(10).map(({ run }) => run));
+  expect(shown.map(({ run }) => run)).toEqual(runs.slice(10).map(({ run }) => run));
   shown.forEach((_historyRun, place) => {
     const then = evaluate(historyUntil(11 + place), params, NOW)
       .filter(({ level }) => level !== 'ok')
@@ -40,7 +39,7 @@ test.each([
 
 test('it says where a level became another, the newest first, and nothing of what stood before', () => {
   const metrics = { metrics: ['search.latency.p95'] };
-  const filtered = buildHistory({ experiment, nights }, metrics);
+  const filtered = buildHistory({ experiment, runs }, metrics);
   const { said, rows, series } = judgePast(filtered, paramsOf(metrics), 50, NOW);
   expect(series).toBe(2);
   expect(said.map(({ level }) => level)).toEqual(['regression', 'ok', 'regression']);
@@ -52,10 +51,10 @@ test('it says where a level became another, the newest first, and nothing of wha
 });
 
 test('a run that came too late is told of the time before it, and one that has not come as of now', () => {
-  const late = nights.map((night, at) =>
-    at < 58 ? night : { ...night, at: new Date(Date.parse(night.at) + 3 * 86_400_000).toISOString() },
+  const late = runs.map((run, at) =>
+    at < 58 ? run : { ...run, at: new Date(Date.parse(run.at) + 3 * 86_400_000).toISOString() },
   );
-  const history = buildHistory({ experiment, nights: late });
+  const history = buildHistory({ experiment, runs: late });
   const params = paramsOf({ noNightFor: '36h', metrics: [] });
   const newest = Date.parse(late.at(-1)!.at);
   const { rows, said, late: asOfNow } = judgePast(history, params, 4, newest);
@@ -70,7 +69,7 @@ test('a run that came too late is told of the time before it, and one that has n
 });
 
 test('without runs there is nothing but that', () => {
-  const none = buildHistory({ experiment, nights: [] });
+  const none = buildHistory({ experiment, runs: [] });
   expect(judgePast(none, paramsOf({ noNightFor: '36h' }), 30, NOW)).toEqual({
     experiment,
     ...{ nights: [], rows: [], said: [], series: 0, late: 'No data: no run of Searches has completed yet' },

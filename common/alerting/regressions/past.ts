@@ -42,18 +42,18 @@ export function judgePast(
   count: number,
   now: number,
 ): RegressionPast {
-  const { nights, experiment, series } = history;
+  const { nights: runs, experiment, series } = history;
   const standings = standingsOf(history, params);
   const told = (judgement: Judgement): string => reasonOf(judgement, history, params);
   /** Returns the judgement about missing runs right before this run. */
-  const cameLate = (night: number): Judgement[] =>
-    params.noNightFor === undefined || night === 0
+  const cameLate = (point: number): Judgement[] =>
+    params.noNightFor === undefined || point === 0
       ? []
-      : [judgeRuns(history, params, night - 1, parseTime(nights[night]!.at))];
+      : [judgeRuns(history, params, point - 1, parseTime(runs[point]!.at))];
   // Evaluates one more run than is shown, so that alerts that were active before the first shown run are not news.
-  const first = Math.max(0, nights.length - count - 1);
-  const shown = Math.max(0, nights.length - count) - first;
-  const judged = nights
+  const first = Math.max(0, runs.length - count - 1);
+  const shown = Math.max(0, runs.length - count) - first;
+  const judged = runs
     .slice(first)
     .map((_, place) => [...cameLate(first + place), ...judgeRun(standings, params, first + place)]);
 
@@ -73,13 +73,13 @@ export function judgePast(
     row.levels.flatMap((own, place) =>
       place < shown || own === null || own.level === levelAt(row, place - 1) || isNoNews(row, own.level)
         ? []
-        : [{ id: row.id, night: nights[first + place]!, ...own }],
+        : [{ id: row.id, night: runs[first + place]!, ...own }],
     ),
   );
-  const asOfNow = judgeRuns(history, params, nights.length - 1, now);
+  const asOfNow = judgeRuns(history, params, runs.length - 1, now);
   return {
     experiment,
-    nights: nights.slice(first + shown),
+    nights: runs.slice(first + shown),
     rows: [...rows.values()]
       .map((row) => ({ ...row, levels: row.levels.slice(shown) }))
       .filter(({ levels }) => levels.some((own) => own !== null && isAlert(own.level)))

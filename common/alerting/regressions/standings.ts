@@ -41,10 +41,10 @@ function isOfNewLevel(mean: number, { ratio, before, after }: Change): boolean {
 function countsFrom({ means }: HistorySeries, change: Change, confirm: number): number | null {
   if (confirm <= ANALYSIS_ASKS) return change.confirmed;
   let confirming = 0;
-  for (let night = change.night; night < means.length; night += 1) {
-    const mean = means[night] ?? null;
+  for (let point = change.night; point < means.length; point += 1) {
+    const mean = means[point] ?? null;
     if (mean !== null && isOfNewLevel(mean, change)) confirming += 1;
-    if (confirming >= confirm && night >= change.confirmed) return night;
+    if (confirming >= confirm && point >= change.confirmed) return point;
   }
   return null;
 }
@@ -73,8 +73,8 @@ function standingsIn(
   const standings: Standing[] = [];
   let open: Standing | null = null;
   let accepted: HistoryChange | null = null;
-  const end = (night: number, endedBy: HistoryChange): void => {
-    if (open !== null) Object.assign(open, { until: night, endedBy });
+  const end = (point: number, endedBy: HistoryChange): void => {
+    if (open !== null) Object.assign(open, { until: point, endedBy });
     open = null;
   };
   series.changes.forEach((change, at) => {

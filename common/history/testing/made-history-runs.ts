@@ -35,18 +35,18 @@ export const totalDeviation = (
 /** So many runs of 3 to 5 trials each, around `level` of the run. */
 export function madeHistoryRuns(
   { within, between, tail = 0, weekly = 0, weekend = 0 }: RunNoise,
-  nights: number,
+  runs: number,
   random: Random,
-  level: (night: number) => number = () => 1000,
+  level: (run: number) => number = () => 1000,
 ): Point[] {
   const phase = random.below(7);
-  return Array.from({ length: nights }, (_, night) => {
-    const day = (night + phase) % 7;
+  return Array.from({ length: runs }, (_, run) => {
+    const day = (run + phase) % 7;
     const pattern =
       1 +
       weekly * Math.SQRT2 * Math.sin((2 * Math.PI * day) / 7) +
       (day < 2 ? (5 / 7) * weekend : (-2 / 7) * weekend);
-    const centre = level(night) * pattern * Math.max(0.1, 1 + between * deviate(random, tail));
+    const centre = level(run) * pattern * Math.max(0.1, 1 + between * deviate(random, tail));
     const trials = 3 + random.below(3);
     let sum = 0;
     let squares = 0;

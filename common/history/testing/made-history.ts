@@ -4,20 +4,20 @@ import { createRandom } from '../../random';
 import type { HistoryRun, HistoryRunFigures } from '../history-run';
 
 export interface Planted {
-  nights: number;
+  runs: number;
   /** By what a figure is multiplied, of this run and cell. */
-  factor?: (night: number, cell: number) => number;
-  place?: (night: number) => Record<string, string>;
+  factor?: (run: number, cell: number) => number;
+  place?: (run: number) => Record<string, string>;
   /** Merges of the cluster, 40 without. */
-  merges?: (night: number) => number;
+  merges?: (run: number) => number;
   /** Of the noise. */
   seed?: number;
-  doubts?: (night: number) => HistoryRun['doubts'];
-  trust?: (night: number) => HistoryRun['trust'];
+  doubts?: (run: number) => HistoryRun['doubts'];
+  trust?: (run: number) => HistoryRun['trust'];
   /** What the trials of the second cell do. */
-  definition?: (night: number) => string;
+  definition?: (run: number) => string;
   /** Cells that the run does not have, by their number. */
-  lacks?: (night: number, cell: number) => boolean;
+  lacks?: (run: number, cell: number) => boolean;
 }
 
 const CELLS = ['number_of_shards=1', 'number_of_shards=5'];
@@ -25,7 +25,7 @@ const NOISE = 0.005;
 
 /** Each run has throughput and p95 of searches, and the merges of the cluster. */
 export function madeHistoryRuns({
-  nights,
+  runs,
   factor = () => 1,
   place = () => ({}),
   merges = () => 40,
@@ -37,7 +37,7 @@ export function madeHistoryRuns({
 }: Planted): HistoryRun[] {
   const random = createRandom(seed);
   const near = (value: number): number => value * Math.exp(NOISE * normal(random));
-  return Array.from({ length: nights }, (_, at): HistoryRun => {
+  return Array.from({ length: runs }, (_, at): HistoryRun => {
     const figures = (metric: string, title: string, value: (cell: number) => number): HistoryRunFigures => ({
       metric,
       title,

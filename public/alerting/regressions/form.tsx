@@ -145,7 +145,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
           <NumberField
             name="confirm"
             label={i18n.translate('dyno.rule.confirm', { defaultMessage: 'Once confirmed by' })}
-            append={i18n.translate('dyno.rule.confirm.nights', { defaultMessage: 'runs' })}
+            append={i18n.translate('dyno.rule.confirm.runs', { defaultMessage: 'runs' })}
             help={i18n.translate('dyno.rule.confirm.help', {
               defaultMessage: 'The analysis asks for 3 or more by itself.',
             })}
@@ -186,9 +186,9 @@ function Missing(): ReactNode {
     <>
       <TextField
         name="noNightFor"
-        label={i18n.translate('dyno.rule.noNight', { defaultMessage: 'Alert when no run has begun for' })}
-        placeholder={i18n.translate('dyno.rule.noNight.none', { defaultMessage: 'never, or a time: 36h' })}
-        help={i18n.translate('dyno.rule.noNight.help', {
+        label={i18n.translate('dyno.rule.noRun', { defaultMessage: 'Alert when no run has begun for' })}
+        placeholder={i18n.translate('dyno.rule.noRun.none', { defaultMessage: 'never, or a time: 36h' })}
+        help={i18n.translate('dyno.rule.noRun.help', {
           defaultMessage:
             'Since the newest completed run began: longer than the time between two runs and a run together.',
         })}

@@ -45,29 +45,29 @@ const cellOf = (told: Told | null): LevelCell | undefined =>
   told === null ? undefined : { ...SQUARES[told.level], level: levelName(told.level), reason: told.reason };
 
 function Outcome({ past }: { past: RegressionPast }): ReactNode {
-  const { nights, rows, said, series, late } = past;
-  if (nights.length === 0) {
+  const { nights: runs, rows, said, series, late } = past;
+  if (runs.length === 0) {
     return (
       <EuiText size="s">
         <p>
           {late ??
-            i18n.translate('dyno.rule.test.noNights', {
+            i18n.translate('dyno.rule.test.noRuns', {
               defaultMessage: 'No run of it has completed yet.',
             })}
         </p>
       </EuiText>
     );
   }
-  const runsRow = i18n.translate('dyno.rule.test.nights', { defaultMessage: 'Time before the run' });
+  const runsRow = i18n.translate('dyno.rule.test.runs', { defaultMessage: 'Time before the run' });
   return (
     <>
       <EuiText size="xs">
         <p>
           {i18n.translate('dyno.rule.test.watched', {
-            defaultMessage: '{series} over {nights}, as of the history of today.',
+            defaultMessage: '{series} over {runs}, as of the history of today.',
             values: {
               series: plural(series, 'series', 'series'),
-              nights: plural(nights.length, 'run'),
+              runs: plural(runs.length, 'run'),
             },
           })}
         </p>
@@ -75,9 +75,9 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
       {rows.length === 0 ? null : (
         <LevelTable
           label={i18n.translate('dyno.rule.test.levels', { defaultMessage: 'Level after each run' })}
-          columns={nights.map(({ run, at }, place) => ({
+          columns={runs.map(({ run, at }, place) => ({
             key: run,
-            text: headOf(at, nights[place - 1]?.at),
+            text: headOf(at, runs[place - 1]?.at),
           }))}
           rows={rows.map(({ id, name, levels }) => ({
             id,
@@ -90,9 +90,9 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
       <EuiText size="xs">
         {late === null ? null : <p>{late}</p>}
         <Said
-          said={said.map(({ id, night, reason }) => ({
-            key: `${night.run} ${id}`,
-            reason: `${DAY.format(new Date(parseTime(night.at)))}: ${reason}`,
+          said={said.map(({ id, night: run, reason }) => ({
+            key: `${run.run} ${id}`,
+            reason: `${DAY.format(new Date(parseTime(run.at)))}: ${reason}`,
           }))}
         />
       </EuiText>
@@ -104,7 +104,7 @@ export const RegressionTest = (): ReactNode => (
   <TestPart<'testRegressionRule', RegressionParams>
     route="testRegressionRule"
     request={(tried) => ({ body: { params: tried, nights: HISTORY_RUNS } })}
-    help={i18n.translate('dyno.rule.test.help.nights', {
+    help={i18n.translate('dyno.rule.test.help.runs', {
       defaultMessage: 'What it would have said of the last {count} runs, one after the other.',
       values: { count: HISTORY_RUNS },
     })}

@@ -163,7 +163,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
       {[false, true].map((stands) => (
         <LineSeries
           key={String(stands)}
-          id={stands ? 'standing' : 'nights'}
+          id={stands ? 'standing' : 'runs'}
           data={drawn.filter((datum) => datum.stands === stands)}
           {...SCALES}
           xAccessor="at"

@@ -25,7 +25,7 @@ interface BaselineMenuProps {
 }
 
 export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
-  const { experiment, baseline, nights } = history;
+  const { experiment, baseline, nights: runs } = history;
   const mayWrite = usePrivilege('manage');
   const toasts = useToasts();
   const [isOpen, setOpen] = useState(false);
@@ -104,9 +104,7 @@ export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
       >
         <EuiContextMenuPanel items={items} />
       </EuiPopover>
-      {asks ? (
-        <BaselineDialog experiment={experiment.id} nights={nights} onClose={() => setAsks(false)} />
-      ) : null}
+      {asks ? <BaselineDialog experiment={experiment.id} runs={runs} onClose={() => setAsks(false)} /> : null}
     </>
   );
 }
@@ -116,14 +114,14 @@ const MOST_HISTORY_RUNS = 500;
 
 interface BaselineDialogProps {
   experiment: string;
-  nights: History['nights'];
+  runs: History['nights'];
   onClose: () => void;
 }
 
-function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): ReactNode {
+function BaselineDialog({ experiment, runs, onClose }: BaselineDialogProps): ReactNode {
   const toasts = useToasts();
   const [kind, setKind] = useState<'run' | 'trait'>('run');
-  const [run, setRun] = useState(nights.at(-1)?.run ?? '');
+  const [run, setRun] = useState(runs.at(-1)?.run ?? '');
   const [trait, setTrait] = useState('0');
   const known = useApi('getBaseline', { params: { id: experiment } });
   const set = useApiChange('setBaseline', ['getHistory', 'getBaseline']);
@@ -190,15 +188,18 @@ function BaselineDialog({ experiment, nights, onClose }: BaselineDialogProps): R
         />
       </EuiFormRow>
       {kind === 'run' ? (
-        <EuiFormRow label={i18n.translate('dyno.baseline.night', { defaultMessage: 'Run' })} fullWidth>
+        <EuiFormRow label={i18n.translate('dyno.baseline.run', { defaultMessage: 'Run' })} fullWidth>
           <EuiSelect
             fullWidth
             value={run}
             onChange={({ target }) => setRun(target.value)}
-            options={[...nights]
+            options={[...runs]
               .reverse()
               .slice(0, MOST_HISTORY_RUNS)
-              .map((night) => ({ value: night.run, text: `${formatLocal(night.at)} · ${night.run}` }))}
+              .map((historyRun) => ({
+                value: historyRun.run,
+                text: `${formatLocal(historyRun.at)} · ${historyRun.run}`,
+              }))}
           />
         </EuiFormRow>
       ) : (

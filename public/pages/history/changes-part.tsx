@@ -133,7 +133,7 @@ function Group({
                 ? i18n.translate('dyno.history.changes.bad', { defaultMessage: 'First bad run' })
                 : i18n.translate('dyno.history.changes.first', { defaultMessage: 'First run' })
             }
-            night={since}
+            run={since}
           />
           {before === null ? null : (
             <RunLink
@@ -142,14 +142,14 @@ function Group({
                   ? i18n.translate('dyno.history.changes.good', { defaultMessage: 'Last good run' })
                   : i18n.translate('dyno.history.changes.before', { defaultMessage: 'Run before' })
               }
-              night={before}
+              run={before}
             />
           )}
-          {confirmed.map((night) => (
+          {confirmed.map((run) => (
             <RunLink
-              key={night.run}
+              key={run.run}
               label={i18n.translate('dyno.history.changes.confirmed', { defaultMessage: 'Confirmed by' })}
-              night={night}
+              run={run}
             />
           ))}
           {before === null ? null : (
@@ -190,13 +190,13 @@ function CauseLines({ changes }: { changes: readonly HistoryChange[] }): ReactNo
   );
 }
 
-function RunLink({ label, night }: { label: string; night: ListedRun }): ReactNode {
+function RunLink({ label, run }: { label: string; run: ListedRun }): ReactNode {
   return (
     <EuiFlexItem grow={false}>
       <EuiText size="xs">
         {label}:{' '}
-        <AppLink to={`/runs/${encodeURIComponent(night.run)}/result`}>
-          <ShortTime iso={night.at} />
+        <AppLink to={`/runs/${encodeURIComponent(run.run)}/result`}>
+          <ShortTime iso={run.at} />
         </AppLink>
       </EuiText>
     </EuiFlexItem>

@@ -38,7 +38,7 @@ function useLooks(): Looks {
   const { colors } = useEuiTheme().euiTheme;
   return useMemo(
     () => ({
-      night: { colour: colors.vis.euiColorVis2, shape: 'circle' },
+      run: { colour: colors.vis.euiColorVis2, shape: 'circle' },
       outlier: { colour: colors.warning, shape: 'diamond' },
       worse: { colour: colors.danger, shape: 'triangle' },
       better: { colour: colors.success, shape: 'square' },
@@ -75,7 +75,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
     [history.bands],
   );
   const marks = useMemo(
-    () => marksOf(view, series, looks, new Map(flags.map((flag) => [flag.night, flag]))),
+    () => marksOf(view, series, looks, new Map(flags.map((flag) => [flag.point, flag]))),
     [view, series, looks, flags],
   );
   const levels = useMemo(
@@ -107,9 +107,9 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
     [view.span, view.unit, series],
   );
   const x = useMemo(() => ({ min: view.axis.from, max: view.axis.to }), [view.axis]);
-  const chosen = (night: number): void => {
-    if (definitions.has(night)) setDefinition(night);
-    else open(history.nights[night]!.run);
+  const chosen = (point: number): void => {
+    if (definitions.has(point)) setDefinition(point);
+    else open(history.nights[point]!.run);
   };
   const unit = tickUnit(series);
   const title = `${sentenceCase(series.title)}${unit === '' ? '' : ` (${unit})`}, ${series.label}`;
@@ -117,11 +117,11 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
     defaultMessage:
       'Each point is the mean over the trials of one run. Click it to open the run; drag over the chart to zoom in.',
   });
-  const listTitle = i18n.translate('dyno.history.nights', {
+  const listTitle = i18n.translate('dyno.history.runs', {
     defaultMessage: '{count, plural, one {# run} other {# runs}} as a table',
     values: { count: runs.length },
   });
-  const sorts = (['night', 'outlier', 'worse', 'better', 'recovery'] as const).filter((sort) =>
+  const sorts = (['run', 'outlier', 'worse', 'better', 'recovery'] as const).filter((sort) =>
     view.marks.some((mark) => mark.sort === sort),
   );
   return (
@@ -148,7 +148,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
             flags={flags}
             axis={view.axis}
             series={series}
-            onChoose={({ night }: Flag) => chosen(night)}
+            onChoose={({ point }: Flag) => chosen(point)}
           />
           <div css={{ blockSize: HEIGHT }}>
             <HistoryChart
@@ -157,7 +157,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
               marks={marks}
               levels={levels}
               lines={lines}
-              intervalColour={looks.night.colour}
+              intervalColour={looks.run.colour}
               onChoose={onChoose}
               onZoom={zoom}
             />
@@ -190,8 +190,8 @@ function marksOf(
   looks: Looks,
   flags: ReadonlyMap<number, Flag>,
 ): HistoryMark[] {
-  const changed = (night: number): HistoryMark['lines'] =>
-    (flags.get(night)?.what ?? []).map((value, at) => ({
+  const changed = (point: number): HistoryMark['lines'] =>
+    (flags.get(point)?.what ?? []).map((value, at) => ({
       label: at === 0 ? i18n.translate('dyno.history.tip.changed', { defaultMessage: 'changed' }) : '',
       value,
     }));
@@ -200,19 +200,19 @@ function marksOf(
     value: mark.mean,
     interval: mark.interval,
     look: looks[mark.sort],
-    stands: mark.sort !== 'night',
+    stands: mark.sort !== 'run',
     heading: formatLocal(mark.iso),
-    lines: [...linesOf(mark, series), ...changed(mark.night)],
+    lines: [...linesOf(mark, series), ...changed(mark.point)],
   }));
-  const untold = gaps.map(({ night, at, iso }) => ({
-    ...{ at, value: null, interval: null, look: looks.night, stands: false },
+  const untold = gaps.map(({ point, at, iso }) => ({
+    ...{ at, value: null, interval: null, look: looks.run, stands: false },
     heading: formatLocal(iso),
     lines: [
       {
         label: i18n.translate('dyno.history.tip.mean', { defaultMessage: 'mean' }),
         value: i18n.translate('dyno.history.tip.none', { defaultMessage: 'not measured by this run' }),
       },
-      ...changed(night),
+      ...changed(point),
     ],
   }));
   return [...told, ...untold].sort((one, other) => one.at - other.at);

@@ -14,7 +14,7 @@ const json = (body: unknown, status = 200): Response =>
 
 /** The page over made runs, answered as the server does. */
 function showHistory(planted: Planted, search = '') {
-  const nights = madeHistoryRuns(planted);
+  const runs = madeHistoryRuns(planted);
   const asked: URLSearchParams[] = [];
   const historyOf = (query: URLSearchParams): Response => {
     asked.push(query);
@@ -23,11 +23,11 @@ function showHistory(planted: Planted, search = '') {
       cells: query.getAll('cell'),
       points: query.get('points') !== 'newest',
     };
-    return json(buildHistory({ experiment: { id: 'searches', name: 'Searches' }, nights }, filter));
+    return json(buildHistory({ experiment: { id: 'searches', name: 'Searches' }, runs }, filter));
   };
   const runOf = (id: string): Response => {
-    const night = Number(id.slice('run-'.length));
-    const definition = define({ ...REFRESH, measure: { duration: night >= 20 ? '9m' : '5m' } });
+    const run = Number(id.slice('run-'.length));
+    const definition = define({ ...REFRESH, measure: { duration: run >= 20 ? '9m' : '5m' } });
     return json({
       run: {
         ...{ run: {}, experiment: {}, definition, plan: {}, progress: {}, provenance: null },
@@ -58,10 +58,10 @@ function showHistory(planted: Planted, search = '') {
 
 /** The second cell is slower from run 20 on, with another Elasticsearch and another definition. */
 const slower: Planted = {
-  nights: 30,
-  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
-  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
-  definition: (night) => (night >= 20 ? '2' : '1'),
+  runs: 30,
+  factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
+  place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2' }),
+  definition: (run) => (run >= 20 ? '2' : '1'),
 };
 
 test('it begins with where the experiment stands, and leads from a change to its runs', async () => {
@@ -129,13 +129,13 @@ test('a change of the definition leads to both definitions', async () => {
 });
 
 test('a history of few runs says how many are missing', async () => {
-  showHistory({ nights: 4 });
+  showHistory({ runs: 4 });
   await screen.findByText('2 more runs are needed before a change can be told from noise.');
   expect(screen.getByText('Not known yet')).toBeTruthy();
 });
 
 test('an experiment of which no run has completed says what a history shows', async () => {
-  showHistory({ nights: 0 });
+  showHistory({ runs: 0 });
   expect(await screen.findByRole('heading', { name: 'No run has completed yet' })).toBeTruthy();
 });
 

@@ -37,7 +37,7 @@ import {
   byUrgency,
   isTold,
   isWithin,
-  nightsMissing,
+  runsMissing,
   rowsOf,
   stretchOf,
   TIMES,
@@ -105,10 +105,10 @@ export default function HistoryPage(): ReactNode {
   );
 }
 
-function Facts({ history: { nights, series } }: { history: History }): ReactNode {
-  const [first, last] = [nights.at(0), nights.at(-1)];
+function Facts({ history: { nights: runs, series } }: { history: History }): ReactNode {
+  const [first, last] = [runs.at(0), runs.at(-1)];
   if (first === undefined || last === undefined) return null;
-  return `${plural(nights.length, 'run')}, ${formatLocal(first.at)} to ${formatLocal(last.at)} · ${plural(series.length, 'series', 'series')}`;
+  return `${plural(runs.length, 'run')}, ${formatLocal(first.at)} to ${formatLocal(last.at)} · ${plural(series.length, 'series', 'series')}`;
 }
 
 function NoRuns(): ReactNode {
@@ -146,7 +146,7 @@ const STANDING_COLORS = {
 function Standing({ history }: { history: History }): ReactNode {
   const watch = watchHistory(history);
   const { text, color, icon } = stateBadge(watch.state);
-  const missing = nightsMissing(history);
+  const missing = runsMissing(history);
   const sentence = sentenceCase(watchSentence(history, watch, ({ at }) => formatLocal(at)));
   const silent = watch.silent.length;
   return (
@@ -296,13 +296,13 @@ const MOST_MISSED = 20;
 
 /** Times at which the schedule started no run, the newest first; nothing without any. */
 function Missed({
-  history: { missed = [], nights },
+  history: { missed = [], nights: runs },
   stretch,
 }: {
   history: History;
   stretch: Stretch;
 }): ReactNode {
-  const shown = missed.filter(({ last }) => isTold(stretch, nights, last)).reverse();
+  const shown = missed.filter(({ last }) => isTold(stretch, runs, last)).reverse();
   if (shown.length === 0) return null;
   return (
     <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Missed and skipped times' })}>

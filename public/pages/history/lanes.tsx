@@ -40,7 +40,7 @@ export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode 
     >
       {flags.map((flag, at) => (
         <FlagItem
-          key={flag.night}
+          key={flag.point}
           flag={flag}
           left={shareOf(flag.at, axis)}
           right={at === flags.length - 1 ? 100 : shareOf(flags[at + 1]!.at, axis)}
@@ -125,7 +125,7 @@ const WIDE_ENOUGH = { '@container (max-width: 28px)': { visibility: 'hidden' } }
 interface BandsProps extends Lanes {
   axis: Stretch;
   /** A definition is chosen by the run from which on it holds; there is none before the first. */
-  onDefinition: (night: number) => void;
+  onDefinition: (point: number) => void;
 }
 
 export function Bands({ lanes, constant, restless, axis, onDefinition }: BandsProps): ReactNode {
@@ -164,7 +164,7 @@ function LaneRow({
 }: {
   lane: Lane;
   axis: Stretch;
-  onDefinition: (night: number) => void;
+  onDefinition: (point: number) => void;
 }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const name = laneName(what);
@@ -195,7 +195,7 @@ function LaneRow({
           marginInlineEnd: RIGHT_MARGIN,
         }}
       >
-        {bands.map(({ from, to, value, night }, at) => {
+        {bands.map(({ from, to, value, point }, at) => {
           const left = shareOf(from, axis);
           const style = { left: `${left}%`, width: `calc(${shareOf(to, axis) - left}% - 1px)` };
           const text = bandText(what, value);
@@ -217,12 +217,12 @@ function LaneRow({
               at % 2 === 0 ? euiTheme.colors.backgroundBaseSubdued : euiTheme.colors.backgroundLightPrimary,
           } as const;
           return (
-            <li key={night}>
-              {what === DEFINITION_BAND && night > 0 ? (
+            <li key={point}>
+              {what === DEFINITION_BAND && point > 0 ? (
                 <button
                   type="button"
                   title={title}
-                  onClick={() => onDefinition(night)}
+                  onClick={() => onDefinition(point)}
                   css={{ ...css, textDecoration: 'underline' }}
                   style={style}
                 >

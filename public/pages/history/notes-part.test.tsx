@@ -6,7 +6,7 @@ import { BaselineMenu } from './baseline-menu';
 import { NotesPart } from './notes-part';
 
 const experiment = { id: 'e1', name: 'Searches' };
-const nights = [
+const runs = [
   { run: 'r1', at: '2026-11-01T02:00:00.000Z' },
   { run: 'r2', at: '2026-11-02T02:00:00.000Z' },
 ];
@@ -14,11 +14,11 @@ const note: HistoryNote = {
   id: 'n1',
   version: '3-1',
   run: 'r1',
-  at: nights[0]!.at,
+  at: runs[0]!.at,
   text: 'the new disk',
   author: 'anna',
-  created: nights[1]!.at,
-  updated: nights[1]!.at,
+  created: runs[1]!.at,
+  updated: runs[1]!.at,
 };
 
 /** What was sent, by method and path. */
@@ -37,7 +37,7 @@ function recorded(path: string, answer: () => Response) {
 
 test('a note is about the newest run unless another one is chosen', async () => {
   const { sent, answers } = recorded('POST /api/dyno/experiments/e1/notes', () => Response.json(note));
-  show(<NotesPart history={{ experiment, nights, notes: [] }} />, { answers });
+  show(<NotesPart history={{ experiment, nights: runs, notes: [] }} />, { answers });
   expect(screen.getByText(/There is no note/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Add note' }));
   const dialog = await screen.findByRole('dialog');
@@ -51,7 +51,7 @@ test('a note is about the newest run unless another one is chosen', async () => 
 
 test('a note leads to its run, unless the history no longer has it', () => {
   const gone: HistoryNote = { ...note, id: 'n2', run: 'r9', text: 'of a run that was deleted' };
-  show(<NotesPart history={{ experiment, nights, notes: [note, gone] }} />, {});
+  show(<NotesPart history={{ experiment, nights: runs, notes: [note, gone] }} />, {});
   expect(screen.getByText('of a run that was deleted')).toBeTruthy();
   expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     expect.stringMatching(/\/runs\/r1$/),
@@ -60,7 +60,7 @@ test('a note leads to its run, unless the history no longer has it', () => {
 
 test('a double click saves one note', async () => {
   const { sent, answers } = recorded('POST /api/dyno/experiments/e1/notes', () => Response.json(note));
-  show(<NotesPart history={{ experiment, nights, notes: [] }} />, { answers });
+  show(<NotesPart history={{ experiment, nights: runs, notes: [] }} />, { answers });
   await userEvent.click(screen.getByRole('button', { name: 'Add note' }));
   const dialog = await screen.findByRole('dialog');
   await userEvent.type(within(dialog).getByRole('textbox', { name: 'Note' }), 'the old disk');
@@ -82,7 +82,7 @@ test('a note that somebody changed meanwhile is not overwritten', async () => {
   const { sent, answers } = recorded('PUT /api/dyno/experiments/e1/notes/n1', () =>
     Response.json(conflict, { status: 409 }),
   );
-  show(<NotesPart history={{ experiment, nights, notes: [note] }} />, { answers });
+  show(<NotesPart history={{ experiment, nights: runs, notes: [note] }} />, { answers });
   expect(screen.getByText('anna')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Edit note' }));
   const dialog = await screen.findByRole('dialog');
@@ -95,19 +95,19 @@ test('a note that somebody changed meanwhile is not overwritten', async () => {
 
 test('a note is deleted after a question, and by nobody who may only read', async () => {
   const { sent, answers } = recorded('DELETE /api/dyno/experiments/e1/notes/n1', () => Response.json({}));
-  const { unmount } = show(<NotesPart history={{ experiment, nights, notes: [note] }} />, { answers });
+  const { unmount } = show(<NotesPart history={{ experiment, nights: runs, notes: [note] }} />, { answers });
   await userEvent.click(screen.getByRole('button', { name: 'Delete note' }));
   const dialog = await screen.findByRole('alertdialog');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete note' }));
   await waitFor(() => expect(sent).toHaveLength(1));
   unmount();
-  show(<NotesPart history={{ experiment, nights, notes: [note] }} />, { privilege: 'read' });
+  show(<NotesPart history={{ experiment, nights: runs, notes: [note] }} />, { privilege: 'read' });
   expect(screen.getByText('the new disk')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /note/ })).toBeNull();
 });
 
 const told = {
-  baseline: { run: 'r1', author: 'anna', updated: nights[1]!.at },
+  baseline: { run: 'r1', author: 'anna', updated: runs[1]!.at },
   label: 'run r1',
   nights: [0],
   run: 'r1',
@@ -115,7 +115,7 @@ const told = {
 
 test('the baseline is set to all runs of a version', async () => {
   const { sent, answers } = recorded('PUT /api/dyno/experiments/e1/baseline', () => Response.json(told));
-  show(<BaselineMenu history={{ experiment, nights, baseline: null }} />, {
+  show(<BaselineMenu history={{ experiment, nights: runs, baseline: null }} />, {
     answers: {
       ...answers,
       'GET /api/dyno/experiments/e1/baseline': () =>
@@ -134,7 +134,7 @@ test('the baseline is set to all runs of a version', async () => {
 });
 
 test('the baseline is shown to who may only read, and removed by others', async () => {
-  const { unmount } = show(<BaselineMenu history={{ experiment, nights, baseline: told }} />, {
+  const { unmount } = show(<BaselineMenu history={{ experiment, nights: runs, baseline: told }} />, {
     privilege: 'read',
   });
   expect(screen.getByText('Baseline: run r1')).toBeTruthy();
@@ -143,7 +143,7 @@ test('the baseline is shown to who may only read, and removed by others', async 
   const { sent, answers } = recorded('DELETE /api/dyno/experiments/e1/baseline', () =>
     Response.json({ removed: true }),
   );
-  show(<BaselineMenu history={{ experiment, nights, baseline: told }} />, { answers });
+  show(<BaselineMenu history={{ experiment, nights: runs, baseline: told }} />, { answers });
   await userEvent.click(screen.getByRole('button', { name: 'Baseline: run r1' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove baseline' }));
   await waitFor(() => expect(sent).toHaveLength(1));

@@ -28,7 +28,7 @@ import { AppLink } from '../../ui/link';
 import { formatLocal, fromLocalField, toLocalField } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
 
-type Histories = History['nights'];
+type Runs = History['nights'];
 
 interface NotesPartProps {
   history: Pick<History, 'experiment' | 'nights' | 'notes'>;
@@ -38,7 +38,7 @@ interface NotesPartProps {
 }
 
 export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): ReactNode {
-  const { experiment, nights, notes } = history;
+  const { experiment, nights: runs, notes } = history;
   const mayWrite = usePrivilege('manage');
   const [asks, setAsks] = useState<'add' | { edit: HistoryNote } | { remove: HistoryNote } | null>(null);
   const close = (): void => {
@@ -65,7 +65,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
             <Note
               key={note.id}
               note={note}
-              isOfRun={nights.some(({ run }) => run === note.run)}
+              isOfRun={runs.some(({ run }) => run === note.run)}
               mayWrite={mayWrite}
               onEdit={() => setAsks({ edit: note })}
               onRemove={() => setAsks({ remove: note })}
@@ -82,10 +82,10 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
         </>
       ) : null}
       {asks === 'add' || adding !== null ? (
-        <NoteDialog experiment={experiment.id} nights={nights} about={adding?.run} onClose={close} />
+        <NoteDialog experiment={experiment.id} runs={runs} about={adding?.run} onClose={close} />
       ) : null}
       {asks !== null && asks !== 'add' && 'edit' in asks ? (
-        <NoteDialog experiment={experiment.id} nights={nights} note={asks.edit} onClose={close} />
+        <NoteDialog experiment={experiment.id} runs={runs} note={asks.edit} onClose={close} />
       ) : null}
       {asks !== null && asks !== 'add' && 'remove' in asks ? (
         <RemoveDialog experiment={experiment.id} note={asks.remove} onClose={close} />
@@ -152,7 +152,7 @@ const MOST_HISTORY_RUNS = 500;
 
 interface NoteDialogProps {
   experiment: string;
-  nights: Histories;
+  runs: Runs;
   /** Changes this one; adds one without. */
   note?: HistoryNote;
   /** The run that a new note is about at first; the newest run without. */
@@ -160,11 +160,11 @@ interface NoteDialogProps {
   onClose: () => void;
 }
 
-export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDialogProps): ReactNode {
+export function NoteDialog({ experiment, runs, note, about, onClose }: NoteDialogProps): ReactNode {
   const toasts = useToasts();
   const [text, setText] = useState(note?.text ?? '');
-  const [run, setRun] = useState(note ? (note.run ?? ANY_TIME) : (about ?? nights.at(-1)?.run ?? ANY_TIME));
-  const [time, setTime] = useState(toLocalField(note?.at ?? nights.at(-1)?.at ?? new Date().toISOString()));
+  const [run, setRun] = useState(note ? (note.run ?? ANY_TIME) : (about ?? runs.at(-1)?.run ?? ANY_TIME));
+  const [time, setTime] = useState(toLocalField(note?.at ?? runs.at(-1)?.at ?? new Date().toISOString()));
   const add = useApiChange('addNote', ['getHistory']);
   const save = useApiChange('saveNote', ['getHistory']);
   const error = note === undefined ? add.error : save.error;
@@ -190,9 +190,11 @@ export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDia
       );
     }
   };
-  const listed = [...nights].reverse().slice(0, MOST_HISTORY_RUNS);
+  const listed = [...runs].reverse().slice(0, MOST_HISTORY_RUNS);
   const options = [
-    ...(note?.run && !listed.some((night) => night.run === note.run) ? [{ run: note.run, at: note.at }] : []),
+    ...(note?.run && !listed.some((historyRun) => historyRun.run === note.run)
+      ? [{ run: note.run, at: note.at }]
+      : []),
     ...listed,
   ];
   return (
@@ -248,15 +250,15 @@ export function NoteDialog({ experiment, nights, note, about, onClose }: NoteDia
           onChange={({ target }) => setText(target.value)}
         />
       </EuiFormRow>
-      <EuiFormRow label={i18n.translate('dyno.notes.night', { defaultMessage: 'About' })} fullWidth>
+      <EuiFormRow label={i18n.translate('dyno.notes.run', { defaultMessage: 'About' })} fullWidth>
         <EuiSelect
           fullWidth
           value={run}
           onChange={({ target }) => setRun(target.value)}
           options={[
-            ...options.map((night) => ({
-              value: night.run,
-              text: `${formatLocal(night.at)} · ${night.run}`,
+            ...options.map((historyRun) => ({
+              value: historyRun.run,
+              text: `${formatLocal(historyRun.at)} · ${historyRun.run}`,
             })),
             {
               value: ANY_TIME,

@@ -9,7 +9,7 @@ import { ShortTime } from '../../ui/time';
 import type { RunMark, SeriesView } from './view';
 import { sortName } from './words';
 
-type Row = Pick<RunMark, 'night' | 'run' | 'iso'> & { mark: RunMark | undefined };
+type Row = Pick<RunMark, 'point' | 'run' | 'iso'> & { mark: RunMark | undefined };
 
 const PAGE_SIZES = [10, 25, 100];
 
@@ -18,9 +18,9 @@ export function RunsTable({ series, view }: { series: HistorySeries; view: Serie
   const rows = useMemo(
     () =>
       [
-        ...view.marks.map((mark): Row => ({ night: mark.night, run: mark.run, iso: mark.iso, mark })),
-        ...view.gaps.map(({ night, run, iso }): Row => ({ night, run, iso, mark: undefined })),
-      ].sort((one, other) => other.night - one.night),
+        ...view.marks.map((mark): Row => ({ point: mark.point, run: mark.run, iso: mark.iso, mark })),
+        ...view.gaps.map(({ point, run, iso }): Row => ({ point, run, iso, mark: undefined })),
+      ].sort((one, other) => other.point - one.point),
     [view],
   );
   const columns = useMemo(() => columnsOf(series), [series]);
@@ -28,11 +28,11 @@ export function RunsTable({ series, view }: { series: HistorySeries; view: Serie
     <>
       <EuiSpacer size="s" />
       <EuiBasicTable<Row>
-        tableCaption={i18n.translate('dyno.history.nights.caption', {
+        tableCaption={i18n.translate('dyno.history.runs.caption', {
           defaultMessage: 'Runs, the newest first',
         })}
         items={rows.slice(index * size, (index + 1) * size)}
-        itemId="night"
+        itemId="point"
         columns={columns}
         compressed
         pagination={{
@@ -51,7 +51,7 @@ export function RunsTable({ series, view }: { series: HistorySeries; view: Serie
 
 const columnsOf = (series: HistorySeries): EuiBasicTableColumn<Row>[] => [
   {
-    name: i18n.translate('dyno.history.nights.night', { defaultMessage: 'Run' }),
+    name: i18n.translate('dyno.history.runs.run', { defaultMessage: 'Run' }),
     render: ({ run, iso }: Row) => (
       <AppLink to={`/runs/${encodeURIComponent(run)}/result`}>
         <ShortTime iso={iso} />
@@ -59,12 +59,12 @@ const columnsOf = (series: HistorySeries): EuiBasicTableColumn<Row>[] => [
     ),
   },
   {
-    name: i18n.translate('dyno.history.nights.mean', { defaultMessage: 'Mean' }),
+    name: i18n.translate('dyno.history.runs.mean', { defaultMessage: 'Mean' }),
     align: 'right',
     render: ({ mark }: Row) => formatFigure(series, mark?.mean ?? null),
   },
   {
-    name: i18n.translate('dyno.history.nights.interval', { defaultMessage: '95% interval' }),
+    name: i18n.translate('dyno.history.runs.interval', { defaultMessage: '95% interval' }),
     align: 'right',
     render: ({ mark }: Row) =>
       mark?.interval
@@ -72,22 +72,22 @@ const columnsOf = (series: HistorySeries): EuiBasicTableColumn<Row>[] => [
         : '–',
   },
   {
-    name: i18n.translate('dyno.history.nights.trials', { defaultMessage: 'Trials' }),
+    name: i18n.translate('dyno.history.runs.trials', { defaultMessage: 'Trials' }),
     align: 'right',
     width: '80px',
     render: ({ mark }: Row) => mark?.trials ?? 0,
   },
   {
-    name: i18n.translate('dyno.history.nights.level', { defaultMessage: 'Level' }),
+    name: i18n.translate('dyno.history.runs.level', { defaultMessage: 'Level' }),
     align: 'right',
     render: ({ mark }: Row) => formatFigure(series, mark?.level ?? null),
   },
   {
-    name: i18n.translate('dyno.history.nights.note', { defaultMessage: 'Note' }),
+    name: i18n.translate('dyno.history.runs.note', { defaultMessage: 'Note' }),
     render: ({ mark }: Row) =>
       mark === undefined
-        ? i18n.translate('dyno.history.nights.none', { defaultMessage: 'not measured by this run' })
-        : mark.sort === 'night'
+        ? i18n.translate('dyno.history.runs.none', { defaultMessage: 'not measured by this run' })
+        : mark.sort === 'run'
           ? ''
           : sortName(mark.sort),
   },

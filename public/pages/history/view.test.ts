@@ -8,7 +8,7 @@ import {
   formatTick,
   groupsOf,
   lanesOf,
-  nightsMissing,
+  runsMissing,
   rowsOf,
   isTold,
   stretchOf,
@@ -19,47 +19,47 @@ import {
 
 const experiment = { id: 'searches', name: 'Searches' };
 const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
-  buildHistory({ experiment, nights: madeHistoryRuns(planted) }, filter);
+  buildHistory({ experiment, runs: madeHistoryRuns(planted) }, filter);
 const ALL = { from: -Infinity, to: Infinity };
 
 /** From run 20 of 40 on the second cell is slower, with another Elasticsearch. */
 const slower: Planted = {
-  nights: 40,
-  factor: (night, cell) => (night >= 20 && cell === 1 ? 1.2 : 1),
-  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2', Dyno: '1', cluster: `u-${night}` }),
+  runs: 40,
+  factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
+  place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2', Dyno: '1', cluster: `u-${run}` }),
 };
 
-const whole = ({ nights }: History) => stretchOf('', nights);
+const whole = ({ nights: runs }: History) => stretchOf('', runs);
 
 test('a time is that of the address, ends with the newest run, and is all of them where it is none', () => {
-  const { nights } = historyOf({ nights: 40 });
-  const [first, last] = [nights[0]!.at, nights[39]!.at].map((at) => Date.parse(at)) as [number, number];
-  expect(stretchOf('', nights)).toEqual({ from: first, to: last });
-  expect(stretchOf('14d', nights)).toEqual({ from: last - 14 * 86_400_000, to: last });
-  expect(stretchOf('365d', nights)).toEqual({ from: first, to: last });
+  const { nights: runs } = historyOf({ runs: 40 });
+  const [first, last] = [runs[0]!.at, runs[39]!.at].map((at) => Date.parse(at)) as [number, number];
+  expect(stretchOf('', runs)).toEqual({ from: first, to: last });
+  expect(stretchOf('14d', runs)).toEqual({ from: last - 14 * 86_400_000, to: last });
+  expect(stretchOf('365d', runs)).toEqual({ from: first, to: last });
   const part = { from: first + 1000, to: last - 1000 };
-  expect(stretchOf(writtenStretch(part), nights)).toEqual(part);
-  expect(stretchOf('yesterday/today', nights)).toEqual({ from: first, to: last });
+  expect(stretchOf(writtenStretch(part), runs)).toEqual(part);
+  expect(stretchOf('yesterday/today', runs)).toEqual({ from: first, to: last });
 });
 
 test('what needs no run is told before the first one and since the newest one, unless the time ends before', () => {
-  const { nights } = historyOf({ nights: 40 });
-  const [first, last] = [nights[0]!.at, nights[39]!.at].map((at) => Date.parse(at)) as [number, number];
+  const { nights: runs } = historyOf({ runs: 40 });
+  const [first, last] = [runs[0]!.at, runs[39]!.at].map((at) => Date.parse(at)) as [number, number];
   const day = (of: number, days: number): string => new Date(of + days * 86_400_000).toISOString();
-  const all = stretchOf('', nights);
-  expect([day(first, -2), day(first, 1), day(last, 2)].map((at) => isTold(all, nights, at))).toEqual([
+  const all = stretchOf('', runs);
+  expect([day(first, -2), day(first, 1), day(last, 2)].map((at) => isTold(all, runs, at))).toEqual([
     true,
     true,
     true,
   ]);
-  const newest = stretchOf('14d', nights);
-  expect([day(last, -20), day(last, -1), day(last, 2)].map((at) => isTold(newest, nights, at))).toEqual([
+  const newest = stretchOf('14d', runs);
+  expect([day(last, -20), day(last, -1), day(last, 2)].map((at) => isTold(newest, runs, at))).toEqual([
     false,
     true,
     true,
   ]);
   const part = { from: Date.parse(day(last, -9)), to: Date.parse(day(last, -3)) };
-  expect([day(last, -5), day(last, -1), day(last, 2)].map((at) => isTold(part, nights, at))).toEqual([
+  expect([day(last, -5), day(last, -1), day(last, 2)].map((at) => isTold(part, runs, at))).toEqual([
     true,
     false,
     false,
@@ -77,7 +77,7 @@ test('changes of one run are told together, with every run that confirmed one', 
 });
 
 test('what else changed is said once for all cells', () => {
-  const both: Planted = { ...slower, factor: (night) => (night >= 20 ? 1.2 : 1) };
+  const both: Planted = { ...slower, factor: (run) => (run >= 20 ? 1.2 : 1) };
   const lines = causeOf(historyOf(both).changes);
   expect(lines[0]).toEqual({
     text: expect.stringContaining('Changed in the same run: Elasticsearch 9.5.2 → 9.5.3') as string,
@@ -99,26 +99,26 @@ test('series that need a look come first, with their newest change', () => {
 });
 
 test('an axis leaves out the unit of a rate, which its title says', () => {
-  const [rate, , time] = historyOf({ nights: 8 }).series;
+  const [rate, , time] = historyOf({ runs: 8 }).series;
   expect([tickUnit(rate!), formatTick(rate!, 1000)]).toEqual(['searches/s', '1,000']);
   expect([tickUnit(time!), formatTick(time!, 20)]).toEqual(['', '20 ms']);
 });
 
 test('so many runs are missing until one series can tell', () => {
-  expect(nightsMissing(historyOf({ nights: 2 }))).toBe(4);
-  expect(nightsMissing(historyOf({ nights: 5 }))).toBe(1);
-  expect(nightsMissing(historyOf({ nights: 6 }))).toBe(0);
+  expect(runsMissing(historyOf({ runs: 2 }))).toBe(4);
+  expect(runsMissing(historyOf({ runs: 5 }))).toBe(1);
+  expect(runsMissing(historyOf({ runs: 6 }))).toBe(0);
 });
 
 test('nothing goes through a run that does not tell the figure', () => {
   const history = historyOf({
-    nights: 20,
-    lacks: (night, cell) => cell === 1 && (night === 8 || night === 10),
+    runs: 20,
+    lacks: (run, cell) => cell === 1 && (run === 8 || run === 10),
   });
   const view = viewOf(history, history.series[1]!, whole(history));
-  expect(view.gaps.map(({ night }) => night)).toEqual([8, 10]);
-  expect(view.marks.map(({ night }) => night)).not.toContain(8);
-  const at = (night: number): number => Date.parse(history.nights[night]!.at);
+  expect(view.gaps.map(({ point: run }) => run)).toEqual([8, 10]);
+  expect(view.marks.map(({ point: run }) => run)).not.toContain(8);
+  const at = (run: number): number => Date.parse(history.nights[run]!.at);
   expect(view.levels).toHaveLength(3);
   for (const { from, to } of view.levels)
     for (const gap of [8, 10]) expect(from > at(gap) || to < at(gap)).toBe(true);
@@ -132,24 +132,22 @@ test('each level begins at its change', () => {
   const series = history.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('5'))!;
   const { levels, marks } = viewOf(history, series, whole(history));
   expect(levels.map(({ kind }) => kind)).toEqual([undefined, 'worse']);
-  expect(marks.find(({ sort }) => sort === 'worse')).toMatchObject({ night: 20, run: 'run-20' });
+  expect(marks.find(({ sort }) => sort === 'worse')).toMatchObject({ point: 20, run: 'run-20' });
   const part = viewOf(history, series, { from: Date.parse(history.nights[25]!.at), to: Infinity });
   expect(part.levels.map(({ kind }) => kind)).toEqual(['worse']);
-  expect(part.marks[0]!.night).toBe(25);
+  expect(part.marks[0]!.point).toBe(25);
 });
 
 test('the axis holds the widest interval and the furthest outlier, with room beside them', () => {
-  const nights = madeHistoryRuns({ nights: 30, factor: (night) => (night === 12 ? 5 : 1) }).map(
-    (night, at) => ({
-      ...night,
-      figures: night.figures.map((figures) => ({
-        ...figures,
-        // Two trials 20% apart: their interval is some 2.5 times the mean wide.
-        values: at === 7 ? figures.values.map((value, n) => [value, 3, 2][n % 3]!) : figures.values,
-      })),
-    }),
-  );
-  const history = buildHistory({ experiment, nights });
+  const runs = madeHistoryRuns({ runs: 30, factor: (run) => (run === 12 ? 5 : 1) }).map((run, at) => ({
+    ...run,
+    figures: run.figures.map((figures) => ({
+      ...figures,
+      // Two trials 20% apart: their interval is some 2.5 times the mean wide.
+      values: at === 7 ? figures.values.map((value, n) => [value, 3, 2][n % 3]!) : figures.values,
+    })),
+  }));
+  const history = buildHistory({ experiment, runs });
   const series = history.series.find(({ metric }) => metric.endsWith('p95'))!;
   const { span, marks } = viewOf(history, series, whole(history));
   expect(series.outliers).toEqual([12]);
@@ -161,20 +159,20 @@ test('the axis holds the widest interval and the furthest outlier, with room bes
 });
 
 test('the axis of a rate begins at zero', () => {
-  const history = historyOf({ nights: 8 });
+  const history = historyOf({ runs: 8 });
   const series = history.series.find(({ metric }) => metric.endsWith('throughput'))!;
   expect(viewOf(history, series, whole(history)).span.min).toBe(0);
 });
 
 test('one trial has no interval', () => {
-  const nights = madeHistoryRuns({ nights: 8 }).map((night) => ({
-    ...night,
-    figures: night.figures.map((figures) => ({
+  const points = madeHistoryRuns({ runs: 8 }).map((run) => ({
+    ...run,
+    figures: run.figures.map((figures) => ({
       ...figures,
       values: figures.values.map((value, n) => [value, null, 1][n % 3]!),
     })),
   }));
-  const history = buildHistory({ experiment, nights });
+  const history = buildHistory({ experiment, runs: points });
   expect(viewOf(history, history.series[0]!, ALL).marks[0]).toMatchObject({ interval: null, trials: 1 });
 });
 
@@ -187,17 +185,17 @@ test('bands show what changed; what stays and what changes all the time is named
     {
       what: 'Elasticsearch',
       bands: [
-        { from: stretch.from, to: at, value: '9.5.2', night: 0 },
-        { from: at, to: stretch.to, value: '9.5.3', night: 20 },
+        { from: stretch.from, to: at, value: '9.5.2', point: 0 },
+        { from: at, to: stretch.to, value: '9.5.3', point: 20 },
       ],
     },
-    { what: 'definition', bands: [{ ...stretch, value: '1', night: 0 }] },
+    { what: 'definition', bands: [{ ...stretch, value: '1', point: 0 }] },
   ]);
   expect(constant).toEqual([{ what: 'Dyno', value: '1' }]);
   expect(restless).toEqual(['cluster']);
   const late = { from: at + 1, to: stretch.to };
   expect(lanesOf(history, late, late).lanes[0]!.bands).toEqual([
-    { from: late.from, to: late.to, value: '9.5.3', night: 20 },
+    { from: late.from, to: late.to, value: '9.5.3', point: 20 },
   ]);
 });
 
@@ -206,6 +204,6 @@ test('a flag says what was changed in a run and by how much the figure did', () 
   const series = history.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('5'))!;
   const [flag, ...others] = flagsOf(history, series, whole(history));
   expect(others).toEqual([]);
-  expect(flag).toMatchObject({ night: 20, what: ['Elasticsearch 9.5.3'], change: { kind: 'worse' } });
+  expect(flag).toMatchObject({ point: 20, what: ['Elasticsearch 9.5.3'], change: { kind: 'worse' } });
   expect(flagsOf(history, series, { from: 0, to: 1 })).toEqual([]);
 });

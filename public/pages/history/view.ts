@@ -29,11 +29,8 @@ export const writtenStretch = ({ from, to }: Stretch): string =>
   [from, to].map((at) => new Date(at).toISOString()).join('/');
 
 /** All runs for ''. What is no time is all of them too. */
-export function stretchOf(written: string, nights: readonly ListedRun[]): Stretch {
-  const [first, last] = [nights.at(0), nights.at(-1)].map((night) => parseTime(night?.at ?? '')) as [
-    number,
-    number,
-  ];
+export function stretchOf(written: string, runs: readonly ListedRun[]): Stretch {
+  const [first, last] = [runs.at(0), runs.at(-1)].map((run) => parseTime(run?.at ?? '')) as [number, number];
   const days = TIMES.find((own) => `${own}d` === written);
   if (days !== undefined) return { from: Math.max(first, last - days * DAY_MS), to: last };
   const [from, to] = written.split('/').map((end) => parseTime(end));
@@ -47,8 +44,8 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
  * Whether a note or a missed time belongs to a stretch: one that reaches to the newest run goes on until now, and one that begins with
  * the first run holds all before it, since these need no run.
  */
-export function isTold({ from, to }: Stretch, nights: readonly ListedRun[], iso: string): boolean {
-  const whole = stretchOf('', nights);
+export function isTold({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
+  const whole = stretchOf('', runs);
   const at = parseTime(iso);
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
 }
@@ -172,16 +169,16 @@ export const changeSize = (
   ratio === null ? `${formatFigure(series, before)} → ${formatFigure(series, after)}` : formatChange(ratio);
 
 /** Runs until the first series has enough to tell; 0 where one has. Numbers of trials say nothing here. */
-export function nightsMissing({ series, nights }: History): number {
+export function runsMissing({ series, nights: runs }: History): number {
   if (series.some(({ now }) => now !== 'too-few')) return 0;
-  return Math.max(1, RUNS_TO_TELL - nights.length);
+  return Math.max(1, RUNS_TO_TELL - runs.length);
 }
 
-export type Sort = 'night' | 'outlier' | Change['kind'];
+export type Sort = 'run' | 'outlier' | Change['kind'];
 
 /** One run of one series in the chart. */
 export interface RunMark {
-  night: number;
+  point: number;
   run: string;
   /** ISO 8601. */
   iso: string;
@@ -208,7 +205,7 @@ export interface LevelLine {
 export interface SeriesView {
   marks: RunMark[];
   /** Runs that do not tell the series. */
-  gaps: { night: number; run: string; iso: string; at: number }[];
+  gaps: { point: number; run: string; iso: string; at: number }[];
   levels: LevelLine[];
   axis: Stretch;
   /** Holds every point, interval and level. */
@@ -225,7 +222,7 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
 
 /** `series` with the figures of all runs. */
 export function viewOf(
-  { nights }: Pick<History, 'nights'>,
+  { nights: runs }: Pick<History, 'nights'>,
   series: HistorySeries,
   stretch: Stretch,
 ): SeriesView {
@@ -234,27 +231,27 @@ export function viewOf(
   const marks: RunMark[] = [];
   const gaps: SeriesView['gaps'] = [];
   let segment = 0;
-  nights.forEach(({ run, at: iso }, night) => {
-    while (segment < series.segments.length && series.segments[segment]!.to <= night) segment += 1;
+  runs.forEach(({ run, at: iso }, point) => {
+    while (segment < series.segments.length && series.segments[segment]!.to <= point) segment += 1;
     if (!isWithin(stretch, iso)) return;
     const at = parseTime(iso);
-    const mean = series.means[night] ?? null;
+    const mean = series.means[point] ?? null;
     if (mean === null) {
-      gaps.push({ night, run, iso, at });
+      gaps.push({ point, run, iso, at });
       return;
     }
-    const [deviation, trials] = [series.deviations[night] ?? null, series.trials[night] ?? 0];
-    const change = changes.get(night);
+    const [deviation, trials] = [series.deviations[point] ?? null, series.trials[point] ?? 0];
+    const change = changes.get(point);
     const own = series.segments[segment];
     marks.push({
-      ...{ night, run, iso, at, mean, deviation, trials, change },
-      sort: change?.kind ?? (outliers.has(night) ? 'outlier' : 'night'),
+      ...{ point, run, iso, at, mean, deviation, trials, change },
+      sort: change?.kind ?? (outliers.has(point) ? 'outlier' : 'run'),
       interval: intervalOf(mean, deviation, trials),
-      level: own !== undefined && night >= own.from ? own.level : null,
+      level: own !== undefined && point >= own.from ? own.level : null,
     });
   });
   const axis = axisOf(stretch);
-  const levels = levelLines(nights, series, marks, axis);
+  const levels = levelLines(runs, series, marks, axis);
   const { span, unit } = metricAxis(
     series.metric,
     marks.map(({ mean, interval }) => ({
@@ -273,22 +270,22 @@ const ALONE = 0.006;
 
 /** Each level over the runs that tell the series without a gap between them. */
 function levelLines(
-  nights: readonly ListedRun[],
+  runs: readonly ListedRun[],
   { segments, changes, means }: HistorySeries,
   marks: readonly RunMark[],
   axis: Stretch,
 ): LevelLine[] {
-  const told = new Set(marks.map(({ night }) => night));
+  const told = new Set(marks.map(({ point }) => point));
   const half = ((axis.to - axis.from) * ALONE) / 2;
   return segments.flatMap(({ from, to, level }) => {
     const kind = changes.find(({ night }) => night === from)?.kind;
     const lines: LevelLine[] = [];
     let first: number | undefined;
-    for (let night = from; night <= to; night += 1) {
-      const isTold = night < to && told.has(night) && (means[night] ?? null) !== null;
-      if (isTold) first ??= night;
+    for (let point = from; point <= to; point += 1) {
+      const isTold = point < to && told.has(point) && (means[point] ?? null) !== null;
+      if (isTold) first ??= point;
       else if (first !== undefined) {
-        const [start, end] = [parseTime(nights[first]!.at), parseTime(nights[night - 1]!.at)];
+        const [start, end] = [parseTime(runs[first]!.at), parseTime(runs[point - 1]!.at)];
         lines.push({ from: start - half, to: end + half, level, kind });
         first = undefined;
       }
@@ -300,7 +297,7 @@ function levelLines(
 /** How one trait stood over a stretch of time. */
 export interface Lane {
   what: string;
-  bands: { from: number; to: number; value: string; night: number }[];
+  bands: { from: number; to: number; value: string; point: number }[];
 }
 
 export interface Lanes {
@@ -317,18 +314,18 @@ const ALWAYS: readonly string[] = ['Elasticsearch', 'definition'];
 const RESTLESS = 3;
 
 export function lanesOf(
-  { nights, bands }: Pick<History, 'nights' | 'bands'>,
+  { nights: runs, bands }: Pick<History, 'nights' | 'bands'>,
   stretch: Stretch,
   axis: Stretch,
 ): Lanes {
-  const seen = nights.filter(({ at }) => isWithin(stretch, at)).length;
+  const seen = runs.filter(({ at }) => isWithin(stretch, at)).length;
   const found: Lanes = { lanes: [], constant: [], restless: [] };
   for (const what of new Set(bands.map((band) => band.what))) {
     const own = bands.filter((band) => band.what === what);
     const all = own.map(({ from, value }, at) => ({
-      from: at === 0 ? axis.from : parseTime(nights[from]!.at),
-      to: at === own.length - 1 ? axis.to : parseTime(nights[own[at + 1]!.from]!.at),
-      ...{ value, night: from },
+      from: at === 0 ? axis.from : parseTime(runs[from]!.at),
+      to: at === own.length - 1 ? axis.to : parseTime(runs[own[at + 1]!.from]!.at),
+      ...{ value, point: from },
     }));
     const shown = all
       .filter(({ from, to }) => to > stretch.from && from <= stretch.to)
@@ -353,7 +350,7 @@ export function lanesOf(
 
 /** What stands above the chart in one run. */
 export interface Flag {
-  night: number;
+  point: number;
   at: number;
   what: readonly string[];
   change: Change | undefined;
@@ -363,23 +360,23 @@ export interface Flag {
 
 /** Cuts, changes of the series that is shown, and runs with notes, of a stretch of time. */
 export function flagsOf(
-  { nights, cuts, notes }: Pick<History, 'nights' | 'cuts' | 'notes'>,
+  { nights: runs, cuts, notes }: Pick<History, 'nights' | 'cuts' | 'notes'>,
   { changes }: Pick<HistorySeries, 'changes'>,
   stretch: Stretch,
 ): Flag[] {
   const noted = notes.flatMap((note) => {
-    const night = noteRun(note, nights);
-    return night === null ? [] : [{ text: note.text, night }];
+    const point = noteRun(note, runs);
+    return point === null ? [] : [{ text: note.text, point }];
   });
-  const marked = [...cuts, ...changes, ...noted].map(({ night }) => night);
+  const marked = [...[...cuts, ...changes].map(({ night }) => night), ...noted.map(({ point }) => point)];
   return [...new Set(marked)]
     .sort((a, b) => a - b)
-    .filter((night) => nights[night] !== undefined && isWithin(stretch, nights[night].at))
-    .map((night) => ({
-      night,
-      at: parseTime(nights[night]!.at),
-      what: cuts.find((cut) => cut.night === night)?.what ?? [],
-      change: changes.find((change) => change.night === night),
-      notes: noted.filter((note) => note.night === night).map(({ text }) => text),
+    .filter((point) => runs[point] !== undefined && isWithin(stretch, runs[point].at))
+    .map((point) => ({
+      point,
+      at: parseTime(runs[point]!.at),
+      what: cuts.find((cut) => cut.night === point)?.what ?? [],
+      change: changes.find((change) => change.night === point),
+      notes: noted.filter((note) => note.point === point).map(({ text }) => text),
     }));
 }

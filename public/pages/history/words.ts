@@ -73,7 +73,7 @@ export const nowBadge = (now: HistorySeries['now']): Badge =>
 
 export const sortName = (sort: Sort): string =>
   ({
-    night: i18n.translate('dyno.history.sort.night', { defaultMessage: 'run, with its 95% interval' }),
+    run: i18n.translate('dyno.history.sort.run', { defaultMessage: 'run, with its 95% interval' }),
     outlier: i18n.translate('dyno.history.sort.outlier', { defaultMessage: 'outlier, in no level' }),
     worse: i18n.translate('dyno.history.sort.worse', { defaultMessage: 'worse from here' }),
     better: i18n.translate('dyno.history.sort.better', { defaultMessage: 'better from here' }),

@@ -16,9 +16,9 @@ const ONE_MORE_HOUR = 3_600_000;
 
 /** From run 20 to 29 the searches of the second cell are slower. */
 const HISTORY_RUNS = madeHistoryRuns({
-  nights: 50,
-  factor: (night, cell) => (cell === 1 && night >= 20 && night < 30 ? 1.2 : 1),
-  place: (night) => ({ Elasticsearch: night >= 20 ? '9.5.3' : '9.5.2' }),
+  runs: 50,
+  factor: (run, cell) => (cell === 1 && run >= 20 && run < 30 ? 1.2 : 1),
+  place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2' }),
 });
 
 const unused: KibanaElasticsearchClient = {
@@ -30,7 +30,7 @@ const typeFor = ({ client }: FakeHistories): RuleType<RegressionParams, Regressi
     resultsOf: () => client,
     urlOf: (space, path) => `http://kibana/${space}${path}`,
     waitingSamples: () => Promise.resolve([]),
-    nights: historyMemory(),
+    histories: historyMemory(),
   }));
 
 /** A rule that looks an hour after each run. */
@@ -40,7 +40,7 @@ function looking(version: 'old' | 'new', params: RegressionParamsInput = WATCHED
   return {
     cluster,
     after: (count: number, later = ONE_MORE_HOUR): Promise<Looked<RegressionContext>> => {
-      cluster.nights.splice(0, Infinity, ...HISTORY_RUNS.slice(0, count));
+      cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, count));
       return look({ at: new Date(Date.parse(HISTORY_RUNS[count - 1]!.at) + later), client: unused });
     },
   };

@@ -15,11 +15,11 @@ import type { Looked, RulePart, Told, Watchtower } from './rule-type';
 import type { RuleExecutorOptions } from './sdk';
 
 async function look(
-  { resultsOf, urlOf, nights }: Watchtower,
+  { resultsOf, urlOf, histories }: Watchtower,
   { params, startedAt, spaceId, services }: RuleExecutorOptions<RegressionParams, RegressionContext>,
 ): Promise<Looked<RegressionContext>> {
   const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
-  const history = await readWatched(createHistories(results, { space: spaceId, memory: nights }), params);
+  const history = await readWatched(createHistories(results, { space: spaceId, memory: histories }), params);
   const links: Links = {
     history: (experiment, series) => urlOf(spaceId, historyPath(experiment, series)),
     result: (run) => urlOf(spaceId, resultPath(run)),

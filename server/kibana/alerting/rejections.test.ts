@@ -61,7 +61,7 @@ const tower: Watchtower = {
   resultsOf: (own) => own,
   urlOf: (space, path) => `http://kibana/${space}${path}`,
   waitingSamples: () => Promise.resolve([]),
-  nights: historyMemory(),
+  histories: historyMemory(),
 };
 const bulkRejectionRate = (home: () => Watchtower) =>
   kibanaRuleType('dyno.bulkRejectionRate', rejections, home);

@@ -18,7 +18,7 @@ export interface Watchtower {
   /** Samples of the runs that this process carries, or that wait on its disk, which the results do not have yet. */
   waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
   /** Runs that were read before, for all rules. */
-  nights: HistoryMemory;
+  histories: HistoryMemory;
 }
 
 /** What a look says of one thing that it watches. */

@@ -139,7 +139,7 @@ const list = (space: SpaceId): Panel =>
     widths: [240, 140, 140, 140],
   });
 
-export const nights = (space: SpaceId, markdown: string): DashboardDefinition => ({
+export const historyRuns = (space: SpaceId, markdown: string): DashboardDefinition => ({
   title: 'Dyno: history',
   description: 'What each day’s runs came to, by cell, over months, with the versions that were measured.',
   // Half a year of runs.

@@ -4,7 +4,7 @@ import type { SpaceId } from '../../results/space';
 import { assemble, type DashboardDefinition } from './assemble';
 import { dashboardId } from './ids';
 import { DASHBOARDS_VERSION, markText } from './mark';
-import { nights } from './history-runs';
+import { historyRuns } from './history-runs';
 import { overview, transactionsDashboard } from './overview';
 import { pressure } from './pressure';
 import type { ImportedObject } from './saved-object';
@@ -14,7 +14,7 @@ const DEFINITIONS: Readonly<
   Record<DashboardKind, (space: SpaceId, markdown: string) => DashboardDefinition>
 > = {
   overview,
-  history: nights,
+  history: historyRuns,
   transactions: transactionsDashboard,
   pressure: (_, markdown) => pressure(markdown),
   waiting: (_, markdown) => waiting(markdown),

@@ -87,7 +87,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
     dataFolder: folder,
     experiments: experimentMemory(),
     pastRuns: pastRunMemory(),
-    nights: historyMemory(),
+    histories: historyMemory(),
     figures: figureMemory(),
     example: recordedIn('common/example/run.dyno-runs.gz'),
     reports: new ReportMemory(),

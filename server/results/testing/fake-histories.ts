@@ -11,7 +11,7 @@ import { packHistoryRun } from '../stored-history-run';
 export interface FakeHistories {
   client: ElasticsearchClient;
   /** In the order of time; more may come. */
-  nights: HistoryRun[];
+  runs: HistoryRun[];
   requests: ElasticsearchRequest[];
 }
 
@@ -34,12 +34,12 @@ export function fakeHistories(
   experiment: { id: string; name: string },
   first: readonly HistoryRun[],
 ): FakeHistories {
-  const nights = [...first];
+  const runs = [...first];
   const requests: ElasticsearchRequest[] = [];
 
   function search(asked: Asked): object {
     const wanted = idsIn(asked.query);
-    const own = nights.filter(({ run }) => wanted?.includes(run) ?? true);
+    const own = runs.filter(({ run }) => wanted?.includes(run) ?? true);
     if (asked.aggs !== undefined) {
       const bucket = {
         key: experiment.id,
@@ -50,11 +50,11 @@ export function fakeHistories(
       return { aggregations: { experiments: { buckets: isAsked && own.length > 0 ? [bucket] : [] } } };
     }
     if (asked.docvalue_fields !== undefined) {
-      const fieldsOf = (night: HistoryRun): object => {
-        const { figures, cluster } = packHistoryRun(night);
-        return { 'run.id': [night.run], 'night.figures': [figures], 'night.cluster': [cluster] };
+      const fieldsOf = (run: HistoryRun): object => {
+        const { figures, cluster } = packHistoryRun(run);
+        return { 'run.id': [run.run], 'night.figures': [figures], 'night.cluster': [cluster] };
       };
-      return { hits: { hits: own.map((night) => ({ _index: INDEX, fields: fieldsOf(night) })) } };
+      return { hits: { hits: own.map((run) => ({ _index: INDEX, fields: fieldsOf(run) })) } };
     }
     if (asked.sort !== undefined) {
       const isFirst = asked.search_after === undefined;
@@ -65,14 +65,14 @@ export function fakeHistories(
         seq,
       ];
       return {
-        hits: { hits: isFirst ? own.map((night, at) => ({ _index: INDEX, sort: sortOf(night, at) })) : [] },
+        hits: { hits: isFirst ? own.map((run, at) => ({ _index: INDEX, sort: sortOf(run, at) })) : [] },
       };
     }
     return { hits: { hits: [] } };
   }
 
   return {
-    nights,
+    runs,
     requests,
     client: {
       request: <T>(request: ElasticsearchRequest) => {

@@ -178,12 +178,12 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
  * those that are named; runs that do what the one before did are none.
  */
 async function ofRuns(named: string, options: BisectOptions, places: Places): Promise<Asked> {
-  const nights = createHistories(places.results);
-  const experiment = await findExperiment(nights, named);
+  const histories = createHistories(places.results);
+  const experiment = await findExperiment(histories, named);
   const { metric, cell, good, bad } = options;
   const isNamed = good !== undefined && bad !== undefined;
-  const change = isNamed ? undefined : await readChange({ nights }, experiment, { metric, cell });
-  const history = await nights.history(experiment);
+  const change = isNamed ? undefined : await readChange({ histories }, experiment, { metric, cell });
+  const history = await histories.history(experiment);
   const between = runsBetween(history.nights, {
     good: good ?? change!.before.run,
     bad: bad ?? change!.confirmed.run,

@@ -37,10 +37,10 @@ export async function confirm(
   const places = await openPlaces(options, console, options.show === true ? undefined : context);
   try {
     const { reader, results } = places;
-    const nights = createHistories(results);
+    const histories = createHistories(results);
     const { text, sentence, notes } = await readConfirmation(
-      { nights, reader },
-      await findExperiment(nights, named),
+      { histories, reader },
+      await findExperiment(histories, named),
       options,
       (target) => clustersOf(places, target) !== undefined,
     );

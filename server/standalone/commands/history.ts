@@ -69,22 +69,22 @@ export interface WatchOptions extends FilterOptions {
 
 /** Of the results that a command was given. */
 interface Kept {
-  nights: Histories;
+  histories: Histories;
   annotations: AnnotationStore;
 }
 
 const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
-  nights: createHistories(results),
+  histories: createHistories(results),
   annotations: createAnnotationStore(results),
 });
 
 /** `setting`: where it was named, for errors. Rejects with a DynoError (input) where none or several are called so. */
 export async function findExperiment(
-  nights: Pick<Histories, 'find'>,
+  histories: Pick<Histories, 'find'>,
   named: string,
   setting = 'experiment',
 ): Promise<NamedExperiment> {
-  const [found, ...others] = await nights.find(named);
+  const [found, ...others] = await histories.find(named);
   if (found === undefined)
     throw inputError(
       'command.experiment',
@@ -102,13 +102,13 @@ export async function findExperiment(
 
 /** Rejects as {@link findExperiment} and {@link readFiltered} do. */
 async function readHistory(
-  { nights, annotations }: Kept,
+  { histories, annotations }: Kept,
   named: string,
   filter: HistoryFilter,
 ): Promise<History> {
-  const experiment = await findExperiment(nights, named);
+  const experiment = await findExperiment(histories, named);
   const naming = { code: 'command.series', path: '--metric, --cell' };
-  return readFiltered(nights, experiment, filter, naming, await annotations.of(experiment.id));
+  return readFiltered(histories, experiment, filter, naming, await annotations.of(experiment.id));
 }
 
 export const showHistory = (named: string, options: HistoryOptions, console: Console): Promise<number> =>
@@ -127,11 +127,11 @@ export const showHistory = (named: string, options: HistoryOptions, console: Con
 /** `at`: a run of the experiment, or a day or a time in ISO 8601; by default the newest run. Rejects with a DynoError (input). */
 async function aboutOf(
   { reader }: Places,
-  { nights }: Kept,
+  { histories }: Kept,
   experiment: NamedExperiment,
   at: string | undefined,
 ): Promise<NotePlace> {
-  const named = at === undefined ? (await nights.nights(experiment)).at(-1)?.run : at;
+  const named = at === undefined ? (await histories.runs(experiment)).at(-1)?.run : at;
   if (named === undefined)
     throw inputError('command.at', '--at', 'the experiment has no run yet: say what the note is about', {
       allowed: `a run, or ${TIME_FORM}`,
@@ -168,7 +168,7 @@ async function addNote(
       allowed: `1 to ${LONGEST_NOTE}`,
     });
   const kept = keptIn(places);
-  const experiment = await findExperiment(kept.nights, named);
+  const experiment = await findExperiment(kept.histories, named);
   const about = await aboutOf(places, kept, experiment, at);
   await kept.annotations.addNote(experiment.id, { ...about, text: written, author: accountName() });
   console.say(
@@ -200,9 +200,9 @@ export const baselineCommand = (
       throw inputError('command.since', '--since', 'it says from when on runs of a version count', {
         allowed: 'with --version',
       });
-    const { nights, annotations } = keptIn(places);
-    const experiment = await findExperiment(nights, named);
-    const all = await nights.nights(experiment);
+    const { histories, annotations } = keptIn(places);
+    const experiment = await findExperiment(histories, named);
+    const all = await histories.runs(experiment);
     if (remove) {
       const removed = await annotations.removeBaseline(experiment.id);
       console.print(`${experiment.name}: ${removed ? 'the baseline was removed' : 'there was no baseline'}`);
@@ -234,10 +234,10 @@ export const baselineCommand = (
 
 /** Of the baseline of a run's experiment the newest run. Rejects with a DynoError (input) where there is none. */
 export async function baselineRunOf(places: Places, id: string): Promise<string> {
-  const { nights, annotations } = keptIn(places);
+  const { histories, annotations } = keptIn(places);
   const run = await findRun(places.reader, id);
   const { baseline } = await annotations.of(run.experiment.id);
-  const told = baseline && tellBaseline(baseline, await nights.nights(run.experiment));
+  const told = baseline && tellBaseline(baseline, await histories.runs(run.experiment));
   if (told?.run == null)
     throw inputError(
       'command.baseline',
@@ -299,9 +299,9 @@ export async function watchExperiment(
     const notice = noticeOf(history, watch);
     const sentence = watchSentence(history, watch);
     if (json) {
-      const { experiment, nights } = history;
+      const { experiment, nights: runs } = history;
       const { state, regressions, untold, noData, news } = watch;
-      const night = nights.at(-1) ?? null;
+      const run = runs.at(-1) ?? null;
       const baseline = againstBaseline && {
         baseline: history.baseline,
         state: againstBaseline.state,
@@ -314,7 +314,7 @@ export async function watchExperiment(
       };
       const told = {
         experiment,
-        night,
+        night: run,
         state,
         sentence,
         regressions,
@@ -326,8 +326,8 @@ export async function watchExperiment(
       console.print(JSON.stringify(told, null, 2));
     } else {
       console.print(`${history.experiment.name}: ${sentence}`);
-      for (const { sentence: words, since: night, cause } of [...watch.regressions, ...watch.untold]) {
-        console.print(`- ${words} (run ${night.run})`);
+      for (const { sentence: words, since: run, cause } of [...watch.regressions, ...watch.untold]) {
+        console.print(`- ${words} (run ${run.run})`);
         causeLines(cause).forEach((line) => console.print(`  ${line}`));
       }
       if (againstBaseline) {

@@ -289,13 +289,13 @@ async function open(parts: Parts): Promise<Opened> {
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
   const name = await queueName(dataFolder());
   const analysis = new AnalysisThread(analysisFile);
-  const nights = createHistories(results, { memory: historyMemory(analyseHistoryBy(analysis.analyse)) });
+  const histories = createHistories(results, { memory: historyMemory(analyseHistoryBy(analysis.analyse)) });
   const notices =
     webhook === undefined
       ? undefined
       : await ChangeNotices.open({
           url: webhook,
-          nights,
+          histories,
           file: path.join(dataFolder(), 'webhook.json'),
           onProblem,
         });
@@ -355,7 +355,7 @@ async function open(parts: Parts): Promise<Opened> {
     targets,
     runs,
     version,
-    nights,
+    histories,
     reports: new ReportMemory(analysis.analyse),
     allowedHosts: allowedHosts(),
     corpora,

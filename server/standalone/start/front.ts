@@ -84,7 +84,7 @@ export function startingServices(
       findActiveRuns: refuse,
     },
     history: refusing(refusal),
-    nights: refusing(refusal),
+    histories: refusing(refusal),
     annotations: refusing(refusal),
     timeline: { timeline: refuse, heatmap: refuse, parts: refuse, distributions: refuse },
     runFiles: { export: refuse, import: refuse, progress: () => null },

@@ -204,7 +204,7 @@ export async function serveResults({ runs = {}, histories = {} }: Served = {}): 
       query: { metric, cell },
     }: Of<{ metric?: string[]; cell?: string[] }>) =>
       buildHistory(
-        { experiment: { id, name: id }, nights: found(histories, id) },
+        { experiment: { id, name: id }, runs: found(histories, id) },
         { metrics: metric, cells: cell },
       ),
     getBaseline: async () => ({ baseline: null }),
