@@ -1,6 +1,6 @@
 import { errorType, reasonOf } from './answer';
 
-test('reasons are told from the outermost to the innermost', () => {
+test('reasons are listed from the outermost to the innermost', () => {
   const error = {
     type: 'search_phase_execution_exception',
     reason: 'all shards failed',
@@ -17,7 +17,7 @@ test.each([
   ['a text', 'AccessKeyId AKIA123'],
   ['JSON of its own form', { error: 'token=abc' }],
   ['other JSON', { AccessKeyId: 'AKIA123', message: 'secret' }],
-])('%s of another server is never said again', (_, body) => expect(reasonOf(body)).toBe(''));
+])('%s of another server is never shown', (_, body) => expect(reasonOf(body)).toBe(''));
 
 test.each([
   [{ error: { type: 1, reason: { a: 'b' } }, status: 400 }],
@@ -25,11 +25,11 @@ test.each([
   [{ error: { suppressed: [null, 1] } }],
   [{ error: null }],
   [null],
-])('an error of another form has no reason: %j', (body) => {
+])('an error in another format has no reason: %j', (body) => {
   expect(reasonOf(body)).toBe('');
   expect(errorType(body)).toBe('');
 });
 
-test('a reason without end is cut', () => {
+test('a reason of any length is truncated', () => {
   expect(reasonOf({ error: { reason: 'x'.repeat(100_000) }, status: 400 })).toHaveLength(2000);
 });

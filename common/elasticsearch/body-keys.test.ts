@@ -1,6 +1,6 @@
 import { BODY_SHAPES, keysBelow, valuesAt } from './body-keys';
 
-test('every shape that is named exists', () => {
+test('every referenced shape exists', () => {
   const named = Object.values(BODY_SHAPES).flatMap(({ keys, field = '', name = '' }) => [
     ...Object.values(keys),
     field,
@@ -11,7 +11,7 @@ test('every shape that is named exists', () => {
   expect(Object.keys(BODY_SHAPES).filter((name) => !used.has(name))).toEqual([]);
 });
 
-test('keys follow from the keys above them, also below names that the user chooses', () => {
+test('keys follow from the keys above them, also below user-defined names', () => {
   expect(keysBelow(['body']).words).toContain('track_total_hits');
   expect(keysBelow(['body', 'query', 'bool', 'filter']).words).toContain('match_phrase');
   expect(keysBelow(['body', 'query', 'term'])).toEqual({ words: [], fields: true });
@@ -25,7 +25,7 @@ test('keys follow from the keys above them, also below names that the user choos
   expect(keysBelow(['constructor', '__proto__'])).toEqual({ words: [], fields: false });
 });
 
-test('values are words of their key, or names of fields', () => {
+test('values are keywords of their key, or names of fields', () => {
   expect(valuesAt(['index', 'mapping', 'properties', 'a', 'type']).words).toContain('keyword');
   expect(valuesAt(['body', 'sort', 'a', 'order']).words).toEqual(['asc', 'desc']);
   expect(valuesAt(['body', 'aggs', 'a', 'terms', 'field']).fields).toBe(true);

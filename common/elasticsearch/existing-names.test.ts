@@ -1,6 +1,6 @@
 import { OWN_INDICES, withoutOwn } from './existing-names';
 
-test('a wildcard leaves out what is Dyno’s own, where it could take it', () => {
+test('a wildcard excludes Dyno’s indices if it could match them', () => {
   const all = OWN_INDICES.map((own) => `-${own}`).join();
   expect(withoutOwn('*')).toBe(`*,${all}`);
   expect(withoutOwn('_all')).toBe(`_all,${all}`);
@@ -8,7 +8,7 @@ test('a wildcard leaves out what is Dyno’s own, where it could take it', () =>
   expect(withoutOwn('*-runs-*,products')).toBe(`*-runs-*,products,${all}`);
 });
 
-test('other names stay as they are', () => {
+test('other names stay unchanged', () => {
   for (const name of [
     'products',
     'products,orders',
@@ -20,7 +20,7 @@ test('other names stay as they are', () => {
     expect(withoutOwn(name)).toBe(name);
 });
 
-test('indices of runs are left out too, and nothing twice', () => {
+test('indices of runs are excluded, too, and nothing twice', () => {
   expect(withoutOwn('logs-*', ['logs-trial-1'])).toBe('logs-*,-logs-trial-1*');
   expect(withoutOwn(withoutOwn('*'))).toBe(withoutOwn('*'));
 });

@@ -1,6 +1,6 @@
 import { explainMissing, missingModules, unmetNeeds } from './modules';
 
-/** As Elasticsearch 9.5.3 with the reduced distribution, and earlier versions, say it. */
+/** Messages of Elasticsearch 9.5.3 with the reduced distribution, and of earlier versions. */
 test.each([
   ['No handler for type [scaled_float] declared on field [price]', 'module mapper-extras', 'scaled_float'],
   [
@@ -58,14 +58,14 @@ test.each([
   'no handler found for uri [/_nothing] and method [GET]',
   'unknown setting [index.refresh_intervall] please check that any required plugins are installed',
   '',
-])('no module is blamed for %p', (reason) => {
+])('no module is missing for %p', (reason) => {
   expect(explainMissing(reason)).toBe('');
 });
 
 const REDUCED = new Set(['apm', 'transport-netty4', 'x-pack-core', 'x-pack-security']);
 const DEFAULT = new Set(['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common']);
 
-test('a reduced distribution lacks what the default one has, and that lacks nothing', () => {
+test('a reduced distribution lacks modules of the default one, which lacks nothing', () => {
   const missing = missingModules(REDUCED).map(({ module }) => module);
   expect(missing).toEqual(expect.arrayContaining(['analysis-common', 'mapper-extras', 'x-pack-esql']));
   expect(missingModules(DEFAULT)).toEqual([]);
@@ -85,7 +85,7 @@ test.each<[string, unknown, string[]]>([
     ['lang-mustache'],
   ],
   [
-    'names that only look alike',
+    'names that only look similar',
     [
       {
         requests: { list: [{ name: 'b', search: { body: { query: { term: { script: { value: 1 } } } } } }] },

@@ -1,6 +1,6 @@
 import { expandsReplicas, flattenSettings, refreshMsOf, replicasOf, shardsOf } from './settings';
 
-test('settings are flattened without their leading index., and the later of two spellings counts', () => {
+test('settings are flattened without the leading index., and the last of two spellings wins', () => {
   expect(
     flattenSettings({
       'index.refresh_interval': '1s',

@@ -9,7 +9,7 @@ const ramp = rampingSchedule({
   ],
 });
 
-test('dues rise from stage to stage without a jump', () => {
+test('due times rise from stage to stage without a jump', () => {
   for (let number = 1; number < 1500; number += 1)
     expect(ramp.due(number)).toBeGreaterThan(ramp.due(number - 1));
   expect(ramp.due(500)).toBeCloseTo(10_000, 6);

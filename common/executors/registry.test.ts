@@ -15,7 +15,7 @@ import {
 const SURROUNDINGS = { index: { settings: {} } };
 const ALL: readonly ExecutorDescription[] = EXECUTORS;
 
-/** With its defaults. */
+/** Reads an executor with its defaults. */
 const read = (executor: object): object => executorSchema.parse(executor);
 
 const keysOf = (row: FormRow): string[] =>
@@ -27,17 +27,17 @@ function keysIn(field: FormField): string[] {
 }
 
 describe.each(ALL)('$name', ({ name, first, form, vary, schema, loop, sentence }) => {
-  it('takes what the form writes when it is chosen', () => {
+  it('accepts what the form writes when it is chosen', () => {
     expect(executorSchema.safeParse({ [name]: first }).error).toBeUndefined();
   });
 
-  it('asks in its form for keys that it has, all of them', () => {
+  it('has a form for all of its keys', () => {
     const shape = (schema as unknown as { shape: object }).shape;
     expect(form.flatMap(keysOf).sort()).toEqual(Object.keys(shape).sort());
     expect(Object.keys(shape)).toEqual(expect.arrayContaining(vary === undefined ? [] : [vary.key]));
   });
 
-  it('becomes plain data that has clients and a loop', () => {
+  it('becomes plain data with clients and a loop', () => {
     const job = executorJob(read({ [name]: first }), SURROUNDINGS);
     expect(structuredClone(job)).toEqual(job);
     expect(job.kind).toBe(name);
@@ -45,7 +45,7 @@ describe.each(ALL)('$name', ({ name, first, form, vary, schema, loop, sentence }
     expect(drivenBy(job).loop).toBe(loop);
   });
 
-  it('says in the plan what it does', () => {
+  it('describes itself in the plan', () => {
     expect(sentence(executorNamed(name).schema.parse(first))).toMatch(/^[a-z0-9].*[^.]$/);
   });
 });
@@ -59,7 +59,7 @@ test.each([
   expect(requestsWithin(read({ [name]: given }), SURROUNDINGS, ms)).toBeCloseTo(requests, 9);
 });
 
-test('nobody knows beforehand how many requests clients, a log or a search send', () => {
+test('the number of requests of clients, a log or a search is unknown in advance', () => {
   const limits = ['latency.p99 < 1s'];
   for (const executor of [
     { 'constant-clients': { clients: 3 } },
@@ -76,11 +76,11 @@ test.each([
   ['constant-clients', false],
   ['ramping-clients', false],
   ['highest-rate', false],
-])('%s offers a rate whatever the target takes: %s', (name, isOffered) => {
+])('%s has a fixed rate, whatever the target accepts: %s', (name, isOffered) => {
   expect(isOpen({ [name]: {} })).toBe(isOffered);
 });
 
-test('what the schemas cannot see is a problem of its task', () => {
+test('problems that the schemas cannot find are reported for their task', () => {
   const tasks = [
     { search: {}, executor: read({ recorded: {} }) },
     { replay: {}, executor: read({ recorded: {} }) },

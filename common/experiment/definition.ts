@@ -198,7 +198,7 @@ const measure = z
      */
     caches: z.enum(['cold', 'warm']).optional(),
     /**
-     * Length of the measured phase. The default is 5m. A search for the highest rate takes 15m at most.
+     * Length of the measured phase. The default is 5m. For a search for the highest rate, it is the time limit, by default 60m.
      * @example 10m
      */
     duration: wholeSeconds()

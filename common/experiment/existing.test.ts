@@ -104,7 +104,7 @@ test.each([
 test('a request for one document searches one index', () => {
   const tasks = [{ name: 'asks', requests: { list: [{ name: 'one', get: { id: '1' } }] } }];
   expect(problemOf({ index: { existing: 'logs-*' }, tasks })).toContain(
-    'get asks one index, and logs-* may be several',
+    'get needs one index, and logs-* may be several',
   );
   expect(problemOf({ index: { existing: 'products' }, tasks })).toBe('');
 });

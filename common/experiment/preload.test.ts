@@ -41,7 +41,7 @@ describe('preload in a definition', () => {
       'preload.routing: documents with actions, ids or a routing go to several indices by their ids, not by a field',
     );
     expect(problemOf({ preload, index: { mapping: 'storefront', as: 'data-stream' } })).toContain(
-      'preload.routing: neither data streams nor time series take a routing of documents',
+      'preload.routing: data streams and time series do not accept a routing of documents',
     );
   });
 

@@ -1,7 +1,7 @@
 import { createRandom } from '../random';
 import { AliasDraw } from './alias-draw';
 
-test('draws each number by its weight, the rarest too', () => {
+test('draws each number by its weight, even the rarest', () => {
   const weights = [5, 0.5, 4, 0, 0.5];
   const draw = new AliasDraw(weights);
   const random = createRandom(1);

@@ -5,7 +5,7 @@ const written = (write: (out: Uint8Array) => number): string => {
   return String.fromCharCode(...out.subarray(0, write(out)));
 };
 
-test.each([0, 7, 10, 99, 100, 65_535, 2 ** 31])('writes %d as it is', (value) => {
+test.each([0, 7, 10, 99, 100, 65_535, 2 ** 31])('writes %d unchanged', (value) => {
   expect(written((out) => writeWhole(out, 0, value))).toBe(String(value));
 });
 

@@ -17,7 +17,7 @@ const made = (set: GeneratedVectors, role: 'documents' | 'queries', number: numb
 const dot = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, at) => sum + value * other[at]!, 0);
 
-test('a vector is the same whenever it is made, of length 1, and has no more than six decimals', () => {
+test('a vector is always the same, has length 1, and at most six decimals', () => {
   const maker = new VectorMaker(SET, 'documents');
   const later = new Float32Array(8);
   for (const number of [7, 3, 7]) maker.make(number, later);
@@ -26,14 +26,14 @@ test('a vector is the same whenever it is made, of length 1, and has no more tha
   for (const value of later) expect(Math.fround(Math.round(value * 1e6) / 1e6)).toBe(value);
 });
 
-// What was measured with them must mean the same later.
-test('the same seed gives the bits that it always gave', () => {
+// Old measurements must keep their meaning.
+test('the same seed always gives the same bits', () => {
   expect(
     made({ ...SET, dimensions: 3, clusters: 2 }, 'documents', 0).map((value) => value.toFixed(6)),
   ).toEqual(['0.676028', '0.724282', '-0.135655']);
 });
 
-test('queries lie around the same centres as documents, and are none of them', () => {
+test('queries are around the same centres as documents, but differ from them', () => {
   const maker = new VectorMaker(SET, 'documents');
   const all = Array.from({ length: 200 }, (_, number) => {
     const vector = new Float32Array(8);
@@ -45,7 +45,7 @@ test('queries lie around the same centres as documents, and are none of them', (
     const nearest = all.map(({ vector }) => dot(vector, query)).sort((one, other) => other - one);
     expect(nearest[0]).toBeGreaterThan(0.8);
     expect(nearest[0]).toBeLessThan(0.99999);
-    // Those of the other clusters lie elsewhere.
+    // Vectors of other clusters are elsewhere.
     expect(nearest.filter((found) => found < 0.8).length).toBeGreaterThan(80);
   }
 });
@@ -56,7 +56,7 @@ test('another seed gives other vectors, and without normalisation they keep thei
   expect(Math.sqrt(dot(long, long))).toBeGreaterThan(5);
 });
 
-test('a float is written so that the same bits are read', () => {
+test('a float is written with enough digits to read the same bits', () => {
   const out = new Uint8Array(40);
   const written = (value: number): string => Buffer.from(out.slice(0, writeFloat(out, 0, value))).toString();
   expect([0, 1, -1, 0.5, Math.fround(-0.123456), 1500].map(written)).toEqual([
@@ -77,7 +77,7 @@ test('a float is written so that the same bits are read', () => {
   }
 });
 
-test('what does not fit together is told with what is allowed', () => {
+test('keys that do not fit together are reported with the allowed values', () => {
   const problem = (written: object): string[] =>
     vectorProblems(vectorsSchema.parse(written), 'source.vectors').map(
       ({ path, message, allowed }) => `${path}: ${message} (${allowed})`,
@@ -95,7 +95,7 @@ test('what does not fit together is told with what is allowed', () => {
   ]);
 });
 
-test('an index that names no mapping gets a field for them', () => {
+test('an index without a mapping gets a field for them', () => {
   expect(vectorsMapping(vectorsSchema.parse({ dimensions: 3 })).properties['embedding']).toEqual({
     type: 'dense_vector',
     dims: 3,

@@ -42,7 +42,7 @@ test('the same seed draws the same values, and another parameter changes none of
   expect(Array.from({ length: 20 }, draw)).toEqual(drawn(range, 20));
 });
 
-test('values of any type come evenly, or by their weights', () => {
+test('values of any type are drawn uniformly, or by their weights', () => {
   const counts = new Map<string, number>();
   for (const { json } of drawn({ values: ['a', 1, null, ['x']] }, 40_000))
     counts.set(json, (counts.get(json) ?? 0) + 1);
@@ -60,7 +60,7 @@ test('values of any type come evenly, or by their weights', () => {
   expect(Math.abs(heavy.filter(({ plain }) => plain === 'b').length - 4000)).toBeLessThan(250);
 });
 
-test('numbers keep to their ends, and lie where their distribution says', () => {
+test('numbers stay in their range, and follow their distribution', () => {
   const range = numbers({ range: { from: 5, to: 9 } }, 20_000);
   expect([...new Set(range)].sort()).toEqual([5, 6, 7, 8, 9]);
   expect(mean(range)).toBeCloseTo(7, 1);
@@ -102,7 +102,7 @@ test.each([
   expect(chi).toBeLessThan(classes + 5 * Math.sqrt(2 * classes));
 });
 
-test('a counter gives each number once, whichever share draws it', () => {
+test('a counter gives each number once over all shares', () => {
   const of = 3;
   const all = [0, 1, 2].flatMap((index) =>
     drawn({ counter: { from: 10, step: 2 } }, 5, { share: { index, of } }).map(({ json }) => Number(json)),
@@ -110,7 +110,7 @@ test('a counter gives each number once, whichever share draws it', () => {
   expect(all.sort((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, at) => 10 + 2 * at));
 });
 
-test('dates lie between their ends, written and rounded as asked', () => {
+test('dates are between their ends, formatted and rounded as requested', () => {
   const week = drawn({ date: { from: 'now-7d' } }, 2000).map(({ plain }) => Date.parse(plain));
   expect(Math.min(...week)).toBeGreaterThanOrEqual(NOW - 7 * 86_400_000);
   expect(Math.max(...week)).toBeLessThanOrEqual(NOW);
@@ -124,13 +124,13 @@ test('dates lie between their ends, written and rounded as asked', () => {
     1,
   );
   expect(day!.json).toBe('"2026-01-02"');
-  // Without a zone it is UTC, whatever the zone of the machine is.
+  // Without a zone it is UTC, whatever the zone of the machine.
   const [local] = drawn({ date: { from: '2026-03-29T02:30:00', to: '2026-03-29T02:30:00' } }, 1);
   expect(local!.json).toBe('"2026-03-29T02:30:00.000Z"');
   expect(drawn({ date: { from: 'now', format: 'epoch-ms' } }, 1)[0]!.json).toBe(String(NOW));
 });
 
-test('what the schema takes and makes no sense is named with its path', () => {
+test('values that the schema accepts but that make no sense are reported with their path', () => {
   const problems = parameterProblems(
     parametersSchema.parse({
       index: { values: [1] },

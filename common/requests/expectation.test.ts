@@ -15,7 +15,7 @@ test.each([
   expect(unmet([read(text)], ANSWER)).toBeNull();
 });
 
-test('what does not hold is said with what was found', () => {
+test('an unmet condition is reported with the value that was found', () => {
   expect(unmet([read('is_partial == false'), read('hits.total.value > 5')], ANSWER)).toBe(
     'expected hits.total.value > 5, and hits.total.value is 3',
   );
@@ -25,7 +25,7 @@ test('what does not hold is said with what was found', () => {
 });
 
 test.each(['', 'a', 'a >', '> 1', 'a > "b"', 'a == b', 'a..b == 1', 'a == [1]', 'a = 1'])(
-  '%s is no expectation',
+  '%s is not a condition',
   (text) => {
     expect(readExpectation(text)).toBeUndefined();
   },

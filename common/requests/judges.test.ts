@@ -29,7 +29,7 @@ test.each([
   expect(decideSplit(answer)).toEqual(new Set([verdict]));
 });
 
-test('a search that lost shards, ran out of time or makes no sense has failed, and says why', () => {
+test('a search that lost shards, timed out or has an invalid answer has failed, with the reason', () => {
   const read = (answer: string): string | undefined => failure(JSON.parse(answer))?.type;
   expect(read(`{"timed_out":false,${shards(0)}}`)).toBeUndefined();
   expect(read(`{"timed_out":true,${shards(0)}}`)).toBe('search-timed-out');

@@ -25,7 +25,7 @@ const VALUES: Readonly<Record<string, Drawn>> = {
 };
 const render = (template: Template): string => filled(template, (name) => VALUES[name]!);
 
-test('without parameters JSON is what JSON.stringify gives, in one piece', () => {
+test('without parameters, JSON has the same form as from JSON.stringify, in one piece', () => {
   const value = { a: [1, 'x', null, true, {}, []], 'b"c': { d: 1.5e-7 }, e: '\u2028', f: '}} }' };
   expect(jsonTemplate(value)).toEqual([JSON.stringify(value)]);
 });
@@ -44,7 +44,7 @@ test('a parameter that is a whole string becomes the value itself, within a stri
   expect(JSON.parse(render(jsonTemplate('{{text}}')))).toBe('a "b"\n/ü');
 });
 
-test('in paths and query strings values are percent-encoded, and what is written stays', () => {
+test('in paths and query strings, values are percent-encoded, and the written text stays', () => {
   expect(render(pathTemplate('/{{index}}/_doc/{{text}}'))).toBe(
     '/trial-1%2Ctrial-2/_doc/a%20%22b%22%0A%2F%C3%BC',
   );
@@ -69,10 +69,10 @@ test('{{{{ is a literal {{, as Mustache templates need it', () => {
 
 test.each([['{{'], ['{{a'], ['{{}}'], ['{{a b}}'], ['{{#each}}'], ['x {{1}}']])('%s is refused', (text) => {
   expect(() => textTemplate(text)).toThrow(TemplateError);
-  expect(() => jsonTemplate({ a: [text] })).toThrow('names no parameter');
+  expect(() => jsonTemplate({ a: [text] })).toThrow('contains no parameter');
 });
 
-test('parameters are told once each, and the index is none of them', () => {
+test('parameters are listed once each, without the index', () => {
   const path = pathTemplate('/{{index}}/{{a}}');
   expect(parametersOf(path, jsonTemplate({ x: '{{b}} {{a}}' }))).toEqual(['a', 'b']);
   expect(['a', '_a-1', 'index', '1a', ''].map(isParameterName)).toEqual([true, true, false, false, false]);

@@ -1,4 +1,4 @@
-/** `ingest`: documents in bulks. What is refused with 429 is sent again after a pause. */
+/** `ingest`: sends documents in bulks. Documents that are rejected with 429 are sent again after a pause. */
 import * as z from 'zod';
 import { bytes, count, duration, exactlyOne } from '../fields/schema';
 import { parseBytes } from '../units/bytes';
@@ -35,19 +35,19 @@ import {
 const bulk = z
   .strictObject({
     /**
-     * Documents in each bulk.
+     * Number of documents in each bulk.
      * @example 3000
      */
     docs: count(1, 1_000_000).optional(),
     /**
-     * Size of each bulk's body: it is filled up to it, and never beyond unless one document alone is larger.
+     * Size of each bulk's body. Dyno fills the body up to this size, and exceeds it only for a single larger document.
      * @example 5mb
      */
     bytes: bytes().optional(),
     /**
-     * What counts as stored: `by-document`, each document by its own answer, as without it; or `as-a-whole`, as clients read
-     * an answer that only look whether a bulk had failures: where one document is refused or fails, those that were stored
-     * count as *disregarded* and not as accepted. Version conflicts and documents that are missing are no failures.
+     * The documents that count as accepted. `by-document` (the default) counts each document by its own result. `as-a-whole` counts like
+     * clients that only check whether a bulk had failures: if one document is rejected or fails, the stored documents of the bulk count as
+     * *disregarded*. Version conflicts and missing documents are not failures.
      * @example as-a-whole
      */
     counted: z.enum(['by-document', 'as-a-whole']).optional(),
@@ -57,17 +57,17 @@ const bulk = z
 const retries = z
   .strictObject({
     /**
-     * How often a refused document is sent again before it counts as rejected; 0 for never.
+     * How often a rejected document is sent again before it counts as rejected. 0 disables retries.
      * @example 0
      */
     attempts: count(0, 100).default(5),
     /**
-     * The pause before attempt n, counted from 0, is drawn evenly from [0, min(`max`, `base` x 2^n)] (full jitter).
+     * The pause before attempt n (from 0) is a random time between 0 and min(`max`, `base` x 2^n) (full jitter).
      * @example 50ms
      */
     base: duration().default('100ms'),
     /**
-     * The longest pause.
+     * Longest pause.
      * @example 5s
      */
     max: duration().default('10s'),
@@ -76,20 +76,23 @@ const retries = z
 
 export interface IngestJob {
   source: SourceJob;
-  /** Null where the source's documents are sent as they are. */
+  /** Null if documents are sent unchanged. */
   parse: ParseJob | null;
   bulk: { docs: number } | { bytes: number };
-  /** True where a bulk with a document that is not stored counts as failed as a whole; absent elsewhere. */
+  /** Set if a bulk counts as failed when one of its documents is not stored. */
   asAWhole?: true;
   pipeline?: string;
-  /** Absent where each document is indexed under an id of Elasticsearch's making. */
+  /** Absent if Elasticsearch generates the ids, and every document is indexed. */
   writes?: WriteJob;
-  /** Of the query string, beside the pipeline; absent where there are none. */
+  /** Parameters of the query string in addition to the pipeline; absent without any. */
   params?: string;
   retries: { attempts: number; baseMs: number; maxMs: number };
 }
 
-/** What is stored of a bulk and sent again without the rest has no whole bulk by which it could count. */
+/**
+ * Returns a problem for `as-a-whole` with retries: a retry only contains the documents that were not stored, so no answer is about the
+ * whole bulk.
+ */
 function wholeBulkProblems(
   { bulk: { counted }, retries: { attempts } }: { bulk: { counted?: string }; retries: { attempts: number } },
   path: string,
@@ -99,14 +102,14 @@ function wholeBulkProblems(
     {
       code: 'definition.bulk',
       path: `${path}.bulk.counted`,
-      message: `refused documents are sent again without those that were stored, up to ${attempts} times, so that no answer is one for the whole bulk`,
+      message: `rejected documents are sent again up to ${attempts} times without the stored ones, so no answer is about the whole bulk`,
       found: showValue(counted),
-      allowed: 'retries: { attempts: 0 } beside it, or by-document',
+      allowed: 'retries: { attempts: 0 } for as-a-whole, or by-document',
     },
   ];
 }
 
-/** As it was written, complete or not. */
+/** A written task, which may be incomplete. */
 interface Written {
   bulk?: { bytes?: unknown };
   source?: { generator?: unknown };
@@ -117,53 +120,53 @@ export const ingest = defineTaskKind({
   name: 'ingest',
   schema: z.strictObject({
     /**
-     * Where the documents come from.
+     * Source of the documents.
      * @example { generator: apache-logs }
      */
     source: sourceSchema,
     /**
-     * How large each bulk is.
+     * Size of each bulk.
      * @example { bytes: 5mb }
      */
     bulk: bulk.prefault({ docs: 1000 }),
     /**
-     * How raw lines become documents before they are indexed; see [parsing raw lines](parsing.md).
+     * Parses raw lines into documents before they are indexed. See [parsing raw lines](parsing.md).
      * @example { pattern: '%{COMBINEDAPACHELOG}' }
      */
     parse: parseSchema.optional(),
     /**
-     * Name of an ingest pipeline of the target that every bulk goes through. Documents that it drops or sends to another index
-     * count as *dropped* and *redirected*, not as accepted.
+     * Ingest pipeline of the target for every bulk. Documents that it drops count as *dropped*, and documents that it sends to another
+     * index as *redirected*, instead of as accepted.
      * @example my-pipeline
      */
     pipeline: z.string().min(1).optional(),
     /**
-     * Shares of the actions of the bulk API, in proportion to each other, drawn for each document; without them all is `index`.
-     * See [updates and deletes](updates-and-deletes.md).
+     * Shares of the bulk API's actions, relative to each other. An action is drawn for each document. By default, all are `index`. See
+     * [updates and deletes](updates-and-deletes.md).
      * @example { index: 60, update: 30, delete: 10 }
      */
     actions: actionsSchema.optional(),
     /**
-     * How updates change their documents; without it, by the whole of the source's next document as `doc`.
+     * How updates change documents. By default, `doc` contains the whole next document of the source.
      * @example { doc: [response, bytes], retry_on_conflict: 3 }
      */
     update: updateSchema.optional(),
     /**
-     * Ids of documents: needed by `update` and `delete`.
+     * Ids of documents. `update` and `delete` need them.
      * @example { by: random, conflicts: 0.2 }
      */
     ids: idsSchema.optional(),
     /**
-     * The routing of documents; without it, by their ids.
+     * Routing of documents. The default is their ids.
      * @example { field: customer }
      */
     routing: routingSchema.optional(),
     /**
-     * Parameters of every bulk's query string.
+     * Parameters of the query string of every bulk.
      * @example { refresh: wait_for }
      */
     params: paramsSchema.optional(),
-    /** When refused documents are sent again. */
+    /** Retries of rejected documents. */
     retries,
   }),
   text: 'Indexes documents by bulk requests.',
@@ -214,20 +217,23 @@ export const ingest = defineTaskKind({
     },
     {
       kind: 'closed',
-      label: { id: 'dyno.editor.retries.title', text: 'Refused documents and pipeline' },
+      label: { id: 'dyno.editor.retries.title', text: 'Rejected documents and pipeline' },
       rows: [
         [
           {
             kind: 'choice',
             key: 'bulk.counted',
             fallback: 'by-document',
-            label: { id: 'dyno.editor.bulk.counted', text: 'What counts as stored' },
+            label: { id: 'dyno.editor.bulk.counted', text: 'Accepted documents' },
             help: {
               id: 'dyno.editor.bulk.countedHelp',
-              text: 'Whole bulks count only where nothing is sent again.',
+              text: 'Whole bulks require 0 retries.',
             },
             options: [
-              { value: 'by-document', text: { id: 'dyno.editor.bulk.byDocument', text: 'Each document' } },
+              {
+                value: 'by-document',
+                text: { id: 'dyno.editor.bulk.byDocument', text: 'Each stored document' },
+              },
               {
                 value: 'as-a-whole',
                 text: { id: 'dyno.editor.bulk.asAWhole', text: 'Bulks without a failure' },
@@ -262,7 +268,7 @@ export const ingest = defineTaskKind({
             label: { id: 'dyno.editor.ingest.pipeline', text: 'Ingest pipeline' },
             help: {
               id: 'dyno.editor.ingest.pipelineHelp',
-              text: 'A pipeline that exists on the target.',
+              text: 'A pipeline that exists in the target.',
             },
           },
         ],

@@ -1,7 +1,7 @@
 /**
- * What a kind of task is: the work that a task does again and again, such as sending bulks or searches. Each kind has a file
- * of its own beside this one with all that anything else needs to know of it, and a line in registry.ts. Which operation of
- * `server/load/operations` carries it out is a part of it.
+ * A kind of task: the work that a task repeats, such as sending bulks or searches. Each kind has a separate file in this folder with
+ * everything that others need to know, and an entry in registry.ts. It also names the operation of `server/load/operations` that executes
+ * it.
  */
 import type * as z from 'zod';
 import type { FormRow, Text } from '../fields/form';
@@ -10,97 +10,97 @@ import type { Problem } from '../problem';
 import type { RecallAsked, RecallJob } from '../requests/recall';
 import type { RequestPart } from './request-rows';
 
-/** Parts of the form that components draw: `public/pages/editor/form/sections.tsx`. */
+/** Parts of the form that have components: `public/pages/editor/form/sections.tsx`. */
 export type FormPart = 'preview' | RequestPart;
 
-/** What a task may look at beside its work. */
+/** Parts of the definition that a kind may read in addition to the task's work. */
 export interface Surroundings {
-  /** The task's own name. */
+  /** Name of the task. */
   name: string;
-  /** As it was read: one key, the executor's name. */
+  /** The executor as read: an object with one key, the name of the executor. */
   executor: object;
-  /** Of the trial: how many indices, and which of them a document goes to. */
+  /** Indices of the trial, and which of them a document goes to. */
   index: {
     count: number;
     route: 'in-turn' | { field: string; by: 'remainder' | 'hash' };
-    /** What the trial makes; an index unless given. */
+    /** Kind of data that the trial creates; absent for an index. */
     as?: 'index' | 'data-stream' | undefined;
-    /** By flat name without the leading `index.`. */
+    /** Settings by flat name without the leading `index.`. */
     settings?: Readonly<Record<string, unknown>> | undefined;
-    /** Data that is there, in place of indices that the trial makes. */
+    /** Existing data that replaces the trial's indices. */
     existing?: string | undefined;
   };
-  /** Of the definition. */
+  /** Seed of the definition. */
   seed: number;
-  /** A path of the definition as the machine finds it that reads it. */
+  /** Resolves a path of the definition to a path on the machine that reads the file. */
   resolveFile: (file: string) => string;
-  /** An ingest pipeline that was made for the task, in place of one that the definition names. */
+  /** An ingest pipeline created for the task, which replaces the one in the definition. */
   pipeline: string | undefined;
-  /** What the recall of its requests is judged by, by their places; empty where it is not. */
+  /** True neighbours for the requests whose recall is measured, by the request's position; absent without any. */
   recalls?: ReadonlyMap<number, RecallJob>;
 }
 
-/** `Job`: the plain data that a load thread gets. */
+/** `Job` is the plain data for a load thread. */
 export interface TaskKindDescription<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
   Operation extends string = string,
   Job extends object = object,
 > {
-  /** The key of a task in definitions; stored with the figures of each trial. */
+  /** Key of a task in definitions. Also stored with the metrics of each trial. */
   readonly name: Name;
-  /** What may stand below its name: keys, defaults, and what is wrong within it. */
+  /** Schema of the work below this key. */
   readonly schema: Schema;
 
-  /** What it does, for the reference of definitions. */
+  /** Description for the reference of definitions. */
   readonly text: string;
-  /** A task of the kind as people call it, and the button that adds one. */
+  /** Label of a task, and of the button that adds one. */
   readonly label: Text;
   readonly add: Text;
-  /** What the form writes for a task that is added: the work and its executor. */
+  /** Work and executor of a task that the form adds. */
   readonly first: { readonly work: z.input<Schema>; readonly executor: object };
   readonly form: readonly FormRow<FormPart>[];
-  /** What varies the work: factors that the editor suggests. `key` is below the work, which may be incomplete. */
+  /** Returns factors that the editor suggests for the work, which may be incomplete. `key` is a path below the work. */
   vary?(
     written: Readonly<Record<string, unknown>>,
   ): { key: string; title: string; levels: readonly unknown[] }[];
 
-  /** For the plan: what is sent, as it follows a colon, without a full stop. */
+  /** Returns a phrase for the plan, without a full stop. It follows a colon. */
   sentence(work: z.output<Schema>): string;
-  /** What its throughput counts, a second: `docs/s`. */
+  /** Unit of the throughput: `docs/s`. */
   readonly unit: string;
-  /** The heading of its counts, and what is said of them where all went well: `documents were accepted`. */
+  /** Heading of its counts, and the phrase for success: `documents were accepted`. */
   readonly counted: string;
   readonly answered: string;
-  /** It does something to the indices beside searching them; without it, it does not. */
+  /** Returns whether it changes the indices; absent if it only searches. */
   writes?(work: z.output<Schema>): boolean;
-  /** It sends searches: an index's settings for queries are worth varying. */
+  /** It sends searches, so index settings for queries are worth varying. */
   readonly searches?: true;
 
-  /** It may change what the indices of the trial hold beyond the documents that it counts. */
+  /** Returns whether it may change the content of the trial's indices beyond the documents that it counts. */
   changesIndex?(work: z.output<Schema>): boolean;
 
-  /** Requests of which metrics may speak by name; null where only a log tells them. None unless given. */
+  /** Returns the names of requests that metrics can use; null if only a log contains them; absent without any. */
   requestNames?(work: z.output<Schema>): readonly string[] | null;
-  /** What metrics may take out of the answers to its requests: `<request>.<name>`. None unless given. */
+  /** Returns the numbers in answers that metrics can use: `<request>.<name>`; absent without any. */
   answerFigures?(work: z.output<Schema>): readonly string[];
-  /** Requests whose recall is judged, by their places. */
+  /** Returns the requests whose recall is measured, by position. */
   recalls?(work: z.output<Schema>): ReadonlyMap<number, RecallAsked>;
-  /** What is drawn for its requests: written at `parameters` below the work. */
+  /** Returns the parameters of its requests, which are written at `parameters` below the work. */
   parameters?(work: z.output<Schema>): Parameters | undefined;
-  /** The file that it reads, and where that is written below the work. */
+  /** Returns the file that it reads, and its key below the work. */
   file?(work: z.output<Schema>): { key: string; file: string } | undefined;
-  /** What is wrong though the schema takes it. `path` is that of the work. */
+  /** Returns problems that the schema cannot find. `path` is that of the work. */
   problems?(work: z.output<Schema>, path: string, task: { executor: object }): Problem[];
-  /** What does not fit to the indices of a trial. */
+  /** Returns problems of the work with the indices of a trial. */
   indexProblems?(work: z.output<Schema>, path: string, index: Surroundings['index']): Problem[];
 
-  /** The name of what carries it out in `server/load/operations`. */
+  /** Name of the operation in `server/load/operations`. */
   readonly operation: Operation;
   job(work: z.output<Schema>, surroundings: Surroundings): Job;
 }
 
-/** A kind of task, its types told by what it holds. */
+/** Defines a kind of task and infers its types. */
 export const defineTaskKind = <
   const Name extends string,
   Schema extends z.ZodType,

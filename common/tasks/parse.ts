@@ -1,4 +1,4 @@
-/** The parsing of an ingestion: how raw lines become documents, by threads of Dyno or by a pipeline of the target. */
+/** Parsing raw lines into documents: by Dyno's parser threads, or by an ingest pipeline of the target. */
 import { stringifyPlain } from '../json/exact';
 import * as z from 'zod';
 import { writtenAt, type FormRow, type Written } from '../fields/form';
@@ -10,36 +10,36 @@ import { showValue, type Problem } from '../problem';
 import { plural } from '../units/format';
 import { generatorOf, givesLines, profileOf, type SourceDefinition } from './source';
 
-/** Characters of one pattern as it is written. */
+/** Longest pattern, in characters. */
 const LONGEST_PATTERN = 10_000;
 
-/** Characters of all expressions of a task together, those that its own patterns stand for included. */
+/** Largest total length of the expressions of a task after expanding its custom patterns, in characters. */
 const LONGEST_EXPANSION = 200_000;
 
 const pattern = z.string().min(1).max(LONGEST_PATTERN);
 
 export const parseSchema = z.strictObject({
   /**
-   * `workers`: threads of Dyno parse. `pipeline`: an ingest pipeline of the target with the same patterns does, made for each
-   * trial and removed after it (by the next start, if the process died).
+   * `workers`: Dyno's parser threads parse the lines. `pipeline`: an ingest pipeline of the target parses them with the same patterns. Dyno
+   * creates the pipeline for each trial and removes it afterwards. If the process dies, the next start removes it.
    */
   by: z.enum(['workers', 'pipeline']).default('workers'),
   /**
-   * Parser threads, 1 unless it is given, however many clients and load threads there are; only `by: workers`.
+   * Number of parser threads for all clients and load threads together. Only for `by: workers`. The default is 1.
    * @example 2
    */
   workers: count(1, 64).optional(),
   /**
-   * Grok, or a list that is tried on each line in this order; the first that matches gives the fields. `%{NAME}`,
-   * `%{NAME:field}`, `%{NAME:field:type}` with `int`, `long`, `float`, `double`, `boolean`, and `(?<field>...)`; the rest is a
-   * regular expression of JavaScript.
+   * A grok pattern, or a list. Dyno tries the patterns of a list on each line in order, and the first match supplies the fields. Supported
+   * are `%{NAME}`, `%{NAME:field}`, `%{NAME:field:type}` with `int`, `long`, `float`, `double` or `boolean`, and `(?<field>...)`.
+   * Everything else is a regular expression of JavaScript.
    * @example '%{COMBINEDAPACHELOG}'
    */
   pattern: z.union([pattern, z.array(pattern).min(1).max(20)], {
-    error: 'a grok pattern, or a list of them',
+    error: 'a grok pattern, or a list of grok patterns',
   }),
   /**
-   * Your own patterns by name; they may contain each other and take precedence over Dyno's.
+   * Custom patterns by name. They can use each other, and override Dyno's patterns of the same name.
    * @example { STORE: 'store-%{INT}' }
    */
   patterns: keysAtMost(
@@ -48,26 +48,26 @@ export const parseSchema = z.strictObject({
     z.string().regex(/^[A-Za-z0-9_]+$/, { error: 'letters, digits and _' }),
   ).default({}),
   /**
-   * Which field is the time of the line. Without it, a document has the time of its parsing.
+   * Field with the time of the line. By default, a document gets the time of its parsing.
    * @example { field: timestamp, format: 'dd/MMM/yyyy:HH:mm:ss Z' }
    */
   timestamp: z
     .strictObject({
       /**
-       * The field of the pattern that holds the time.
+       * Field of the pattern with the time.
        * @example timestamp
        */
       field: z.string().min(1),
       /**
-       * How the time is written: `ISO8601`, `UNIX`, `UNIX_MS`, or letters as Java's date formats have them.
+       * Format of the time: `ISO8601`, `UNIX`, `UNIX_MS`, or a pattern of Java's date formats.
        * @example dd/MMM/yyyy:HH:mm:ss Z
        */
       format: z.string().min(1),
     })
     .optional(),
   /**
-   * What happens to a line that no pattern matches, which is counted in any case: `tag` stores it with
-   * `tags: _grokparsefailure`, `drop` (only `by: workers`) leaves it out.
+   * Treatment of lines that no pattern matches. `tag` stores it with `tags: _grokparsefailure`. `drop` skips it (only with `by:
+   * workers`). Both are counted.
    */
   'on-failure': z.enum(['tag', 'drop']).default('tag'),
 });
@@ -77,11 +77,11 @@ export type ParseDefinition = z.output<typeof parseSchema>;
 export const patternsOf = ({ pattern: given }: Pick<ParseDefinition, 'pattern'>): readonly string[] =>
   typeof given === 'string' ? [given] : given;
 
-/** Parser threads; null where the target parses. */
+/** Returns the number of parser threads; null if the target parses. */
 export const parsersOf = ({ by, workers }: Pick<ParseDefinition, 'by' | 'workers'>): number | null =>
   by === 'workers' ? (workers ?? 1) : null;
 
-/** For the plan: `parsed by 2 parser threads`. */
+/** Returns a phrase for the plan: `parsed by 2 parser threads`. */
 export const parseText = (parse: ParseDefinition): string => {
   const parsers = parsersOf(parse);
   return parsers === null
@@ -89,20 +89,20 @@ export const parseText = (parse: ParseDefinition): string => {
     : `parsed by ${plural(parsers, 'parser thread')}`;
 };
 
-/** How parser threads of Dyno make documents of raw lines. */
+/** Instructions for parser threads. */
 export interface ParseJob {
-  /** Threads, however many shares there are. */
+  /** Number of threads, for all shares of the load together. */
   workers: number;
-  /** Grok, in the order in which they are tried. */
+  /** Grok patterns in the order in which they are tried. */
   patterns: string[];
-  /** Own patterns by name. */
+  /** Custom patterns by name. */
   definitions: Record<string, string>;
   timestamp: { field: string; format: string } | null;
-  /** Of a line that no pattern matches. */
+  /** Treatment of lines that no pattern matches. */
   onFailure: 'tag' | 'drop';
 }
 
-/** Null where the target parses, or nobody does. */
+/** Returns null if the target parses, or if lines are not parsed. */
 export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {
   const workers = parse === undefined ? null : parsersOf(parse);
   if (parse === undefined || workers === null) return null;
@@ -121,14 +121,14 @@ interface ParsedWork {
   pipeline?: string;
 }
 
-/** What must fit between the parsing and the rest of its work; every error of its patterns. */
+/** Returns problems of the parsing with the rest of its work, and all errors in its patterns. */
 export function parseProblems({ source, parse, pipeline }: ParsedWork, path: string): Problem[] {
   const problems: Problem[] = [];
   if (!givesLines(source)) {
     problems.push({
       code: 'definition.parse-source',
       path: `${path}.source`,
-      message: 'its documents are not raw lines, so there is nothing to parse',
+      message: 'the documents are not raw lines, so they cannot be parsed',
       found:
         source.vectors === undefined
           ? (generatorOf(source) ?? profileOf(source) ?? `format: ${source.format}`)
@@ -140,16 +140,16 @@ export function parseProblems({ source, parse, pipeline }: ParsedWork, path: str
     problems.push({
       code: 'definition.parse-pipeline',
       path: `${path}.pipeline`,
-      message: 'a document goes through one pipeline, and parsing already is one',
+      message: 'a document goes through one pipeline, and parsing already uses one',
       found: pipeline,
-      allowed: 'parse by: workers, or no pipeline of your own',
+      allowed: 'parse by: workers, or no other pipeline',
     });
   }
   if (parse.by === 'pipeline' && parse['on-failure'] === 'drop') {
     problems.push({
       code: 'definition.parse-drop',
       path: `${path}.parse.on-failure`,
-      message: 'a dropped document is acknowledged, so the stored documents could not be checked',
+      message: 'a dropped document is acknowledged, so Dyno could not verify the number of stored documents',
       found: 'drop',
       allowed: 'tag, or parse by: workers',
     });
@@ -157,7 +157,7 @@ export function parseProblems({ source, parse, pipeline }: ParsedWork, path: str
   return [...problems, ...checkPatterns(parse, `${path}.parse`)];
 }
 
-/** What was said of patterns that were checked: each cell of an experiment asks again. */
+/** A cache of checked patterns, since each cell of an experiment repeats the check. */
 const checked = new Map<string, readonly Problem[]>();
 const MOST_CHECKED = 100;
 
@@ -189,11 +189,11 @@ function findWrongPatterns(parse: ParseDefinition, path: string): Problem[] {
     }
     for (const { name } of compiled?.fields ?? []) fields.add(name);
   });
-  // What is asked for by nobody has errors all the same.
+  // Unused patterns can have errors, too.
   for (const [name, pattern] of Object.entries(parse.patterns)) {
     if (allowance.left < 0) {
-      const message = 'the patterns are too long once they are put into each other';
-      const allowed = `${LONGEST_EXPANSION} characters together`;
+      const message = 'the patterns are too long after expanding each other';
+      const allowed = `${LONGEST_EXPANSION} characters in total`;
       return [{ code: 'definition.pattern', path: `${path}.patterns`, message, allowed }];
     }
     const { problems: found } = compileGrok(`(?<probe>${pattern})`, parse.patterns, allowance);
@@ -203,8 +203,8 @@ function findWrongPatterns(parse: ParseDefinition, path: string): Problem[] {
       if (!problems.has(key)) problems.set(key, { code: 'definition.pattern', path: where, ...problem });
     }
   }
-  const told = [...problems.values()];
-  return told.length > 0 ? told : checkTimestamp(parse, [...fields], path);
+  const ownProblems = [...problems.values()];
+  return ownProblems.length > 0 ? ownProblems : checkTimestamp(parse, [...fields], path);
 }
 
 function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[], path: string): Problem[] {
@@ -233,14 +233,14 @@ function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[
 
 const FIRST_PATTERN = '%{COMBINEDAPACHELOG}';
 
-/** Who parses, as it is written; undefined for nobody. */
+/** Returns the written parser; undefined if lines are not parsed. */
 const parserOf = (work: Written): unknown =>
   work['parse'] === undefined ? undefined : (writtenAt(work, 'parse')['by'] ?? 'workers');
 
 const isParsed = (work: Written): boolean => work['parse'] !== undefined;
 const isByWorkers = (work: Written): boolean => parserOf(work) === 'workers';
 
-/** Whether the source of the work makes lines that can be parsed. */
+/** Returns whether the source generates lines that can be parsed. */
 function hasLines(work: Written): boolean {
   const { format, generator } = writtenAt(work, 'source');
   return format === 'lines' || LINE_GENERATORS.includes(String(generator));
@@ -249,7 +249,7 @@ function hasLines(work: Written): boolean {
 const parsedBy = (by: 'workers' | 'pipeline') => (work: Written) =>
   isParsed(work)
     ? [
-        // A pipeline has no threads, and their number would no longer be shown.
+        // A pipeline has no threads, and the form would no longer show their number.
         ...(by === 'pipeline' && 'workers' in writtenAt(work, 'parse') ? [{ key: 'parse.workers' }] : []),
         { key: 'parse.by', value: by },
       ]
@@ -325,7 +325,7 @@ export const PARSE_ROWS: readonly FormRow[] = [
           key: 'parse.timestamp.field',
           placeholder: 'timestamp',
           label: { id: 'dyno.editor.parse.timeField', text: 'Field with the time' },
-          help: { id: 'dyno.editor.parse.timeHelp', text: 'Without it, the time of parsing.' },
+          help: { id: 'dyno.editor.parse.timeHelp', text: 'The default is the time of parsing.' },
         },
         {
           kind: 'text',

@@ -21,14 +21,14 @@ const SURROUNDINGS = {
   pipeline: undefined,
 };
 
-/** With its defaults. */
+/** Reads a task with its defaults. */
 const read = (written: object): TaskDefinition => task.parse({ name: 'work', ...written });
 
 const isField = (row: FormRow<FormPart>): row is FormField<FormPart> => 'kind' in row && !('rows' in row);
 const keysOf = (row: FormRow<FormPart>): string[] =>
   'rows' in row ? row.rows.flatMap(keysOf) : isField(row) ? keysIn(row) : row.flatMap(keysIn);
 
-/** The first names of the keys; none of parts, which have components of their own. */
+/** Returns the top-level keys of a field; empty for parts with a component. */
 function keysIn(field: FormField<FormPart>): string[] {
   if (field.kind === 'part' || field.kind === 'note') return [];
   if (field.kind === 'ways')
@@ -42,11 +42,11 @@ const keysOfWay = ({ rows = [] }: Way<FormPart>): string[] => rows.flatMap(keysO
 describe.each(ALL)('$name', ({ name, first, form, vary, schema, unit, answered, counted }) => {
   const written = { [name]: first.work, executor: first.executor };
 
-  it('takes what the form writes for a task that is added', () => {
+  it('accepts what the form writes for a new task', () => {
     expect(task.safeParse({ name: 'work', ...written }).error).toBeUndefined();
   });
 
-  it('asks in its form for keys that it has', () => {
+  it('has a form for keys that exist', () => {
     const keys = Object.keys((schema as unknown as { shape: object }).shape);
     expect(form.length).toBeGreaterThan(0);
     for (const key of form.flatMap(keysOf)) expect(keys).toContain(key);
@@ -60,7 +60,7 @@ describe.each(ALL)('$name', ({ name, first, form, vary, schema, unit, answered, 
     expect(job.kind).toBe(name);
   });
 
-  it('says in the plan and in reports what it does', () => {
+  it('describes itself in the plan and in reports', () => {
     expect(workSentence(read(written))).toMatch(/^[a-z0-9].*[^.]$/);
     expect(unit).toMatch(/^[a-z]+\/s$/);
     expect(answered).toMatch(/^[a-z]+ were [a-z]+$/);
@@ -103,25 +103,25 @@ test.each([
     { replay: { file: 'shop.log', types: ['product'], repeat: true } },
     'searches of shop.log, of product only, again from the start when the log ends',
   ],
-])('the plan says of %j: %s', (written, sentence) => {
+])('the plan describes %j as: %s', (written, sentence) => {
   expect(workSentence(read(written))).toBe(sentence);
 });
 
-test('metrics speak of requests by their names, and of what a log has in it where that is known', () => {
+test('metrics can use requests by name, and those of a log if they are known', () => {
   expect(namedWithin(read({ search: { requests: REQUESTS } }))).toEqual(['by-country', 'total']);
   expect(namedWithin(read({ replay: { generator: 'storefront' } }))).toEqual(['product', 'aggregated']);
   expect(namedWithin(read({ replay: { file: 'a' } }))).toBeNull();
   expect(namedWithin(read({ ingest: { source: { generator: 'storefront' } } }))).toEqual([]);
 });
 
-test('a task that says nothing yet is taken for an ingestion', () => {
+test('a task without a kind counts as an ingestion', () => {
   expect(kindOf({})).toBe('ingest');
   expect(kindNamed({ tasks: [{ name: 'a', replay: {} }] }, 'a')).toBe('replay');
   expect(kindNamed({ tasks: [] }, 'a')).toBe('ingest');
-  expect(() => taskKind('compare')).toThrow('there is no kind of task compare');
+  expect(() => taskKind('compare')).toThrow('no kind of task is called compare');
 });
 
-test('files are found where they are written', () => {
+test('files are found at their paths', () => {
   expect(
     filesOf([
       read({ search: { set: 'azure-queries' } }),

@@ -1,6 +1,6 @@
 /**
- * The kinds of tasks: definition, form, plan, load, analysis and report know of them through this list. A new one is a file
- * beside this one and a line in {@link TASK_KINDS}; see CONTRIBUTING.md.
+ * The kinds of tasks. Definition, form, plan, load, analysis and report use this list. For a new kind, add a file to this folder and an
+ * entry to {@link TASK_KINDS}; see CONTRIBUTING.md.
  */
 import * as z from 'zod';
 import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
@@ -17,7 +17,7 @@ import { requests } from './requests';
 import { search } from './search';
 import { transaction } from './transaction';
 
-/** In the order in which they are offered and listed. */
+/** In the order of lists and menus. */
 export const TASK_KINDS = [ingest, search, requests, transaction, replay] as const;
 
 type Listed = (typeof TASK_KINDS)[number];
@@ -25,17 +25,17 @@ const ALL: readonly TaskKindDescription[] = TASK_KINDS;
 
 export type TaskKind = Listed['name'];
 export type RateUnit = Listed['unit'];
-/** What carries them out; several kinds may share one. */
+/** Names of operations. Several kinds can share one. */
 export type OperationName = Listed['operation'];
 
 type Named<Name extends TaskKind> = Extract<Listed, { name: Name }>;
 
-/** What a load thread gets of a task's work; plain data. */
+/** Plain data of a task's work for a load thread. */
 export type OperationJob = {
   [Name in TaskKind]: { kind: Name } & ReturnType<Named<Name>['job']>;
 }[TaskKind];
 
-/** The jobs that an operation carries out. */
+/** Type of the jobs of an operation. */
 export type JobOf<Name extends OperationName> = ReturnType<Extract<Listed, { operation: Name }>['job']>;
 
 const shape = Object.fromEntries(
@@ -45,13 +45,13 @@ const shape = Object.fromEntries(
 export const task = z
   .strictObject({
     /**
-     * What metrics and factors call the task.
+     * Name of the task in metrics and factors.
      * @example ingest
      */
     name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
     ...shape,
     /**
-     * When requests are sent. Rates are requests, or transactions, per second.
+     * When requests are sent. Rates are requests per second, or transactions per second.
      * @example { constant-rate: { rate: 50 } }
      */
     executor: executorSchema.prefault(USUAL_EXECUTOR),
@@ -62,23 +62,23 @@ export type TaskDefinition = z.output<typeof task>;
 
 const BY_NAME: ReadonlyMap<string, TaskKindDescription> = new Map(ALL.map((one) => [one.name, one]));
 
-/** One of {@link TASK_KINDS}; throws where there is none. */
+/** Returns one of {@link TASK_KINDS}; throws for an unknown name. */
 export function taskKind(name: string): TaskKindDescription {
   const found = BY_NAME.get(name);
-  if (found === undefined) throw new Error(`there is no kind of task ${name}`);
+  if (found === undefined) throw new Error(`no kind of task is called ${name}`);
   return found;
 }
 
-/** What the throughput of a kind counts, a second; results name kinds. */
+/** Returns the unit of a kind's throughput. Results contain the names of kinds. */
 export const rateUnitOf = (kind: string): RateUnit => taskKind(kind).unit as RateUnit;
 
 type Work = Readonly<Partial<Record<TaskKind, unknown>>>;
 
-/** Of a task as it was written, complete or not; `ingest` where nothing tells. */
+/** Returns the kind of a written task, which may be incomplete; `ingest` by default. */
 export const kindOf = (written: Work): TaskKind =>
   TASK_KINDS.find(({ name }) => written[name] !== undefined)?.name ?? ingest.name;
 
-/** The kind of the task called `name`; `ingest` where there is none. */
+/** Returns the kind of the task called `name`; `ingest` if no task is. */
 export const kindNamed = (
   { tasks }: { tasks: readonly ({ name: string } & Work)[] },
   name: string,
@@ -86,64 +86,64 @@ export const kindNamed = (
 
 interface Given {
   description: TaskKindDescription;
-  /** What is written below its name. */
+  /** The value below its key. */
   work: unknown;
 }
 
-/** The kind of a task that was read, and its work. */
+/** Returns the kind of a task that was read, and its work. */
 function given(read: Work): Given {
   const kind = kindOf(read);
   return { description: taskKind(kind), work: read[kind] };
 }
 
-/** For the plan: what the task sends, as it follows a colon. */
+/** Returns a phrase for the plan about what the task sends. It follows a colon. */
 export function workSentence(read: Work): string {
   const { description, work } = given(read);
   return description.sentence(work);
 }
 
-/** Where the work of a task of a definition is written. */
+/** Returns the path of the work of a task in its definition. */
 export const taskPath = (read: Work, place: number): string => `tasks[${place}].${kindOf(read)}`;
 
-/** Whether the task does something to the indices beside searching them. */
+/** Returns whether the task changes the indices, instead of only searching them. */
 export function writes(read: Work): boolean {
   const { description, work } = given(read);
   return description.writes?.(work) ?? false;
 }
 
-/** What metrics may speak of within a task; null where only its log tells. */
+/** Returns the names of requests in a task that metrics can use; null if only its log contains them. */
 export function namedWithin(read: Work): string[] | null {
   const { description, work } = given(read);
   const names = description.requestNames === undefined ? [] : description.requestNames(work);
   return names === null ? null : names.map(requestKey);
 }
 
-/** What metrics may take out of answers within a task: `<request>.<name>`. */
+/** Returns the numbers in answers that metrics can use: `<request>.<name>`. */
 export function answerFiguresWithin(read: Work): readonly string[] {
   const { description, work } = given(read);
   return description.answerFigures?.(work) ?? [];
 }
 
-/** Names of the tasks that may change what the indices hold beyond the documents that they count. */
+/** Returns the names of tasks that may change the content of the indices beyond the documents that they count. */
 export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
   tasks.flatMap((read) => {
     const { description, work } = given(read);
     return description.changesIndex?.(work) ? [read.name] : [];
   });
 
-/** What is drawn for the requests of a task. */
+/** Returns the parameters of the requests of a task. */
 export function parametersOf(read: Work): Parameters {
   const { description, work } = given(read);
   return description.parameters?.(work) ?? {};
 }
 
-/** Requests of a task whose recall is judged, by their places. */
+/** Returns the requests of a task whose recall is measured, by position. */
 export function recallsOf(read: Work): ReadonlyMap<number, RecallAsked> {
   const { description, work } = given(read);
   return description.recalls?.(work) ?? new Map();
 }
 
-/** The task with its parameters changed; itself where it has none. */
+/** Returns the task with its parameters changed; the task itself if it has no parameters. */
 export function withParameters(
   read: TaskDefinition,
   change: (parameters: Parameters) => Parameters,
@@ -154,13 +154,13 @@ export function withParameters(
   return { ...read, [description.name]: { ...(work as object), parameters: change(parameters) } };
 }
 
-/** Files that the parameters of tasks draw from, with the paths at which they are written. */
+/** Returns the files from which the parameters of tasks draw values, with their paths in the definition. */
 export const columnsOf = (tasks: readonly Work[]): { at: string; file: FileColumn }[] =>
   tasks.flatMap((read, at) => {
     return columnsIn(parametersOf(read), `tasks[${at}].${given(read).description.name}.parameters`);
   });
 
-/** The files that tasks read, with the paths at which they are written. */
+/** Returns the files that tasks read, with their paths in the definition. */
 export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[] => [
   ...tasks.flatMap((read, at) => {
     const { description, work } = given(read);
@@ -174,7 +174,7 @@ export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[
   ),
 ];
 
-/** Files of vectors that queries are drawn from, with the paths at which they are written. */
+/** Returns the files of vectors for queries, with their paths in the definition. */
 export const queryFilesOf = (tasks: readonly Work[]): { at: string; file: string; field: string }[] =>
   tasks.flatMap((read, place) =>
     queriesOf(parametersOf(read)).flatMap(([name, { file, field }]) =>
@@ -184,21 +184,21 @@ export const queryFilesOf = (tasks: readonly Work[]): { at: string; file: string
     ),
   );
 
-/** What the schemas cannot see within the work of tasks. */
+/** Returns problems in the work of tasks that the schemas cannot find. */
 export const workProblems = (tasks: readonly TaskDefinition[]): Problem[] =>
   tasks.flatMap((read, at) => {
     const { description, work } = given(read);
     return description.problems?.(work, `tasks[${at}].${description.name}`, read) ?? [];
   });
 
-/** What does not fit between the work of tasks and the indices of a trial. */
+/** Returns problems of the work of tasks with the indices of a trial. */
 export const indexProblems = (tasks: readonly TaskDefinition[], index: Surroundings['index']): Problem[] =>
   tasks.flatMap((read, at) => {
     const { description, work } = given(read);
     return description.indexProblems?.(work, `tasks[${at}].${description.name}`, index) ?? [];
   });
 
-/** Of a task that was read. */
+/** Returns the job of a task. */
 export function operationJob(
   read: TaskDefinition,
   surroundings: Omit<Surroundings, 'name' | 'executor'>,

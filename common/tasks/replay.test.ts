@@ -10,7 +10,7 @@ const written = (replay: object, executor: object = { recorded: {} }): object =>
   tasks: [{ name: 'shop', replay: { file: 'searches.log', ...replay }, executor }],
 });
 
-test('a replay has its defaults: a format that is detected, all types, nothing rewritten, at its own speed', () => {
+test('a replay has defaults: a detected format, all types, no rewriting, its own speed', () => {
   const [task] = readDefinition(written({})).tasks;
   expect(task!.executor).toEqual({ recorded: { speed: 1, 'max-clients': 1000 } });
   expect(task!.replay).toEqual({
@@ -23,7 +23,7 @@ test('a replay has its defaults: a format that is detected, all types, nothing r
   });
 });
 
-test('all rules at once, or those that are named', () => {
+test('all rules at once, or a list of them', () => {
   const rules = (rewrite: unknown): string[] =>
     rewritesOf(readDefinition(written({ rewrite })).tasks[0]!.replay!);
   expect(rules('all')).toEqual(REWRITE_NAMES);
@@ -31,7 +31,7 @@ test('all rules at once, or those that are named', () => {
   expect(problemsOf(written({ rewrite: ['filtred'] }))[0]).toMatchObject({ path: 'tasks[0].replay.rewrite' });
 });
 
-test('only a replay is paced by a log, and that once', () => {
+test('only one replay can run at the pace of its log', () => {
   const search = { name: 'a', search: { set: 'azure-queries' }, executor: { recorded: {} } };
   expect(problemsOf({ version: 1, name: 'a', tasks: [search] })).toMatchObject([
     { code: 'definition.recorded-without-replay', path: 'tasks[0].executor.recorded' },
@@ -40,7 +40,7 @@ test('only a replay is paced by a log, and that once', () => {
   expect(problemsOf(written({ repeat: true }, { 'constant-clients': { clients: 2 } }))).toEqual([]);
 });
 
-test('a route names an index for each remainder: the own one of the trial, or some that stand already', () => {
+test('a route has an index for each remainder: one of the trial, or an existing one', () => {
   const route = (indices: unknown[], modulo = 2): object =>
     written({ route: { field: 'store_id', modulo, indices } });
   expect(problemsOf(route(['trial', { existing: 'odd' }]))).toEqual([]);
@@ -51,14 +51,14 @@ test('a route names an index for each remainder: the own one of the trial, or so
   ]);
 });
 
-describe('a made log', () => {
+describe('a generated log', () => {
   const made = (replay: object): object => ({
     version: 1,
     name: 'made',
     tasks: [{ name: 'shop', replay: { generator: 'storefront', ...replay } }],
   });
 
-  test('stands in the place of a file, and has what it has', () => {
+  test('replaces a file, and excludes the keys of files', () => {
     expect(problemsOf(made({ types: ['product'] }))).toEqual([]);
     expect(problemsOf(made({ file: 'searches.log' }))).toMatchObject([{ path: 'tasks[0].replay' }]);
     expect(problemsOf(made({ format: 'ndjson', repeat: true, types: ['suggest'] }))).toMatchObject([
@@ -76,7 +76,7 @@ describe('a made log', () => {
     ]);
   });
 
-  test('has figures by type, and by what its route names', () => {
+  test('has metrics by type, and by the names of its route', () => {
     const route = { field: 'store_id', modulo: 2, indices: ['trial', 'trial'], names: ['even', 'odd'] };
     const threshold = (metric: string, replay = {}): readonly Problem[] =>
       problemsOf({ ...made({ route, ...replay }), thresholds: [`${metric} < 1s`] });
@@ -86,7 +86,7 @@ describe('a made log', () => {
       { message: 'shop has no request third', allowed: 'product, aggregated, even, odd' },
     ]);
     expect(threshold('shop.aggregated.latency.mean', { types: ['product'] })).toHaveLength(1);
-    // Only a recorded log itself tells what is in it.
+    // Only the log itself shows which types it contains.
     expect(problemsOf({ ...written({}), thresholds: ['shop.suggest.latency.p95 < 1s'] })).toEqual([]);
   });
 });
@@ -96,7 +96,7 @@ describe('a route to single indices of the trial', () => {
     problemsOf({ ...written({ route }), index, factors });
   const route = { field: 'store_id', modulo: 2, indices: [{ trial: 1 }, { trial: 2 }] };
 
-  test('needs them in every cell', () => {
+  test('needs these indices in every cell', () => {
     expect(split(route, { count: 2 })).toEqual([]);
     expect(split(route, {})).toMatchObject([
       { code: 'definition.route-index', path: 'tasks[0].replay.route.indices[1]', found: '{ trial: 2 }' },
@@ -114,7 +114,7 @@ describe('a route to single indices of the trial', () => {
     expect(split('documents', { count: 2 })).toMatchObject([{ path: 'tasks[0].replay.route' }]);
   });
 
-  test('has a name for each remainder, none of them twice', () => {
+  test('has a name for each remainder, each only once', () => {
     const named = (names: string[], more = {}): readonly Problem[] =>
       problemsOf(written({ route: { ...route, indices: ['trial', 'trial'], names }, ...more }));
     expect(named(['even', 'odd'])).toEqual([]);

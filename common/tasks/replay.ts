@@ -1,4 +1,4 @@
-/** `replay`: the searches of a log, recorded or made. */
+/** `replay`: sends the searches of a log, recorded or generated. */
 import * as z from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS, type LogFormat } from '../replay/formats/registry';
@@ -13,25 +13,25 @@ import { paramsSchema, queryString } from '../requests/parts';
 import { defineTaskKind, type Surroundings } from './kind';
 import { FILE_HELP } from './source';
 
-/** The trial's own index, or all of them together where it has several. */
+/** Means the trial's index, or all of its indices. */
 export const OWN_INDEX = 'trial';
-/** The route of the documents: each search goes to the index that `index.route` names for its value. */
+/** Routes searches like documents: each search goes to the index that `index.route` selects for its value. */
 export const AS_DOCUMENTS = 'index';
 
 const route = z.strictObject({
   /**
-   * The field whose value in the body decides: the body asks for it by `term`, `terms` or `match`, or has it as a key.
+   * Field whose value in the body selects the index. The body searches it by `term`, `terms` or `match`, or has it as a key.
    * @example store_id
    */
   field: z.string().min(1),
   /**
-   * The value, a whole number, is divided by it; the remainder is the place in `indices`, counted from 0.
+   * Divisor of the value, which must be a whole number. The remainder is the position in `indices`, from 0.
    * @example 2
    */
   modulo: z.number().int().min(1).max(1000),
   /**
-   * The index for each remainder. `trial`: all of the trial's own. `{ trial: 2 }`: its second. `{ existing: NAME }`: one that
-   * is there already.
+   * Index for each remainder. `trial`: all indices of the trial. `{ trial: 2 }`: the trial's second index. `{ existing: NAME }`: an
+   * existing index.
    * @example [{ trial: 1 }, { existing: stores-odd }]
    */
   indices: z
@@ -41,14 +41,14 @@ const route = z.strictObject({
           z.string().min(1),
           z.strictObject({
             /**
-             * Which of the trial's own indices, counted from 1.
+             * Number of the trial's index, from 1.
              * @example 2
              */
             trial: count(1, MOST_INDICES),
           }),
           z.strictObject({
             /**
-             * The name of an index that is there already.
+             * Name of an existing index.
              * @example stores-odd
              */
             existing: z.string().min(1),
@@ -59,7 +59,7 @@ const route = z.strictObject({
     )
     .min(1),
   /**
-   * A name for each remainder: there are figures by these names, beside those by type, such as `shop.odd.latency.p99`.
+   * Name for each remainder. Metrics use these names in addition to the types: `shop.odd.latency.p99`.
    * @example [even, odd]
    */
   names: z
@@ -71,37 +71,36 @@ const route = z.strictObject({
 const replaySchema = z
   .strictObject({
     /**
-     * A log of searches, relative to the definition's file and streamed whatever its size; gzip and zstd are unpacked while it is
-     * read.
+     * A log of searches; the path is relative to the definition's file. The log is streamed, so it can have any size. gzip and zstd are
+     * unpacked on the fly.
      * @example searches.log.gz
      */
     file: z.string().min(1).optional(),
     /**
-     * A generated log without end in place of a file. `storefront`: searches (`product`) and pages with counts (`aggregated`)
-     * of the stores in turn, 9 million a day, the same in all trials.
+     * An endless generated log instead of a file. `storefront`: searches (`product`) and pages with counts (`aggregated`) of the stores in
+     * turn, 9 million a day. All trials get the same log.
      * @example storefront
      */
     generator: z.enum(LOG_GENERATORS).optional(),
     /**
-     * `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, seconds since the epoch. `slow-log`: the search slow log of Elasticsearch
-     * (7.x to 9.x) or OpenSearch in JSON, also as Filebeat ships it and as exported hits. `slow-log-text`: the same as text. `ndjson`:
-     * `{"@timestamp", "type", "search_type", "body"}`, or a body, on each line. Without it, the first lines decide; see
-     * [replay](replay.md#what-a-log-may-be).
+     * Format of the log. `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, in seconds since the epoch. `slow-log`: the search slow log of
+     * Elasticsearch (7.x to 9.x) or OpenSearch in JSON, also as shipped by Filebeat or as exported hits. `slow-log-text`: the same as plain
+     * text. `ndjson`: `{"@timestamp", "type", "search_type", "body"}` or a body on each line. By default, Dyno detects the format from the
+     * first lines. See [replay](replay.md#what-a-log-may-be).
      */
     format: z.enum(LOG_FORMATS).optional(),
     /**
-     * Sends only searches of these types; without it, all. Those of a slow log are `query_then_fetch` and the like.
+     * Sends only searches of these types. By default, all types are sent. Searches in a slow log have types such as `query_then_fetch`.
      * @example [product]
      */
     types: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
     /**
-     * A slow log has a line for each shard and phase of a search. `one`: the search is sent once, as the line of shard 0. `all`:
-     * each line is a search.
+     * A slow log has a line for each shard and phase of a search. `one` sends the search once, for the line of shard 0. `all` sends a
+     * search for each line.
      */
     shards: z.enum(['one', 'all']).default('one'),
     /**
-     * What searches of old versions contain and Dyno rewrites; a search with anything else of the kind is not sent and counts
-     * as refused.
+     * Syntax of old Elasticsearch versions that Dyno rewrites. A search with other syntax of this kind is not sent, and counts as refused.
      * @example all
      */
     rewrite: z
@@ -110,13 +109,13 @@ const replaySchema = z
       })
       .default([]),
     /**
-     * What looks as if it came from an old version and is sent as it is.
+     * Syntax that looks like that of an old version but is sent unchanged.
      * @example [removed-query]
      */
     accept: z.array(z.enum(CONSTRUCT_NAMES as [Construct, ...Construct[]])).default([]),
     /**
-     * Which index each search goes to. `index`: to the one that `index.route` gives the documents of its value. Without it,
-     * every search goes to all of the trial's own indices.
+     * Index of each search. `index` sends it to the index that `index.route` selects for documents with its value. By default, every search
+     * goes to all indices of the trial.
      * @example index
      */
     route: z
@@ -125,14 +124,13 @@ const replaySchema = z
       })
       .optional(),
     /**
-     * Sends each search with the routing under which documents were stored: the values that its body asks for in a field.
+     * Sends each search with the routing of the documents: the values of a field for which its body searches.
      * @example { field: store_id }
      */
     routing: z
       .strictObject({
         /**
-         * The field whose value in the body is the routing: the body asks for it by `term`, `terms` or `match`, or has it as a
-         * key.
+         * Field whose value in the body is the routing. The body searches it by `term`, `terms` or `match`, or has it as a key.
          * @example store_id
          */
         field: z.string().min(1),
@@ -143,63 +141,63 @@ const replaySchema = z
      * @example { request_cache: false }
      */
     params: paramsSchema,
-    /** Whether the log begins again when it ends, which it cannot at the recorded pace; otherwise the task ends with it. */
+    /** Whether the log starts again after its end. Otherwise the task ends with the log. Not possible at the recorded pace. */
     repeat: z.boolean().default(false),
   })
   .superRefine(exactlyOne('file', 'generator'));
 
 export type ReplayDefinition = z.output<typeof replaySchema>;
-/** Written out, in place of that of the documents. */
+/** A custom route, instead of that of the documents. */
 export type ReplayRoute = z.output<typeof route>;
 
-/** What figures are kept by beside the types: the names of the route; none where it has none. */
+/** Returns the names by which metrics are kept in addition to the types: those of the route, if it has any. */
 export const routeNames = ({ route: own }: Pick<ReplayDefinition, 'route'>): readonly string[] =>
   typeof own === 'object' ? (own.names ?? []) : [];
 
-/** The types that are sent; null where only the log itself tells. */
+/** Returns the types that are sent; null if only the log contains them. */
 export const typesOf = ({
   types,
   generator,
 }: Pick<ReplayDefinition, 'types' | 'generator'>): readonly string[] | null =>
   types ?? (generator === undefined ? null : logOf(generator).types);
 
-/** The rules that are asked for, by name. */
+/** Returns the requested rewrite rules by name. */
 export const rewritesOf = ({ rewrite }: ReplayDefinition): Rewrite[] =>
   rewrite === 'all' ? REWRITE_NAMES : rewrite;
 
-/** Where the lines of a log come from. The same seed makes the same lines. */
+/** Source of the lines of a log. The same seed generates the same lines. */
 export type LogSource =
   | { kind: 'file'; file: string }
   | { kind: 'generator'; generator: LogGeneratorName; seed: number };
 
 export interface ReplayJob {
   source: LogSource;
-  /** Null where the first lines tell it, which whoever reads the log looks at. */
+  /** Null if the reader detects the format from the first lines. */
   format: LogFormat | null;
-  /** Null for all. */
+  /** Null for all types. */
   types: string[] | null;
   everyShard: boolean;
   rewrite: Construct[];
   accept: Construct[];
-  /** Null for the trial's own indices, all of them. */
+  /** Null for all indices of the trial. */
   route:
     | (RouteRule & {
-        /** A name; the number of one of the trial's own, from 1; null for all of these. */
+        /** A name; the number of one of the trial's indices, from 1; or null for all of these. */
         indices: (string | number | null)[];
-        /** By which figures are kept too, for each of `indices`; null for none. */
+        /** Names for additional metrics, one for each of `indices`; null without names. */
         names: string[] | null;
       })
     | null;
-  /** The field whose values are the routing of a search; absent where it has none of its own. */
+  /** Field whose values are the routing of a search; absent without routing. */
   routing?: string;
   /** Query string of each request. */
   params: string;
   repeat: boolean;
-  /** The executor needs the times of the log. */
+  /** The executor needs the times in the log. */
   timed: boolean;
 }
 
-/** A made log is the same in all trials, as a recorded one is. */
+/** Returns the source of a log. A generated log is the same in all trials, like a recorded one. */
 const logSource = (
   { file, generator }: ReplayDefinition,
   seed: number,
@@ -212,7 +210,7 @@ const logSource = (
 function routeJob({ route }: ReplayDefinition, index: Surroundings['index']): ReplayJob['route'] {
   if (route === undefined) return null;
   if (route === AS_DOCUMENTS) {
-    // Where there is one index the rule is the same, so that no cell refuses what another one sends.
+    // With a single index, the same rule applies, so that all cells refuse the same searches.
     if (index.route === 'in-turn') return null;
     const { field, by } = index.route;
     const indices = Array.from({ length: index.count }, (_, place) => place + 1);
@@ -222,17 +220,17 @@ function routeJob({ route }: ReplayDefinition, index: Surroundings['index']): Re
   return { field, by: 'remainder', modulo, indices: indices.map(indexOf), names: names ?? null };
 }
 
-/** The schema and its checks pass no other name. */
+/** Returns the index for a job. The schema and its checks exclude other names. */
 function indexOf(index: string | { trial: number } | { existing: string }): string | number | null {
   if (typeof index === 'object') return 'trial' in index ? index.trial : index.existing;
   if (index !== OWN_INDEX) throw new Error(`no index of the trial is called ${index}`);
   return null;
 }
 
-/** The format of made logs. */
+/** Format of generated logs. */
 const MADE: LogFormat = 'query-log';
 
-/** A made log is what it is. */
+/** Returns a problem for each key that does not fit to a generated log. */
 function checkMade({ generator, format, repeat, types }: ReplayDefinition, path: string): Problem[] {
   if (generator === undefined) return [];
   const problems: Problem[] = [];
@@ -271,7 +269,7 @@ function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string):
           {
             code: 'definition.route-index',
             path: `${path}.indices[${place}]`,
-            message: 'the own indices of a trial have no names here',
+            message: 'the indices of a trial have no other names here',
             found: index,
             allowed: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER }, or { existing: NAME } for an existing index`,
           },
@@ -283,7 +281,7 @@ function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string):
     problems.push({
       code: `definition.route-${key}`,
       path: `${path}.${key}`,
-      message: `there is ${what} for each remainder of the division by ${modulo}`,
+      message: `there must be ${what} for each remainder of the division by ${modulo}`,
       found: String(found),
       allowed: `${modulo} of them`,
     });
@@ -346,7 +344,7 @@ const FORMAT_TEXTS: Readonly<Record<LogFormat, Text>> = {
   ndjson: { id: 'dyno.editor.replay.ndjson', text: 'One JSON search per line' },
 };
 
-/** Keys that say how a file is read; a generated log has none of them. */
+/** Keys for reading a file, which a generated log does not have. */
 const OF_FILES = ['format', 'shards', 'repeat', 'types'];
 
 const taken = (work: Written, keys: readonly string[]): { key: string }[] =>
@@ -391,7 +389,7 @@ const LOG_ROWS: readonly FormRow[] = [
           fallback: '',
           label: { id: 'dyno.editor.replay.format', text: 'Its lines' },
           options: [
-            { value: '', text: { id: 'dyno.editor.replay.detected', text: 'As its first lines tell' } },
+            { value: '', text: { id: 'dyno.editor.replay.detected', text: 'Detected from the first lines' } },
             ...LOG_FORMATS.map((value) => ({ value, text: FORMAT_TEXTS[value] })),
           ],
         },
@@ -401,13 +399,13 @@ const LOG_ROWS: readonly FormRow[] = [
           kind: 'choice',
           key: 'rewrite',
           fallback: '[]',
-          label: { id: 'dyno.editor.replay.rewrite', text: 'Searches of old versions of Elasticsearch' },
-          help: { id: 'dyno.editor.replay.rewriteHelp', text: 'They are counted either way.' },
+          label: { id: 'dyno.editor.replay.rewrite', text: 'Searches of old Elasticsearch versions' },
+          help: { id: 'dyno.editor.replay.rewriteHelp', text: 'Both are counted.' },
           options: [
             { value: '[]', text: { id: 'dyno.editor.replay.rewriteNone', text: 'are skipped' } },
             {
               value: 'all',
-              text: { id: 'dyno.editor.replay.rewriteAll', text: 'are rewritten where there is a rule' },
+              text: { id: 'dyno.editor.replay.rewriteAll', text: 'are rewritten if a rule exists' },
             },
           ],
         },
@@ -428,14 +426,14 @@ const LOG_ROWS: readonly FormRow[] = [
         key: 'repeat',
         label: {
           id: 'dyno.editor.replay.repeat',
-          text: 'Start again at the end of the log (not at its recorded pace)',
+          text: 'Start again at the end of the log (not at the recorded pace)',
         },
       },
     ],
   },
 ];
 
-/** To begin with: two indices of the trial, with figures of each. */
+/** The first route in the form: two indices of the trial, with metrics for each. */
 const FIRST_ROUTE = {
   field: 'store_id',
   modulo: 2,
@@ -458,14 +456,14 @@ const ROUTE_FIELD: FormField = {
       value: AS_DOCUMENTS,
       text: {
         id: 'dyno.editor.replay.routeIndex',
-        text: 'the one that the documents of its value are in',
+        text: 'the index of the documents with its value',
       },
       is: (work) => work['route'] === AS_DOCUMENTS,
       writes: () => [{ key: 'route', value: AS_DOCUMENTS }],
     },
     {
       value: 'own',
-      text: { id: 'dyno.editor.replay.routeOwn', text: 'the one that a rule of its own names' },
+      text: { id: 'dyno.editor.replay.routeOwn', text: 'the index selected by a custom rule' },
       is: (work) => work['route'] !== undefined && work['route'] !== AS_DOCUMENTS,
       writes: () => [{ key: 'route', value: FIRST_ROUTE }],
       rows: [
@@ -476,7 +474,7 @@ const ROUTE_FIELD: FormField = {
           label: { id: 'dyno.editor.replay.routeRule', text: 'The rule' },
           help: {
             id: 'dyno.editor.replay.routeRuleHelp',
-            text: "An index for each remainder: trial, '{ trial: 1 }' or '{ existing: NAME }'. With names there are figures for each.",
+            text: "An index for each remainder: trial, '{ trial: 1 }' or '{ existing: NAME }'. Names add metrics for each.",
           },
         },
       ],
@@ -487,7 +485,7 @@ const ROUTE_FIELD: FormField = {
 export const replay = defineTaskKind({
   name: 'replay',
   schema: replaySchema,
-  text: 'Sends the searches of a recorded log; see [replay of a log](replay.md).',
+  text: 'Sends the searches of a log; see [replay of a log](replay.md).',
   label: { id: 'dyno.editor.task.replay', text: 'Replay' },
   add: { id: 'dyno.editor.tasks.addReplay', text: 'Add replay of a log' },
   first: { work: { file: 'searches.log' }, executor: { recorded: { speed: 1 } } },
@@ -498,10 +496,10 @@ export const replay = defineTaskKind({
       {
         kind: 'text',
         key: 'routing.field',
-        label: { id: 'dyno.editor.replay.routing', text: 'Routing by the field' },
+        label: { id: 'dyno.editor.replay.routing', text: 'Routing by field' },
         help: {
           id: 'dyno.editor.replay.routingHelp',
-          text: 'Each search goes to the shard of the value that it asks for in this field.',
+          text: 'Each search goes only to the shard of its value in this field.',
         },
       },
     ],
@@ -530,7 +528,7 @@ export const replay = defineTaskKind({
             code: 'definition.recorded-repeat',
             path: `${path}.repeat`,
             message: 'a recorded log cannot repeat at its recorded pace',
-            allowed: 'false, or clients or a rate as the executor',
+            allowed: 'false, or an executor with clients or a rate',
           },
         ]
       : []),

@@ -28,7 +28,7 @@ test.each(ALL.map((kind) => [kind.name, kind] as const))(
 );
 
 test.each(ALL.map((kind) => [kind.name, kind] as const))(
-  'the example of %s may stand in a definition as it is',
+  'the example of %s is valid in a definition',
   (name, { example: { request, expect: expected = [], parameters = {} } }) => {
     const written = anyRequest.parse({ name: 'example', [name]: request, expect: [...expected] });
     const work = { requests: [written as WrittenRequest], parameters: parametersSchema.parse(parameters) };
@@ -36,12 +36,12 @@ test.each(ALL.map((kind) => [kind.name, kind] as const))(
     const used = parametersOf(
       ...requestJob(work.requests[0]!).steps.flatMap(({ path, body }) => [path, body ?? []]),
     ).filter((parameter) => !isTaken(parameter));
-    // None is drawn for nothing.
+    // No parameter is unused.
     expect(used.sort()).toEqual(Object.keys(parameters).sort());
   },
 );
 
-test('each kind is sent as its API takes it', () => {
+test('each kind is sent in the format of its API', () => {
   const json = 'application/json';
   expect(sent('search', { body: { size: 0 }, params: { request_cache: false } })).toBe(
     `POST /trial/_search?request_cache=false | ${json} | {"size":0}`,
@@ -74,13 +74,13 @@ const judged = (kind: RequestKind, answer: string, part = ''): string => {
     const first = judge.head(answer.slice(0, split));
     verdicts.add(first === 'more' ? judge.head(answer) : first);
   }
-  // The head may see all is well early, or never; the whole must agree with it.
+  // The head may show early that the answer is good, or never. The whole answer must agree with it.
   const failure = judge.failure(JSON.parse(answer))?.type ?? 'well';
   if (verdicts.has('well')) expect(failure).toBe('well');
   return failure;
 };
 
-test('answers with status 200 that are no success are failures', () => {
+test('unsuccessful answers with status 200 are failures', () => {
   const shards = (failed: number): string =>
     `"_shards":{"total":5,"successful":5,"skipped":0,"failed":${failed}}`;
   expect(judged('esql', '{"took":4,"is_partial":false,"columns":[{"name":"a"}],"values":[[1]]}')).toBe(

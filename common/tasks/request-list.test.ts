@@ -5,8 +5,8 @@ import { problemsOf } from '../experiment/testing/problems';
 const bodies = (work: Parameters<typeof requestsOf>[0]): string[] =>
   requestsOf(work).map(({ body }) => JSON.stringify(body));
 
-describe('the queries of the Azure account', () => {
-  it('look at the last quarter of an hour, or as far back as is said', () => {
+describe('the queries of the Azure guidance', () => {
+  it('search the last quarter of an hour, or another window', () => {
     const usual = bodies({ set: 'azure-queries' });
     expect(usual).toHaveLength(7);
     for (const body of usual) {
@@ -18,7 +18,7 @@ describe('the queries of the Azure account', () => {
     expect(bodies({ set: 'azure-queries', window: '1.5m' })[0]).toContain('now-90s');
   });
 
-  it('say nothing of time where the data stands still', () => {
+  it('have no time range for data that do not change', () => {
     const all = bodies({ set: 'azure-queries', window: 'none' });
     expect(all).toHaveLength(7);
     for (const body of all) expect(body).not.toContain('now');
@@ -26,7 +26,7 @@ describe('the queries of the Azure account', () => {
   });
 });
 
-test('requests of one’s own are sent as written, or within a window beside their query', () => {
+test('custom requests are sent as written, or with an additional filter for a window', () => {
   const requests = [
     { name: 'a', weight: 2, body: { query: { match: { title: 'x' } }, size: 3 }, params: {} },
     { name: 'b', weight: 1, body: { size: 0 }, params: {} },
@@ -72,7 +72,7 @@ describe('a transaction in a definition', () => {
     });
   });
 
-  it('lets conditions and claims speak of its parts', () => {
+  it('allows conditions and claims about its parts', () => {
     const speak = (text: string): object =>
       withTask({ transaction: { requests } }, { thresholds: [`queries.${text}`] });
     expect(problemsOf(speak('count-by-rating.service_time.p99 < 1s'))).toEqual([]);
@@ -86,7 +86,7 @@ describe('a transaction in a definition', () => {
 
   it.each([
     [
-      'parts that metrics cannot tell apart',
+      'parts whose names are equal in metrics',
       { transaction: { requests: [...requests, { name: 'top-15', body: {} }] } },
       'tasks[0].transaction.requests[2].name',
     ],
@@ -112,12 +112,12 @@ describe('a transaction in a definition', () => {
       { transaction: { requests }, executor: { 'constant-rate': { rate: 1, every: '1s' } } },
       'tasks[0].executor.constant-rate',
     ],
-    ['no work at all', {}, 'tasks[0]'],
+    ['no requests', {}, 'tasks[0]'],
   ])('refuses %s', (_, task, path) => {
     expect(problemsOf(withTask(task)).map((problem) => problem.path)).toEqual([path]);
   });
 
-  it('lets a search draw from requests of the same name', () => {
+  it('a search may draw from requests with the same name', () => {
     expect(problemsOf(withTask({ search: { requests: [requests[0], requests[0]] } }))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The requests of tasks: how they are written, and what a load thread gets of them. */
+/** The requests of tasks: how they are written, and the jobs of load threads for them. */
 import { parsePlain } from '../json/exact';
 import * as z from 'zod';
 import { isSeveral } from '../elasticsearch/existing-names';
@@ -37,9 +37,9 @@ const expectations = z
   .max(20)
   .optional();
 
-const PATH_FORM = 'keys and places joined by points, such as hits.total.value or values.length';
+const PATH_FORM = 'keys and positions separated by dots, such as hits.total.value or values.length';
 
-/** Metrics write the names as they are. */
+/** Names are part of metrics. */
 const figures = keysAtMost(
   z.string().refine((path) => path !== '' && !path.split('.').includes(''), { error: PATH_FORM }),
   10,
@@ -48,25 +48,25 @@ const FIGURE_NAME = /^[a-z0-9_-]+$/i;
 
 const named = {
   /**
-   * What figures of the request are called: `search.latest-errors.latency.p99`.
+   * Name of the request in metrics: `search.latest-errors.latency.p99`.
    * @example latest errors
    */
   name: z.string().min(1),
   /**
-   * How often this request is drawn, in proportion to the weights of the others.
+   * How often this request is drawn, relative to the weights of the others.
    * @example 3
    */
   weight: z.number().positive().max(1_000_000).default(1),
   /**
-   * What must hold of an answer, else the request failed: `<path> <operator> <value>`. The answer is parsed for it, which
-   * costs the load generator time.
+   * Conditions on the answer: `<path> <operator> <value>`. If one is not met, the request counts as failed. Dyno must parse the answer for
+   * this, which costs time in the load generator.
    * @example ['hits.total.value > 0']
    */
   expect: expectations,
   /**
-   * Numbers in the answer that become figures of the request, each by a name and where it stands: keys and places from the top of the
-   * answer; of a list, `last` is its last and `length` its length. Metrics call them `<task>.<request>.answer.<name>`. The
-   * answer is parsed for them; of several steps it is that of which `expect` holds.
+   * Numbers to read from the answer, by name and path (keys and positions from the top of the answer). In a list, `last` is the last
+   * element and `length` its length. The metric is `<task>.<request>.answer.<name>`. Dyno must parse the answer for this. For a request
+   * with several steps, it reads the answer to which `expect` applies.
    * @example { took: took, rows: values.length }
    */
   figures: figures,
@@ -75,7 +75,7 @@ const named = {
 export const searchRequest = z.strictObject({
   ...named,
   /**
-   * The body of the search, in query DSL.
+   * Body of the search, in query DSL.
    * @example { query: { match: { message: error } } }
    */
   body: z.record(z.string(), z.unknown()),
@@ -93,20 +93,20 @@ const kinds = Object.fromEntries(
 };
 const KIND_NAMES = REQUEST_KINDS.map(({ name }) => name);
 
-/** Of any kind. */
+/** A request of any kind. */
 export const anyRequest = z.strictObject({ ...named, ...kinds }).superRefine(exactlyOne(...KIND_NAMES));
 
-/** A part of a transaction: of any kind, or a search that is written as searches are. */
+/** A request of a transaction: of any kind, or a search by its body. */
 export const partRequest = z
   .strictObject({
     ...searchRequest.omit({ weight: true }).shape,
     /**
-     * The body of a search, in query DSL: short for `search`.
+     * Body of a search, in query DSL: short for `search`.
      * @example { query: { match: { message: error } } }
      */
     body: searchRequest.shape.body.optional(),
     /**
-     * Pause before it is sent, in place of the `gap` of the transaction; not of its first request.
+     * Pause before this request, instead of the `gap` of the transaction. Not for its first request.
      * @example 2s
      */
     gap: duration().optional(),
@@ -123,7 +123,7 @@ export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expe
   gap?: string;
 };
 
-/** Requests of one's own come without a date field to fall back on. */
+/** Reports a window without a date field on custom requests, which have no default field. */
 export const windowHasField = (
   { requests: own, window: given }: { requests?: unknown; window?: Window },
   context: z.RefinementCtx,
@@ -134,7 +134,7 @@ export const windowHasField = (
     code: 'custom',
     path: ['window'],
     message: 'has no date field',
-    params: { allowed: '{ last: 15m, field: <date field> } for your own requests' },
+    params: { allowed: '{ last: 15m, field: <date field> } for custom requests' },
   });
 };
 
@@ -145,7 +145,7 @@ interface Work {
   parameters?: Parameters;
 }
 
-/** What a task asks, in its order, the window put into its searches; weights are 1 where there are none. */
+/** Returns the requests of a task in their order, with the window applied to its searches. The default weight is 1. */
 export function requestsOf({ set, requests = [], window }: Work): (WrittenRequest & { weight: number })[] {
   if (set !== undefined) {
     return requestsOfSet(set, window).map((request) => ({ weight: 1, ...request }));
@@ -161,26 +161,26 @@ export function requestsOf({ set, requests = [], window }: Work): (WrittenReques
   }));
 }
 
-/** A number in an answer: what it is called, and the keys from the answer's top. */
+/** A number in an answer: its name, and the keys from the top of the answer. */
 export interface AnswerFigure {
   name: string;
   path: readonly string[];
 }
 
-/** One HTTP request of a request, as a load thread gets it: plain data. */
+/** Plain data for a load thread about one HTTP request of a request. */
 export interface StepJob {
-  /** As in {@link Step}. */
+  /** Part as in {@link Step}. */
   part: string;
   method: Method;
-  /** With its query string. */
+  /** Path with its query string. */
   path: Template;
   headers: Readonly<Record<string, string>>;
-  /** Null where nothing is sent but the head. */
+  /** Null if only headers are sent. */
   body: Template | null;
   expect: readonly Expectation[];
-  /** Of an answer of which these do not hold, nothing is expected. */
+  /** `expect` only applies to answers that meet all of these conditions. */
   expectWhen: readonly Expectation[];
-  /** Numbers that are taken out of the same answers; absent for none. */
+  /** Numbers to read from these answers; absent without any. */
   figures?: readonly AnswerFigure[];
   takes: Readonly<Record<string, readonly string[]>>;
   while: readonly Expectation[];
@@ -189,16 +189,16 @@ export interface StepJob {
   always: boolean;
 }
 
-/** A request as a load thread gets it: plain data. */
+/** Plain data for a load thread about a request. */
 export interface RequestJob {
   name: string;
   kind: RequestKind;
   steps: readonly StepJob[];
-  /** Of a request of one step. */
+  /** Only for a request with one step. */
   recall?: RecallJob;
 }
 
-/** The kind of a request, where its work is written below it, and that. */
+/** Returns the kind of a request, the key of its work, and the work. */
 function kindOf(request: WrittenRequest): { kind: RequestKind; key: string; given: unknown } {
   if (request.body !== undefined) {
     return { kind: 'search', key: 'body', given: { body: request.body, params: request.params ?? {} } };
@@ -243,7 +243,7 @@ function stepJob(
   };
 }
 
-/** Throws a {@link TemplateError} where a text holds `{{` that begins no parameter. */
+/** Throws a {@link TemplateError} if a text contains `{{` without a parameter. */
 export function requestJob(request: WrittenRequest, recall?: RecallJob): RequestJob {
   const { kind, given } = kindOf(request);
   return {
@@ -256,7 +256,7 @@ export function requestJob(request: WrittenRequest, recall?: RecallJob): Request
   };
 }
 
-/** The jobs of what a task asks, in its order. */
+/** Returns the jobs of a task's requests, in their order. */
 export const requestJobs = (
   work: Work,
   { recalls }: Pick<Surroundings, 'recalls'>,
@@ -266,7 +266,7 @@ export const requestJobs = (
     weight: request.weight,
   }));
 
-/** Those whose recall is judged, by their places. */
+/** Returns the requests whose recall is measured, by position. */
 export const recallsOf = (work: Work): Map<number, RecallAsked> =>
   new Map(
     requestsOf(work).flatMap((request, place): [number, RecallAsked][] => {
@@ -276,15 +276,15 @@ export const recallsOf = (work: Work): Map<number, RecallAsked> =>
     }),
   );
 
-/** The kinds of requests, each once. */
+/** Returns the kinds of the requests, each once. */
 export const kindsOf = (requests: readonly WrittenRequest[]): RequestKind[] => [
   ...new Set(requests.map((request) => kindOf(request).kind)),
 ];
 
-/** What the figures of a step are called. */
+/** Returns the name of a step in metrics. */
 export const stepName = (name: string, part: string): string => (part === '' ? name : `${name} ${part}`);
 
-/** What figures of drawn requests are called: each request, and behind one of several steps each of its steps. */
+/** Returns the names of requests in metrics. The steps of a request with several steps follow it. */
 export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
   requests.flatMap((request) => {
     const { kind, given } = kindOf(request);
@@ -294,31 +294,31 @@ export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
     return [request.name, ...parts.filter(Boolean).map((part) => stepName(request.name, part))];
   });
 
-/** What metrics may take out of the answers to them: `<request>.<name>`. */
+/** Returns the numbers in answers that metrics can use: `<request>.<name>`. */
 export const answerFiguresOf = (requests: readonly WrittenRequest[]): string[] =>
   requests.flatMap(({ name, figures: own = {} }) =>
     Object.keys(own).map((figure) => `${requestKey(name)}.${figure}`),
   );
 
-/** Whether one of them may change what the indices of the trial hold. */
+/** Returns whether a request may change the content of the trial's indices. */
 export const mayChange = (work: Work): boolean =>
   requestsOf(work).some((request) => {
     const { kind, given } = kindOf(request);
     return requestKind(kind).changes?.(given) ?? false;
   });
 
-/** Whether one of them may change the indices at all: their documents, or how those are kept. */
+/** Returns whether a request may change the indices at all: their documents, or how these are stored. */
 export const mayWrite = (work: Work): boolean =>
   mayChange(work) || requestsOf(work).some((request) => requestKind(kindOf(request).kind).maintains === true);
 
-/** Of a text that is sent as JSON: whether it is JSON once values are in it. */
+/** Returns a problem if a text that is sent as JSON is not valid JSON after its parameters are filled in. */
 function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: string): Problem[] {
   if (body === null || headers['content-type'] !== JSON_TYPE) return [];
   const drawers = parameterDrawers(parameters, {
     seed: 1,
     share: { index: 0, of: 1 },
     now: Date.now,
-    // Of a file any value may come: a text that has to be escaped shows most.
+    // A file can contain any value. A text that needs escaping shows the most problems.
     valuesIn: () => ['a "value"'],
     queriesIn: () => ({ count: 1, textOf: () => '[0]' }),
   });
@@ -327,15 +327,15 @@ function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: 
     parsePlain(text);
     return [];
   } catch (error) {
-    const message = `is no JSON once values are in it: ${messageOf(error)}`;
-    const allowed =
-      'JSON; an object in place of a text is always JSON; another content-type for another text';
+    const message = `is not valid JSON after its parameters are filled in: ${messageOf(error)}`;
+    const allowed = 'JSON; an object instead of a text (always valid JSON); or another content-type';
     return [{ code: 'definition.request', path: `${path}.body`, message, found: showValue(text), allowed }];
   }
 }
 
 /**
- * What is wrong with where the values of answers are used: `isInOrder`, behind the request that is answered; otherwise nowhere.
+ * Returns a problem if a value of an answer is used too early. With `isInOrder`, requests after the answered one can use it. Otherwise none
+ * can.
  */
 function answerProblems(
   { parameters = {}, requests = [] }: Work,
@@ -346,15 +346,13 @@ function answerProblems(
   return answersIn(parameters).flatMap(({ name, request }): Problem[] => {
     const own = `${path}.parameters.${name}.answer`;
     if (!isInOrder) {
-      const message = 'only the requests of a transaction come one after the other';
-      return [
-        { code, path: own, message, allowed: 'a task with transaction in place of a list to draw from' },
-      ];
+      const message = 'only the requests of a transaction are sent one after the other';
+      return [{ code, path: own, message, allowed: 'a transaction instead of a list to draw from' }];
     }
     const place = requests.findIndex((one) => one.name === request);
     const names = requests.map((one) => one.name).join(', ');
     if (place < 0) {
-      const message = 'is no request of this transaction';
+      const message = 'is not a request of this transaction';
       return [{ code, path: `${own}.request`, message, found: showValue(request), allowed: names }];
     }
     const early = requests
@@ -363,15 +361,15 @@ function answerProblems(
         parametersOf(...requestJob(one).steps.flatMap((step) => [step.path, step.body ?? []])).includes(name),
       );
     if (early < 0) return [];
-    const message = `{{${name}}} is used before the answer to ${showValue(request)} has come`;
-    const allowed = `requests behind ${showValue(request)}`;
+    const message = `{{${name}}} is used before the answer to ${showValue(request)}`;
+    const allowed = `requests after ${showValue(request)}`;
     return [{ code, path: `${path}.requests[${early}]`, message, allowed }];
   });
 }
 
 /**
- * What is wrong with the requests of a task and their parameters; `path` is that of the work, `key` that of its list.
- * `isInOrder`: the requests are sent one after the other, so that one may use what another was answered.
+ * Returns problems of the requests of a task and their parameters. `path` is that of the work, `key` that of its list. `isInOrder`:
+ * requests are sent one after the other, so one can use the answer to another.
  */
 export function requestProblems(
   work: Work,
@@ -433,7 +431,7 @@ export function requestProblems(
   ];
 }
 
-/** Requests that speak of one document go to one index. */
+/** Returns a problem for each request that accepts only one index if there are several. */
 export const oneIndexProblems = (
   work: Work,
   path: string,
@@ -447,13 +445,13 @@ export const oneIndexProblems = (
         if (requestKind(kind).oneIndex === undefined) return [];
         const message =
           existing === undefined
-            ? `${kind} asks one index, and each trial has ${count}`
-            : `${kind} asks one index, and ${existing} may be several`;
+            ? `${kind} needs one index, and each trial has ${count}`
+            : `${kind} needs one index, and ${existing} may be several`;
         const allowed = `${existing === undefined ? 'index.count: 1' : 'the name of one index'}, or a request of another kind`;
         return [{ code: 'definition.one-index', path: `${path}.${key}[${place}].${at}`, message, allowed }];
       });
 
-/** Requests must differ in what metrics call them; `mayRepeat`: requests of the very same name are told as one. */
+/** Returns problems of requests whose names are equal in metrics. `mayRepeat`: requests with exactly the same name share their metrics. */
 export function requestNameProblems(
   work: Work,
   path: string,

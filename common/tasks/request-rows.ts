@@ -1,4 +1,4 @@
-/** The requests of a task as rows of the editor's form: a list that comes with Dyno, your own searches, or requests of any kind. */
+/** The requests of a task as rows of the editor's form: a list that comes with Dyno, custom searches, or requests of any kind. */
 import type { FormRow, ItemAdder, ListField, Way, Written } from '../fields/form';
 import { REQUEST_KINDS } from '../requests/registry';
 import { REQUEST_SETS } from './request-sets';
@@ -6,14 +6,14 @@ import { REQUEST_SETS } from './request-sets';
 /** How a request of the list can be written: a search by its body, any request by its kind, or both. */
 type Style = 'search' | 'kind' | 'either';
 
-/** Key of a search that is written by its body alone. */
+/** Key of a search by its body. */
 export const BODY = 'body';
 export const FIRST_SEARCH = { name: 'search', body: { query: { match_all: {} } } };
 
 const kindOf = (request: Written): string | undefined =>
   REQUEST_KINDS.find(({ name }) => request[name] !== undefined)?.name;
 
-/** Returns the key of what a request sends. Requests by kind have none until a kind is chosen. */
+/** Returns the key of what a request sends. Requests by kind have no key until a kind is chosen. */
 export const workKey = (request: Written, isByKind: boolean): string | undefined =>
   isByKind || request[BODY] === undefined ? (kindOf(request) ?? (isByKind ? undefined : BODY)) : BODY;
 
@@ -29,10 +29,10 @@ const sent = (key: string): FormRow =>
         kind: 'structure',
         key,
         lines: 4,
-        label: { id: 'dyno.editor.request.work', text: 'What is sent' },
+        label: { id: 'dyno.editor.request.work', text: 'Content of the request' },
       };
 
-/** Keys of the request that belong to another kind than `key`. */
+/** Returns keys of the request that belong to another kind than `key`. */
 const others = (request: Written, key: string): { key: string }[] =>
   [BODY, 'params', ...REQUEST_KINDS.map(({ name }) => name)]
     .filter((name) => name !== key && request[name] !== undefined)
@@ -46,7 +46,7 @@ const KIND_WAYS: readonly Way[] = REQUEST_KINDS.map(({ name, label, first }) => 
   rows: [sent(name)],
 }));
 
-/** A search by its body, offered instead of the search by its kind unless a request is written that way. */
+/** A search by its body. Replaces the search by its kind, unless a request is written that way. */
 const BODY_WAY: Way = {
   value: BODY,
   text: REQUEST_KINDS.find(({ name }) => name === 'search')!.label,
@@ -63,13 +63,13 @@ const EITHER_WAYS: readonly Way[] = [
   ),
 ];
 
-/** Parts that a component draws. */
+/** Parts that have a component. */
 export type RequestPart = 'request-actions';
 
 interface RequestsOf {
   key: 'list' | 'requests';
   style: Style;
-  /** Each request is drawn by its weight. Otherwise all are sent in their order. */
+  /** True if each request is drawn by its weight, false if all are sent in order. */
   isDrawn: boolean;
 }
 
@@ -107,7 +107,7 @@ const requestRows = (style: Style, isDrawn: boolean): readonly FormRow<RequestPa
     key: 'expect',
     lines: 1,
     placeholder: 'hits.total.value > 0',
-    label: { id: 'dyno.editor.request.expect', text: 'The answer must hold' },
+    label: { id: 'dyno.editor.request.expect', text: 'Conditions on the answer' },
     help: {
       id: 'dyno.editor.request.expectHelp',
       text: 'One condition per line. A request fails if its answer does not meet every condition.',
@@ -162,10 +162,10 @@ const searches = (isDrawn: boolean, label: ItemAdder['text']): FormRow<RequestPa
 /** Searches of which one is drawn each time, by weight. */
 export const DRAWN_SEARCHES = searches(true, { id: 'dyno.editor.search.what', text: 'Searches' });
 
-/** Searches that are all sent each time, in their order. */
+/** Searches that are all sent each time, in order. */
 export const SEARCHES_IN_ORDER = searches(false, {
   id: 'dyno.editor.transaction.what',
-  text: 'Searches, one after the other',
+  text: 'Searches in order',
 });
 
 /** Requests of any kind, of which one is drawn each time, by weight. */

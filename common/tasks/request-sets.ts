@@ -1,24 +1,24 @@
 /**
- * Lists of searches that come with Dyno. `azure-queries`: the seven of the Azure guidance on query performance ("Maximizing
- * Data Aggregation and Query Performance with Elasticsearch on Azure", appendix) over `http-events`, in today's query DSL: its
- * `filtered` queries are `bool` queries now, its `interval` a `fixed_interval`. Its test of queries beside ingestion asks for
- * the last quarter of an hour; its test of queries alone asks the same of all data.
+ * Lists of searches that come with Dyno. `azure-queries`: the seven of Microsoft's guidance on query performance ("Maximizing Data
+ * Aggregation and Query Performance with Elasticsearch on Azure", appendix), for `http-events` and in current query DSL: its `filtered`
+ * queries are `bool` queries now, its `interval` a `fixed_interval`. Its test with queries and ingestion searches the last quarter of an
+ * hour, its test with queries alone searches all data.
  */
 import { dateRange, rangeQuery, type DateRange, type Window } from './window';
 
 export const REQUEST_SETS = ['azure-queries'] as const;
 export type RequestSetName = (typeof REQUEST_SETS)[number];
 
-/** A search of a list; all have the same weight. */
+/** A search of a list. All have the same weight. */
 export interface SetRequest {
   name: string;
   body: Record<string, unknown>;
 }
 
 interface RequestSet {
-  /** The date field of its data. */
+  /** Date field of its data. */
   field: string;
-  /** How far back its searches look unless a window is given. */
+  /** Default window of its searches. */
   last: string;
   requests: (range: DateRange | null) => SetRequest[];
 }
@@ -35,7 +35,7 @@ const search = (name: string, body: Record<string, unknown>): SetRequest => ({
 function azureQueries(range: DateRange | null): SetRequest[] {
   const recent = range === null ? [] : [rangeQuery(range)];
   const query = { bool: { must: recent } };
-  /** What was a `filtered` query. */
+  /** Replaces a `filtered` query of old versions. */
   const filtered = { bool: { must: [everything], filter: [everything, ...recent] } };
   return [
     search('Count By Rating', { query, aggs: { 2: { terms: ratings } } }),
@@ -71,7 +71,7 @@ function azureQueries(range: DateRange | null): SetRequest[] {
       aggs: { 2: { cardinality: { field: 'Organization' } } },
     }),
     search('Unique IP Count', { query: filtered, aggs: { 2: { cardinality: { field: 'SourceIp' } } } }),
-    // Elasticsearch counted all hits then; today it stops at 10000 unless told.
+    // Elasticsearch counted all hits then. Now it stops at 10,000 by default.
     search('Total Hits Counts', { query: filtered, track_total_hits: true }),
   ];
 }
@@ -82,7 +82,7 @@ const SETS: Record<RequestSetName, RequestSet> = {
   'azure-queries': { field: AZURE_FIELD, last: '15m', requests: azureQueries },
 };
 
-/** The searches of a list, over `window` or the time that the list itself looks back. */
+/** Returns the searches of a list over `window`, or over the list's default window. */
 export function requestsOfSet(name: RequestSetName, window: Window | undefined): SetRequest[] {
   const { field, last, requests } = SETS[name];
   return requests(dateRange(window ?? last, field));

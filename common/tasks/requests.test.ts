@@ -67,17 +67,13 @@ test.each<[string, object, string]>([
     'tasks[0].requests.list[0].count',
   ],
   ['an unknown source', http({ path: '/{{p}}' }, { p: { gauss: {} } }), 'tasks[0].requests.parameters.p'],
-  ['a brace that opens nothing', http({ path: '/{{index}}/_doc/{{' }), 'tasks[0].requests.list[0].http'],
+  ['a brace without a parameter', http({ path: '/{{index}}/_doc/{{' }), 'tasks[0].requests.list[0].http'],
   ['another host', http({ path: '//other:9200/x' }), 'tasks[0].requests.list[0].http.path'],
   ['a URL', http({ path: 'http://other:9200/x' }), 'tasks[0].requests.list[0].http.path'],
-  [
-    'a path that climbs',
-    http({ path: '/{{index}}/../other/_search' }),
-    'tasks[0].requests.list[0].http.path',
-  ],
+  ['a path with ..', http({ path: '/{{index}}/../other/_search' }), 'tasks[0].requests.list[0].http.path'],
   ['a query string in the path', http({ path: '/_search?q=1' }), 'tasks[0].requests.list[0].http.path'],
   [
-    'a deletion of what is not ours',
+    'a deletion of another index',
     http({ method: 'DELETE', path: '/logs' }),
     'tasks[0].requests.list[0].http.path',
   ],
@@ -102,7 +98,7 @@ test.each<[string, object, string]>([
     http({ path: '/', headers: { Authorization: 'x' } }),
     'tasks[0].requests.list[0].http.headers.Authorization',
   ],
-  ['a path that is no ASCII', http({ path: '/ü' }), 'tasks[0].requests.list[0].http.path'],
+  ['a path that is not ASCII', http({ path: '/ü' }), 'tasks[0].requests.list[0].http.path'],
   [
     'a header with a line break',
     http({ path: '/', headers: { 'x-a': 'b\r\nc' } }),
@@ -114,12 +110,12 @@ test.each<[string, object, string]>([
     'tasks[0].requests.list[0].http.ndjson',
   ],
   [
-    'a text that is no JSON',
+    'a text that is not JSON',
     http({ path: '/_search', method: 'POST', body: '{"size": {{n}}' }, { n: { values: [1] } }),
     'tasks[0].requests.list[0].http.body',
   ],
   [
-    'an expectation that is none',
+    'an invalid expectation',
     { requests: { list: [{ name: 'a', count: {}, expect: ['count'] }] } },
     'tasks[0].requests.list[0].expect[0]',
   ],
@@ -133,7 +129,7 @@ test.each<[string, object, string]>([
     { search: { requests: [{ name: 'a', body: { x: '{{y}}' } }] } },
     'tasks[0].search.requests[0].body',
   ],
-])('%s is refused where it stands', (_what, work, path) => {
+])('%s is refused at its path', (_what, work, path) => {
   const problems = problemsOf(definition(work));
   expect(problems.map((problem) => problem.path)).toContain(path);
   expect(problems.length).toBeLessThanOrEqual(2);
@@ -150,7 +146,7 @@ test.each([
   expect(problemsOf(definition(http(request, { n: { range: { to: 9 } } })))).toEqual([]);
 });
 
-test('a request that speaks of one document needs one index', () => {
+test('a request for one document needs one index', () => {
   const get = { requests: { list: [{ name: 'a', get: { id: '1' } }] } };
   expect(problemsOf(definition(get))).toEqual([]);
   expect(problemsOf(definition(get, { index: { mapping: {}, count: 2 } }))).toMatchObject([
@@ -158,7 +154,7 @@ test('a request that speaks of one document needs one index', () => {
   ]);
 });
 
-test('transactions take requests of any kind beside searches that are written by their body', () => {
+test('transactions accept requests of any kind, and searches by their body', () => {
   const requests = [
     { name: 'find', body: { query: { term: { user: '{{user}}' } } } },
     { name: 'open', get: { id: '{{user}}' }, expect: ['found == true'] },
@@ -171,7 +167,7 @@ test('transactions take requests of any kind beside searches that are written by
   ]);
 });
 
-test('what was answered is used behind its request, in a transaction', () => {
+test('a value of an answer is used after it, in a transaction', () => {
   const requests = [
     { name: 'find', body: {} },
     { name: 'open', get: { id: '{{id}}' } },
@@ -181,20 +177,20 @@ test('what was answered is used behind its request, in a transaction', () => {
     problemsOf(definition(work)).map(({ path, message }) => `${path}: ${message}`);
   expect(of({ transaction: { requests, parameters } })).toEqual([]);
   expect(of({ transaction: { requests: requests.toReversed(), parameters } })).toEqual([
-    'tasks[0].transaction.requests[0]: {{id}} is used before the answer to "find" has come',
+    'tasks[0].transaction.requests[0]: {{id}} is used before the answer to "find"',
   ]);
   expect(of({ requests: { list: [requests[1]], parameters } })).toEqual([
-    'tasks[0].requests.parameters.id.answer: only the requests of a transaction come one after the other',
+    'tasks[0].requests.parameters.id.answer: only the requests of a transaction are sent one after the other',
   ]);
   const gone = { id: { answer: { request: 'fnd', path: 'hits' } } };
   expect(of({ transaction: { requests, parameters: gone } })).toEqual([
-    'tasks[0].transaction.parameters.id.answer.request: is no request of this transaction',
+    'tasks[0].transaction.parameters.id.answer.request: is not a request of this transaction',
   ]);
   const wrong = { id: { answer: { request: 'find', path: 'hits..0' } } };
   expect(of({ transaction: { requests, parameters: wrong } })).toHaveLength(1);
 });
 
-test('a request of a transaction may have a pause of its own before it', () => {
+test('a request of a transaction may have a pause before it', () => {
   const gap = { name: 'next', count: {}, gap: '2s' };
   const requests = [{ name: 'first', count: {} }, gap, { name: 'last', count: {} }];
   const work = { requests, gap: '100ms' };
@@ -205,7 +201,7 @@ test('a request of a transaction may have a pause of its own before it', () => {
   ]);
 });
 
-test('numbers in answers have names that metrics can write, and are asked for where they are taken', () => {
+test('numbers in answers have names that metrics can use, and only existing ones are accepted', () => {
   const reads = (figures: object, thresholds: string[] = []): object =>
     definition({ requests: { list: [{ name: 'Latest errors', count: {}, figures }] } }, { thresholds });
   const of = (written: object): string[] =>

@@ -1,4 +1,4 @@
-/** `requests`: requests of any kind, each drawn by its weight and sent once. */
+/** `requests`: draws requests of any kind by weight. */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { PARAMETERS_FIELD, parametersSchema, withFiles } from '../parameters/registry';
@@ -20,17 +20,17 @@ import {
 import { DRAWN_REQUESTS } from './request-rows';
 import type { DrawnRequestsJob } from './search';
 
-/** As the helpers of lists take it. */
+/** Returns the work with the key of lists that the shared functions expect. */
 const asked = ({ list, ...rest }: z.output<typeof schema>) => ({ ...rest, requests: list });
 
 const schema = z.strictObject({
   /**
-   * The requests; each is drawn by its weight.
+   * The requests. Each is drawn by its weight.
    * @example [{ name: all, esql: { query: 'FROM {{index}} | STATS COUNT(*)' } }]
    */
   list: z.array(anyRequest).min(1).max(LONGEST_LIST),
   /**
-   * What `{{name}}` in the requests stands for: drawn again for each request.
+   * Values of `{{name}}` in the requests, drawn again for each request.
    * @example { tag: { values: [java, python] } }
    */
   parameters: parametersSchema.optional(),
@@ -39,7 +39,7 @@ const schema = z.strictObject({
 export const requests = defineTaskKind({
   name: 'requests',
   schema,
-  text: 'Sends requests of any kind, each drawn by weight from a list; see [requests](requests.md).',
+  text: 'Sends requests of any kind, drawn by weight from a list; see [requests](requests.md).',
   label: { id: 'dyno.editor.task.requests', text: 'Requests' },
   add: { id: 'dyno.editor.tasks.addRequests', text: 'Add requests' },
   first: {
@@ -62,7 +62,7 @@ export const requests = defineTaskKind({
   requestNames: (work) => figureNames(work.list),
   answerFigures: (work) => answerFiguresOf(work.list),
   writes: (work) => mayWrite(asked(work)),
-  // Requests of the same name share their figures.
+  // Requests with the same name share their metrics.
   problems: (work, path) => [
     ...requestNameProblems(asked(work), path, { mayRepeat: true, key: 'list' }),
     ...requestProblems(asked(work), path, { key: 'list' }),

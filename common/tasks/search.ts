@@ -1,4 +1,4 @@
-/** `search`: each request is drawn from a weighted list and sent once. */
+/** `search`: draws searches by weight from a list. */
 import * as z from 'zod';
 import { exactlyOne, LONGEST_LIST } from '../fields/schema';
 import type { QueryParams } from '../requests/kind';
@@ -26,7 +26,7 @@ export interface DrawnRequestsJob {
   parameters: Parameters;
 }
 
-/** The work of a `search` task of these requests, for loads that no definition describes. */
+/** Returns the work of a `search` task with these requests, for loads without a definition. */
 export const searchJob = (
   ...requests: { name: string; body: Record<string, unknown>; weight?: number; params?: QueryParams }[]
 ): { kind: 'search' } & DrawnRequestsJob => ({
@@ -40,31 +40,30 @@ export const search = defineTaskKind({
   schema: z
     .strictObject({
       /**
-       * A list of requests that comes with Dyno.
+       * A list of searches that comes with Dyno.
        * @example azure-queries
        */
       set: z.enum(REQUEST_SETS).optional(),
       /**
-       * Your own requests; each is drawn by its weight.
+       * Custom searches. Each is drawn by its weight.
        * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
        */
       requests: z.array(searchRequest).min(1).max(LONGEST_LIST).optional(),
       /**
-       * The stretch of time before now, by the cluster's clock, to which a filter limits every request: `15m`, or with a field
-       * of its own. `none`: all of the data. Without it, `azure-queries` looks back 15m, and your own requests are sent as they
-       * are written.
+       * Time range before now (by the cluster's clock) to which a filter limits every search: `15m`, or with a field. `none`: all data. By
+       * default, `azure-queries` searches the last 15m, and custom searches are sent as written.
        * @example { last: 15m, field: '@timestamp' }
        */
       window: windowSchema,
       /**
-       * What `{{name}}` in your own requests stands for: drawn again for each request.
+       * Values of `{{name}}` in custom searches, drawn again for each search.
        * @example { tag: { values: [java, python] } }
        */
       parameters: parametersSchema.optional(),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
-  text: 'Sends searches, each drawn by weight from a list.',
+  text: 'Sends searches, drawn by weight from a list.',
   label: { id: 'dyno.editor.task.search', text: 'Searches' },
   add: { id: 'dyno.editor.tasks.addSearch', text: 'Add searches' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },
@@ -77,7 +76,7 @@ export const search = defineTaskKind({
   searches: true,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   answerFigures: (work) => answerFiguresOf(requestsOf(work)),
-  // Requests of the same name share their figures.
+  // Requests with the same name share their metrics.
   problems: (work, path) => [
     ...requestNameProblems(work, path, { mayRepeat: true }),
     ...requestProblems(work, path),

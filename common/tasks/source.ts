@@ -1,4 +1,4 @@
-/** Where documents come from: a generator, a profile, a file, or a set of vectors. Of ingestions, and of what is loaded before a trial. */
+/** Sources of documents: a generator, a profile, a file, or a set of vectors. For ingest tasks and preloads. */
 import * as z from 'zod';
 import { writtenAt, type FormRow, type Text, type Way, type Written } from '../fields/form';
 import { exactlyOne } from '../fields/schema';
@@ -6,61 +6,63 @@ import { GENERATOR_NAMES, GENERATORS, LINE_GENERATORS, type GeneratorName } from
 import { vectorProblems, vectorSet, vectorsSchema, type VectorSet } from '../generators/vectors';
 import type { Problem } from '../problem';
 
-/** Documents like those that a profile was learned from. */
+/** Documents like those from which a profile was learned. */
 export const profiledSchema = z.strictObject({
   /**
-   * A profile that `dyno learn` wrote, relative to the definition's file; see [learn](learn.md).
+   * A profile written by `dyno learn`; the path is relative to the definition's file. See [learn](learn.md).
    * @example shop.profile.json
    */
   profile: z.string().min(1),
-  /** `now`: documents have the time at which they are made, as without it. `learned`: their times are as far apart as in the documents
-   * that were learned from. */
+  /**
+   * Times of the documents. `now` (the default): the time of their generation. `learned`: the same intervals as in the documents of the
+   * profile.
+   */
   time: z.enum(['now', 'learned']).optional(),
 });
 
 export const sourceSchema = z
   .strictObject({
     /**
-     * Generated documents; the same seed makes the same ones. `apache-access-lines` makes raw lines, `storefront` products of
-     * 7000 stores of very unequal size. With `profile` in place of a name: documents like your own.
+     * A generator of documents. The same seed generates the same documents. `apache-access-lines` generates raw lines, `storefront`
+     * products of 7000 stores of very different sizes. `profile` instead of a name generates documents like your own.
      * @example apache-logs
      */
     generator: z.union([z.enum(GENERATOR_NAMES), profiledSchema]).optional(),
     /**
-     * A file of documents, relative to the definition's file; gzip and zstd are unpacked while it is read. Its name may hold a
-     * [date](files.md#file-names-with-a-date). See [files](files.md) for what is refused as documents.
+     * A file of documents; the path is relative to the definition's file. gzip and zstd are unpacked on the fly. The name may contain a
+     * [date](files.md#file-names-with-a-date). [Files](files.md) lists the documents that Dyno refuses.
      * @example corpus.ndjson.zst
      */
     file: z.string().min(1).optional(),
     /**
-     * Documents of one vector each, generated or from a file; see [vectors](vectors.md).
+     * Documents with one vector each, generated or from a file. See [vectors](vectors.md).
      * @example { dimensions: 96, clusters: 100 }
      */
     vectors: vectorsSchema.optional(),
-    /** `ndjson`: a JSON document on each line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */
+    /** `ndjson`: one JSON document per line. `lines`: plain lines, each of which becomes `{"@timestamp": now, "message": line}`. */
     format: z.enum(['ndjson', 'lines']).default('ndjson'),
-    /** Whether the file begins again when it ends; otherwise the task ends with it. */
+    /** Whether the file starts again after its end. Otherwise the task ends with the file. */
     repeat: z.boolean().default(false),
   })
   .superRefine(exactlyOne('generator', 'file', 'vectors'));
 
 export type SourceDefinition = z.output<typeof sourceSchema>;
 
-/** The name of its generator; undefined where its documents come from elsewhere, a profile included. */
+/** Returns the name of the generator; undefined for other sources, including profiles. */
 export const generatorOf = ({ generator }: Pick<SourceDefinition, 'generator'>): GeneratorName | undefined =>
   typeof generator === 'string' ? generator : undefined;
 
-/** The file of its profile. */
+/** Returns the file of the profile. */
 export const profileOf = ({ generator }: Pick<SourceDefinition, 'generator'>): string | undefined =>
   typeof generator === 'object' ? generator.profile : undefined;
 
-/** Whether it gives raw lines, which can be parsed. */
+/** Returns whether the source contains raw lines, which can be parsed. */
 export const givesLines = (source: Pick<SourceDefinition, 'generator' | 'format'>): boolean =>
   source.generator === undefined
     ? source.format === 'lines'
     : LINE_GENERATORS.includes(generatorOf(source) ?? '');
 
-/** What documents are called in a sentence. */
+/** Returns a name for the documents in a sentence. */
 export const sourceName = (source: SourceDefinition): string => {
   const { file, vectors } = source;
   return (
@@ -71,11 +73,11 @@ export const sourceName = (source: SourceDefinition): string => {
   );
 };
 
-/** What is wrong though the schema takes it. `path` is that of the source. */
+/** Returns problems that the schema cannot find. `path` is that of the source. */
 export const sourceProblems = ({ vectors }: SourceDefinition, path: string): Problem[] =>
   vectors === undefined ? [] : vectorProblems(vectors, `${path}.vectors`);
 
-/** The file that it reads, and where that is written below the source. */
+/** Returns the file of the source, and its key below the source. */
 export function fileOfSource(source: SourceDefinition): { key: string; file: string } | undefined {
   const { file, vectors } = source;
   const profile = profileOf(source);
@@ -106,7 +108,7 @@ const FILE = 'file:';
 const VECTORS = 'vectors:';
 const PROFILE = 'profile:';
 
-/** Which of the ways to write a source is the one of `work`. */
+/** Returns the choice of the form that matches the source of `work`. */
 function wayOfSource(work: Written): unknown {
   const { file, vectors, generator } = writtenAt(work, 'source');
   if (file !== undefined) return FILE;
@@ -122,7 +124,7 @@ const way = (value: string, text: Text, first: object, rows: readonly FormRow[])
   rows,
 });
 
-/** What is read from a file on the host of the load generator. */
+/** Help for a file on the host of the load generator. */
 export const FILE_HELP: Text = {
   id: 'dyno.editor.source.pathHelp',
   text: '{place} .gz and .zst are unpacked.',
@@ -138,7 +140,7 @@ export const SOURCE_ROWS: readonly FormRow<'preview'>[] = [
         value: name,
         text: label,
         is: (work) => wayOfSource(work) === name,
-        // What else is written beside the name of a generator stays when another one is chosen.
+        // Other keys next to the name of a generator stay when another one is chosen.
         writes: (work) =>
           [FILE, VECTORS, PROFILE].includes(String(wayOfSource(work)))
             ? [{ key: 'source', value: { generator: name } }]
@@ -157,7 +159,7 @@ export const SOURCE_ROWS: readonly FormRow<'preview'>[] = [
               label: { id: 'dyno.editor.source.profileFile', text: 'Profile' },
               help: {
                 id: 'dyno.editor.source.profileHelp',
-                text: '{place} dyno learn writes it, and a definition with the mapping that its documents need.',
+                text: '{place} dyno learn writes it, together with a definition and its mapping.',
               },
             },
             {
@@ -168,13 +170,13 @@ export const SOURCE_ROWS: readonly FormRow<'preview'>[] = [
               options: [
                 {
                   value: 'now',
-                  text: { id: 'dyno.editor.source.profileNow', text: 'At which documents are made' },
+                  text: { id: 'dyno.editor.source.profileNow', text: 'Time of generation' },
                 },
                 {
                   value: 'learned',
                   text: {
                     id: 'dyno.editor.source.profileLearned',
-                    text: 'As far apart as in your documents',
+                    text: 'Same intervals as in your documents',
                   },
                 },
               ],

@@ -1,7 +1,7 @@
 /**
- * `transaction`: requests that make one unit, all of them, one after the other, each time. The time of the whole runs from
- * the first request to the last answer, gaps included. A request that fails makes the transaction a failed one (a rejected
- * one, where nothing but 429s failed) and the others are sent all the same, so that no transaction is short for having failed.
+ * `transaction`: sends all requests of a list one after the other, as one unit. The time of the unit runs from the first request to the
+ * last answer, pauses included. If a request fails, the transaction counts as failed (or as rejected, if all failures were 429s). The other
+ * requests are still sent, so that failed transactions are not shorter.
  */
 import * as z from 'zod';
 import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
@@ -30,16 +30,16 @@ import { REQUEST_SETS } from './request-sets';
 import { WINDOW_ROWS, windowSchema, windowText } from './window';
 
 export interface TransactionJob {
-  /** Sent in this order; `gapMs`: before it, in place of that of the transaction. */
+  /** Requests in order. `gapMs` is the pause before one, instead of that of the transaction, in ms. */
   parts: (RequestJob & { gapMs?: number })[];
-  /** Between an answer and the next part. */
+  /** Pause between an answer and the next request, in ms. */
   gapMs: number;
   parameters: Parameters;
 }
 
 type Paused = { requests?: readonly { gap?: string | undefined }[] | undefined };
 
-/** Nothing was answered before the first request. */
+/** Returns a problem for a pause before the first request. */
 const gapProblems = ({ requests }: Paused, path: string): Problem[] =>
   requests?.[0]?.gap === undefined
     ? []
@@ -47,12 +47,12 @@ const gapProblems = ({ requests }: Paused, path: string): Problem[] =>
         {
           code: 'definition.request',
           path: `${path}.requests[0].gap`,
-          message: 'there is no answer before the first request to pause after',
+          message: 'the first request follows no answer, so it cannot have a pause',
           allowed: 'the gap of a later request, or the think time of the executor',
         },
       ];
 
-/** Pauses of one whole transaction, ms. */
+/** Returns the sum of the pauses of one transaction, in ms. */
 export function pausesMs(work: TransactionWork): number {
   const [, ...later] = requestsOf(work);
   return later.reduce((sum, { gap }) => sum + durationMs(gap ?? work.gap), 0);
@@ -63,35 +63,35 @@ export const transaction = defineTaskKind({
   schema: z
     .strictObject({
       /**
-       * A list of requests that comes with Dyno.
+       * A list of searches that comes with Dyno.
        * @example azure-queries
        */
       set: z.enum(REQUEST_SETS).optional(),
       /**
-       * Your own requests, sent in this order: searches by their body, or requests of any kind.
+       * Custom requests in the order in which they are sent: searches by their body, or requests of any kind.
        * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
        */
       requests: z.array(partRequest).min(1).max(LONGEST_LIST).optional(),
       /**
-       * The stretch of time before now, as in a search.
+       * Time range before now, as in a search.
        * @example { last: 15m, field: '@timestamp' }
        */
       window: windowSchema,
       /**
-       * Pause between an answer and the next request of the same transaction. A request may have a `gap` of its own before it.
+       * Pause between an answer and the next request of the same transaction. The `gap` of a request overrides it.
        * @example 200ms
        */
       gap: duration().default('0ms'),
       /**
-       * What `{{name}}` in your own requests stands for: drawn once for each transaction, the same in all of its requests; or
-       * taken out of the answer to an earlier one.
+       * Values of `{{name}}` in custom requests. A value is drawn once for each transaction, or taken from the answer to an earlier
+       * request. All requests of the transaction use the same value.
        * @example { tag: { values: [java, python] } }
        */
       parameters: parametersSchema.optional(),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
-  text: 'Sends all requests of a list one after the other, each time, as one unit. Its time runs from the first request to the last answer, gaps included. One that fails makes the transaction failed (rejected, where only 429s failed), and the others are sent all the same, but for those that use a value of its answer.',
+  text: 'Sends all requests of a list one after the other, as one unit. The time of the unit runs from the first request to the last answer, pauses included. If a request fails, the transaction counts as failed (or as rejected, if all failures were 429s). The other requests are still sent, except those that use a value of the failed answer.',
   label: { id: 'dyno.editor.task.transaction', text: 'Transaction' },
   add: { id: 'dyno.editor.tasks.addTransaction', text: 'Add transaction' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
@@ -106,7 +106,7 @@ export const transaction = defineTaskKind({
       label: { id: 'dyno.editor.transaction.gap', text: 'Pause before the next search' },
       help: {
         id: 'dyno.editor.transaction.gapHelp',
-        text: 'Within a transaction. The pause counts towards the whole time.',
+        text: 'Within a transaction. Pauses count towards its time.',
       },
     },
   ],
@@ -126,7 +126,7 @@ export const transaction = defineTaskKind({
   writes: mayWrite,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   answerFigures: (work) => answerFiguresOf(requestsOf(work)),
-  // Each part has figures of its own.
+  // Each part has its own metrics.
   problems: (work, path) => [
     ...gapProblems(work, path),
     ...requestNameProblems(work, path, { mayRepeat: false }),

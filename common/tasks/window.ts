@@ -1,8 +1,7 @@
 /**
- * Relative windows of searches: "the last 15 minutes", by the clock of the cluster. What a cache makes of them:
- * Elasticsearch's shard request cache keeps no answer to a request that asks for `now`, rounded or not, on a shard where
- * the window decides what is found; a rounded window is the same for a while, so the node's query cache may keep its
- * filter. On data that stands still the window is better dropped: `none`.
+ * Relative time windows of searches, such as "the last 15 minutes", by the clock of the cluster. Elasticsearch's shard request cache never
+ * keeps answers to requests with `now`, rounded or not, on a shard where the window affects the result. A rounded window stays the same for
+ * a while, so the node's query cache may keep its filter. If the data do not change, `none` is better.
  */
 import * as z from 'zod';
 import type { FormRow, Way, Written } from '../fields/form';
@@ -12,7 +11,7 @@ import { parseDuration } from '../units/duration';
 const WINDOW_FORM =
   'none, a duration such as 15m, or { last: 15m, field: <date field>, round: second | minute | hour | day }';
 
-/** A search may look back further than anything lasts. */
+/** Longest window: longer than any data. */
 const last = wholeSeconds('3650d').refine((text) => (parseDuration(text) ?? 0) > 0);
 
 export const windowSchema = z
@@ -22,17 +21,17 @@ export const windowSchema = z
       last,
       z.strictObject({
         /**
-         * How far back it reaches.
+         * Length of the time range.
          * @example 15m
          */
         last,
         /**
-         * The date field that is filtered; that of the set unless it is named.
+         * Date field of the filter. The default is that of the set.
          * @example '@timestamp'
          */
         field: z.string().min(1).optional(),
         /**
-         * Rounds both ends by date math, the upper one up, so that the filter is the same for a while and may be cached.
+         * Rounds both ends by date math, the later one up. The filter then stays the same for a while, and Elasticsearch can cache it.
          * @example minute
          */
         round: z.enum(['second', 'minute', 'hour', 'day']).optional(),
@@ -44,7 +43,7 @@ export const windowSchema = z
 
 export type Window = NonNullable<z.output<typeof windowSchema>>;
 
-/** For the plan, behind what is searched: `, over the last 15m`; '' where nothing is said. */
+/** Returns a phrase for the plan: `, over the last 15m`; '' without a window. */
 export const windowText = (window: Window | undefined): string =>
   window === undefined
     ? ''
@@ -61,22 +60,22 @@ export interface DateRange {
 
 const ROUNDING = { second: '/s', minute: '/m', hour: '/h', day: '/d' } as const;
 
-/** `window` on `field` where it names none itself; null for `none`. */
+/** Returns the range of `window`, on `field` unless the window has its own field; null for `none`. */
 export function dateRange(window: Window, field: string): DateRange | null {
   if (window === 'none') return null;
   const { last, round, field: own = field } = typeof window === 'string' ? { last: window } : window;
-  // Date math knows neither fractions nor milliseconds.
+  // Date math supports neither fractions nor milliseconds.
   const back = /^\d+[smhd]$/.test(last) ? last : `${parseDuration(last)! / 1000}s`;
   const rounding = round === undefined ? '' : ROUNDING[round];
   return { field: own, from: `now-${back}${rounding}`, to: `now${rounding}` };
 }
 
-/** The range as a query. */
+/** Returns the range as a query. */
 export const rangeQuery = ({ field, from, to }: DateRange): object => ({
   range: { [field]: { gte: from, lte: to } },
 });
 
-/** A search of what `body` asks for within `range`: a filter beside its query, so that scores stay. */
+/** Returns the search `body` limited to `range`, by a filter, so that scores stay the same. */
 export const withinRange = (body: Record<string, unknown>, range: DateRange): Record<string, unknown> => ({
   ...body,
   query: {
@@ -89,7 +88,7 @@ export const withinRange = (body: Record<string, unknown>, range: DateRange): Re
 
 const NONE = 'none';
 
-/** Searches of one's own are sent as they are written, unless a window names its field. */
+/** Returns whether the searches are custom. These are sent as written, unless a window with a field exists. */
 const isOwn = (work: Written): boolean => work['requests'] !== undefined;
 const isShort = ({ window }: Written): boolean => typeof window === 'string' && window !== NONE;
 
@@ -154,7 +153,7 @@ export const WINDOW_ROWS: readonly FormRow[] = [
       lastWay(false),
       {
         value: NONE,
-        text: { id: 'dyno.editor.window.none', text: 'All documents, for data that stands still' },
+        text: { id: 'dyno.editor.window.none', text: 'All documents, for data that do not change' },
         is: ({ window }) => window === NONE,
         writes: () => [{ key: 'window', value: NONE }],
       },

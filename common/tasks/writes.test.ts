@@ -11,14 +11,14 @@ const definition = (ingest: object, more: object = {}): unknown => ({
   ...more,
 });
 
-/** `path: message; allowed` of each problem. */
+/** Returns `path: message; allowed` for each problem. */
 const textsOf = (input: unknown): string[] =>
   problemsOf(input).map(({ path, message, allowed }) => `${path}: ${message}; ${allowed}`);
 
 const P = 'tasks[0].ingest';
 const mix = { index: 60, update: 30, delete: 10 };
 
-test('what the schema allows', () => {
+test('what the schema refuses', () => {
   const ids = { by: 'random', conflicts: 0.2, recency: 0.5 };
   const fine = [
     { actions: mix, ids },
@@ -40,20 +40,20 @@ test('what the schema allows', () => {
 
 test.each<[string, object, string]>([
   ['an unknown action', { actions: { index: 1, upsert: 1 } }, `${P}.actions.upsert: unknown key; index, create, update, delete`],
-  ['no share at all', { actions: { index: 0 } }, `${P}.actions: no action has a share, so nothing would be sent; a number above 0 for one of index, create, update, delete`],
-  ['an update without ids', { actions: { index: 1, update: 1 } }, `${P}.actions.update: an update needs the id of a document, and Elasticsearch makes them here; ids: { by: sequential | random | field }, or no share of it`],
-  ['a delete without ids', { actions: { index: 1, delete: 1 }, ids: {} }, `${P}.actions.delete: a delete needs the id of a document, and Elasticsearch makes them here; ids: { by: sequential | random | field }, or no share of it`],
-  ['ids of a field without its name', { ids: { by: 'field' } }, `${P}.ids.field: the field that holds the ids is missing; the name of a field`],
-  ['a field that is not asked for', { ids: { by: 'random', field: 'a' } }, `${P}.ids.field: no ids are taken from a field; by: field, or no field`],
-  ['conflicts of ids from a field', { ids: { by: 'field', field: 'a', conflicts: 0.1 } }, `${P}.ids.conflicts: no id is drawn again: each document brings its own id; by: sequential | random`],
-  ['recency without ids', { ids: { recency: 1 } }, `${P}.ids.recency: no id is drawn again: Elasticsearch makes the ids; by: sequential | random`],
-  ['nothing that stores', { actions: { update: 1, delete: 1 }, ids: { by: 'random' } }, `${P}.actions: no action stores documents, so there would be none to update or delete; a share of index, of create, or of update with doc_as_upsert or upsert; or ids by: field`],
-  ['routing of what is drawn again', { actions: mix, ids: { by: 'random' }, routing: { field: 'verb' } }, `${P}.routing: what update changes was routed by the field of another document; no routing, or ids by: field, where each document brings its own`],
-  ['routing of conflicts', { ids: { by: 'random', conflicts: 1 }, routing: { field: 'verb' } }, `${P}.routing: an id that is drawn again was routed by the field of another document; no routing, or ids by: field, where each document brings its own`],
-  ['a script with a doc', { actions: mix, ids: { by: 'random' }, update: { doc: 'whole', script: { source: 'x' } } }, `${P}.update.doc: a script takes its place; doc or script`],
-  ['an upsert without a script', { actions: mix, ids: { by: 'random' }, update: { upsert: {} } }, `${P}.update.upsert: there is no script; doc_as_upsert, or a script`],
-  ['updates through a pipeline that parses', { source: { generator: 'apache-access-lines' }, parse: { by: 'pipeline', pattern: '%{IP:ip}' }, actions: mix, ids: { by: 'random' } }, `${P}.parse.by: Elasticsearch sends no updates through a pipeline, so their lines would not be parsed; workers, or no share of update`],
-  ['conflicts beyond all', { ids: { by: 'random', conflicts: 20 } }, `${P}.ids.conflicts: out of range; at most 1`],
+  ['no share at all', { actions: { index: 0 } }, `${P}.actions: no action has a share, so the task would send nothing; a number above 0 for one of index, create, update, delete`],
+  ['an update without ids', { actions: { index: 1, update: 1 } }, `${P}.actions.update: an update needs the id of a document, but Elasticsearch generates the ids here; ids: { by: sequential | random | field }, or no share of this action`],
+  ['a delete without ids', { actions: { index: 1, delete: 1 }, ids: {} }, `${P}.actions.delete: a delete needs the id of a document, but Elasticsearch generates the ids here; ids: { by: sequential | random | field }, or no share of this action`],
+  ['ids of a field without its name', { ids: { by: 'field' } }, `${P}.ids.field: the field with the ids is missing; the name of a field`],
+  ['a field that is not used', { ids: { by: 'random', field: 'a' } }, `${P}.ids.field: the ids do not come from a field; by: field, or no field`],
+  ['conflicts of ids from a field', { ids: { by: 'field', field: 'a', conflicts: 0.1 } }, `${P}.ids.conflicts: no id is used again: each document brings its own id; by: sequential | random`],
+  ['recency without ids', { ids: { recency: 1 } }, `${P}.ids.recency: no id is used again: Elasticsearch generates the ids; by: sequential | random`],
+  ['only updates and deletes', { actions: { update: 1, delete: 1 }, ids: { by: 'random' } }, `${P}.actions: no action stores documents, so nothing could be updated or deleted; a share of index, of create, or of update with doc_as_upsert or upsert; or ids by: field`],
+  ['routing of ids that are used again', { actions: mix, ids: { by: 'random' }, routing: { field: 'verb' } }, `${P}.routing: the document of update was routed by the field of another document; no routing, or ids by: field, with an id in each document`],
+  ['routing of conflicts', { ids: { by: 'random', conflicts: 1 }, routing: { field: 'verb' } }, `${P}.routing: an id that is used again was routed by the field of another document; no routing, or ids by: field, with an id in each document`],
+  ['a script with a doc', { actions: mix, ids: { by: 'random' }, update: { doc: 'whole', script: { source: 'x' } } }, `${P}.update.doc: not allowed with a script; doc or script`],
+  ['an upsert without a script', { actions: mix, ids: { by: 'random' }, update: { upsert: {} } }, `${P}.update.upsert: allowed only with a script; doc_as_upsert, or a script`],
+  ['updates through a pipeline that parses', { source: { generator: 'apache-access-lines' }, parse: { by: 'pipeline', pattern: '%{IP:ip}' }, actions: mix, ids: { by: 'random' } }, `${P}.parse.by: Elasticsearch does not send updates through a pipeline, so their lines would not be parsed; workers, or no share of update`],
+  ['a share of conflicts above 1', { ids: { by: 'random', conflicts: 20 } }, `${P}.ids.conflicts: out of range; at most 1`],
   ['another parameter', { params: { pipeline: 'x' } }, `${P}.params.pipeline: unknown key; refresh, wait_for_active_shards, timeout, require_alias`],
 ]) // oxfmt-ignore
 ('%s: refused', (_, ingest, problem) => {
@@ -68,7 +68,7 @@ test('documents with ids do not go to several indices by a field', () => {
   expect(textsOf(definition({ ids: { by: 'random' } }, { index: { mapping: {}, count: 2 } }))).toEqual([]);
 });
 
-test('without actions, ids and routing there is nothing to write but what was always written', () => {
+test('without actions, ids and routing there are no special writes', () => {
   const { tasks } = readDefinition(definition({}));
   const surroundings = { index: { count: 1, route: 'in-turn' as const }, seed: 1, resolveFile: (file: string) => file, pipeline: undefined }; // oxfmt-ignore
   expect(Object.keys(operationJob(tasks[0]!, surroundings))).not.toContain('writes');
@@ -79,7 +79,7 @@ test('without actions, ids and routing there is nothing to write but what was al
   expect(job).toMatchObject({ params: 'refresh=wait_for&wait_for_active_shards=2' });
 });
 
-test('the plan says what is written', () => {
+test('the plan describes the writes', () => {
   const say = (ingest: object): string => workSentence(readDefinition(definition(ingest)).tasks[0]!);
   expect(say({})).toBe('bulks of 1,000 documents from apache-logs');
   expect(say({ actions: mix, ids: { by: 'random', conflicts: 0.2 }, params: { refresh: true } })).toBe(
@@ -95,7 +95,7 @@ describe('into data streams and time series', () => {
     definition(ingest, { index: { mapping: 'apache-logs', ...index } });
   const series = { settings: { mode: 'time_series' }, dimensions: ['clientip'] };
 
-  it('documents are created without a word', () => {
+  it('documents are created by default', () => {
     for (const index of [{ as: 'data-stream' }, series]) {
       const { tasks, ...own } = readDefinition(into(index));
       const surroundings = { index: own.index, seed: 1, resolveFile: String, pipeline: undefined };
@@ -105,27 +105,27 @@ describe('into data streams and time series', () => {
     }
   });
 
-  it('other actions, and a routing, are refused where they stand', () => {
+  it('other actions, and a routing, are refused', () => {
     const wrong = { actions: { ...mix, create: 5 }, ids: { by: 'random' } };
     expect(textsOf(into({ as: 'data-stream' }, wrong))).toEqual(
       ['index', 'update', 'delete'].map(
         (action) =>
-          `${P}.actions.${action}: a data stream accepts only the action create; create alone, or no actions`,
+          `${P}.actions.${action}: a data stream accepts only the action create; only create, or no actions`,
       ),
     );
     expect(textsOf(into({ as: 'data-stream' }, { routing: { field: 'clientip' } }))).toEqual([
-      `${P}.routing: neither data streams nor time series take a routing of documents; no routing`,
+      `${P}.routing: data streams and time series do not accept a routing of documents; no routing`,
     ]);
     expect(textsOf(into(series, { actions: { index: 1 }, ids: { by: 'random' } }))).toEqual([
       expect.stringMatching(/^tasks\[0\]\.ingest\.actions\.index: in time series another action replaces/),
-      `${P}.ids.by: Elasticsearch makes the ids of time series itself; none`,
+      `${P}.ids.by: Elasticsearch generates the ids of time series; none`,
     ]);
     expect(textsOf(into({ as: 'data-stream', count: 2, route: { field: 'bytes' } }))).toEqual([
       expect.stringMatching(/^index\.route: documents that are created go to several indices in turn/),
     ]);
   });
 
-  it('take ids, and are a level beside an index', () => {
+  it('accept ids, and can be a level next to an index', () => {
     expect(textsOf(into({ as: 'data-stream' }, { ids: { by: 'sequential' } }))).toEqual([]);
     const both = definition(
       {},
@@ -135,7 +135,7 @@ describe('into data streams and time series', () => {
   });
 });
 
-test('a bulk counts as a whole only where nothing of it is sent again', () => {
+test('bulks count as a whole only without retries', () => {
   const bulk = { docs: 500, counted: 'as-a-whole' };
   const never = definition({ bulk, retries: { attempts: 0 } });
   expect(textsOf(never)).toEqual([]);
@@ -146,8 +146,8 @@ test('a bulk counts as a whole only where nothing of it is sent again', () => {
     'with a document that is not stored counts as failed',
   );
   expect(textsOf(definition({ bulk }))).toEqual([
-    `${P}.bulk.counted: refused documents are sent again without those that were stored, up to 5 times, so that no ` +
-      'answer is one for the whole bulk; retries: { attempts: 0 } beside it, or by-document',
+    `${P}.bulk.counted: rejected documents are sent again up to 5 times without the stored ones, so no ` +
+      'answer is about the whole bulk; retries: { attempts: 0 } for as-a-whole, or by-document',
   ]);
   expect(textsOf(definition({ bulk: { docs: 500, counted: 'by-document' } }))).toEqual([]);
 });

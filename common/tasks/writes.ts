@@ -1,6 +1,6 @@
 /**
- * How an ingestion writes its documents: by which actions of the bulk API, under which ids, with which routing and
- * parameters. Without any of it each document is indexed under an id of Elasticsearch's making.
+ * How an ingest task writes documents: bulk actions, ids, routing and parameters. By default, each document is indexed with an id that
+ * Elasticsearch generates.
  */
 import * as z from 'zod';
 import { count, duration, keysAtMost, LONGEST_LIST } from '../fields/schema';
@@ -16,7 +16,7 @@ import type { ParseDefinition } from './parse';
 export const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** In proportion to the others. */
+/** A share relative to the other actions. */
 const share = () => z.number().min(0).max(1_000_000);
 const jsonObject = () => keysAtMost(z.unknown(), LONGEST_LIST);
 const field = () => z.string().min(1);
@@ -24,22 +24,22 @@ const field = () => z.string().min(1);
 export const actionsSchema = z
   .strictObject({
     /**
-     * Documents that are stored, in place of the one of their id where there is one.
+     * Stores documents. A document with the same id is replaced.
      * @example 60
      */
     index: share().optional(),
     /**
-     * Documents that are stored unless there is one of their id, which is a version conflict.
+     * Stores documents. If a document with the same id exists, that is a version conflict.
      * @example 10
      */
     create: share().optional(),
     /**
-     * Changes of documents, as `update` says.
+     * Updates documents, see `update`.
      * @example 30
      */
     update: share().optional(),
     /**
-     * Deletions.
+     * Deletes documents.
      * @example 10
      */
     delete: share().optional(),
@@ -48,7 +48,7 @@ export const actionsSchema = z
     if (ACTIONS.some((action) => (shares[action] ?? 0) > 0)) return;
     context.addIssue({
       code: 'custom',
-      message: 'no action has a share, so nothing would be sent',
+      message: 'no action has a share, so the task would send nothing',
       params: { allowed: 'a number above 0 for one of index, create, update, delete' },
     });
   });
@@ -56,8 +56,8 @@ export const actionsSchema = z
 export const updateSchema = z
   .strictObject({
     /**
-     * What the update changes: `whole` for all of the source's next document, a list of its fields, or a part that is the
-     * same in every update.
+     * Content of the update: `whole` for the whole next document of the source, a list of its fields, or an object that is the same in
+     * every update.
      * @example [response, bytes]
      */
     doc: z
@@ -65,42 +65,43 @@ export const updateSchema = z
         error: 'whole, a list of fields, or an object',
       })
       .optional(),
-    /** Whether `doc` is stored as the document where there is none. */
+    /** Stores `doc` as the document if it does not exist. */
     doc_as_upsert: z.boolean().optional(),
-    /** Whether an update that changes nothing is left out; Elasticsearch does so unless this says `false`. */
+    /** Skips updates that change nothing. Elasticsearch does so by default. */
     detect_noop: z.boolean().optional(),
     /**
-     * A script in place of `doc`.
+     * A script instead of `doc`.
      * @example { source: ctx._source.bytes += params.more, params: { more: 1 } }
      */
     script: z
       .strictObject({
         /**
-         * The script itself.
+         * Source code of the script.
          * @example ctx._source.bytes += params.more
          */
         source: z.string().min(1).max(100_000),
         /**
-         * Its language; Elasticsearch takes `painless` without it.
+         * Language of the script. Elasticsearch's default is `painless`.
          * @example painless
          */
         lang: z.string().min(1).optional(),
         /**
-         * What it is told, the same in every update.
+         * Parameters of the script, the same in every update.
          * @example { more: 1 }
          */
         params: jsonObject().optional(),
       })
       .optional(),
     /**
-     * What a script stores where there is no document: `whole` for the source's next document, or one that is always the same.
+     * Document that a script update stores if none exists: `whole` for the next document of the source, or an object that is always the
+     * same.
      * @example whole
      */
     upsert: z.union([z.literal('whole'), jsonObject()], { error: 'whole, or an object' }).optional(),
-    /** Whether the script runs on what is stored by `upsert`, too. */
+    /** Runs the script also on the document of `upsert`. */
     scripted_upsert: z.boolean().optional(),
     /**
-     * How often Elasticsearch tries an update again that met another write, before that is a version conflict.
+     * How often Elasticsearch retries an update that met another write, before it is a version conflict.
      * @example 3
      */
     retry_on_conflict: count(0, 100).optional(),
@@ -109,39 +110,40 @@ export const updateSchema = z
     const refuse = (path: string, message: string, allowed: string): void =>
       context.addIssue({ code: 'custom', path: [path], message, params: { allowed } });
     if (script !== undefined) {
-      if (doc !== undefined) refuse('doc', 'a script takes its place', 'doc or script');
-      if (doc_as_upsert) refuse('doc_as_upsert', 'a script has no doc', 'upsert, or doc in place of script');
+      if (doc !== undefined) refuse('doc', 'not allowed with a script', 'doc or script');
+      if (doc_as_upsert)
+        refuse('doc_as_upsert', 'not allowed with a script', 'upsert, or doc instead of script');
       if (detect_noop !== undefined)
-        refuse('detect_noop', 'a script says itself whether it changes anything', 'only with doc');
+        refuse('detect_noop', 'a script decides itself whether it changes anything', 'only with doc');
     } else {
-      if (upsert !== undefined) refuse('upsert', 'there is no script', 'doc_as_upsert, or a script');
-      if (scripted_upsert) refuse('scripted_upsert', 'there is no script', 'only with script and upsert');
+      if (upsert !== undefined) refuse('upsert', 'allowed only with a script', 'doc_as_upsert, or a script');
+      if (scripted_upsert)
+        refuse('scripted_upsert', 'allowed only with a script', 'only with script and upsert');
     }
   });
 
-/** The share of ids that are drawn again. */
+/** A share of ids that are used again. */
 const rate = () => z.number().min(0).max(1);
 
 export const idsSchema = z.strictObject({
   /**
-   * `none`: Elasticsearch makes them. `sequential`: they ascend. `random`: they follow no order. `field`: a field of each
-   * document holds its id. Ids of `sequential` and `random` are the same in every run, and no two load threads share one.
+   * Origin of the ids. `none`: Elasticsearch generates them. `sequential`: ascending. `random`: in no order. `field`: from a field of each
+   * document. `sequential` and `random` ids are the same in every run, and load threads never share an id.
    */
   by: z.enum(['none', 'sequential', 'random', 'field']).default('none'),
   /**
-   * The field that holds the id, as text or a number; the first one of that name counts, however deep it stands.
+   * Field with the id, a text or a number. If the name occurs several times in a document, at any depth, the first one is used.
    * @example order_id
    */
   field: field().optional(),
   /**
-   * Of the actions that could store a new document, the share that takes an id which was given out before: `index` replaces
-   * that document then, and `create` is a version conflict.
+   * Share of new documents that get an id which was used before. `index` then replaces the earlier document, and `create` is a version
+   * conflict.
    * @example 0.2
    */
   conflicts: rate().optional(),
   /**
-   * Which of the ids that were given out before are taken again: 0 for any of them alike; towards 1 those that were given
-   * out last, as Rally's `recency`.
+   * Choice of the ids that are used again. 0: all are equally likely. Towards 1: the newest ids are preferred, as with Rally's `recency`.
    * @example 0.5
    */
   recency: rate().optional(),
@@ -149,7 +151,7 @@ export const idsSchema = z.strictObject({
 
 export const routingSchema = z.strictObject({
   /**
-   * The field whose value, text or a number, is the routing of its document.
+   * Field whose value, a text or a number, is the routing of its document.
    * @example customer
    */
   field: field(),
@@ -157,12 +159,12 @@ export const routingSchema = z.strictObject({
 
 export const paramsSchema = z.strictObject({
   /**
-   * Whether what was written is made visible at once, or the bulk waits until it is.
+   * Makes the documents searchable at once (`true`), or delays the answer until they are (`wait_for`).
    * @example wait_for
    */
   refresh: z.union([z.boolean(), z.literal('wait_for')], { error: 'true, false or wait_for' }).optional(),
   /**
-   * How many copies of a shard must be there for a bulk to begin.
+   * Number of active copies of a shard that a bulk requires.
    * @example all
    */
   wait_for_active_shards: z
@@ -173,7 +175,7 @@ export const paramsSchema = z.strictObject({
    * @example 30s
    */
   timeout: duration().optional(),
-  /** Whether only an alias is written to, which a trial's own index is not. */
+  /** Requires that the bulk goes to an alias. The indices of a trial are not aliases. */
   require_alias: z.boolean().optional(),
 });
 
@@ -185,19 +187,19 @@ interface Written {
   params?: z.output<typeof paramsSchema>;
 }
 
-/** The source of an update, around what comes from the source's document. */
+/** Body of an update, before and after the part that comes from the source's document. */
 export interface UpdateBody {
   before: string;
-  /** The whole document, some of its fields, or nothing of it. */
+  /** The whole document, some of its fields, or null for none of it. */
   document: 'whole' | string[] | null;
   after: string;
 }
 
-/** How documents are written; plain data. */
+/** Plain data about how documents are written. */
 export interface WriteJob {
-  /** Those with a share, in the order of {@link ACTIONS}. */
+  /** Actions with a share, in the order of {@link ACTIONS}. */
   actions: { action: Action; share: number }[];
-  /** Null where Elasticsearch makes the ids. */
+  /** Null if Elasticsearch generates the ids. */
   ids:
     | { by: 'sequential' | 'random'; conflicts: number; recency: number }
     | { by: 'field'; field: string }
@@ -206,14 +208,14 @@ export interface WriteJob {
   update: {
     body: UpdateBody;
     retries: number | null;
-    /** It stores a document where there is none. */
+    /** The update stores a document if it does not exist. */
     upserts: boolean;
-    /** A script may delete. */
+    /** The update is a script, which may delete. */
     scripted: boolean;
   };
 }
 
-/** The actions that an ingestion draws from. */
+/** Returns the actions from which an ingest task draws. */
 export const actionsOf = (written: Written): Action[] => sharesOf(written).map(({ action }) => action);
 
 const sharesOf = ({ actions = { index: 1 } }: Written): { action: Action; share: number }[] =>
@@ -225,11 +227,11 @@ const sharesOf = ({ actions = { index: 1 } }: Written): { action: Action; share:
 const upserts = ({ update: { doc_as_upsert, upsert } = {} }: Written): boolean =>
   doc_as_upsert === true || upsert !== undefined;
 
-/** Whether the action stores a document where there is none. */
+/** Returns whether the action stores a document if it does not exist. */
 const stores = (action: Action, written: Written): boolean =>
   action === 'update' ? upserts(written) : action !== 'delete';
 
-/** Undefined where each document is indexed under an id of Elasticsearch's making. */
+/** Returns undefined if Elasticsearch generates the ids, and every document is indexed. */
 export function writeJob(written: Written): WriteJob | undefined {
   const { ids, routing, update = {} } = written;
   const actions = sharesOf(written);
@@ -254,7 +256,7 @@ export function writeJob(written: Written): WriteJob | undefined {
   };
 }
 
-/** Options of an update, each behind a comma. */
+/** Returns options of an update, each after a comma. */
 const options = (given: Readonly<Record<string, unknown>>): string =>
   Object.entries(given)
     .map(([key, value]) => (value === undefined ? '' : `,${jsonOfText(key)}:${stringifyExact(value)}`))
@@ -280,10 +282,10 @@ function updateBody({
   return { before: `{"doc":${stringifyExact(doc)}`, document: null, after };
 }
 
-/** The query string of every bulk, without its question mark; '' for none. */
+/** Returns the query string of every bulk, without its question mark; '' if it is empty. */
 export const writeQuery = ({ params }: Written): string => queryString(params);
 
-/** What does not fit together. `path` is that of the work. */
+/** Returns problems of the keys with each other. `path` is that of the work. */
 export function writeProblems(written: Written & { parse?: ParseDefinition }, path: string): Problem[] {
   const { ids, routing, parse } = written;
   const by = ids?.by ?? 'none';
@@ -298,26 +300,26 @@ export function writeProblems(written: Written & { parse?: ParseDefinition }, pa
     if (by === 'none' && share(action) !== undefined)
       refuse(
         `actions.${action}`,
-        `${action === 'update' ? 'an update' : 'a delete'} needs the id of a document, and Elasticsearch makes them here`,
+        `${action === 'update' ? 'an update' : 'a delete'} needs the id of a document, but Elasticsearch generates the ids here`,
         share(action),
-        'ids: { by: sequential | random | field }, or no share of it',
+        'ids: { by: sequential | random | field }, or no share of this action',
       );
   }
   if (by === 'field' && ids?.field === undefined)
-    refuse('ids.field', 'the field that holds the ids is missing', ids?.field, 'the name of a field');
+    refuse('ids.field', 'the field with the ids is missing', ids?.field, 'the name of a field');
   if (by !== 'field' && ids?.field !== undefined)
-    refuse('ids.field', 'no ids are taken from a field', ids.field, 'by: field, or no field');
+    refuse('ids.field', 'the ids do not come from a field', ids.field, 'by: field, or no field');
   if (by === 'none' || by === 'field') {
     for (const key of ['conflicts', 'recency'] as const) {
       if (ids?.[key] === undefined) continue;
-      const why = by === 'none' ? 'Elasticsearch makes the ids' : 'each document brings its own id';
-      refuse(`ids.${key}`, `no id is drawn again: ${why}`, ids[key], 'by: sequential | random');
+      const why = by === 'none' ? 'Elasticsearch generates the ids' : 'each document brings its own id';
+      refuse(`ids.${key}`, `no id is used again: ${why}`, ids[key], 'by: sequential | random');
     }
   } else {
     if (!actions.some(({ action }) => stores(action, written)))
       refuse(
         'actions',
-        'no action stores documents, so there would be none to update or delete',
+        'no action stores documents, so nothing could be updated or deleted',
         written.actions,
         'a share of index, of create, or of update with doc_as_upsert or upsert; or ids by: field',
       );
@@ -325,15 +327,15 @@ export function writeProblems(written: Written & { parse?: ParseDefinition }, pa
     if (routing !== undefined && (again !== undefined || (ids?.conflicts ?? 0) > 0))
       refuse(
         'routing',
-        `${again === undefined ? 'an id that is drawn again' : `what ${again} changes`} was routed by the field of another document`,
+        `${again === undefined ? 'an id that is used again' : `the document of ${again}`} was routed by the field of another document`,
         routing.field,
-        'no routing, or ids by: field, where each document brings its own',
+        'no routing, or ids by: field, with an id in each document',
       );
   }
   if (parse?.by === 'pipeline' && share('update') !== undefined)
     refuse(
       'parse.by',
-      'Elasticsearch sends no updates through a pipeline, so their lines would not be parsed',
+      'Elasticsearch does not send updates through a pipeline, so their lines would not be parsed',
       parse.by,
       'workers, or no share of update',
     );
@@ -345,21 +347,21 @@ type Into = Pick<Surroundings['index'], 'as' | 'settings'>;
 const isTimeSeries = ({ settings }: Into): boolean =>
   String(settings?.['mode'] ?? '').toLowerCase() === 'time_series';
 
-/** Why what a trial makes takes documents by `create` alone; '' where it does not. */
+/** Returns the reason if the trial's index or data stream accepts only `create`; otherwise ''. */
 const createAlone = (index: Into): string =>
   index.as === 'data-stream'
     ? 'a data stream accepts only the action create'
     : isTimeSeries(index)
-      ? 'in time series another action replaces what has the same dimensions and millisecond, and nobody could count that'
+      ? 'in a time series, other actions replace documents with the same dimensions and millisecond, which Dyno could not count'
       : '';
 
-/** As it is written to what a trial makes: by `create`, where nothing else is taken and nothing is said. */
+/** Returns the work with `create` as the default action if the trial's index or data stream accepts no other. */
 export const writtenInto = <Own extends Written>(written: Own, index: Into): Own =>
   createAlone(index) !== '' && written.actions === undefined
     ? { ...written, actions: { create: 1 } }
     : written;
 
-/** What data streams and time series do not take. */
+/** Returns a problem for each key that data streams or time series do not accept. */
 function streamProblems(written: Written, path: string, index: Into): Problem[] {
   const problems: Problem[] = [];
   const refuse = (key: string, message: string, found: unknown, allowed: string): void => {
@@ -369,21 +371,21 @@ function streamProblems(written: Written, path: string, index: Into): Problem[] 
   const why = createAlone(index);
   if (why === '') return [];
   for (const { action, share: own } of sharesOf(written))
-    if (action !== 'create') refuse(`actions.${action}`, why, own, 'create alone, or no actions');
+    if (action !== 'create') refuse(`actions.${action}`, why, own, 'only create, or no actions');
   if (written.routing !== undefined)
     refuse(
       'routing',
-      'neither data streams nor time series take a routing of documents',
+      'data streams and time series do not accept a routing of documents',
       written.routing.field,
       'no routing',
     );
   const by = written.ids?.by ?? 'none';
   if (isTimeSeries(index) && by !== 'none')
-    refuse('ids.by', 'Elasticsearch makes the ids of time series itself', by, 'none');
+    refuse('ids.by', 'Elasticsearch generates the ids of time series', by, 'none');
   return problems;
 }
 
-/** What does not fit to the indices of a trial. */
+/** Returns problems of the keys with the indices of a trial. */
 export function writeIndexProblems(given: Written, path: string, index: Surroundings['index']): Problem[] {
   const { count: indices, route } = index;
   const written = writtenInto(given, index);
@@ -396,9 +398,9 @@ export function writeIndexProblems(given: Written, path: string, index: Surround
       {
         code: 'definition.writes',
         path: 'index.route',
-        message: 'documents that are created go to several indices in turn, not by a field',
+        message: 'created documents go to several indices in turn, not by a field',
         found: `field: ${route.field}`,
-        allowed: 'in-turn, or one of them',
+        allowed: 'in-turn, or one index',
       },
     ];
   return [
@@ -417,7 +419,9 @@ const IDS_TEXT = {
   random: 'with random ids',
 } as const;
 
-/** For the plan: `60% index, 40% update, with ascending ids, 20% of them again`; '' where nothing is out of the ordinary. */
+/**
+ * Returns a phrase for the plan: `60% index, 40% update, with ascending ids, 20% of them drawn again`; '' for the default way of writing.
+ */
 export function writesText(written: Written): string {
   const { routing, params = {} } = written;
   const job = writeJob(written);
@@ -458,7 +462,7 @@ export const WRITE_ROWS: readonly FormRow[] = [
       label: { id: 'dyno.editor.writes.ids', text: 'Ids' },
       help: { id: 'dyno.editor.writes.idsHelp', text: 'Updates and deletes need them.' },
       options: [
-        { value: 'none', text: { id: 'dyno.editor.writes.ids.none', text: 'Made by Elasticsearch' } },
+        { value: 'none', text: { id: 'dyno.editor.writes.ids.none', text: 'Generated by Elasticsearch' } },
         { value: 'sequential', text: { id: 'dyno.editor.writes.ids.sequential', text: 'Ascending' } },
         { value: 'random', text: { id: 'dyno.editor.writes.ids.random', text: 'Random' } },
         { value: 'field', text: { id: 'dyno.editor.writes.ids.field', text: 'From a field' } },
@@ -477,7 +481,7 @@ export const WRITE_ROWS: readonly FormRow[] = [
       scale: 100,
       step: 'any',
       placeholder: '0',
-      label: { id: 'dyno.editor.writes.conflicts', text: 'Ids drawn again' },
+      label: { id: 'dyno.editor.writes.conflicts', text: 'Ids used again' },
       append: { id: 'dyno.editor.writes.percent', text: '%' },
     },
     {
@@ -498,7 +502,7 @@ export const WRITE_ROWS: readonly FormRow[] = [
     {
       kind: 'switch',
       key: 'update.doc_as_upsert',
-      label: { id: 'dyno.editor.writes.upsert', text: 'Updates store what is not there' },
+      label: { id: 'dyno.editor.writes.upsert', text: 'Updates store missing documents' },
     },
     {
       kind: 'number',
@@ -506,7 +510,7 @@ export const WRITE_ROWS: readonly FormRow[] = [
       min: 0,
       max: 100,
       placeholder: '0',
-      label: { id: 'dyno.editor.writes.retryOnConflict', text: 'Retries of an update on conflict' },
+      label: { id: 'dyno.editor.writes.retryOnConflict', text: 'Retries of an update after a conflict' },
     },
     {
       kind: 'text',
@@ -524,7 +528,7 @@ export const WRITE_ROWS: readonly FormRow[] = [
     {
       kind: 'switch',
       key: 'params.require_alias',
-      label: { id: 'dyno.editor.writes.requireAlias', text: 'Write to an alias only' },
+      label: { id: 'dyno.editor.writes.requireAlias', text: 'Write only to an alias' },
     },
   ],
 ];

@@ -23,6 +23,7 @@ const CHECKED = [
   'server/run/trial',
   'common/experiment',
   'common/measurement',
+  'common/tasks',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

@@ -177,7 +177,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await shop.getByLabel('Searches', { exact: true }).selectOption('A recorded log');
   await shop.getByLabel('Log', { exact: true }).fill('other.log');
   await shop.getByLabel('Searches', { exact: true }).selectOption('storefront');
-  await shop.getByLabel('Each search goes to').selectOption('the one that a rule of its own names');
+  await shop.getByLabel('Each search goes to').selectOption('the index selected by a custom rule');
   const rule = shop.getByLabel('The rule');
   await rule.fill('{ field: store_id, modulo: 2, indices: [{ trial: 1 }] }');
   await mistake(shop, /an index for each remainder/);

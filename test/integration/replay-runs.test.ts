@@ -235,7 +235,7 @@ test('searches that cannot be sent are reported before the run', async () => {
   const route = { field: 'store_id', modulo: 2, indices: ['even', 'odd'] };
   const wrong = await place.dyno('validate', place.write('b.json', replaying({ file: log, route })));
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('the own indices of a trial have no names here');
+  expect(wrong.stderr).toContain('the indices of a trial have no other names here');
   const missing = { ...route, indices: ['trial', { existing: 'not-there' }] };
   const gone = await place.dyno(
     'run',

@@ -247,13 +247,13 @@ test.each([
     'Add transaction',
     'Transaction: transaction',
     { transaction: { set: 'azure-queries' } },
-    ['Searches, one after the other', 'Documents searched', 'Pause before the next search'],
+    ['Searches in order', 'Documents searched', 'Pause before the next search'],
   ],
   [
     'Add replay of a log',
     'Replay: replay',
     { replay: { file: 'searches.log' } },
-    ['Searches', 'Log', 'Its lines', 'Searches of old versions of Elasticsearch', 'Each search goes to'],
+    ['Searches', 'Log', 'Its lines', 'Searches of old Elasticsearch versions', 'Each search goes to'],
   ],
 ])('%s brings a task that is right as it stands, with its fields', async (button, name, written, labels) => {
   open(TASKS, INGEST);
@@ -292,7 +292,7 @@ test('a request of any kind is chosen, and what was written for another kind goe
   await user.click(screen.getByRole('button', { name: 'Add requests' }));
   const requests = screen.getByRole('group', { name: 'Requests: requests' });
   await user.selectOptions(within(requests).getByLabelText('Kind of request'), 'ES|QL');
-  await user.type(within(requests).getByLabelText('The answer must hold'), 'values.length > 0');
+  await user.type(within(requests).getByLabelText('Conditions on the answer'), 'values.length > 0');
   await user.click(within(requests).getByRole('button', { name: 'Add request' }));
   expect(valuesOf(text)!['tasks']).toMatchObject([
     {},
@@ -326,7 +326,7 @@ tasks:
     executor: { constant-rate: { rate: 10.0 } }
 `,
   );
-  const sent = screen.getByLabelText('What is sent');
+  const sent = screen.getByLabelText('Content of the request');
   expect(codeOf(sent)).toContain('"min_score": 9007199254740993');
   expect(codeOf(sent)).toContain('"size": 1.0');
   expect(screen.getByLabelText<HTMLInputElement>(/per second/).value).toBe('10');
