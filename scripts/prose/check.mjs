@@ -20,6 +20,8 @@ const CHECKED = [
   'server/load',
   'test/bench',
   'test/chaos',
+  'server/run/active-run',
+  'server/run/queue',
   'server/run/trial',
   'common/experiment',
   'common/measurement',

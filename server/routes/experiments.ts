@@ -121,7 +121,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       // The target or files may have been removed since the definition was saved.
       await checkPlace(definition);
       const begins = parseStartingEnvironment([environment].flat());
-      return services.runs.start({ definition, experimentId: id, asked: 'by hand', begins });
+      return services.runs.start({ definition, experimentId: id, asked: 'manually', begins });
     },
   };
 

@@ -108,7 +108,7 @@ test('nothing that was known before is news', async () => {
 });
 
 test.each<[string, RunDocument]>([
-  ['was started by hand', runOf(26, 'by hand')],
+  ['was started by hand', runOf(26, 'manually')],
   ['failed', runOf(26, 'by its schedule', 'failed')],
 ])('a run that %s is told of by nobody, and what it confirmed by the next', async (_, other) => {
   const notices = await open();

@@ -88,7 +88,7 @@ test('a second run is told who has the cluster, since when and until when, and w
   const refused = takeTargetLease(client, holder('b'), ALIVE);
   await expect(refused).rejects.toMatchObject({ code: 'target.busy' });
   await expect(refused).rejects.toThrow(
-    `run a (Shards, process 7 on bench) is at work on this cluster since ${since}`,
+    `run a (Shards, process 7 on bench) has been running on this cluster since ${since}`,
   );
   await expect(refused).rejects.toThrow(`until ${until}`);
   await expect(refused).rejects.toThrow(`delete the index ${LEASE_INDEX}`);

@@ -140,7 +140,7 @@ const busy = (lease: TargetLeaseDocument): DynoError =>
   runError(
     'target.busy',
     '',
-    `${describeHolder(lease)} is at work on this cluster since ${lease.since}: both would measure each other; wait for its ` +
+    `${describeHolder(lease)} has been running on this cluster since ${lease.since}, and both would disturb each other; wait for its ` +
       `end. It has the cluster until ${lease.until} and asks for more before each trial; if that process is gone for ` +
       `certain, wait until then, or delete the index ${LEASE_INDEX} there`,
   );

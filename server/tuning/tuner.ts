@@ -370,7 +370,7 @@ export class Tuner {
     const definition = readDefinitionText(this.textOf(before, stage), 'definition');
     const run =
       begun?.run.id ??
-      (await runs.start({ definition, experimentId: stage.experiment, asked: 'by hand' })).run;
+      (await runs.start({ definition, experimentId: stage.experiment, asked: 'manually' })).run;
     const kept = await this.keepStages(tuning.id, [...before.stages, { ...stage, run }]);
     // The tuning was cancelled while its run was starting.
     if (kept?.state !== 'running') await runs.cancel(run, 'its tuning was cancelled');

@@ -68,7 +68,7 @@ export async function benchEventLoop(workerFile: string): Promise<Row[]> {
     const connect = (): Promise<Connection> => Promise.resolve(new Connection({ hosts: [...client.urls] }));
     let run = '';
     const busy = await delaysDuring(async () => {
-      const order = { definition, experimentId: 'event-loop', asked: 'by hand' } as const;
+      const order = { definition, experimentId: 'event-loop', asked: 'manually' } as const;
       const started = await queue.start(order, atTargets(actor, { connect }));
       ({ run } = started);
       await started.done;

@@ -188,7 +188,7 @@ test('a host reports the cluster that it starts, and can cancel the start', asyn
   const order = (environment: object): RunOrder => ({
     definition: definitionSchema.parse(definition({ environment })),
     experimentId: 'clusters',
-    asked: 'by hand',
+    asked: 'manually',
   });
   try {
     await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(

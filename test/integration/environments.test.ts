@@ -169,7 +169,7 @@ test('a run with a given first environment, killed in its second one, continues 
 }, 120_000);
 
 test('refuses a run whose given environment is unknown, before storing it', async () => {
-  const order = { definition: parsed(), experimentId: 'e1', asked: 'by hand' } as const;
+  const order = { definition: parsed(), experimentId: 'e1', asked: 'manually' } as const;
   await expect(service.start({ ...order, begins: { disk: 'tape' } })).rejects.toMatchObject({
     code: 'run.environment',
   });
@@ -179,7 +179,7 @@ describe('a waiting run in a host', () => {
   let id: string;
 
   beforeEach(async () => {
-    ({ run: id } = await service.start({ definition: parsed(), experimentId: 'e1', asked: 'by hand' }));
+    ({ run: id } = await service.start({ definition: parsed(), experimentId: 'e1', asked: 'manually' }));
     await inState(id, 'waiting');
   });
 
@@ -192,7 +192,7 @@ describe('a waiting run in a host', () => {
     expect(run).not.toHaveProperty('waiting');
     expect(progress.completed).toBe(1);
     expect(verdict).not.toBeNull();
-    await expect(service.resume(id)).rejects.toThrow(/only a run that was interrupted, failed or waits/);
+    await expect(service.resume(id)).rejects.toThrow(/only a run that was interrupted, has failed or waits/);
     expect((await service.delete(id)).deleted).toBeGreaterThan(1);
   });
 
@@ -212,7 +212,7 @@ describe('a waiting run in a host', () => {
   test('waits again when its host ends while it is queued', async () => {
     const host = await createService();
     const busy = { factors: {}, measure: { warmup: '0s', duration: '10m' } };
-    const long = await host.start({ definition: parsed(busy), experimentId: 'e2', asked: 'by hand' });
+    const long = await host.start({ definition: parsed(busy), experimentId: 'e2', asked: 'manually' });
     expect((await host.resume(id)).state).toBe('queued');
     expect((await get(id)).run).not.toHaveProperty('waiting');
     await host.close('the host ends');

@@ -144,7 +144,7 @@ const definition = (refresh: Interval, more: Partial<DefinitionInput> = {}): Def
   });
 
 async function carryOut(of: Definition, experimentId: string): Promise<void> {
-  const { run } = await service.start({ definition: of, experimentId, asked: 'by hand' });
+  const { run } = await service.start({ definition: of, experimentId, asked: 'manually' });
   await until('the end of the run', () => service.runOf(experimentId) === null);
   // Histories contain a run only after its last state is stored.
   await until('its end is stored', async () => (await reader.getRun(run))?.run.state === 'completed');

@@ -91,7 +91,7 @@ test('its index is removed and the cluster’s settings are restored before the 
   expect(await setting()).toBeNull();
   expect(problems.map(({ message }) => message)).toEqual([
     'removed dyno-trial-cut-off, left behind by run cut-off',
-    `put back ${SETTING}, which run cut-off had changed in the cluster`,
+    `restored ${SETTING}, which run cut-off had changed in the cluster`,
   ]);
 });
 

@@ -305,7 +305,7 @@ describe('a run', () => {
     expect((await storedMarker()).ended).toBeNull();
     const next = await place.dyno('run', place.write('next.json', definition()), '--elasticsearch', url());
     expect(next.code).toBe(0);
-    expect(next.stderr).toContain('was interrupted and is marked so');
+    expect(next.stderr).toContain('was interrupted because its process died');
     expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { state: 'interrupted' } });
     expect(await trialIndices()).toEqual([]);
   });
@@ -337,7 +337,7 @@ describe('a run', () => {
       '--elasticsearch',
       url(),
     );
-    await next.says(new RegExp(`put back ${setting}, which run ${killed} had changed`));
+    await next.says(new RegExp(`restored ${setting}, which run ${killed} had changed`));
     await next.says(/max_bytes_per_sec=55mb.*accepted\/s/);
     expect(await present()).toBe('55mb');
     expect((await next.ended).code).toBe(0);
@@ -354,7 +354,7 @@ describe('a run', () => {
       '--elasticsearch',
       url(),
     );
-    expect(afterwards.stderr).not.toContain('put back');
+    expect(afterwards.stderr).not.toContain('restored');
     expect(afterwards.code).toBe(0);
     await ask('PUT', `${url()}/_cluster/settings`, { persistent: { [setting]: null } });
   });
@@ -388,7 +388,9 @@ describe('a run', () => {
     first.child.kill('SIGINT');
     expect((await first.ended).code).toBe(3);
     expect(second.code).toBe(3);
-    expect(second.stderr).toMatch(/run \S+ \(integration, process \d+ on \S+\) is at work on this cluster/);
+    expect(second.stderr).toMatch(
+      /run \S+ \(integration, process \d+ on \S+\) (is|has been) running on this cluster/,
+    );
     expect(await trialIndices()).toEqual([]);
   });
 

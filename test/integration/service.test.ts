@@ -78,7 +78,7 @@ const LONG = definition({ measure: { duration: '10m' } });
 const order = (of: Definition, experimentId = 'e1'): RunOrder => ({
   definition: of,
   experimentId,
-  asked: 'by hand',
+  asked: 'manually',
 });
 
 /** Resolves to the run's document when `holds` is true of it. Checks whenever the run changes. */
@@ -139,7 +139,7 @@ describe('the run service', () => {
     expect([one.run.state, two.run.state]).toEqual(['completed', 'completed']);
     expect(two.run.started >= one.run.ended!).toBe(true);
     expect(two['@timestamp'] < one.run.ended!).toBe(true);
-    expect(one.events[0]!.message).toBe('asked for by hand');
+    expect(one.events[0]!.message).toBe('asked for manually');
     expect(changes.filter((change) => change === 'progress').length).toBeGreaterThanOrEqual(2);
     expect([...phases]).toEqual(expect.arrayContaining(['measure']));
     expect(service.progress(first.run)).toBeNull();

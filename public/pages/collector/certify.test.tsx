@@ -85,7 +85,7 @@ test('is nothing that a reader may begin or cancel', async () => {
 });
 
 test('a refusal says why', async () => {
-  const message = 'a run goes on here (Refresh): wait until it has ended, or cancel it';
+  const message = 'a run is running here (Refresh): wait until it has ended, or cancel it';
   const refusal = errorBody(inputError('run.going', '', message));
   const answers = { [`POST ${PATH}`]: () => Response.json(refusal, { status: 409 }) };
   showCertify(certificationStatus({}), { answers });

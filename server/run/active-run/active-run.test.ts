@@ -14,7 +14,7 @@ const run = (more: object) =>
     }),
   );
 
-test('a run is kept with the names and levels of its cells, and not with what follows from them', () => {
+test('a run is stored with the names and levels of its cells, without their resolved definitions', () => {
   const { cells } = run({ factors: { 'index.settings.number_of_shards': [1, 2] } }).plan;
   expect(cells[0]).toEqual({
     index: 0,
@@ -24,7 +24,7 @@ test('a run is kept with the names and levels of its cells, and not with what fo
   });
 });
 
-test('a run of which one cell searches for the highest rate provokes rejections on purpose', () => {
+test('a run provokes rejections on purpose if one of its cells searches for the highest rate', () => {
   const search = { 'highest-rate': { start: 10, limits: ['latency.p99 < 500ms'] } };
   const steady = { 'constant-rate': { rate: 10 } };
   const marked = (executors: object[]): boolean =>
@@ -33,7 +33,7 @@ test('a run of which one cell searches for the highest rate provokes rejections 
   expect(marked([steady])).toBe(false);
 });
 
-test('settings of the cluster are not changed while nobody could know how to put them back', async () => {
+test('cluster settings are not changed if their original values cannot be stored', async () => {
   let isSafe = false;
   const saved = (): Promise<boolean> => Promise.resolve(isSafe);
   const activeRun = new ActiveRun(run({}), [], { saveRun: saved, saveTrial: saved });
@@ -45,7 +45,7 @@ test('settings of the cluster are not changed while nobody could know how to put
   expect(activeRun.document.run.replaced).toEqual(replaced);
 });
 
-test('a load from the machine of the target is said once, and stands in the provenance of run and block', () => {
+test('a load from the machine of the target is noted once, and recorded in the provenance of run and block', () => {
   const saved = (): Promise<boolean> => Promise.resolve(true);
   const activeRun = new ActiveRun(run({}), [], { saveRun: saved, saveTrial: saved });
   activeRun.beginBlock({ ...PROVENANCE, sharedMachine: false });

@@ -1,4 +1,4 @@
-/** The document of a run and everything that changes it: events, heartbeat, its end. */
+/** The document of a run, and everything that changes it: events, heartbeat, end. */
 import { labelsOf } from '../../../common/experiment/requested-cluster';
 import { judge } from '../../../common/analysis/verdict';
 import type { Definition } from '../../../common/experiment/definition';
@@ -39,50 +39,52 @@ export * from './carriers';
 export * from './names';
 
 const HEARTBEAT_MS = 5000;
-/** Events kept with a run; a run that says more has one thing to say again and again. */
+/** Largest number of events that are stored with a run. A run with more events repeats the same few. */
 const MOST_EVENTS = 500;
 
-export const SHARED_MACHINE = 'the load is generated on the machine of the target: both share its cores';
-const KEEP_DATA =
-  'the results are in the cluster under test: whatever changes there before the run continues must keep its data';
+export const SHARED_MACHINE = 'the load is generated on the machine of the target, so both share its cores';
+const KEEP_DATA = 'the results are in the cluster under test: keep its data when you change the environment';
 
 const now = (): string => new Date().toISOString();
 
-/** Hears of a run while it goes on: the same for the terminal and the page. */
+/** Receives the progress and events of a running run. Terminal and page get the same. */
 export interface RunListener {
-  /** At every change and once a second. */
+  /** Called at every change and once a second. */
   onProgress(progress: Progress): void;
   onEvent(event: RunEvent): void;
 }
 
-/** Who asked for a run. */
-export type Asked = 'by hand' | 'by its schedule';
+/** How a run was started. */
+export type Asked = 'manually' | 'by its schedule';
 
 export interface RunOrder {
   definition: Definition;
-  /** Of the experiment that it is a run of. */
+  /** Id of its experiment. */
   experimentId: string;
   asked: Asked;
-  /** Labels of the environment that stands now, in which it begins; the definition's first. */
+  /** Labels of the current environment, in which the run begins. Defaults to the definition's first one. */
   begins?: Environment;
 }
 
-/** The first event of a run that a host was asked for, which tells who asked. */
+/** Returns the first event of a run, which says how it was started. Stored; {@link wasAsked} compares it. */
 export const askedEvent = (asked: Asked): string => `asked for ${asked}`;
 
 export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked): boolean =>
   events.some(({ message }) => message === askedEvent(asked));
 
-/** The event of a run that was interrupted and resumed. */
-export const GOES_ON = 'goes on after the interruption';
+/** Event of a run that was resumed after an interruption. */
+export const RESUMED = 'continues after the interruption';
 
-/** The event of a run that waited when its process ended, and waits on in the next one. */
-const WAITS_ON = 'waits on after a restart';
+/** Event of a run that waited when its process ended, and waits again in the next process. */
+const REQUEUED = 'waits again after a restart';
 
-/** What a run writes its documents with. */
+/** The parts of the results writer that a run needs. */
 export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush' | 'isAway'>;
 
-/** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. `space`: Kibana's, undefined for the default one. `begins`: labels of the environment that stands now; the definition's first. */
+/**
+ * Returns the document of a new run, with its plan. `experiment`: id in the store; made from the name by default. `space`: Kibana space;
+ * undefined for the default one. `begins`: labels of the current environment; the definition's first one by default.
+ */
 export function newRun(
   id: string,
   definition: Definition,
@@ -108,7 +110,7 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      // A factor may give one cell alone the load that provokes.
+      // A factor may give only one cell the load that provokes rejections.
       ...experimentMark(
         experiment,
         { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
@@ -126,8 +128,8 @@ export function newRun(
   };
 }
 
-/** A run that was interrupted, failed or waited, as this process takes it up again; `target` is another one for the rest of it. */
-export function goingOn(
+/** Returns the document of a run that this process resumes after it was interrupted, failed or waited. `target`: for the rest of the run. */
+export function resumedRun(
   {
     run: { waiting, marked: _marked, endedBy: _endedBy, ...run },
     events,
@@ -140,12 +142,12 @@ export function goingOn(
 ): RunDocument {
   const at = now();
   const message = waiting
-    ? `goes on in environment ${environmentLabel(waiting.environment)}`
+    ? `continues in environment ${environmentLabel(waiting.environment)}`
     : run.state === 'queued'
-      ? WAITS_ON
+      ? REQUEUED
       : run.state === 'failed'
-        ? 'goes on after the failure'
-        : GOES_ON;
+        ? 'continues after the failure'
+        : RESUMED;
   return {
     ...kept,
     run: { ...run, reason: '', ended: null, carrier: thisProcess(), heartbeat: at },
@@ -155,13 +157,13 @@ export function goingOn(
   };
 }
 
-/** Id of the target that it is at, or was at last. */
+/** Returns the id of the run's current or last target. */
 export const targetOf = ({
   experiment,
   definition,
 }: Pick<RunDocument, 'experiment' | 'definition'>): string => experiment.target ?? definition.target;
 
-/** Of `trials`, those that a run which goes on does not do again: the completed ones, and whatever its past blocks left. */
+/** Returns the trials that a resumed run does not repeat: completed ones, and all trials of earlier blocks. */
 export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): TrialDocument[] {
   const past = new Set(
     blocksOf(resolvePlan(run))
@@ -171,21 +173,22 @@ export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): 
   return trials.filter(({ trial }) => trial.state === 'completed' || past.has(trial.order));
 }
 
-/** Runs of a definition that is in no store belong together by its name. */
+/** Returns the id for a definition that is not in a store. Its runs belong together by name. */
 const experimentId = ({ name }: Definition): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '') || 'experiment';
 
-/** What of a run may stand in its target, or be changed there. */
-export interface Standing {
+/** Names of indices and pipelines of a run that may exist in its target. */
+export interface InTarget {
   indices?: readonly string[];
   pipelines?: readonly string[];
 }
 
-/** What a run that was cut off had left in its target. */
-export interface Left extends Standing {
+/** Parts of an interrupted run that are no longer in its target. */
+export interface Left extends InTarget {
+  /** The changed cluster settings are restored. */
   settings?: true;
 }
 
@@ -193,31 +196,31 @@ type ChangedSettings = NonNullable<RunDocument['run']['replaced']>;
 
 const NOBODY: RunListener = { onProgress: () => undefined, onEvent: () => undefined };
 
-/** The names of `names` without `own`, and behind them `standing`. */
-const named = (names: readonly string[], own: readonly string[], standing: readonly string[]): string[] => [
+/** Returns `names` without `own`, followed by `existing`. */
+const named = (names: readonly string[], own: readonly string[], existing: readonly string[]): string[] => [
   ...names.filter((name) => !own.includes(name)),
-  ...standing,
+  ...existing,
 ];
 
 /**
- * The run's document and everything that changes it, from the moment in which it is asked for until it is removed. Whoever
- * carries the run has one of these; whoever finds a run that nobody carries makes one to change it.
+ * The run's document and everything that changes it, from the request until its removal. The carrier has one for each of its runs. To
+ * change a run without a carrier, create one for the moment.
  */
 export class ActiveRun {
   readonly trials: TrialDocument[];
   private resolved: Plan | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
-  private readonly said = new Set<string>();
-  /** It has ended, or waits for its next environment. */
+  private readonly noted = new Set<string>();
+  /** Whether the run has ended, or waits for its next environment. */
   private hasLeft = false;
   private isDefinitionBlamed = false;
-  /** Whether the run goes on from one environment to the next without anybody: where its host starts the clusters. */
-  goesOnTo: ((from: Environment, to: Environment) => boolean) | undefined;
+  /** Whether the run continues with the next environment by itself, because its host starts the clusters. */
+  continuesTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
   constructor(
-    /** As it is now; it is read by all and changed here only. */
+    /** Current document. Everyone may read it; only this class changes it. */
     readonly document: RunDocument,
-    /** Trials that a run which goes on does not do again. */
+    /** Trials of a resumed run that are not repeated. */
     completed: readonly TrialDocument[],
     private readonly results: Pick<RunWriter, 'saveRun' | 'saveTrial'>,
     private readonly listener: RunListener = NOBODY,
@@ -233,7 +236,7 @@ export class ActiveRun {
     return this.document.run.state;
   }
 
-  /** That of the document, with what each cell's trials do. */
+  /** The document's plan with resolved definitions of its cells. */
   get plan(): Plan {
     return (this.resolved ??= resolvePlan(this.document));
   }
@@ -242,26 +245,26 @@ export class ActiveRun {
     return blocksOf(this.plan);
   }
 
-  /** Id of the target that it is at, or was at last. */
+  /** Id of the current or last target. */
   get target(): string {
     return targetOf(this.document);
   }
 
-  /** It waits for its turn or goes on: a process carries it, or did until it died. */
+  /** Whether the run is queued or running: a process carries it, or did so until it died. */
   get isActive(): boolean {
     return ACTIVE_STATES.includes(this.state);
   }
 
-  /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
+  /** Stores an event and notifies the listener. A message that every trial would repeat, such as too few nodes, is noted once. */
   note(message: string, level: RunEvent['level'] = 'info', trial = ''): void {
-    if (this.said.has(message)) return;
-    this.said.add(message);
+    if (this.noted.has(message)) return;
+    this.noted.add(message);
     const event: RunEvent = { at: now(), level, message: trial === '' ? message : `${trial}: ${message}` };
     if (this.document.events.length < MOST_EVENTS) this.document.events.push(event);
     this.listener.onEvent(event);
   }
 
-  /** With a sign of life. Resolves to whether it would outlive this process: stored, or on disk to be stored later. */
+  /** Stores the document with a new heartbeat. Resolves to whether it would survive the end of this process: stored, or spooled on disk. */
   async save(): Promise<boolean> {
     this.document.run.heartbeat = now();
     return await this.store();
@@ -271,7 +274,7 @@ export class ActiveRun {
     return this.results.saveRun(structuredClone(this.document));
   }
 
-  /** Gives signs of life from now on, until {@link stopHeartbeat} or the end. */
+  /** Renews the heartbeat until {@link stopHeartbeat} or the end of the run. */
   startHeartbeat(): void {
     this.stopHeartbeat();
     this.heartbeat = setInterval(() => {
@@ -285,12 +288,11 @@ export class ActiveRun {
     clearInterval(this.heartbeat);
   }
 
-  /** It waits for its turn. */
   queue(): void {
     this.document.run.state = 'queued';
   }
 
-  /** Its turn has come: it begins now, unless it goes on with what it began before. Returns since when it goes on, ISO 8601. */
+  /** Begins or continues the run when its turn has come. Returns the current time (ISO 8601). */
   begin(): string {
     const { run, progress } = this.document;
     const at = now();
@@ -300,14 +302,14 @@ export class ActiveRun {
     return at;
   }
 
-  /** It starts its clusters beside the one of this uuid; undefined where it starts none. */
+  /** Sets the uuid of the cluster on whose machine the run starts its own clusters; undefined if it starts none. */
   startsBeside(uuid: string | undefined): void {
     const { run } = this.document;
     if (uuid === undefined) delete run.beside;
     else run.beside = uuid;
   }
 
-  /** What it left in clusters that were started for it is gone with them. */
+  /** Forgets indices and settings in clusters that were started for the run, because those clusters are gone. */
   forgetStartedClusters(): void {
     const { run } = this.document;
     if (run.beside === undefined) return;
@@ -316,20 +318,20 @@ export class ActiveRun {
   }
 
   /**
-   * Of `own`, what a trial makes or has made in the target, only `standing` may stand there from now on: whoever finds an
-   * orphan removes what is named. Kept with the next save.
+   * Records that of `own`, the parts that a trial creates in the target, only `existing` may exist from now on. If the run loses its
+   * carrier, recovery removes the recorded parts. Stored with the next save.
    */
-  nameStanding(own: Standing, standing: Standing): void {
+  recordInTarget(own: InTarget, existing: InTarget): void {
     const { run } = this.document;
-    run.indices = named(run.indices, own.indices ?? [], standing.indices ?? []);
-    const pipelines = named(run.pipelines ?? [], own.pipelines ?? [], standing.pipelines ?? []);
+    run.indices = named(run.indices, own.indices ?? [], existing.indices ?? []);
+    const pipelines = named(run.pipelines ?? [], own.pipelines ?? [], existing.pipelines ?? []);
     if (pipelines.length > 0) run.pipelines = pipelines;
     else delete run.pipelines;
   }
 
   /**
-   * Keeps what settings of the cluster were before a trial changes them; null once they are put back. Rejects with a
-   * DynoError where nobody could put them back should this process die: they must not be changed then.
+   * Stores the original cluster settings before a trial changes them; null once they are restored. Rejects with a DynoError if they
+   * cannot be stored: nobody could restore them after a crash, so they must not be changed.
    */
   async keepReplaced(replaced: ChangedSettings | null): Promise<void> {
     const { run } = this.document;
@@ -340,17 +342,17 @@ export class ActiveRun {
     throw runError(
       'results.spool-failed',
       '',
-      'settings of the cluster are not changed while what they were can be stored neither in the results cluster nor on disk',
+      'the settings of the cluster are not changed, because their original values can be stored neither in the results cluster nor on disk',
     );
   }
 
-  /** What an earlier carrier had left in the target is not there any more, or put back. Kept with the next save. */
+  /** Records that parts which an earlier carrier left in the target are removed or restored. Stored with the next save. */
   forgetLeft({ settings, ...gone }: Left): void {
-    this.nameStanding(gone, {});
+    this.recordInTarget(gone, {});
     if (settings) delete this.document.run.replaced;
   }
 
-  /** As {@link forgetLeft}, and kept at once; it is no sign of life. */
+  /** Does the same as {@link forgetLeft} and stores it at once, without a new heartbeat. */
   async storeWithout(left: Left): Promise<void> {
     const before = JSON.stringify(this.document.run);
     this.forgetLeft(left);
@@ -361,7 +363,7 @@ export class ActiveRun {
     this.document.progress.current = id;
   }
 
-  /** Keeps a trial that is over, in the place of one that it repeats; counts it or notes why it does not count. */
+  /** Stores a trial that has ended, and replaces the one that it repeats. Counts it, or notes why it does not count. */
   async endTrial(trial: TrialDocument): Promise<void> {
     const earlier = this.trials.findIndex((other) => other.trial.order === trial.trial.order);
     if (earlier >= 0) this.trials.splice(earlier, 1);
@@ -373,19 +375,19 @@ export class ActiveRun {
     await this.save();
   }
 
-  /** The block that goes on, and whether it is the last. */
+  /** Current block, and whether it is the last one. */
   get block(): PlannedBlock & { last: boolean } {
     const at = blockNumber(this.document.progress);
     return { ...this.blocks[at]!, last: at >= this.blocks.length - 1 };
   }
 
-  /** Its trials that are not done yet. */
+  /** Remaining trials of the current block. */
   get left(): PlannedTrial[] {
     const done = new Set(this.trials.map(({ trial }) => trial.order));
     return this.block.trials.filter(({ order }) => !done.has(order));
   }
 
-  /** Trials that will not be run: the plan is without them from now on, its others keep their places. Kept with the next save. */
+  /** Removes trials from the plan. The other trials keep their order numbers. Stored with the next save. */
   leaveOut(trials: readonly PlannedTrial[]): void {
     const { plan, progress } = this.document;
     const out = new Set(trials.map(({ order }) => order));
@@ -394,16 +396,16 @@ export class ActiveRun {
     this.resolved = undefined;
   }
 
-  /** Whether the next block follows this one without anybody. */
-  get goesOn(): boolean {
+  /** Whether the next block follows by itself. */
+  get continues(): boolean {
     return this.block.last ? false : this.followsByItself(blockNumber(this.document.progress) + 1);
   }
 
   private followsByItself(at: number): boolean {
-    return this.goesOnTo?.(this.blocks[at - 1]!.environment, this.blocks[at]!.environment) ?? false;
+    return this.continuesTo?.(this.blocks[at - 1]!.environment, this.blocks[at]!.environment) ?? false;
   }
 
-  /** Blocks until the run ends or waits, this one first. */
+  /** Blocks until the run ends or waits, beginning with the current one. */
   get ahead(): PlannedBlock[] {
     const from = blockNumber(this.document.progress);
     const rest = this.blocks.slice(from);
@@ -411,13 +413,13 @@ export class ActiveRun {
     return stop === -1 ? rest : rest.slice(0, stop);
   }
 
-  /** Trials that are not done yet until the run ends or waits. */
+  /** Number of trials that remain until the run ends or waits. */
   get leftAhead(): number {
     const [, ...later] = this.ahead;
     return later.reduce((sum, { trials }) => sum + trials.length, this.left.length);
   }
 
-  /** A block begins at a place of which the preflight told. */
+  /** Begins a block at a place that the preflight has inspected. */
   beginBlock(place: PlaceFacts): void {
     const { document } = this;
     const { environment } = this.block;
@@ -432,7 +434,7 @@ export class ActiveRun {
     document.provenance = { ...place, ...blocksField([...past, begun]) };
   }
 
-  /** A seat is taken on the machine of the target. */
+  /** Records that a seat is taken on the machine of the target. */
   noteSharedMachine(): void {
     const { provenance } = this.document;
     if (provenance === null || provenance.sharedMachine) return;
@@ -443,14 +445,13 @@ export class ActiveRun {
   }
 
   /**
-   * The environment of the block is done: the next one follows at once where it {@link goesOn}, else it is waited for,
-   * and nobody carries the run until then.
+   * Ends the block. The next one follows at once if the run {@link continues}. Otherwise the run waits for it, without a carrier.
    */
   async endBlock(): Promise<void> {
-    const { goesOn } = this;
+    const { continues: continues } = this;
     const { progress } = this.document;
     setBlockNumber(progress, blockNumber(progress) + 1);
-    if (goesOn) {
+    if (continues) {
       this.document.progress.current = null;
       this.closeBlock();
       await this.save();
@@ -460,24 +461,24 @@ export class ActiveRun {
     await this.wait('');
   }
 
-  /** `reason`: why it could not go on, or ''. */
+  /** Waits for the environment of the current block. `reason`: why the run could not continue, or ''. */
   async wait(reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
     const whole = this.block.environment;
-    // Nobody need set up what the host starts.
-    const environment = this.goesOnTo ? labelsOf(whole) : whole;
+    // The host starts the clusters, so the user sets up only the labels.
+    const environment = this.continuesTo ? labelsOf(whole) : whole;
     run.waiting = { environment, since: now() };
     this.note(`waits for environment ${environmentLabel(environment)}`);
     await this.leave('waiting', reason);
   }
 
-  /** The failure with which it is about to end would happen again: its definition asks for it. */
+  /** Marks the coming failure as one that the definition causes, and that would happen again. */
   blameDefinition(): void {
     this.isDefinitionBlamed = true;
   }
 
-  /** Over, however it ended. It ends once: what fails while its end is stored does not make it another. */
+  /** Ends the run. Only the first call counts, so that an error while the end is stored does not change the state. */
   async end(state: RunState, reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
@@ -490,10 +491,10 @@ export class ActiveRun {
     await this.leave(state, reason);
   }
 
-  /** Ends a run that was not begun, or is not taken up again; one that waited for its environment waits for it again. */
+  /** Ends a run that could not begin or continue. A run that waited for its environment waits again. */
   async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
     if (state === 'waiting') {
-      this.note(`does not go on: ${reason}`, 'warning');
+      this.note(`cannot continue: ${reason}`, 'warning');
       return await this.wait(reason);
     }
     this.note(`${state}: ${reason}`, state === 'failed' ? 'error' : 'warning');
@@ -501,8 +502,8 @@ export class ActiveRun {
   }
 
   /**
-   * Ends a run whose carrier is gone, with its last sign of life. Its trials are the finder's; `completed`: so many of them are
-   * stored as completed. The carrier may have been gone before it counted the last one, or before one was stored.
+   * Ends a run whose carrier is gone, and keeps the last heartbeat. The caller ends its trials. `completed`: number of trials that are
+   * stored as completed, which may differ from the count in the document, because the carrier may have died in between.
    */
   async endOrphaned(reason: string, completed: number): Promise<void> {
     const { document } = this;

@@ -13,7 +13,7 @@ const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarri
 const NOW = { now: Date.now(), leases: new Map() };
 
 describe('names', () => {
-  it('sort by time and lead from trial and index back to the run', () => {
+  it('sort by time, and those of trials and indices contain the id of the run', () => {
     const id = newRunId(new Date(parseTime('2026-11-20T15:45:12.345Z')));
     expect(id).toMatch(/^20261120-154512-[0-9a-f]{4}$/);
     expect(trialId(id, 0)).toBe(`${id}-t01`);
@@ -22,22 +22,22 @@ describe('names', () => {
 });
 
 describe('whether a run is carried', () => {
-  it('the process table tells on this machine', () => {
+  it('follows from the process table on this machine', () => {
     expect(isCarried(run({}), NOW)).toBe(true);
-    // Larger than any process id that Linux gives.
+    // Larger than any process id of Linux.
     expect(isCarried(run({ pid: 2 ** 22 + 1 }), NOW)).toBe(false);
   });
 
-  it('a process id that was given again is not the carrier', () => {
+  it('does not accept a reused process id as the carrier', () => {
     expect(isCarried(run({ instance: `${process.pid}-1` }), NOW)).toBe(false);
   });
 
-  it('the heartbeat tells on another machine, where there is no lease', () => {
+  it('follows from the heartbeat for another machine without a lease', () => {
     expect(isCarried(run({ host: 'elsewhere' }), NOW)).toBe(true);
     expect(isCarried(run({ host: 'elsewhere' }, NOW.now - SILENCE_MS - 1), NOW)).toBe(false);
   });
 
-  it('the lease tells on another machine by the clock of the results, whatever the clock of the carrier says', () => {
+  it('follows from the lease for another machine, by the clock of the results cluster instead of the carrier’s', () => {
     const carrier = { host: 'elsewhere', pid: 7, instance: '7-7' };
     const renewed = (ago: number): typeof NOW => ({
       ...NOW,
@@ -61,7 +61,7 @@ test('a target’s lease of this process counts only while its run holds the tar
   expect(isHolderGone(holder)).toBe(false);
   holdsTarget('r', false);
   expect(isHolderGone(holder)).toBe(true);
-  // Of another machine only the lease's own time tells.
+  // For another machine only the age of the lease counts.
   expect(isHolderGone({ ...holder, carrier: { host: 'elsewhere', pid: 7, instance: '7-7' } })).toBe(false);
 });
 
@@ -69,12 +69,12 @@ describe('whether a run is alone on its cluster', () => {
   const document = { run: { id: 'r', beside: 'u' }, provenance: null } as never;
   const resultsClient = { request: () => Promise.resolve({ status: 404, body: {} }) } as never;
 
-  it('is not known where the results are away, which ends no run', async () => {
+  it('is unknown if the results cluster is away, which ends no run', async () => {
     const away = { findActiveRuns: () => Promise.reject(runError('elsewhere.away', '', 'nobody answers')) };
     expect(await checkAlone({ reader: away, resultsClient }, document, '')).toContain('nobody answers');
   });
 
-  it('is not waited for where the results do not answer', async () => {
+  it('is unknown after a timeout if the results cluster does not answer', async () => {
     jest.useFakeTimers();
     const never = { findActiveRuns: () => new Promise<never>(() => undefined) };
     const checked = checkAlone({ reader: never, resultsClient }, document, '');

@@ -1,4 +1,4 @@
-/** Which process carries a run, whether it still does, and that one run at a time measures on a cluster. */
+/** Finds out whether a process still carries a run, and ensures that only one run at a time measures on a cluster. */
 import os from 'node:os';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
@@ -11,18 +11,18 @@ import type { IndexMark } from '../../target-cluster/mark';
 import { parseTime } from '../../../common/units/time';
 import { CHECK_MARK, TRY_MARK } from './names';
 
-/** A carrier elsewhere is taken for dead after this long without a sign of life, ms: four missed renewals of its lease. */
+/** A carrier on another machine counts as dead after this long without a sign of life, in ms: four missed renewals of its lease. */
 export const SILENCE_MS = 60_000;
 
-/** What the results tell of who carries runs. */
+/** Leases of runs in the results cluster, and its time. */
 export interface SignsOfLife {
-  /** By the results cluster's clock, ms since the epoch: the clocks of two machines may differ by minutes. */
+  /** Time of the results cluster, in ms since the epoch. The clocks of two machines may differ by minutes. */
   now: number;
-  /** By run; a run without one was carried by an earlier version, or while the results were away. */
+  /** Leases by run. A run without one was carried by an earlier version, or while the results cluster was away. */
   leases: ReadonlyMap<string, Lease>;
 }
 
-/** Of these runs. Rejects with a DynoError where the results cannot be asked. */
+/** Reads the leases of runs. Rejects with a DynoError if the results cluster does not answer. */
 export async function readSignsOfLife(
   results: ElasticsearchClient,
   runs: readonly Pick<RunDocument, 'run'>[],
@@ -32,8 +32,8 @@ export async function readSignsOfLife(
 }
 
 /**
- * Whether somebody still carries the run. On this machine the process table tells at once. Elsewhere its lease does, by the
- * clock of the results cluster; the heartbeat, which has the carrier's own clock, where there is no lease.
+ * Whether a process still carries the run. On this machine the process table decides. On other machines the lease decides, by the clock
+ * of the results cluster; without a lease the heartbeat, by the carrier's clock.
  */
 export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: SignsOfLife): boolean {
   if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
@@ -42,32 +42,32 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: Si
   return now - parseTime((isOwn ? lease?.renewed : undefined) ?? run.heartbeat) < SILENCE_MS;
 }
 
-/** Whether a lease has not been renewed for {@link SILENCE_MS}. `now`: by the clock of the results cluster, ms since the epoch. */
+/** Whether a lease has not been renewed for {@link SILENCE_MS}. `now`: time of the results cluster, in ms since the epoch. */
 export const isSilent = ({ renewed, '@timestamp': at }: Lease, now: number): boolean =>
   now - parseTime(renewed ?? at) >= SILENCE_MS;
 
-/** Whether the holder of a lease is gone: on this machine the process table tells, elsewhere the age of the lease does. */
+/** Whether the holder of a lease is gone: by the process table on this machine, by the age of the lease on others. */
 export function isGone(lease: Lease, now: number): boolean {
   const { carrier } = lease;
   return carrier.host === os.hostname() ? !isStillAlive(carrier) : isSilent(lease, now);
 }
 
-/** Whether it is a process of this machine that has ended. */
+/** Whether the carrier was a process on this machine and has ended. */
 export const isKnownGone = (carrier: Lease['carrier']): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
-/** Runs of this process that hold their target, or are about to take it. */
+/** Ids of the runs of this process that hold the lease in their target, or are about to take it. */
 const holding = new Set<string>();
 
-/** `holds`: from before the run takes its target until it has released it, or tried to. */
+/** Call it with `holds` true before the run takes its target, and false after the run has released it or failed to. */
 export function holdsTarget(runId: string, holds: boolean): void {
   if (holds) holding.add(runId);
   else holding.delete(runId);
 }
 
 /**
- * Whether nobody measures by a target's lease any more, as far as this machine knows: its process has ended, or it is this
- * process and could not release the lease, such as a run whose credentials stopped working.
+ * Whether the holder of a lease in the target no longer measures, as far as this machine knows: its process has ended, or it is this
+ * process, which could not release the lease, for example because the run's credentials stopped working.
  */
 export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run: { id: string } }): boolean {
   if (isKnownGone(carrier)) return true;
@@ -75,24 +75,24 @@ export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run:
   return carrier.host === own.host && carrier.instance === own.instance && !holding.has(run.id);
 }
 
-/** Uuids of the clusters that it measures, or beside which it starts its own. */
+/** Returns the uuids of the cluster that the run measures, and of the cluster on whose machine it starts its own. */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
 
-/** Whether a run loads the cluster of this uuid, or its machine. */
+/** Whether a run loads the cluster with this uuid, or its machine. */
 export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: string): boolean =>
   clustersOf(run).includes(uuid);
 
 export interface AskedResults {
   reader: Pick<ResultsReader, 'findActiveRuns'>;
-  /** The cluster that keeps the results. */
+  /** Client of the results cluster. */
   resultsClient: ElasticsearchClient;
 }
 
 /**
- * Rejects with a DynoError `target.busy` when another run, begun before this one, is at work on the same cluster: both would measure
- * each other. Asked once this run is stored itself, so that of two that begin together one is the earlier for both.
- * `since`: when this one began, or goes on after an interruption, ISO 8601. Resolves to why that cannot be known, or ''.
+ * Rejects with a DynoError `target.busy` if another run that began earlier is running on the same cluster, because both would disturb
+ * each other's measurement. Call it after this run is stored, so that of two runs that begin together both see the same one as earlier.
+ * `since`: time at which this run began or was resumed (ISO 8601). Resolves to why the check is not possible, or ''.
  */
 export async function checkAlone(
   results: AskedResults,
@@ -107,7 +107,7 @@ export async function checkAlone(
     [others, signs] = await inTime(askForOthers(results));
   } catch (error) {
     if (!(error instanceof DynoError)) throw error;
-    return `the results could not be asked whether another run is at work on this cluster: ${messageOf(error)}`;
+    return `it is unknown whether another run measures this cluster, because the results cluster did not answer: ${messageOf(error)}`;
   }
   const earlier = others.find(
     (other) =>
@@ -122,7 +122,7 @@ export async function checkAlone(
   throw runError(
     'target.busy',
     '',
-    `${who} is at work on this cluster: both would measure each other; wait for its end`,
+    `${who} is running on this cluster, and both would disturb each other: wait until it has ended`,
   );
 }
 
@@ -131,14 +131,14 @@ async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[R
   return [others, await readSignsOfLife(resultsClient, others)];
 }
 
-/** Whether the process that carried the run is known to be gone, without asking anybody: only of this machine. */
+/** Whether the carrier is known to be gone without a request. Only possible for processes on this machine. */
 export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
-/** A preflight or a tried request takes seconds, ms; what is older was left by a process that died. */
+/** Age from which a temporary index counts as left behind by a dead process, in ms. Preflights and tried requests take seconds. */
 const PROBE_AGE_MS = 600_000;
 
-/** Whether an index that exists for a moment only, with such a mark, was left behind. */
+/** Whether the mark is that of a temporary index that was left behind. */
 export const isStaleProbe = ({ trial, created, carrier }: IndexMark): boolean =>
   (trial === CHECK_MARK || trial === TRY_MARK) &&
   (Date.now() - parseTime(created) > PROBE_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));

@@ -15,7 +15,7 @@ export function starterFor(
   activeRun: ActiveRun,
 ): ClusterStarter | undefined {
   const starter = requestsClusters(activeRun.plan.cells) ? clusters : undefined;
-  if (starter) activeRun.goesOnTo = differsByCluster;
+  if (starter) activeRun.continuesTo = differsByCluster;
   return starter;
 }
 

@@ -411,7 +411,7 @@ function environmentSentences(activeRun: ActiveRun): string[] {
     `environment ${at + 1} of ${labels.length}: ${label || 'without labels'}` +
       (next.length === 0
         ? ''
-        : `; afterwards the run ${activeRun.goesOn ? 'continues with' : 'waits for'} ${listed(next, 4)}`),
+        : `; afterwards the run ${activeRun.continues ? 'continues with' : 'waits for'} ${listed(next, 4)}`),
   ];
 }
 

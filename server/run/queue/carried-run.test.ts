@@ -5,7 +5,7 @@ import { CarriedRun, type CarriedRunOptions } from './carried-run';
 
 const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
 
-/** A run that this process carries, with its document as the results have it meanwhile. */
+/** A run that this process carries, and its document as it is stored by now. */
 async function carried(stored: Partial<RunDocument['run']>): Promise<CarriedRun> {
   const document = aRun('r');
   document.run.carrier = thisProcess();
@@ -31,14 +31,14 @@ async function carried(stored: Partial<RunDocument['run']>): Promise<CarriedRun>
 const marked = { by: OTHER, at: '2026-11-20T10:00:00.000Z' };
 
 test.each<[string, Partial<RunDocument['run']>, boolean]>([
-  ['that goes on', { state: 'running' }, true],
+  ['that is running', { state: 'running' }, true],
   [
-    'that was marked as interrupted while the results were away from here',
+    'that was marked as interrupted while this process could not reach the results',
     { state: 'interrupted', marked },
     true,
   ],
-  ['that somebody has ended', { state: 'cancelled' }, false],
-  ['with which another process goes on', { state: 'running', carrier: OTHER }, false],
+  ['that was cancelled elsewhere', { state: 'cancelled' }, false],
+  ['that another process has resumed', { state: 'running', carrier: OTHER }, false],
 ])('whether a run %s is ours: %j, %s', async (_, stored, isOurs) => {
   expect(await (await carried(stored)).isOurs()).toBe(isOurs);
 });

@@ -1,4 +1,4 @@
-/** One run that this process carries, from its waiting to its end: as whom, its document, its lease, its progress. */
+/** One run that this process carries, from the queue to its end: its actor, document, lease and progress. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -25,36 +25,36 @@ import { CredentialWatch } from './credentials';
 import type { RunLease } from './leases';
 import { quietReason } from './schedules';
 
-/** As whom a run is carried: with whose rights its results are read and written, and its target is reached. */
+/** The identity with which a run reads and writes its results, and connects to its target. */
 export interface Actor {
   reader: ResultsReader;
   writer: ResultsWriter;
-  /** The cluster that keeps the results. */
+  /** Client of the results cluster. */
   results: ElasticsearchClient;
   resultsUuid: string;
-  /** Kibana's space, whose targets it knows and whose runs it carries; undefined for the default one and outside Kibana. */
+  /** Kibana space of its targets and runs; undefined for the default space and outside Kibana. */
   space?: string;
   /** Folder that the source files of a definition are relative to. */
   folder: string;
-  /** To the target of that id; whoever asked closes it. Rejects with a DynoError, such as `target.not-found`. */
+  /** Connects to the target with this id. The caller closes the connection. Rejects with a DynoError, such as `target.not-found`. */
   connect(targetId: string): Promise<Connection>;
-  /** Starts clusters for runs on the target of that id; undefined where their environments are labels. */
+  /** Returns the starter of clusters for runs on this target; undefined if their environments are only labels. */
   clusters?(targetId: string): ClusterStarter | undefined;
-  /** Finds processes that take the seats of a run; undefined where workers come without being asked. */
+  /** Finds processes that take the seats of a run; undefined if only `dyno worker` processes take seats. */
   recruitSeats?: RecruitSeats;
-  /** Called once for each run, when it is over or could not begin. Never rejects. */
+  /** Called once for each run, when it has ended or could not begin. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What somebody acts for. */
+/** Purpose for which rights are granted. */
 export interface Purpose {
-  /** For people who look at what was granted. */
+  /** Text for people who review what was granted. */
   why: string;
-  /** Other processes may have to act for the run too. */
+  /** Whether other processes may have to act for the run too. */
   seats: boolean;
 }
 
-/** A run as it is kept when nobody carries it any more, with its trials. */
+/** The final document of a run, with its trials. */
 export interface RunResult {
   run: RunDocument;
   trials: TrialDocument[];
@@ -62,21 +62,21 @@ export interface RunResult {
 
 export interface CarriedRunOptions {
   document: RunDocument;
-  /** Trials that it has completed before it was interrupted. */
+  /** Trials that the run completed before it was interrupted. */
   trials: TrialDocument[];
-  /** Uuid of the cluster that its target was when it was asked for. */
+  /** Uuid of the target's cluster when the run was requested. */
   cluster: string;
-  /** Its state when it cannot begin. */
+  /** State that the run gets if it cannot begin. */
   refused: 'failed' | 'interrupted' | 'waiting';
   actor: Actor;
   lease: RunLease;
-  /** Of somebody who waits for it: see {@link CarriedRun.attended}. */
+  /** Listener of a person who waits for the run: see {@link CarriedRun.attended}. */
   attended: RunListener | undefined;
-  /** Called when its documents were written, but for a mere sign of life. */
+  /** Called when its documents have changed; not for a mere heartbeat. */
   onDocuments: () => void;
 }
 
-/** Added to what a run asks its target for, ms. */
+/** Time added to the length of the lease in the target, in ms. */
 const TARGET_MARGIN_MS = 600_000;
 
 export class CarriedRun {
@@ -84,38 +84,38 @@ export class CarriedRun {
   readonly actor: Actor;
   readonly lease: RunLease;
   /**
-   * Somebody waits for this run, as on the command line, and hears of it at once: it begins or is refused, but does not
-   * wait its turn, and nothing is kept of it where it is refused.
+   * Listener of a person who waits for this run on the command line. Such a run begins at once or is refused; it never waits in the
+   * queue, and nothing is stored if it is refused.
    */
   readonly attended: RunListener | undefined;
   readonly refused: CarriedRunOptions['refused'];
-  /** When nobody carries it any more. Rejects only where it is attended: as it was refused, or for a bug. */
+  /** Resolves when this process no longer carries the run. Rejects only for an attended run that was refused, or for a bug. */
   readonly done: Promise<RunResult>;
-  /** Uuid of the cluster that its target is. */
+  /** Uuid of the target's cluster. */
   cluster: string;
-  /** It may begin when its turn has come. */
+  /** Whether the run may begin when its turn has come. */
   isAdmitted = false;
-  /** Runs of other processes that it waits for. */
+  /** Number of runs of other processes that it waits for. */
   behindOthers = 0;
-  /** Not before this is it looked again whether another run still measures its target, ms since the epoch. */
+  /** Time of the next check whether another run still measures its target, in ms since the epoch. */
   notBefore = 0;
-  /** To its target, while it goes on. */
+  /** Connection to the target while the run is running. */
   connection: Connection | undefined;
-  /** Its right to measure there, while it goes on; a sentence where the target lets nobody know. */
+  /** Lease in the target while the run is running; a sentence if the target does not support leases. */
   private targetLease: TargetLease | string = '';
   /** Whether the results cluster and the target still accept its credentials. */
   readonly resultsCredentials = new CredentialWatch();
   readonly targetCredentials = new CredentialWatch();
-  /** Ends what goes on. */
+  /** Ends the running run. */
   cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
-  /** Set once it was asked to end: the first asker decides. */
+  /** Set by the first request to end the run, which decides the state. */
   ending: { reason: string; state: 'cancelled' | 'interrupted' } | undefined;
-  /** Another process has taken it: nothing more is written of it here. */
+  /** Another process has taken the run, so this one writes nothing more about it. */
   isLost = false;
-  /** This process has written its document. */
+  /** Whether this process has stored the run's document. */
   isKept = false;
   private settle!: { resolve: (result: RunResult) => void; reject: (error: unknown) => void };
-  /** What those who follow it know by now. */
+  /** Gist of the document at the last notification of followers. */
   private known = '';
   private reported: { progress: Progress; at: number } | undefined;
 
@@ -123,7 +123,7 @@ export class CarriedRun {
     const { document, trials, cluster, refused, actor, lease, attended } = options;
     this.activeRun = new ActiveRun(document, trials, this.results, {
       onProgress: (progress) => this.onProgress(progress),
-      // Whoever follows it reads events in the document that keeps them.
+      // Followers read events from the stored document.
       onEvent: (event) => attended?.onEvent(event),
     });
     this.cluster = cluster;
@@ -148,7 +148,10 @@ export class CarriedRun {
     return this.activeRun.state === 'queued' && this.isAdmitted && !this.ending;
   }
 
-  /** Why a run by a schedule, which has waited until `now` (ms since the epoch), may not begin; undefined where it may, or goes on. */
+  /**
+   * Returns why a scheduled run that has waited until `now` (ms since the epoch) may not begin in a quiet period; undefined if it may.
+   * Resumed runs always may.
+   */
   waitedInto(now: number): string | undefined {
     const { document } = this.activeRun;
     return this.refused === 'failed' && wasAsked(document, 'by its schedule')
@@ -156,12 +159,12 @@ export class CarriedRun {
       : undefined;
   }
 
-  /** At most one run at a time goes on at a target, and on a cluster. */
+  /** Whether both runs need the same target or cluster, on which only one run at a time may run. */
   conflictsWith({ target, actor, cluster }: CarriedRun): boolean {
     return cluster === this.cluster || (target === this.target && actor.space === this.actor.space);
   }
 
-  /** Its turn has come. Returns since when it goes on, ISO 8601. */
+  /** Begins or continues the run. Returns the current time (ISO 8601). */
   begin(): string {
     const { activeRun } = this;
     const { completed, trials } = activeRun.document.progress;
@@ -184,8 +187,8 @@ export class CarriedRun {
   }
 
   /**
-   * Takes its target. Rejects with a DynoError `target.busy` where another run measures there; where the target does not let
-   * anybody know, the run says so.
+   * Takes the lease in the target. Rejects with a DynoError `target.busy` if another run measures there. If the target does not support
+   * leases, the run notes that.
    */
   async takeTarget(): Promise<void> {
     const { run, experiment } = this.activeRun.document;
@@ -196,60 +199,60 @@ export class CarriedRun {
     if (typeof this.targetLease === 'string') this.activeRun.note(this.targetLease, 'warning');
   }
 
-  /** Resolves to why the run must end, or ''. */
+  /** Renews the lease in the target. Resolves to why the run must end, or ''. */
   async keepTarget(): Promise<string> {
     if (typeof this.targetLease === 'string') return '';
     try {
       await this.targetLease.renew(this.targetMs);
     } catch (error) {
       if (error instanceof DynoError && error.code === 'target.lease-lost') return messageOf(error);
-      // It covers more than one trial, and the next one asks again.
+      // The lease lasts for more than one trial, and the next trial tries again.
     }
     return '';
   }
 
-  /** Never rejects. */
+  /** Releases the lease in the target. Never rejects. */
   async leaveTarget(): Promise<void> {
     const lease = this.targetLease;
     this.targetLease = '';
     if (typeof lease !== 'string') await this.releaseTarget(lease);
-    // What could not be released is free for the other runs of this process.
+    // If the release failed, other runs of this process may still take the lease.
     holdsTarget(this.id, false);
   }
 
   private async releaseTarget(lease: TargetLease): Promise<void> {
     if (!this.isLost) return await lease.release();
-    // Its own connection was closed at once; whoever goes on with the run waits for the target.
+    // The run's connection was closed when the run was lost, but its new carrier waits for the lease.
     const connection = await this.actor.connect(this.target).catch(() => undefined);
     await lease.release(connection);
     await connection?.close();
   }
 
-  /** Estimates of trials may be wrong, and a cluster may be away for a while. */
+  /** Length of the lease in the target, in ms. Leaves room for wrong estimates and a target that is away for a while. */
   private get targetMs(): number {
     return 2 * longestTrialMs(this.activeRun.plan) + TARGET_MARGIN_MS;
   }
 
-  /** Its turn had not come after all. */
+  /** Puts the run back into the queue. */
   postpone(): void {
     this.reported = undefined;
     this.connection = undefined;
     this.activeRun.queue();
   }
 
-  /** Ends it without having carried it out; what waited for an environment waits again unless it was cancelled. */
+  /** Ends a run that did not begin. A run that waited for an environment waits again, unless it was cancelled. */
   async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
     const waits = state === 'interrupted' && this.refused === 'waiting';
     await this.activeRun.endUnbegun(waits ? 'waiting' : state, reason);
   }
 
-  /** Whether the results, too, take this process for its carrier. */
+  /** Whether the stored document also names this process as the carrier. */
   async isOurs(): Promise<boolean> {
     if (!this.isKept) return true;
     const found = await inTime(this.actor.reader.getRun(this.id));
     if (!found) return true;
     const { state, carrier, marked } = found.run;
-    // Whoever marked it found no sign of life while the results were away from here, and nobody has gone on with it.
+    // A marked run was found without a sign of life, while this process could not reach the results, and was not resumed since.
     const isOpen = !INACTIVE_STATES.includes(state) || marked !== undefined;
     return isOpen && carrier.instance === thisProcess().instance;
   }
@@ -259,7 +262,7 @@ export class CarriedRun {
     this.attended?.onProgress(progress);
   }
 
-  /** Null unless it goes on. Time goes on between two reports: nothing is reported while a trial is prepared. */
+  /** Returns the progress; null unless the run is running. Adds the time since the last report, because preparing a trial reports nothing. */
   progress(): Progress | null {
     if (this.reported === undefined || !this.activeRun.isActive) return null;
     const { progress, at } = this.reported;
@@ -274,13 +277,13 @@ export class CarriedRun {
     };
   }
 
-  /** Nobody carries it any more; `error`: why it could not be carried out. */
+  /** Settles {@link done}. `error`: why the run could not be carried out. */
   settleDone(error?: unknown): void {
     if (this.attended && error !== undefined) this.settle.reject(error);
     else this.settle.resolve({ run: this.activeRun.document, trials: this.activeRun.trials });
   }
 
-  /** Where its documents are written: only under its lease, and nothing once that is lost. */
+  /** Writes the run's documents under its lease, and nothing once the lease is lost. */
   readonly results: RunWriter = {
     saveRun: async (run) => {
       if (this.isLost) return true;
@@ -308,6 +311,6 @@ export class CarriedRun {
   };
 }
 
-/** What changes with every step of a run, and not with a sign of life. */
+/** Returns a text that changes with every step of a run, but not with a heartbeat. */
 const gistOf = ({ run, progress, provenance, verdict, events }: RunDocument): string =>
   JSON.stringify([run.state, run.indices, progress, provenance === null, verdict === null, events.length]);

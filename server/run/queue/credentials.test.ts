@@ -6,7 +6,7 @@ const ACCEPTED: Verdict = { kind: 'accepted' };
 const NONE: Verdict = { kind: 'none' };
 const REFUSED: Verdict = { kind: 'refused', why: 'revoked' };
 
-/** Sees the verdicts two seconds apart, and returns when it first says that the credentials are lost, s. */
+/** Passes the verdicts two seconds apart. Returns the time at which the credentials first count as lost, in s. */
 function lostAfter(verdicts: Verdict[]): number | undefined {
   const watch = new CredentialWatch();
   const at = verdicts.findIndex((verdict, i) => watch.see(verdict, i * 2000) !== '');
@@ -56,7 +56,7 @@ test('a refusal quotes why Elasticsearch did not accept an API key', async () =>
   });
 });
 
-test('of the results cluster, only an answer about the credentials counts as a refusal', async () => {
+test('only an answer of the results cluster about the credentials counts as a refusal', async () => {
   const rejecting = (code: string) => verdictOfResults(Promise.reject(runError(code, '', 'why')));
   expect(await rejecting('results.unauthorised')).toEqual({ kind: 'refused', why: 'why' });
   expect(await rejecting('results.refused')).toEqual({ kind: 'none' });

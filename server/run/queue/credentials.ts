@@ -6,13 +6,13 @@ import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 
 /**
- * Time for which a cluster must refuse without an exception, ms. A cluster that has just restarted refuses valid
+ * Time for which a cluster must refuse the credentials without an exception, in ms. A cluster that has just restarted refuses valid
  * credentials until it has recovered its index of users and keys, so after an outage the time is longer.
  */
 const REFUSES_MS = 5000;
 const REFUSES_AFTER_OUTAGE_MS = 60_000;
 
-/** How long an answer may take, ms. */
+/** Timeout of the request to the target, in ms. */
 const ANSWER_MS = 5000;
 
 /** `refused`: it does not accept the credentials, with its reason. `none`: no answer that says anything about them. */
@@ -36,7 +36,7 @@ export class CredentialWatch {
   }
 }
 
-/** What the outcome of a request to the results cluster says about the credentials. */
+/** Judges the credentials by the outcome of a request to the results cluster. */
 export const verdictOfResults = (work: Promise<unknown>): Promise<Verdict> =>
   work.then(
     (): Verdict => ({ kind: 'accepted' }),
@@ -63,6 +63,6 @@ export async function askTarget(target: ElasticsearchClient): Promise<Verdict> {
   }
 }
 
-/** The sentence that is kept with a run which ends for it. */
+/** Returns the reason that is stored with a run that ends because of its credentials. */
 export const credentialsLost = (why: string): string =>
   `${why}. The run ends here and can be resumed with credentials that work`;

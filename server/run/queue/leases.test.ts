@@ -1,4 +1,4 @@
-/** One lease of one run, step by step; that it keeps processes apart is tested on a real Elasticsearch. */
+/** Tests one lease of one run step by step. Integration tests check that it keeps processes apart. */
 import { inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import type { Lease, Leases } from '../../results/leases';
@@ -33,7 +33,7 @@ function leases() {
   return { client, stored, steps };
 }
 
-/** A promise that is kept from outside. */
+/** A promise that the test resolves. */
 function gate<T>() {
   let open!: (value: T) => void;
   const opened = new Promise<T>((resolve) => (open = resolve));
@@ -62,7 +62,7 @@ async function held() {
   return { ...results, id, lease, holder, reports, errors, look, taken };
 }
 
-test('a loss is reported once, however often it is looked at', async () => {
+test('a loss is reported once, however often the lease is checked', async () => {
   const { id, look, lease, reports, taken, stored } = await held();
   await look();
   expect(reports).toEqual([]);
@@ -74,7 +74,7 @@ test('a loss is reported once, however often it is looked at', async () => {
   expect(stored.get(id)!.carrier).toEqual(OTHER);
 });
 
-test('a run that ends while it is asked whose it is was not lost', async () => {
+test('a run that ends during the check is not reported as lost', async () => {
   const { look, holder, reports, stored } = await held();
   const answer = gate<boolean>();
   const asked = gate<true>();
@@ -86,13 +86,13 @@ test('a run that ends while it is asked whose it is was not lost', async () => {
   const looked = look();
   await asked.opened;
   holder.isActive = false;
-  // The results say that it has ended: it is nobody's.
+  // The stored run has ended and has no carrier.
   answer.open(false);
   await looked;
   expect(reports).toEqual([]);
 });
 
-test('one that is given up while it is looked for is not taken again', async () => {
+test('a lease that is released during the check is not taken again', async () => {
   const { look, holder, lease, reports, steps, stored } = await held();
   const answer = gate<boolean>();
   holder.isOurs = () => answer.opened;
@@ -105,7 +105,7 @@ test('one that is given up while it is looked for is not taken again', async () 
   expect([stored.size, steps, reports]).toEqual([0, ['take', 'release'], []]);
 });
 
-test('one that was away is taken again while the run is ours, and lost where another was faster', async () => {
+test('a missing lease is taken again while the run is ours, and lost if another process was faster', async () => {
   const { id, look, holder, reports, stored, taken } = await held();
   stored.clear();
   await look();
@@ -120,7 +120,7 @@ test('one that was away is taken again while the run is ours, and lost where ano
   expect(reports).toEqual(['lost']);
 });
 
-test('what others ask is heard as long as the run is active', async () => {
+test('a request to end is received as long as the run is active', async () => {
   const { look, holder, reports, taken } = await held();
   taken(thisProcess(), { reason: 'enough', at: new Date().toISOString() });
   await look();
@@ -129,7 +129,7 @@ test('what others ask is heard as long as the run is active', async () => {
   expect(reports).toEqual(['end: enough']);
 });
 
-test('one that is taken while the others are read is not looked for', async () => {
+test('a lease that is taken while leases are read does not count as missing', async () => {
   const { client } = leases();
   const lease = new RunLease(client, 'young', () => undefined);
   const reports: string[] = [];
@@ -148,13 +148,13 @@ test('one that is taken while the others are read is not looked for', async () =
   await lease.release();
 });
 
-test('two that act in this process keep each other from a run as two processes do', async () => {
+test('two parts of this process exclude each other from a run as two processes do', async () => {
   const { client, stored } = leases();
   const lease = new RunLease(client, 'both', () => undefined);
   const working = gate<true>();
   const worked = underLease(client, 'both', () => working.opened);
   await expect(lease.take()).rejects.toMatchObject({ code: 'run.claimed' });
-  // What it never had it does not give up.
+  // A part that never had the lease does not release it.
   await lease.release();
   expect(stored.size).toBe(1);
   working.open(true);
@@ -169,7 +169,7 @@ test('two that act in this process keep each other from a run as two processes d
   expect(stored.size).toBe(0);
 });
 
-test('results that are away hold nothing up, and a run that another has is refused', async () => {
+test('an unreachable results cluster does not delay the work, and a run with another lease is refused', async () => {
   const { client, stored } = leases();
   const errors: unknown[] = [];
   const away = { ...client, take: () => Promise.reject(new Error('nobody answers')) };
@@ -184,7 +184,7 @@ test('results that are away hold nothing up, and a run that another has is refus
   expect([stored.get('r')!.carrier, errors.length]).toEqual([OTHER, 1]);
 });
 
-test('a lease that cannot be released is reported once, and is free for the other parts of this process', async () => {
+test('a lease that cannot be released is reported once, and other parts of this process can take it', async () => {
   const id = `r-${++made}`;
   const { client, stored } = leases();
   const errors: unknown[] = [];

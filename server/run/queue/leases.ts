@@ -1,4 +1,4 @@
-/** Leases of runs, as this process takes them: see `server/elasticsearch/lease.ts`. */
+/** Leases of runs that this process takes. See `server/elasticsearch/lease.ts`. */
 import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { codeOf, inputError } from '../../../common/problem';
 import { HeldLease, underLease as workUnder, type LeaseStore } from '../../elasticsearch/lease';
@@ -25,7 +25,7 @@ export class RunLease extends HeldLease<Lease> {
   }
 }
 
-/** Does something with a run that no process carries, under its lease. Rejects with `run.claimed` if somebody has it. */
+/** Runs `work` on a run that no process carries, under its lease. Rejects with `run.claimed` if another process has the lease. */
 export const underLease = <T>(leases: Leases, runId: string, work: () => Promise<T>): Promise<T> =>
   workUnder(storeOf(leases), runId, work);
 

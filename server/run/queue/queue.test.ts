@@ -1,4 +1,4 @@
-/** What a queue does at the moments at which others act on the same runs; everything beside is tested on a real Elasticsearch. */
+/** Tests a queue at moments at which other processes act on the same runs. Integration tests check everything else. */
 import { refreshRun } from '../../../common/analysis/testing/made-run';
 import type { ElasticsearchClient, ElasticsearchResponse } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
@@ -21,18 +21,18 @@ interface StoredLease {
   _source: { carrier: { instance: string } };
 }
 
-/** A promise that is kept from outside. */
+/** A promise that the test resolves. */
 function gate() {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open, opened };
 }
 
-/** The results of runs in memory, with the leases as Elasticsearch keeps them. `before` a request something may happen. */
+/** Results of runs in memory, with leases that behave like Elasticsearch's. `before`: called before each request. */
 function results(...found: RunDocument[]) {
   const runs = new Map(found.map((run) => [run.run.id, run]));
   const leases = new Map<string, StoredLease>();
-  /** Indices over which runs talk to their seats. */
+  /** Names of the indices through which runs communicate with their seats. */
   const buses = new Set<string>();
   let last = 0;
   const hooks = { before: (_method: string, _path: string): void | Promise<void> => undefined };
@@ -154,7 +154,7 @@ test('a run that another process has resumed and ended before the lease could be
   expect([stored.saved, stored.leases.size, queue.carries('ended-elsewhere')]).toEqual([[], 0, false]);
 });
 
-test('a run goes on from what is stored when its lease is taken', async () => {
+test('a run is resumed from the document that is stored when its lease is taken', async () => {
   const stored = results(interrupted('further'));
   const hold = gate();
   let connections = 0;
@@ -172,21 +172,21 @@ test('a run goes on from what is stored when its lease is taken', async () => {
   hold.open();
 });
 
-test('a run that failed goes on, and fails again where it cannot', async () => {
+test('a failed run can be resumed, and fails again if it cannot continue', async () => {
   const stored = results(aRun('failed', { state: 'failed' }));
   const { queue, actor, ended } = carrying(stored);
   const { done } = await queue.resume('failed', actor);
   await done;
-  await until('its end to be told', () => Promise.resolve(ended.length > 0 || undefined));
+  await until('its end to be reported', () => Promise.resolve(ended.length > 0 || undefined));
   expect(ended).toEqual(['failed failed']);
-  // The target of this test refuses what the preflight asks of it.
+  // The target of this test refuses the requests of the preflight.
   const { run, events } = stored.runs.get('failed')!;
   expect(run.state).toBe('failed');
   expect(run.reason).not.toBe('');
-  expect(events.map(({ message }) => message)).toContain('goes on after the failure');
+  expect(events.map(({ message }) => message)).toContain('continues after the failure');
 });
 
-test('a run that is resumed while its lease is given up keeps the new lease', async () => {
+test('a run that is resumed while its lease is being released keeps the new lease', async () => {
   const stored = results(interrupted('again'));
   const refused = gate();
   const second = gate();
@@ -207,7 +207,7 @@ test('a run that is resumed while its lease is given up keeps the new lease', as
   await refused.opened;
   expect(stored.runs.get('again')!.run.state).toBe('interrupted');
   const resumed = queue.resume('again', actor);
-  // As far as it gets beside what is being given up: all here answer at once.
+  // Lets the request proceed as far as it can before the release ends. All answers here are immediate.
   await new Promise(setImmediate);
   released.open();
   await resumed;
@@ -244,7 +244,7 @@ test('a run that waits is not cancelled while it is being resumed', async () => 
 });
 
 describe('a run that has just begun to wait for its environment', () => {
-  /** Its target was gone when its turn came; it gives up its lease once `released` is open. */
+  /** The target was gone when the run's turn came. The run releases its lease when `released` opens. */
   async function leaving() {
     const waiting = aRun('waits', { state: 'waiting' });
     const stored = results({ ...waiting, run: { ...waiting.run, waiting: { environment: {}, since: '' } } });
@@ -266,17 +266,17 @@ describe('a run that has just begun to wait for its environment', () => {
     return { stored, service, released };
   }
 
-  test('is cancelled once its lease is let go', async () => {
+  test('is cancelled once its lease is released', async () => {
     const { stored, service, released } = await leaving();
     const cancelled = service.cancel('waits', 'not wanted');
-    // As far as it gets beside what is being given up: all here answer at once.
+    // Lets the request proceed as far as it can before the release ends. All answers here are immediate.
     await new Promise(setImmediate);
     released.open();
     await expect(cancelled).resolves.toEqual({ state: 'cancelled' });
     expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
   });
 
-  test('goes on once it is let go, and is not said to be under way', async () => {
+  test('is resumed once its lease is released, instead of being refused as running', async () => {
     const waiting = aRun('waits', { state: 'waiting' });
     const { reader } = results({
       ...waiting,
@@ -308,7 +308,7 @@ test('a run ends as one that can be resumed when the results cluster no longer a
   expect(problems).toContainEqual({ code: 'run.credentials', path: '', message: `run ${run}: ${reason}` });
 }, 20_000);
 
-test('a lease that a run could not give up goes once the run is over and the lease is not renewed', async () => {
+test('a lease that a run could not release is removed once the run has ended and the lease is no longer renewed', async () => {
   const stored = results(aRun('over', { state: 'interrupted' }), aRun('going', { state: 'running' }));
   const lease = (id: string, agoMs: number) => ({
     _seq_no: 1,
@@ -326,7 +326,7 @@ test('a lease that a run could not give up goes once the run is over and the lea
   expect([...stored.leases.keys()].sort()).toEqual(['going', 'just over']);
 });
 
-test('no run begins while the queue is held, nor can it be held while one goes on', async () => {
+test('no run begins while the queue is held, and the queue cannot be held while a run is running', async () => {
   const stored = results();
   const hold = gate();
   let connections = 0;
@@ -340,18 +340,18 @@ test('no run begins while the queue is held, nor can it be held while one goes o
   release();
   await until('it has begun', () => queue.progress(run) !== null);
   expect(queue.heldBack(run)).toBe('');
-  expect(() => queue.hold('again')).toThrow('a run goes on here');
+  expect(() => queue.hold('again')).toThrow('a run is running here');
   await queue.cancel(run, 'enough');
   hold.open();
 });
 
-test('a run by a schedule that waited into a quiet period does not begin, which its history tells; one by hand does', async () => {
+test('a scheduled run that waited into a quiet period is missed and recorded as such; a manual run begins', async () => {
   const stored = results();
-  const told: unknown[] = [];
+  const logged: unknown[] = [];
   const { queue, actor } = carrying(stored);
   actor.results = {
     request<T>(asked: Parameters<ElasticsearchClient['request']>[0]) {
-      if (asked.path.startsWith('/dyno-schedules/_doc/')) told.push(asked.body);
+      if (asked.path.startsWith('/dyno-schedules/_doc/')) logged.push(asked.body);
       return stored.client.request<T>(asked);
     },
   };
@@ -365,16 +365,16 @@ test('a run by a schedule that waited into a quiet period does not begin, which 
   expect(scheduled.state).toBe('queued');
   release();
   const { run, events } = (await scheduled.done).run;
-  const why = 'the quiet period Sun-Sat (UTC) goes on';
+  const why = 'the quiet period Sun-Sat (UTC) is in progress';
   expect(run).toMatchObject({ state: 'cancelled', reason: `it waited for its turn, and then ${why}` });
   expect(events.map(({ message }) => message)).not.toContain('began');
-  await until('it is told', () => told.length > 0);
-  expect(told).toMatchObject([
+  await until('it is recorded', () => logged.length > 0);
+  expect(logged).toMatchObject([
     { kind: 'missed', experiment: { id: 'e1' }, reason: 'quiet', why, run: run.id },
   ]);
-  const byHand = await queue.start({ definition: quiet, experimentId: 'e1' }, actor);
-  expect((await byHand.done).run.run.state).toBe('failed');
-  expect(told).toHaveLength(1);
+  const manual = await queue.start({ definition: quiet, experimentId: 'e1' }, actor);
+  expect((await manual.done).run.run.state).toBe('failed');
+  expect(logged).toHaveLength(1);
 });
 
 describe('recovery', () => {
@@ -389,14 +389,14 @@ describe('recovery', () => {
       stored.client,
     );
 
-  test('leaves alone a run that another process goes on with since it was found', async () => {
+  test('leaves a run alone that another process has resumed since it was found', async () => {
     const found = orphan('resumed');
     const stored = results({ ...found, run: { ...found.run, carrier: thisProcess(), state: 'queued' } });
     expect(await recover(stored, found)).toEqual({ interrupted: [], queued: [], notes: [] });
     expect([stored.saved, stored.leases.size]).toEqual([[], 0]);
   });
 
-  test('leaves alone a run of which another process has the lease', async () => {
+  test('leaves a run alone if another process has its lease', async () => {
     const found = orphan('taken');
     const stored = results(found);
     await createLeases(stored.client).take('taken', OTHER, () => false);
@@ -404,7 +404,7 @@ describe('recovery', () => {
     expect([stored.saved, stored.leases.size]).toEqual([[], 1]);
   });
 
-  test('ends an orphan under its lease, which it then gives up', async () => {
+  test('ends an orphan under its lease, and then releases the lease', async () => {
     const found = orphan('orphan');
     const stored = results(found);
     await createLeases(stored.client).take('orphan', DEAD, () => false);
@@ -417,7 +417,7 @@ describe('recovery', () => {
     expect([holder, stored.leases.size]).toEqual([thisProcess().instance, 0]);
   });
 
-  test('counts the trials that are stored, for its carrier may have gone before it counted the last one', async () => {
+  test('counts the stored trials, because the carrier may have died before it counted the last one', async () => {
     const found = orphan('orphan');
     const stored = results({ ...found, progress: { ...found.progress, completed: 1 } });
     const { trials } = refreshRun();
@@ -427,7 +427,7 @@ describe('recovery', () => {
   });
 });
 
-test('what a run left in a target is not touched once somebody goes on with the run', async () => {
+test('leftovers of a run in a target are not touched once the run is resumed', async () => {
   const stored = results(interrupted('left'));
   const dropped: string[] = [];
   const connection = {
@@ -457,7 +457,7 @@ test('what a run left in a target is not touched once somebody goes on with the 
   expect([dropped, stored.saved.map(({ indices }) => indices)]).toEqual([['/dyno-left'], [[]]]);
 });
 
-test('an index that a check of settings left goes once its process has, though no run of it was stored', async () => {
+test('an index that a check of settings left is removed once its process has ended, even without a stored run', async () => {
   const stored = results();
   const dropped: string[] = [];
   const marked = (carrier: object): object => {
@@ -484,12 +484,12 @@ test('an index that a check of settings left goes once its process has, though n
   } as unknown as Connection;
   const cleaning = { connection, results: stored.client, reader: stored.reader, writer: stored.writer };
   expect(await cleanTarget(cleaning)).toEqual([
-    'dyno-alive belongs to run refused, which these results do not know: left alone',
+    'dyno-alive belongs to run refused, which is not in this results cluster: left alone',
   ]);
   expect(dropped).toEqual(['/dyno-dead']);
 });
 
-test('a lease is given up though somebody asks at that moment that the run end', async () => {
+test('a lease is released even if a request to end the run arrives at that moment', async () => {
   const stored = results();
   const leases = createLeases(stored.client);
   await leases.take('asked', thisProcess(), () => false);
@@ -503,8 +503,8 @@ test('a lease is given up though somebody asks at that moment that the run end',
   expect(stored.leases.size).toBe(0);
 });
 
-describe('what a run left in its target', () => {
-  /** A target with indices that carry the marks of runs, by their names. */
+describe('the leftovers of a run in its target', () => {
+  /** A target with indices that have the marks of runs, by name. */
   function targetWith(indices: Map<string, string>, uuid = 'u'): Connection {
     const mappings = (names: readonly string[]): object =>
       Object.fromEntries(
@@ -537,7 +537,7 @@ describe('what a run left in its target', () => {
     return run;
   };
 
-  test('is removed when it is asked for, that of other runs is not, and what is gone already is forgotten', async () => {
+  test('are removed on request, those of other runs are kept, and missing ones are removed from the document', async () => {
     const stored = results(leaving('trial-1', 'gone-already'), interrupted('other'));
     const indices = new Map([
       ['trial-1', 'left'],
@@ -552,7 +552,7 @@ describe('what a run left in its target', () => {
     expect(stored.runs.get('left')!.run.indices).toEqual([]);
   });
 
-  test('is removed also where nobody has marked the run of a dead process yet', async () => {
+  test('are removed also if the run of a dead process is not marked as interrupted yet', async () => {
     const run = leaving('trial-1');
     Object.assign(run.run, { state: 'running', carrier: DEAD });
     const stored = results(run);
@@ -563,7 +563,7 @@ describe('what a run left in its target', () => {
     expect([indices.size, stored.runs.get('left')!.run.state]).toEqual([0, 'interrupted']);
   });
 
-  test('is not looked for in another cluster, nor while somebody carries the run', async () => {
+  test('are not searched in another cluster, nor while a process carries the run', async () => {
     const stored = results(leaving('trial-1'), aRun('going'));
     const { service } = carrying(stored, () => Promise.resolve(targetWith(new Map(), 'another')));
     await expect(service.cleanUp('left')).rejects.toMatchObject({ code: 'run.other-cluster' });
@@ -572,7 +572,7 @@ describe('what a run left in its target', () => {
   });
 });
 
-describe('a target that a run measures of which these results know nothing', () => {
+describe('a target that is measured by a run of another results cluster', () => {
   const leased = (until: string): Connection => {
     const lease = {
       run: { id: 'foreign' },
@@ -592,7 +592,7 @@ describe('a target that a run measures of which these results know nothing', () 
   const FAR = new Date(Date.now() + 3600_000).toISOString();
   const order = { definition: aRun('any').definition };
 
-  test('refuses a run that somebody waits for, and keeps nothing of it', async () => {
+  test('refuses an attended run, of which nothing is stored', async () => {
     const stored = results();
     const { queue, actor } = carrying(stored, () => Promise.resolve(leased(FAR)));
     const listener = { onProgress: () => undefined, onEvent: () => undefined };
@@ -617,13 +617,13 @@ describe('a target that a run measures of which these results know nothing', () 
 });
 
 describe('runs that wait in a queue with a name', () => {
-  /** One goes on, and one waits behind it. */
+  /** Creates one run that is running, and one that waits behind it. */
   async function oneBehindAnother() {
     const stored = results();
     const hold = gate();
     let connections = 0;
     const connect = async (): Promise<Connection> => {
-      // The first run asks which cluster that is, and then begins there.
+      // The first run identifies the cluster, and then begins there.
       if (++connections === 2) await hold.opened;
       return target;
     };
@@ -654,7 +654,7 @@ describe('runs that wait in a queue with a name', () => {
       name,
     );
 
-  test('wait on in the next process that has it', async () => {
+  test('keep waiting in the next process with that queue', async () => {
     const { stored, first, second } = await ended();
     expect([stored.runs.get(first)!.run.state, stored.runs.get(second)!.run.state]).toEqual([
       'interrupted',
@@ -672,7 +672,7 @@ describe('runs that wait in a queue with a name', () => {
     expect(next.queue.carries(second)).toBe(true);
   });
 
-  test('are taken up in the state in which they were', async () => {
+  test('are taken up in their previous state', async () => {
     const { stored, second } = await ended();
     orphaned(stored, second);
     const hold = gate();
@@ -692,7 +692,7 @@ describe('runs that wait in a queue with a name', () => {
     hold.open();
   });
 
-  test('can be cancelled while nobody carries them', async () => {
+  test('can be cancelled while no process carries them', async () => {
     const { stored, second } = await ended();
     orphaned(stored, second);
     const { service } = carrying(stored);
@@ -700,7 +700,7 @@ describe('runs that wait in a queue with a name', () => {
     expect([stored.runs.get(second)!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
   });
 
-  test('are interrupted where they can wait no longer, and that is told', async () => {
+  test('are interrupted with a note if they cannot wait any longer', async () => {
     const { stored, second } = await ended();
     const found = orphaned(stored, second);
     const take = (): Promise<never> => Promise.reject(runError('elsewhere.away', '', 'nobody answers'));
@@ -710,7 +710,7 @@ describe('runs that wait in a queue with a name', () => {
   });
 });
 
-test('leases that nobody needs any more go when runs are looked after, and no others', async () => {
+test('recovery removes leases that are no longer needed, and no others', async () => {
   const going = aRun('going');
   const stored = results(aRun('over', { state: 'completed' }), { ...going, run: { ...going.run } });
   const leases = createLeases(stored.client);
@@ -722,7 +722,7 @@ test('leases that nobody needs any more go when runs are looked after, and no ot
   expect([...stored.leases.keys()].sort()).toEqual(['alive', 'going']);
 });
 
-test('what is left of the seats of runs goes where they are over and nobody carries them', async () => {
+test('recovery removes the buses of runs that have ended and that no process carries', async () => {
   const stored = results(
     aRun('over', { state: 'completed' }),
     aRun('going'),

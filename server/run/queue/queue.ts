@@ -1,9 +1,9 @@
 /**
- * The queue of a process: all runs that it carries, whoever asked for them. On one cluster they go on one after the other,
- * and after those of other processes; what waits is kept as `queued`.
+ * The queue of a process: all runs that it carries. Runs on one cluster run one after another, and after those of other processes. Runs
+ * that wait are stored as `queued`.
  *
- * Whatever ends the process leaves `interrupted` runs behind: `close` marks them itself, after a crash the next start does
- * (`recoverRuns`), and any of them can be resumed. What waits in a queue with a name waits on in the next process that has it.
+ * When the process ends, its runs become `interrupted` and can be resumed: `close` marks them, or after a crash the next start
+ * (`recoverRuns`). Runs that wait in a queue with a name keep waiting in the next process with a queue of that name.
  */
 import { removedProblems } from '../../../common/experiment/removed-credentials';
 import type { Certification } from '../../../common/measurement/certification';
@@ -21,7 +21,7 @@ import { identifyCluster } from '../../target-cluster/cluster';
 import { wasClosed } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import {
-  goingOn,
+  resumedRun,
   isCarried,
   keptTrials,
   measuresAt,
@@ -37,7 +37,7 @@ import { CarriedRun, type Actor, type CarriedRunOptions, type RunResult } from '
 import { askTarget, credentialsLost, verdictOfResults } from './credentials';
 import { RunLease } from './leases';
 import { cleanTarget, type ProblemListener } from './recovery';
-import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunService } from './service';
+import { checkResumable, findRun, alreadyRunning, type CarriedRuns, type RunService } from './service';
 
 export type { Actor, Purpose, RunResult } from './carried-run';
 export type { RecruitSeats } from '../trial/trials';
@@ -55,66 +55,65 @@ export { retainSamples, type RetentionPass } from './retention';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
 export { previewDocuments, type PreviewOrder } from '../try-it/try-it';
 
-/** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
+/** Interval at which waiting runs renew their heartbeats, and check whether runs of other processes have ended, in ms. */
 const BEAT_MS = 5000;
-/** How often a run looks whether its target is free that another Dyno measures: each look is a request to it, ms. */
+/** Interval at which a run checks a target that another Dyno measures, in ms. Each check is a request to the target. */
 const BUSY_MS = 15_000;
 const PROGRESS_MS = 1000;
-/** How often this process looks whether a run of its was asked to end, was taken by another, or lost its credentials, ms. */
+/** Interval at which this process checks whether runs were asked to end, taken by another process, or lost their credentials, in ms. */
 const LEASES_MS = 2000;
 
 export interface QueueOptions {
   /**
-   * Runs that wait when the process ends are taken up by the next one that has a queue of this name; without, they are
-   * interrupted.
+   * Name by which the next process finds the runs that wait when this one ends. Without a name they are interrupted.
    */
   name?: string;
   workerFile: string;
-  /** Where true neighbours of vectors are kept. */
+  /** Folder in which true neighbours of vectors are kept. */
   neighboursFolder?: string;
   workers?: number;
   version: string;
-  /** The last certification of this machine's load generator, which reports quote; null where there is none. */
+  /** Returns the last certification of this machine's load generator, which reports quote; null if it was never certified. */
   certification?: () => Promise<Certification | null>;
   /** Patterns of hosts that may be loaded; undefined allows all. */
   allowedHosts?: readonly string[];
-  /** Called with what is not as it should be and nobody asked about. */
+  /** Called with problems that belong to no request. */
   onProblem: ProblemListener;
-  /** Called with a run that has gone on here, once nobody carries it any more. */
+  /** Called with a run that ran here, once this process no longer carries it. */
   onEnd?(run: RunDocument): void;
 }
 
-/** What is asked for on the command line is of no experiment in a store, and nobody else need know who asked. */
+/** A request for a run. Requests from the command line have no stored experiment and need no record of how they were started. */
 export type QueuedOrder = Pick<RunOrder, 'definition' | 'begins'> & Partial<RunOrder>;
 
 export interface Started {
   run: string;
   state: RunState;
-  /** When nobody carries the run here any more. Rejects only for a run that is attended: as it was refused, or for a bug. */
+  /** Resolves when this process no longer carries the run. Rejects only for an attended run that was refused, or for a bug. */
   done: Promise<RunResult>;
 }
 
 /**
- * A target that cannot be reached refuses a run at once. What the preflight finds later ends it as `failed`, or leaves it
- * `interrupted` where it was resumed. A run that is `attended`, by whoever listens to it, begins at once or is refused.
+ * A run is refused at once if its target is unreachable. If the preflight finds a problem later, the run ends as `failed`, or as
+ * `interrupted` if it was resumed. An `attended` run begins at once or is refused.
  */
 export class RunQueue implements CarriedRuns {
-  /** In the order in which they were asked for: those that go on and those that wait. */
+  /** Running and waiting runs, in the order of the requests. */
   private readonly runs = new Set<CarriedRun>();
-  private readonly going = new Map<CarriedRun, Promise<void>>();
-  /** Runs that are about to be taken up again. */
+  private readonly running = new Map<CarriedRun, Promise<void>>();
+  /** Ids of runs that are being resumed. */
   private readonly resuming = new Set<string>();
-  /** Of runs that are carried no more: until their lease and their actor are let go. */
+  /** Runs that are no longer carried, by id. Each promise resolves when lease and actor are released. */
   private readonly leaving = new Map<string, Promise<void>>();
-  /** Whose leases are being read. */
+  /** Actors whose leases are being read. */
   private readonly looking = new Set<Actor>();
-  /** Runs whose target is being asked whether it accepts their credentials. */
+  /** Runs whose credentials are being checked at the target. */
   private readonly askingTarget = new Set<CarriedRun>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private readonly advances = new TaskChain();
   private closed = '';
-  /** Why nothing begins now; '' for nothing. */
+  /** Why no run may begin now; '' if runs may. */
   private held = '';
 
   constructor(private readonly options: QueueOptions) {
@@ -131,12 +130,12 @@ export class RunQueue implements CarriedRuns {
     return [...new Set([...this.runs].map(({ actor }) => actor.writer))];
   }
 
-  /** Documents of the runs carried here that wait on the disk for the results cluster. */
+  /** Number of documents on disk that wait for the results cluster. */
   get spooled(): number {
     return this.writers.reduce((sum, writer) => sum + writer.stats().spooled, 0);
   }
 
-  /** Of the runs carried here, what is on its way or waits in memory. */
+  /** Samples that are being sent or wait in memory. */
   get waitingSamples(): WaitingSamples[] {
     return this.writers.flatMap((writer) => writer.waitingSamples());
   }
@@ -174,7 +173,7 @@ export class RunQueue implements CarriedRuns {
     return this.takeUpAgain(runId, actor, { target, attended, check });
   }
 
-  /** Goes on with the waiting of a run that waited in the queue of this name when an earlier process ended. */
+  /** Puts a run into the queue that waited in the queue of this name when an earlier process ended. */
   takeUpQueued(runId: string, actor: Actor): Promise<Started> {
     const check = ({ run }: RunDocument): void => {
       if (run.state !== 'queued' || run.queue !== this.options.name)
@@ -185,7 +184,7 @@ export class RunQueue implements CarriedRuns {
 
   private takeUpAgain(runId: string, actor: Actor, { target, ...again }: Again): Promise<Started> {
     return this.admit(actor, async () => {
-      if (this.carries(runId)) throw goesOnAlready();
+      if (this.carries(runId)) throw alreadyRunning();
       this.resuming.add(runId);
       try {
         await this.leaving.get(runId);
@@ -241,17 +240,17 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * From now on no run begins, until what it returns is called: something else needs this process and its machine. `why` is
-   * for those that wait. Throws a DynoError (input) `run.going` while a run goes on.
+   * Keeps runs from beginning until the returned function is called, because something else needs this machine. `why`: shown with the
+   * waiting runs. Throws a DynoError (input) `run.going` while a run is running.
    */
   hold(why: string): () => void {
-    const [going] = this.going.keys();
-    if (going)
+    const [running] = this.running.keys();
+    if (running)
       throw inputError(
         'run.going',
         '',
-        `a run goes on here (${going.activeRun.document.experiment.name}): wait until it has ended, or cancel it`,
-        { found: going.id },
+        `a run is running here (${running.activeRun.document.experiment.name}): wait until it has ended, or cancel it`,
+        { found: running.id },
       );
     this.held = why;
     this.notifyQueued();
@@ -266,20 +265,17 @@ export class RunQueue implements CarriedRuns {
     return this.followers.add(...given);
   }
 
-  /**
-   * Ends all runs orderly as `interrupted`: they can go on later. Those that wait in a queue with a name, and have not begun,
-   * are left `queued`.
-   */
+  /** Ends all runs as `interrupted`, so that they can be resumed. Runs that wait in a queue with a name and have not begun stay `queued`. */
   async close(reason: string): Promise<void> {
     this.closed = reason;
     this.timers.forEach(clearInterval);
     await this.advances.settled();
     for (const run of [...this.runs]) {
-      const waitsOn = run.isQueued && !this.going.has(run) && run.refused === 'failed';
+      const waitsOn = run.isQueued && !this.running.has(run) && run.refused === 'failed';
       if (waitsOn && run.activeRun.document.run.queue !== undefined) void this.leave(run);
       else await this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
     }
-    await Promise.all(this.going.values());
+    await Promise.all(this.running.values());
     await Promise.all(this.leaving.values());
   }
 
@@ -291,7 +287,7 @@ export class RunQueue implements CarriedRuns {
     return new RunLease(createLeases(results), runId, (error) => this.report(error));
   }
 
-  /** Whoever had the run until now may have gone on with it, and ended it: it is read under its lease. */
+  /** Takes a run up again. Reads it under its lease, because another process may have resumed and ended it in the meantime. */
   private async takeUp(
     runId: string,
     { target, cluster, actor, attended, check }: Again & { cluster: string; actor: Actor },
@@ -304,7 +300,7 @@ export class RunQueue implements CarriedRuns {
       const trials = keptTrials(found, await actor.reader.getTrials(runId));
       const refused = refusedAs(found);
       return this.carriedRun({
-        document: goingOn(found, target),
+        document: resumedRun(found, target),
         trials,
         cluster,
         refused,
@@ -318,7 +314,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** From here on it is carried here: it waits for its turn. */
+  /** Adds a run to the queue. From now on this process carries it. */
   private carriedRun(given: Omit<CarriedRunOptions, 'onDocuments'>): CarriedRun {
     const { id } = given.document.run;
     const run = new CarriedRun({ ...given, onDocuments: () => this.followers.notify(id, 'documents') });
@@ -336,7 +332,7 @@ export class RunQueue implements CarriedRuns {
     return run;
   }
 
-  /** Uuid of the target, which must answer for it, unless a run on it is here already. Rejects with a DynoError. */
+  /** Returns the uuid of the target's cluster: known from another run of the actor, or asked from the target. Rejects with a DynoError. */
   private async clusterOf(actor: Actor, target: string): Promise<string> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);
     const known = [...this.runs].find((run) => run.actor === actor && run.target === target);
@@ -370,17 +366,17 @@ export class RunQueue implements CarriedRuns {
     return { run: run.id, state: run.activeRun.state, done: run.done };
   }
 
-  /** Runs that must end before it may begin. */
+  /** Returns the runs that must end before this one may begin. */
   private before(run: CarriedRun): CarriedRun[] {
     const all = [...this.runs];
     const earlier = all.slice(0, all.indexOf(run));
     return all.filter(
       (other) =>
-        other !== run && other.conflictsWith(run) && (this.going.has(other) || earlier.includes(other)),
+        other !== run && other.conflictsWith(run) && (this.running.has(other) || earlier.includes(other)),
     );
   }
 
-  /** Begins what may begin. Never rejects. */
+  /** Begins all runs that may begin. Never rejects. */
   private advance(): Promise<void> {
     return this.advances.add(() => this.advanceOnce()).catch((error: unknown) => this.report(error));
   }
@@ -398,7 +394,7 @@ export class RunQueue implements CarriedRuns {
       const { reader } = run.actor;
       try {
         if (!run.attended) {
-          // Results that are away hold nothing up: the lease in the target tells too.
+          // An unreachable results cluster does not delay the run, because the lease in the target also shows other runs.
           const carried =
             asked.get(reader) ??
             inTime(this.carriedElsewhere(run.actor)).catch((error: unknown) => {
@@ -411,16 +407,16 @@ export class RunQueue implements CarriedRuns {
         }
         if (run.behindOthers > 0 || !isFree(run)) continue;
         const quiet = run.waitedInto(Date.now());
-        if (quiet === undefined) this.going.set(run, this.carry(run, run.begin()));
+        if (quiet === undefined) this.running.set(run, this.carry(run, run.begin()));
         else await this.skip(run, quiet);
       } catch (error) {
-        // It is looked at again with the next beat.
+        // The next beat tries again.
         this.report(error);
       }
     }
   }
 
-  /** Its turn has come in a quiet period: as one that falls due then, it does not begin, and its history says so. */
+  /** Cancels a scheduled run whose turn has come in a quiet period, and records it as missed, like a time that is due in the period. */
   private async skip(run: CarriedRun, quiet: string): Promise<void> {
     const { experiment, '@timestamp': asked } = run.activeRun.document;
     await this.endOrderly(run, `it waited for its turn, and then ${quiet}`, 'cancelled');
@@ -428,7 +424,7 @@ export class RunQueue implements CarriedRuns {
     await createScheduleLog(run.actor.results, { space: run.actor.space }).miss(experiment, missed);
   }
 
-  /** Runs that other processes carry now. */
+  /** Returns the runs that other processes carry now. */
   private async carriedElsewhere({ reader, results }: Actor): Promise<RunDocument[]> {
     const others = (await reader.findActiveRuns()).filter(
       ({ run }) => run.state === 'running' && this.find(run.id) === undefined,
@@ -438,15 +434,15 @@ export class RunQueue implements CarriedRuns {
     return others.filter((other) => isCarried(other, signs));
   }
 
-  /** From its turn to its end. Never rejects. */
+  /** Carries a run from its turn to its end. Never rejects. */
   private async carry(run: CarriedRun, since: string): Promise<void> {
     let isPostponed = false;
     let refusal: unknown;
     try {
       run.connection = await run.actor.connect(run.target);
       run.cluster = (await identifyCluster(run.connection)).uuid;
-      // Its target is another cluster by now, which is busy.
-      isPostponed = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
+      // The target may be another cluster by now, which is busy.
+      isPostponed = [...this.running.keys()].some((other) => other !== run && other.conflictsWith(run));
       isPostponed ||= await this.isMeasuredByOthers(run);
       if (!isPostponed) await this.carryOut(run, since);
     } catch (error) {
@@ -455,14 +451,17 @@ export class RunQueue implements CarriedRuns {
     }
     await run.leaveTarget();
     await run.connection?.close();
-    this.going.delete(run);
+    this.running.delete(run);
     if (isPostponed && !run.ending) return run.postpone();
     await this.endIfActive(run, refusal);
     await this.leave(run, refusal);
     this.options.onEnd?.(run.activeRun.document);
   }
 
-  /** Takes the target, unless a run has it of which these results may know nothing. An attended run is refused then. */
+  /**
+   * Takes the lease in the target. Returns true if another run has it, which may be unknown to this results cluster. Rejects for an
+   * attended run then.
+   */
   private async isMeasuredByOthers(run: CarriedRun): Promise<boolean> {
     try {
       await run.takeTarget();
@@ -476,7 +475,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** On a target that is clean. */
+  /** Cleans the target, then runs the run. */
   private async carryOut(run: CarriedRun, since: string): Promise<void> {
     const { actor, activeRun, refused } = run;
     const connection = run.connection!;
@@ -484,7 +483,7 @@ export class RunQueue implements CarriedRuns {
       for (const message of await cleanTarget({ ...actor, connection, own: activeRun }))
         this.options.onProblem({ code: 'run.leftovers', path: '', message });
     } catch (error) {
-      // It can be loaded all the same.
+      // Leftovers do not keep the run from measuring.
       this.options.onProblem({ code: 'run.leftovers', path: '', message: messageOf(error) });
     }
     if (run.ending) return;
@@ -511,10 +510,10 @@ export class RunQueue implements CarriedRuns {
     await done;
   }
 
-  /** What was asked to end, or went wrong, before it had begun; and what a bug ended. Never rejects. */
+  /** Ends a run that was asked to end or failed before it began, or that a bug ended. Never rejects. */
   private async endIfActive(run: CarriedRun, refusal: unknown): Promise<void> {
     if (!run.activeRun.isActive) return;
-    // Nothing is kept of what is refused to somebody who waits for it.
+    // A refused attended run is not stored.
     if (run.attended && !run.isKept && refusal !== undefined) return;
     const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(refusal) };
     await run.endUnbegun(state, reason).catch((unsaved: unknown) => this.report(unsaved));
@@ -528,7 +527,7 @@ export class RunQueue implements CarriedRuns {
     if (!run.activeRun.isActive || run.ending) return;
     run.ending = { reason, state };
     run.cancel?.(reason, state);
-    if (this.going.has(run)) return;
+    if (this.running.has(run)) return;
     try {
       await run.endUnbegun(state, reason);
     } finally {
@@ -536,7 +535,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Another process goes on with it: from now on this one neither writes of it nor touches its target. */
+  /** Gives up a run that another process carries now. This process no longer writes its documents or uses its target. */
   private lose(run: CarriedRun): void {
     const reason = 'another process has taken the run';
     run.isLost = true;
@@ -544,14 +543,14 @@ export class RunQueue implements CarriedRuns {
     run.cancel?.(reason, 'interrupted');
     void run.connection?.close();
     this.options.onProblem({ code: 'run.lost', path: '', message: `run ${run.id}: ${reason}` });
-    if (!this.going.has(run)) void this.leave(run);
+    if (!this.running.has(run)) void this.leave(run);
   }
 
-  /** Nobody carries it here any more. Resolves when its lease and its actor are let go; never rejects. */
+  /** Removes a run from the queue. Resolves when its lease and its actor are released; never rejects. */
   private leave(run: CarriedRun, error?: unknown): Promise<void> {
     if (!this.runs.delete(run)) return this.leaving.get(run.id) ?? Promise.resolve();
     this.followers.notify(run.id, 'documents');
-    // Those behind it are nearer to their turn.
+    // The number of runs before the waiting ones has changed.
     for (const other of this.runs)
       if (other.activeRun.state === 'queued' && other.conflictsWith(run))
         this.followers.notify(other.id, 'documents');
@@ -601,9 +600,9 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** A target is asked whether the run's load is under way or not: most of a run may be spent with preparing it. */
+  /** Checks the credentials at the targets, also while no load runs, because preparing may take most of a run. */
   private lookAtTargets(): void {
-    for (const run of this.going.keys()) {
+    for (const run of this.running.keys()) {
       const { connection } = run;
       if (connection === undefined || this.askingTarget.has(run)) continue;
       this.askingTarget.add(run);
@@ -614,7 +613,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** `why`: '' where they work. The run ends as one that can be resumed. */
+  /** Ends a run that can be resumed with other credentials. `why`: '' if the credentials work. */
   private endWithoutCredentials(run: CarriedRun, why: string): void {
     if (why === '' || run.ending || !run.activeRun.isActive) return;
     const reason = credentialsLost(why);
@@ -623,38 +622,38 @@ export class RunQueue implements CarriedRuns {
   }
 
   private report(error: unknown): void {
-    // What was still asked when everything was closed is no news: the run says why it ended.
+    // Requests that fail because the queue was closed need no report: the run has the reason of its end.
     if (this.closed !== '' && wasClosed(error)) return;
     this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
 }
 
-/** How a run is taken up again. */
+/** Options for taking a run up again. */
 interface Again {
-  /** Another target than that of its definition. */
+  /** Target for the rest of the run, if it differs from the definition's. */
   target?: string;
   attended?: RunListener;
-  /** Throws a DynoError where the run, as it is stored now, may not be taken up. */
+  /** Throws a DynoError if the run in its stored state may not be taken up. */
   check(found: RunDocument): void;
 }
 
-/** Its state when it cannot begin. */
+/** Returns the state that the run gets if it cannot begin. */
 function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
-  // It ends again as it had ended where it cannot go on.
+  // A run that cannot continue returns to the state that it had.
   if (state === 'waiting' || state === 'failed') return state;
   return state === 'queued' && completed === 0 ? 'failed' : 'interrupted';
 }
 
 type Follower = Parameters<RunService['follow']>[1];
 
-/** Those who follow runs: they are notified that something of a run has changed, and read what. */
+/** Followers of runs. They are notified that a run has changed, and then read it. */
 class Followers {
   private readonly followers = new Map<string, Set<Follower>>();
 
-  /** What a follower throws goes to `onError` and keeps nobody else from being notified. */
+  /** `onError`: receives what a follower throws. The other followers are notified anyway. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
-  /** Returns what ends it. */
+  /** Returns a function that removes the follower. */
   add(runId: string, follower: Follower): () => void {
     const own = this.followers.get(runId) ?? new Set();
     this.followers.set(runId, own.add(follower));

@@ -1,6 +1,6 @@
 /**
- * Runs whose carrier is gone: they are found and ended, and rid of what they left in their targets, so that they can go on
- * elsewhere or be forgotten.
+ * Recovery of runs whose carrier is gone: finds and ends them, and cleans up their targets. Afterwards the runs can be resumed elsewhere
+ * or removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -37,9 +37,9 @@ import type { Purpose } from './carried-run';
 export type ProblemListener = (problem: Problem) => void;
 
 export interface Recovery {
-  /** Runs that were found orphaned, marked as interrupted by now. */
+  /** Orphaned runs, which are now marked as interrupted. */
   interrupted: RunDocument[];
-  /** Runs that wait in the queue of the process, which nobody carries; the oldest first. */
+  /** Runs without a carrier that wait in the queue of this process, oldest first. */
   queued: RunDocument[];
   /** Sentences for the user, in order. */
   notes: string[];
@@ -47,7 +47,7 @@ export interface Recovery {
 
 const isActive = ({ run }: RunDocument): boolean => !INACTIVE_STATES.includes(run.state);
 
-/** Under its lease, so that nobody goes on with it meanwhile; null where somebody has it, or has ended it. */
+/** Marks a run as interrupted, under its lease, so that no process resumes it in the meantime. Returns null if a process carries it or has ended it. */
 async function interrupt(
   id: string,
   reader: ResultsReader,
@@ -76,7 +76,7 @@ async function interrupt(
     };
     const completed = trials.filter(({ trial }) => trial.state === 'completed').length;
     await new ActiveRun(run, [], marking).endOrphaned(reason, completed);
-    // Its carrier has stored something since it was read: it is not gone.
+    // The carrier has stored something in the meantime, so it is alive.
     if (!isMarked) return null;
     await endMarkers(results, id, heartbeat);
     return run;
@@ -90,8 +90,8 @@ async function interrupt(
 }
 
 /**
- * Ends runs without a carrier, but for those that wait in a queue with a name: whoever has it takes them up. Leases that
- * nobody needs any more go. Rejects with a DynoError when the results cannot be read. `queue`: name of the own one.
+ * Ends runs without a carrier, except runs in a queue with a name: the next process of that queue takes them up. Removes leases
+ * and buses that are no longer needed. `queue`: name of this process's queue. Rejects with a DynoError if the results cannot be read.
  */
 export async function recoverRuns(
   reader: ResultsReader,
@@ -113,19 +113,19 @@ export async function recoverRuns(
     const run = await interrupt(found.run.id, reader, writer, results, signs);
     if (run === null) continue;
     interrupted.push(run);
-    const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';
-    notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted and is marked so${goOn}`);
+    const hint = run.definition['on-interruption'] === 'continue' ? `; it can be resumed` : '';
+    notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted because its process died${hint}`);
   }
   await removeLeases(reader, results);
   await removeBuses(reader, results).catch((error: unknown) => {
-    notes.push(`what is left of the seats of runs could not be removed: ${messageOf(error)}`);
+    notes.push(`indices of the seats of ended runs could not be removed: ${messageOf(error)}`);
   });
   return { interrupted, queued, notes };
 }
 
 /**
- * Of runs that are over: their carriers are gone, or ended them while the results were away. Workers would offer themselves there, to
- * nobody. After {@link removeLeases}: a run with a lease is carried, whatever its document says.
+ * Removes the buses of runs that have ended. Their carriers are gone, or ended them while the results were away, and workers would wait
+ * there in vain. Call it after {@link removeLeases}, because a run with a lease is carried whatever its document says.
  */
 async function removeBuses(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const found = await findBuses(results);
@@ -138,13 +138,13 @@ async function removeBuses(reader: ResultsReader, results: ElasticsearchClient):
     await busOn(results, index).close();
     removed += 1;
   }
-  // Their seats stop when they see it: the target is cleaned up next, and a late bulk would make an index again.
+  // Seats stop once they see that their bus is gone. The target is cleaned up next, and a late bulk would create an index again.
   if (removed > 0) await sleep(2 * LOOK_UNDER_LOAD_MS);
 }
 
 /**
- * Leases of runs that are over and could not be given up: their process has ended, or the results were away, or did not
- * accept the run's credentials any more. A lease is renewed for as long as its run is carried, so a silent one is a leftover.
+ * Removes leases of ended runs that were not released: their process has ended, or the results were away or no longer accepted the run's
+ * credentials. A lease is renewed while its run is carried, so a silent one is a leftover.
  */
 async function removeLeases(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const leases = createLeases(results);
@@ -161,8 +161,8 @@ async function removeLeases(reader: ResultsReader, results: ElasticsearchClient)
 }
 
 /**
- * Takes up runs that waited in the queue of this process (`recoverRuns`). Those that cannot wait any longer, such as for a
- * target that is away, are interrupted. Returns sentences for the user; never rejects.
+ * Takes up runs that waited in the queue of this process (see {@link recoverRuns}). Interrupts those that cannot wait any longer, for
+ * example because their target is away. Returns sentences for the user; never rejects.
  */
 export async function takeUpQueuedRuns(
   take: (runId: string) => Promise<unknown>,
@@ -175,7 +175,7 @@ export async function takeUpQueuedRuns(
       await take(run.id);
       notes.push(`run ${run.id} (${experiment.name}) waits for its turn again`);
     } catch (error) {
-      const reason = `could not wait on after a restart: ${messageOf(error)}`;
+      const reason = `could not wait again after a restart: ${messageOf(error)}`;
       notes.push(`run ${run.id} (${experiment.name}) ${reason}`);
       const activeRun = new ActiveRun({ run, experiment, ...found }, [], writer);
       await underLease(createLeases(results), run.id, () =>
@@ -187,8 +187,8 @@ export async function takeUpQueuedRuns(
 }
 
 /**
- * Goes on with those of the runs that recovery found orphaned (`recoverRuns`) whose definition says
- * `on-interruption: continue`, whether they were going or waited. Returns sentences for the user; never rejects.
+ * Resumes the orphaned runs (see {@link recoverRuns}) whose definition says `on-interruption: continue`. Returns sentences for the user;
+ * never rejects.
  */
 export async function resumeInterrupted(
   service: { resume(runId: string): Promise<{ state: RunState }> },
@@ -201,7 +201,7 @@ export async function resumeInterrupted(
       const { state } = await service.resume(run.id);
       notes.push(`run ${run.id} (${experiment.name}) continues: ${state}`);
     } catch (error) {
-      notes.push(`run ${run.id} (${experiment.name}) cannot go on: ${messageOf(error)}`);
+      notes.push(`run ${run.id} (${experiment.name}) cannot be resumed: ${messageOf(error)}`);
     }
   }
   return notes;
@@ -211,28 +211,28 @@ interface Cleaning {
   connection: Connection;
   reader: Pick<ResultsReader, 'getRun' | 'findRunsWithReplaced'>;
   writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
-  /** The cluster that keeps the results. */
+  /** Client of the results cluster. */
   results: ElasticsearchClient;
-  /** The run that is about to use the target, whose lease this process has. */
+  /** The run that is about to use the target. This process has its lease. */
   own?: ActiveRun;
-  /** Nothing of other runs than this one. */
+  /** Id of the only run to clean up after; all by default. */
   only?: string;
-  /** Id of the run that has the target now, whatever the results say of it: they may have been away from its carrier. */
+  /** Id of the run that holds the lease in the target now. The results may not know it, if its carrier could not reach them. */
   measuring: string | undefined;
 }
 
 /**
- * Rids a target of what inactive runs left there: indices and ingest pipelines with Dyno's mark, and settings that were
- * changed for their trials; a lease that nobody measures by; and of the indices and settings of the run `own`. What belongs to runs that these results do
- * not know is left alone: another Dyno may be at work. Returns sentences for the user; rejects with a DynoError when the
- * target or the results cannot be asked.
+ * Removes from a target what inactive runs left there: indices and ingest pipelines with Dyno's mark, and an abandoned lease. Restores
+ * settings that were changed for their trials. Does the same for indices and settings of the run `own`. Leaves alone what belongs to runs
+ * that this results cluster does not know, because they may belong to another Dyno. Returns sentences for the user; rejects with a
+ * DynoError if the target or the results cluster does not answer.
  */
 export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<string[]> {
   const left = await removeAbandonedLease(given.connection, thisProcess(), isHolderGone);
   const holder = await findTargetHolder(given.connection, isHolderGone);
   const cleaning: Cleaning = { ...given, measuring: holder?.run.id };
   return [
-    ...(left ? [`removed the lease of ${describeHolder(left)}, which measures no more`] : []),
+    ...(left ? [`removed the lease of ${describeHolder(left)}, which no longer measures`] : []),
     ...(await removeIndices(cleaning)),
     ...(await removePipelines(cleaning)),
     ...(await putBackSettings(cleaning)),
@@ -240,8 +240,8 @@ export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<s
 }
 
 /**
- * Lets `tidy` remove something that a run left in the target, and takes what is gone out of the run's document. Nothing
- * happens where the run is active by now and is not `own`: its lease keeps others from going on with it meanwhile.
+ * Lets `tidy` remove something that a run left in the target, and removes it from the run's document. Does nothing if the run is active
+ * by now and is not `own`. Works under the run's lease, so that no process resumes it in the meantime.
  */
 async function tidyAfter(
   { reader, writer, results, own, measuring }: Cleaning,
@@ -255,7 +255,7 @@ async function tidyAfter(
     if (!found || (isActive(found) && !isOwn)) return;
     const gone = await tidy(found);
     if (gone === null) return;
-    // The document of a run that is active is its carrier's.
+    // Only the carrier may store the document of an active run.
     if (!isActive(found)) await new ActiveRun(found, [], writer).storeWithout(gone);
     if (isOwn) own.forgetLeft(gone);
   };
@@ -275,10 +275,10 @@ async function removeIndices(cleaning: Cleaning): Promise<string[]> {
       continue;
     }
     if (run === undefined) {
-      notes.push(`${index} belongs to run ${mark.run}, which these results do not know: left alone`);
+      notes.push(`${index} belongs to run ${mark.run}, which is not in this results cluster: left alone`);
       continue;
     }
-    // Its own, where whoever carried it died, would stand in the way of the same trial.
+    // Indices of `own` are removed too: after a crash they would keep the same trial from creating them.
     if (isActive(run) && mark.run !== own?.id) continue;
     await tidyAfter(cleaning, mark.run, async (found) => {
       try {
@@ -302,7 +302,7 @@ async function removePipelines(cleaning: Cleaning): Promise<string[]> {
     const run = await reader.getRun(mark.run);
     if (run === undefined) {
       notes.push(
-        `the ingest pipeline ${pipeline} belongs to run ${mark.run}, which these results do not know: left alone`,
+        `the ingest pipeline ${pipeline} belongs to run ${mark.run}, which is not in this results cluster: left alone`,
       );
       continue;
     }
@@ -332,10 +332,10 @@ async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
       const names = Object.keys(replaced.settings).join(', ');
       try {
         const refused = await restoreSettings(connection, replaced.settings);
-        notes.push(`put back ${names}, which run ${id} had changed in the cluster`, ...refused);
+        notes.push(`restored ${names}, which run ${id} had changed in the cluster`, ...refused);
         return { settings: true };
       } catch (error) {
-        notes.push(`could not put back ${names}, which run ${id} had changed: ${messageOf(error)}`);
+        notes.push(`could not restore ${names}, which run ${id} had changed: ${messageOf(error)}`);
         return null;
       }
     });
@@ -344,8 +344,8 @@ async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
 }
 
 /**
- * As {@link cleanTarget}, of one run; its document forgets what is not there any more either. Rejects with a DynoError
- * `run.other-cluster` where the target is another cluster by now, which knows nothing of what the run left.
+ * Does the same as {@link cleanTarget} for one run, and removes from its document what no longer exists. Rejects with a DynoError
+ * `run.other-cluster` if the target is another cluster by now, in which the run left nothing.
  */
 export async function cleanUpAfter(
   { run, provenance }: RunDocument,
@@ -358,16 +358,16 @@ export async function cleanUpAfter(
     throw runError(
       'run.other-cluster',
       connection.urls[0] ?? '',
-      `the target is another cluster now (${found.name}): what run ${run.id} left stands in the cluster ${cluster}`,
+      `the target is another cluster now (${found.name}): the leftovers of run ${run.id} are in the cluster ${cluster}`,
     );
   const notes = await cleanTarget({ ...given, only: run.id });
   const holder = await findTargetHolder(connection, isHolderGone);
   const cleaning: Cleaning = { ...given, measuring: holder?.run.id };
   await tidyAfter(cleaning, run.id, async ({ run: { indices, pipelines = [] } }) => {
-    const standing = await findMarkedIndices(connection, run.id);
+    const existing = await findMarkedIndices(connection, run.id);
     const left = await findMarkedPipelines(connection);
     const gone = {
-      indices: indices.filter((name) => standing.every(({ index }) => index !== name)),
+      indices: indices.filter((name) => existing.every(({ index }) => index !== name)),
       pipelines: pipelines.filter((name) => left.every(({ pipeline }) => pipeline !== name)),
     };
     return gone.indices.length + gone.pipelines.length === 0 ? null : gone;
@@ -375,7 +375,7 @@ export async function cleanUpAfter(
   return notes;
 }
 
-/** Whether something of the run may stand in its target. */
+/** Whether the run may have left something in its target. */
 const leavesSomething = ({ indices, pipelines, replaced }: RunDocument['run']): boolean =>
   indices.length > 0 || pipelines !== undefined || replaced !== undefined;
 
@@ -398,7 +398,10 @@ export interface Remover {
   onProblem: ProblemListener;
 }
 
-/** Before the run is forgotten, after which nobody knows whose they are, nor what the settings were. Never rejects. */
+/**
+ * Cleans up after a run before it is removed. Without its document nobody would know which indices are its own, or the original
+ * settings. Never rejects.
+ */
 export async function cleanUpBeforeRemoval(
   document: RunDocument,
   { becomeActor, onProblem }: Remover,
@@ -420,9 +423,11 @@ export async function cleanUpBeforeRemoval(
       await actor.close();
     }
   } catch (error) {
-    const settings = run.replaced ? `; its settings were ${JSON.stringify(run.replaced.settings)}` : '';
+    const settings = run.replaced
+      ? `; the original settings were ${JSON.stringify(run.replaced.settings)}`
+      : '';
     report(
-      `run ${run.id} is removed, what it left in ${target} is not (${[...run.indices, ...(run.pipelines ?? [])].join(', ')}${settings}): ${messageOf(error)}`,
+      `run ${run.id} is removed, but not its leftovers in ${target} (${[...run.indices, ...(run.pipelines ?? [])].join(', ')}${settings}): ${messageOf(error)}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Removes raw samples that are older than they are to be kept: by one process at a time, and no run is measured with it. */
+/** Removes raw samples that are older than the retention time. One process at a time does so, and not while a run loads the results cluster. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Retention } from '../../../common/experiment/retention';
 import { FINAL_STATES } from '../../../common/experiment/run';
@@ -12,49 +12,50 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import { isCarried, measuresAt, readSignsOfLife } from '../active-run/active-run';
 import { isTaken, underLease } from './leases';
 
-/** Whoever has it removes samples; the ids of runs begin with a date. */
+/** Id of the lease of the process that removes samples. It cannot be the id of a run, because those begin with a date. */
 const LEASE = 'retention';
 
 export interface RetentionOptions {
-  /** The cluster that keeps the results, of all spaces. */
+  /** Client of the results cluster, with access to all spaces. */
   results: ElasticsearchClient;
   keep: Retention;
-  /** Ids of runs whose samples stay, such as baselines. */
+  /** Returns the ids of runs whose samples are kept, such as baselines. */
   kept: () => Promise<ReadonlySet<string>>;
-  /** After it nothing further is begun, ms since the epoch; all is done without. */
+  /** Time after which the pass ends early, in ms since the epoch. Default: no limit. */
   until?: number;
-  /** As {@link until}. */
+  /** Ends the pass early when it is aborted. */
   signal?: AbortSignal;
 }
 
 export interface RetentionPass {
-  /** Runs whose samples were removed, and how many documents these were. */
+  /** Number of runs whose samples were removed. */
   runs: number;
+  /** Number of documents that were removed. */
   documents: number;
-  /** Runs whose samples are to go yet. */
+  /** Number of runs whose samples remain to be removed. */
   left: number;
-  /** Why they are left; '' where none are. */
+  /** Why some remain; '' if none does. */
   why: string;
 }
 
-/** Ends a pass within a run, whose samples the next one goes on to remove. */
+/** Ends a pass within a run. The next pass removes the rest of its samples. */
 class OutOfTime extends Error {}
 
 /**
- * One pass. Where it ends early, or a run is measured on the cluster of the results, the next one goes on. Rejects with a DynoError
- * `results.*`, or as the client does.
+ * Makes one pass. It ends early when the time is over, or while a run measures the results cluster; the next pass continues. Rejects with
+ * a DynoError `results.*`, or as the client does.
  */
 export async function retainSamples(options: RetentionOptions): Promise<RetentionPass> {
   try {
     return await underLease(createLeases(options.results), LEASE, () => pass(options));
   } catch (error) {
     if (!isTaken(error)) throw error;
-    return { runs: 0, documents: 0, left: 0, why: 'another process removes samples at this moment' };
+    return { runs: 0, documents: 0, left: 0, why: 'another process is removing samples' };
   }
 }
 
 async function pass({ results, keep, kept, until, signal }: RetentionOptions): Promise<RetentionPass> {
-  // Indices of earlier versions have no field for it.
+  // Indices of earlier versions lack the field for it.
   await installTemplates(results).catch((error: unknown) => {
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   });
@@ -68,15 +69,14 @@ async function pass({ results, keep, kept, until, signal }: RetentionOptions): P
   for (const run of runs) {
     if (isOver()) return { ...done, why: 'the time for it is over' };
     const measured = await measuredThere(reader, results, uuid);
-    if (measured !== undefined)
-      return { ...done, why: `run ${measured} is measured on the cluster that keeps the results` };
+    if (measured !== undefined) return { ...done, why: `run ${measured} measures the results cluster` };
     const onBulk = async (): Promise<void> => {
       await Promise.all([LEASE, run.id].map((id) => leases.renew(id, thisProcess())));
       if (isOver()) throw new OutOfTime();
     };
     try {
       await underLease(leases, run.id, async () => {
-        // Somebody may have gone on with it, or deleted it, since it was listed.
+        // The run may have been resumed or deleted since it was listed.
         const found = await reader.getRun(run.id);
         if (found?.run.id !== run.id || !FINAL_STATES.includes(found.run.state)) return;
         done.documents += await removeSamples(results, run, keep, onBulk);
@@ -85,7 +85,7 @@ async function pass({ results, keep, kept, until, signal }: RetentionOptions): P
       done.left -= 1;
     } catch (error) {
       if (error instanceof OutOfTime) return { ...done, why: 'the time for it is over' };
-      // Whoever has it goes on with it, or removes it.
+      // The process that has the lease resumes the run or removes it.
       if (!isTaken(error)) throw error;
       done.left -= 1;
     }
@@ -93,7 +93,7 @@ async function pass({ results, keep, kept, until, signal }: RetentionOptions): P
   return done;
 }
 
-/** Id of a run that is measured on the cluster of this uuid; undefined for none. */
+/** Returns the id of a run that measures the cluster with this uuid; undefined if none does. */
 async function measuredThere(
   reader: Pick<ResultsReader, 'findActiveRuns'>,
   results: ElasticsearchClient,

@@ -42,9 +42,9 @@ describe('schedules', () => {
       ...(schedule === undefined ? {} : { schedule }),
     }),
   });
-  let experiments = [experiment('nightly', '0 2 * * *'), experiment('by hand')];
+  let experiments = [experiment('nightly', '0 2 * * *'), experiment('manually')];
 
-  /** A run as the schedules look at it. */
+  /** A run with the fields that schedules read. */
   const aRun = (id: string, at: string, state: string, asked: RunOrder['asked']): RunDocument =>
     ({
       '@timestamp': at,
@@ -82,14 +82,14 @@ describe('schedules', () => {
     jest.useFakeTimers({ now: new Date(parseTime('2026-11-20T01:59:50Z')) });
     [orders, problems, runs, away, refused] = [[], [], [], false, false];
     kept = { seen: new Map(), missed: [] };
-    experiments = [experiment('nightly', '0 2 * * *'), experiment('by hand')];
+    experiments = [experiment('nightly', '0 2 * * *'), experiment('manually')];
   });
   afterEach(() => {
     schedules?.stop();
     jest.useRealTimers();
   });
 
-  it('start nothing that would wait for somebody to change its environment', async () => {
+  it('start no run that would wait for a person to change its environment', async () => {
     const saved = experiment('disks', '0 2 * * *');
     saved.definition.factors = { 'environment.disk': ['standard', 'premium'] };
     experiments = [saved];
@@ -99,7 +99,7 @@ describe('schedules', () => {
     expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(/cannot have a schedule/)]);
   });
 
-  it('start what goes over clusters that the host starts, and not where it starts none', async () => {
+  it('start a run over several clusters only if the host starts them', async () => {
     const [here, elsewhere] = [experiment('here', '0 2 * * *'), experiment('elsewhere', '0 2 * * *')];
     for (const { definition } of [here, elsewhere])
       definition.factors = { 'environment.nodes': [1, 3], 'environment.version': ['8.19.4', '9.5.3'] };
@@ -113,7 +113,7 @@ describe('schedules', () => {
     ]);
   });
 
-  it('start a run when it falls due, once, and again the next day', async () => {
+  it('start a run once when it is due, and again the next day', async () => {
     begin();
     await passes(9_000);
     expect(orders).toEqual([]);
@@ -125,7 +125,7 @@ describe('schedules', () => {
     expect(orders).toHaveLength(2);
   });
 
-  it('start nothing twice when the host is started again within the minute', async () => {
+  it('start no run twice if the host restarts within the minute', async () => {
     begin();
     await passes(20_000);
     schedules!.stop();
@@ -134,14 +134,14 @@ describe('schedules', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('start what fell due in the minute in which the host died before it could', async () => {
+  it('start a run that was due in the minute in which the host died', async () => {
     jest.setSystemTime(new Date(parseTime('2026-11-20T02:00:30Z')));
     begin();
     await passes(1000);
     expect(orders).toHaveLength(1);
   });
 
-  it('start nothing twice that was seen to before the host died', async () => {
+  it('start no run twice that was handled before the host died', async () => {
     kept.seen.set('nightly', { to: Date.parse('2026-11-20T02:00:00Z'), schedule: '0 2 * * *' });
     jest.setSystemTime(new Date(parseTime('2026-11-20T02:00:30Z')));
     begin();
@@ -149,7 +149,7 @@ describe('schedules', () => {
     expect(orders).toEqual([]);
   });
 
-  it('tell of a schedule that falls due every minute, after a year, how often and until when', async () => {
+  it('report how often and until when a schedule of every minute was missed in a year', async () => {
     experiments = [experiment('busy', '* * * * *')];
     kept.seen.set('busy', { to: Date.parse('2025-11-20T02:00:00Z'), schedule: '* * * * *' });
     begin();
@@ -161,7 +161,7 @@ describe('schedules', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('miss nothing before they were changed', async () => {
+  it('report no missed times before they were changed', async () => {
     const changed = { ...experiment('nightly', '0 1 * * *'), updated: '2026-11-20T01:30:00.000Z' };
     experiments = [changed];
     kept.seen.set('nightly', { to: Date.parse('2026-11-18T02:00:00Z'), schedule: '0 2 * * *' });
@@ -170,7 +170,7 @@ describe('schedules', () => {
     expect([orders, kept.missed]).toEqual([[], []]);
   });
 
-  it('name what kept the results away, where that was so for too long', async () => {
+  it('report why the results could not be read, if times were missed for that', async () => {
     experiments = [experiment('nightly', '0 2 * * *')];
     experiments[0]!.definition.schedule = { cron: '0 2 * * *', 'when-missed': 'skip' };
     begin();
@@ -183,7 +183,7 @@ describe('schedules', () => {
     expect(kept.missed).toMatchObject([{ reason: 'unread', why: 'nobody answers', times: 1 }]);
   });
 
-  it('begin nothing in a quiet period, nor what would reach into one, and say so', async () => {
+  it('start no run in a quiet period, nor one that would extend into it, and report that', async () => {
     const quiet = (id: string, ...periods: string[]) => {
       const own = experiment(id);
       own.definition.schedule = { cron: '0 3 * * *', zone: 'Europe/Berlin', quiet: periods };
@@ -195,21 +195,21 @@ describe('schedules', () => {
     await passes(15_000);
     expect(orders).toMatchObject([{ experimentId: 'free' }]);
     expect(kept.missed).toMatchObject([
-      { reason: 'quiet', why: 'the quiet period Fri 02:30-03:30 (Europe/Berlin) goes on' },
-      { reason: 'quiet', why: expect.stringMatching(/would reach into the quiet period 03:01-04:00/) },
+      { reason: 'quiet', why: 'the quiet period Fri 02:30-03:30 (Europe/Berlin) is in progress' },
+      { reason: 'quiet', why: expect.stringMatching(/would extend into the quiet period 03:01-04:00/) },
     ]);
     expect(problems.map(({ code }) => code)).toEqual(['schedule.skipped', 'schedule.skipped']);
   });
 
-  it('make nothing up for a time before they were known', async () => {
+  it('report no missed times before they were first seen', async () => {
     jest.setSystemTime(new Date(parseTime('2026-11-20T02:01:00Z')));
     begin();
     await passes(60_000);
     expect(orders).toEqual([]);
   });
 
-  it('skip a time while an earlier run of the experiment goes on, and say so', async () => {
-    runs = [aRun('nightly', '2026-11-20T01:00:00.000Z', 'running', 'by hand')];
+  it('skip a time while an earlier run of the experiment is running, and report that', async () => {
+    runs = [aRun('nightly', '2026-11-20T01:00:00.000Z', 'running', 'manually')];
     begin();
     await passes(60_000);
     expect(orders).toEqual([]);
@@ -228,7 +228,7 @@ describe('schedules', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('start what fell due while the experiments could not be read for a moment', async () => {
+  it('start a run that was due while the experiments could not be read for a moment', async () => {
     begin();
     await passes(1000);
     away = true;
@@ -239,7 +239,7 @@ describe('schedules', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('tell of a run that was refused, and of a wrong expression once', async () => {
+  it('report a refused run, and an invalid expression once', async () => {
     refused = true;
     experiments = [experiment('nightly', '0 2 * * *'), experiment('wrong', '99 * * * *')];
     begin();
@@ -247,7 +247,7 @@ describe('schedules', () => {
     expect(problems.map(({ code }) => code).sort()).toEqual(['definition.schedule', 'schedule.refused']);
   });
 
-  it('start nothing after they were stopped', async () => {
+  it('start no run after they were stopped', async () => {
     begin();
     schedules!.stop();
     await passes(60_000);

@@ -1,4 +1,4 @@
-/** Starts the runs of experiments that have a schedule when they fall due, and tells of those that did not start. */
+/** Starts runs of experiments by their schedules, and reports times at which no run could start. */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { Definition } from '../../../common/experiment/definition';
 import { missedSentence, missedWord, MOST_TIMES, type MissedTimes } from '../../../common/experiment/missed';
@@ -20,17 +20,17 @@ import { TaskChain } from '../../waiting';
 import { wasAsked, type RunOrder } from '../active-run/active-run';
 import { parseTime } from '../../../common/units/time';
 
-/** How often the experiments are looked at when nothing falls due sooner, ms. */
+/** Interval at which the experiments are checked if no schedule is due sooner, in ms. */
 const LOOK_EVERY_MS = 30_000;
-/** What is started within so long of its time is in time, ms. */
+/** Largest delay of a run that counts as started in time, in ms. */
 export const LATEST_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
-/** Runs of one experiment that may have been asked for since a time fell due. */
+/** Largest number of runs of one experiment that are read to find out whether one was started for a time. */
 const MOST_RUNS = 20;
 
 /**
- * The next time after `after` that a schedule falls due: ISO 8601, or null if it never does again. Throws a DynoError
- * `definition.schedule` (input) for a wrong one; none falls due more than once a minute.
+ * Returns the next time after `after` at which a schedule is due (ISO 8601); null if it never is. Throws a DynoError
+ * `definition.schedule` (input) for an invalid schedule. A schedule is due at most once a minute.
  */
 export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): string | null {
   const problem = scheduleProblem(schedule);
@@ -38,18 +38,18 @@ export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): st
   return nextTime(schedule, after)?.toISOString() ?? null;
 }
 
-/** Times that fell due, ms since the epoch. */
+/** Times at which a schedule was due, in ms since the epoch. */
 export interface Due {
   first: number;
   last: number;
-  /** {@link MOST_TIMES} where there are more. */
+  /** Number of times, at most {@link MOST_TIMES}. */
   times: number;
 }
 
-/** Where the last of many times is looked for, from now on backwards, ms. */
+/** Windows before now in which the last of many times is searched, in ms. */
 const WINDOWS_MS = [3_600_000, 86_400_000, 32 * 86_400_000];
 
-/** The times in (`after`, `until`] at which it fell due, both in ms since the epoch; null if it did not. Throws as {@link nextDue} does. */
+/** Returns the times in (`after`, `until`] at which the schedule was due, both in ms since the epoch; null for none. Throws as {@link nextDue} does. */
 export function dueWithin(schedule: ScheduleSetting, after: number, until: number): Due | null {
   let due = null as Due | null;
   for (
@@ -61,7 +61,7 @@ export function dueWithin(schedule: ScheduleSetting, after: number, until: numbe
     if (at > until) return due;
     due = { first: due?.first ?? at, last: at, times: (due?.times ?? 0) + 1 };
     if (due.times < MOST_TIMES) continue;
-    // It falls due so often that one of these has its last time.
+    // A schedule with so many times has its last one in one of these windows.
     const found = WINDOWS_MS.filter((ms) => until - ms > at).map((ms) =>
       dueWithin(schedule, until - ms, until),
     );
@@ -70,17 +70,17 @@ export function dueWithin(schedule: ScheduleSetting, after: number, until: numbe
   return due;
 }
 
-/** What is to be done about times that fell due. */
+/** Decision about times at which a schedule was due. */
 export interface Decision {
-  /** Nothing is started for these. */
+  /** Times for which no run is started. */
   missed: { first: number; last: number; times: number } | null;
-  /** The time that a run is started for. */
+  /** The time for which a run is started. */
   start: number | null;
 }
 
 /**
- * The last time is started for: in time, or late where the schedule says so, which is then less than an interval late. Earlier
- * ones are not made up for: runs one after the other would only measure how busy the cluster is with the one before.
+ * Starts a run for the last time, if it is in time or the schedule allows a late start, which is less than one interval late. Earlier times
+ * are not made up for, because a run right after another would measure a cluster that is still busy with the first one.
  */
 export function decide(schedule: ScheduleSetting, { first, last, times }: Due, now: number): Decision {
   const { whenMissed } = scheduleOf(schedule);
@@ -89,7 +89,7 @@ export function decide(schedule: ScheduleSetting, { first, last, times }: Due, n
   return { missed: { first, last: lastBefore(schedule, first, last), times: times - 1 }, start: last };
 }
 
-/** The time before the one at `last`, of which `first` is one. */
+/** Returns the due time before `last`. `first`: a due time that is earlier or equal. */
 function lastBefore(schedule: ScheduleSetting, first: number, last: number): number {
   for (const ms of [...WINDOWS_MS, 366 * 86_400_000]) {
     const due = dueWithin(schedule, Math.max(first - 1, last - ms), last - 1);
@@ -100,14 +100,14 @@ function lastBefore(schedule: ScheduleSetting, first: number, last: number): num
 
 export interface StartOptions {
   start(order: RunOrder): Promise<unknown>;
-  /** Whether clusters are started for the runs on a target, by its id. */
+  /** Whether the host starts clusters for runs on the target with this id. */
   startsClusters(target: string): boolean;
-  /** What has run already is looked up here, so that a restart starts nothing twice. */
+  /** Reads past runs, so that a restart starts no run twice. */
   reader: Pick<ResultsReader, 'listRuns' | 'findActiveRuns'>;
 }
 
 export interface SchedulesOptions extends StartOptions {
-  /** The experiments that there are. */
+  /** Returns all experiments. */
   list(): Promise<readonly Scheduled[]>;
   log: Pick<ScheduleLog, 'seen' | 'see' | 'miss'>;
   onProblem(problem: Problem): void;
@@ -116,8 +116,9 @@ export interface SchedulesOptions extends StartOptions {
 interface Scheduled {
   id: string;
   definition: Definition;
-  /** When it was made and saved last, ISO 8601: it missed nothing before, nor did a schedule that was changed then. */
+  /** Time of creation (ISO 8601). No time before counts as missed. */
   created?: string;
+  /** Time of the last change (ISO 8601). If the schedule was changed, no time before counts as missed. */
   updated?: string;
 }
 
@@ -130,30 +131,29 @@ const missedOnce = (due: number, more: Pick<MissedTimes, 'reason' | 'why' | 'run
   ...more,
 });
 
-/** Why no run may begin at `now`, ms since the epoch, with what its plan estimates; undefined where one may. */
+/** Returns why no run of the estimated length may begin at `now` (ms since the epoch); undefined if one may. */
 export function quietReason(definition: Definition, now: number): string | undefined {
   const { quiet, zone } = scheduleOf(definition.schedule ?? '');
   if (quiet.length === 0) return undefined;
   const begins = quietWithin(quiet, zone, now);
-  if (begins !== undefined) return `the quiet period ${begins} (${zone}) goes on`;
+  if (begins !== undefined) return `the quiet period ${begins} (${zone}) is in progress`;
   const { ms } = makePlan(definition).estimate;
   const reached = quietWithin(quiet, zone, now, now + ms);
   return (
-    reached && `a run of about ${formatDuration(ms)} would reach into the quiet period ${reached} (${zone})`
+    reached && `a run of about ${formatDuration(ms)} would extend into the quiet period ${reached} (${zone})`
   );
 }
 
 /**
- * Starts the run of an experiment that fell due at `due`, ms since the epoch, unless that was done already, by whatever
- * host. Resolves to why it was not started: it was refused, or the run before it has not ended; null otherwise. Rejects
- * with a DynoError where it cannot be known what has run.
+ * Starts the run of an experiment that was due at `due` (ms since the epoch), unless any host has done so already. Resolves to why it was
+ * not started (it was refused, or the run before has not ended), or null. Rejects with a DynoError if past runs cannot be read.
  */
 export async function startDue(
   { id, definition }: Scheduled,
   due: number,
   { reader, start, startsClusters }: StartOptions,
 ): Promise<MissedTimes | null> {
-  // It may have been saved by a version that did not refuse it, or by a host that starts clusters.
+  // The experiment may have been saved by a version that did not refuse it, or by a host that starts clusters.
   const [refusal] = checkScheduled(definition, resolveCells(definition), startsClusters(definition.target));
   if (refusal) return missedOnce(due, { reason: 'refused', why: refusal.message });
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
@@ -175,7 +175,7 @@ export async function startDue(
   }
 }
 
-/** What is told of times that started no run. */
+/** Returns the problem that is reported for times at which no run started. */
 export const missedProblem = ({ definition: { name } }: Scheduled, missed: MissedTimes): Problem => ({
   code: `schedule.${missed.reason === 'refused' ? 'refused' : missedWord(missed)}`,
   path: '',
@@ -183,33 +183,35 @@ export const missedProblem = ({ definition: { name } }: Scheduled, missed: Misse
 });
 
 export interface Schedules {
-  /** An experiment was created, changed or removed: looks at once. Resolves when what is due is seen to; never rejects. */
+  /**
+   * Checks the experiments at once; call it after one was created, changed or removed. Resolves when due runs are started; never rejects.
+   */
   changed(): Promise<void>;
-  /** Starts nothing more. */
+  /** Ends the checks; no further run is started. */
   stop(): void;
 }
 
 /**
- * Up to when each schedule was seen to is kept whenever a time of it is, so that what fell due while nobody looked is known
- * by the next look. A time is kept as seen to before its run begins: that may be what ends the host.
+ * Checks the schedules from now on. It stores up to which time each schedule was handled, so that the next check finds times that were due
+ * while no process was running. A time is stored before its run begins, so that a run that crashes the host is not started again and again.
  */
 export const startSchedules = (options: SchedulesOptions): Schedules => new Watch(options);
 
-/** Codes of results that will not take what became of schedules, whenever they are asked. */
+/** Codes of permanent errors when the state of schedules is read or stored. */
 const NOT_KEPT = ['results.forbidden', 'results.refused', 'results.blocked', 'results.unauthorised'];
 
 class Watch implements Schedules {
   private timer: NodeJS.Timeout | undefined;
   private readonly looks = new TaskChain();
   private stopped = false;
-  /** When the last look was that came to its end, ms since the epoch; at first the minute in which this began. */
+  /** Time of the last complete check, in ms since the epoch; at first the minute in which the process started. */
   private lastLook = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1;
-  /** By experiment; undefined before the first look. */
+  /** Time up to which each schedule was handled, by experiment; undefined before the first check. */
   private seen: Map<string, Seen> | undefined;
-  /** Since when no look has come to its end, and why; undefined while all do. */
+  /** Why the last check failed; undefined if it succeeded. */
   private unread: string | undefined;
-  /** What was said of an experiment last, so that a wrong expression is told once and not every half minute. */
-  private readonly said = new Map<string, string>();
+  /** Last message about each experiment, so that an invalid expression is reported once instead of every half minute. */
+  private readonly reported = new Map<string, string>();
 
   constructor(private readonly options: SchedulesOptions) {
     void this.changed();
@@ -239,11 +241,11 @@ class Watch implements Schedules {
       this.lastLook = now;
       pauseMs = Math.min(pauseMs, ...experiments.map((experiment) => this.msToNext(experiment, now)));
       this.unread = undefined;
-      this.said.delete('');
+      this.reported.delete('');
     } catch (error) {
-      // What fell due meanwhile is seen to by the next look.
+      // The next check handles the times that are due until then.
       this.unread = messageOf(error);
-      this.say('', 'schedule.unread', `schedules cannot be read: ${this.unread}`);
+      this.report('', 'schedule.unread', `schedules cannot be read: ${this.unread}`);
     }
     if (!this.stopped) this.timer = setTimeout(() => void this.changed(), pauseMs);
   }
@@ -267,13 +269,13 @@ class Watch implements Schedules {
     }
   }
 
-  /** Rejects when it cannot be known what has run already. */
+  /** Handles the due times of one experiment. Rejects if past runs cannot be read. */
   private async seeTo(experiment: Scheduled, allSeen: Map<string, Seen>, now: number): Promise<void> {
     const { id, definition, created, updated } = experiment;
     const schedule = definition.schedule!;
     const key = timesKey(schedule);
     const known = allSeen.get(id);
-    // A schedule that is new, or another one, missed nothing before it was saved.
+    // A new or changed schedule has missed nothing before it was saved.
     const saved = known?.schedule === key ? created : updated;
     const savedAt = saved === undefined ? 0 : parseTime(saved);
     const after = Math.max(known?.to ?? this.lastLook, savedAt);
@@ -281,7 +283,7 @@ class Watch implements Schedules {
     try {
       due = dueWithin(schedule, after, now);
     } catch (error) {
-      this.say(
+      this.report(
         id,
         'definition.schedule',
         `${definition.name} cannot run by its schedule: ${messageOf(error)}`,
@@ -308,17 +310,17 @@ class Watch implements Schedules {
     }
     const refused = start === null ? null : await startDue(experiment, start, this.options);
     if (refused) await this.miss(experiment, refused);
-    else if (!missed) this.said.delete(id);
+    else if (!missed) this.reported.delete(id);
     allSeen.set(id, { to: now, schedule: key });
   }
 
   private async miss(experiment: Scheduled, missed: MissedTimes): Promise<void> {
     const { code, message } = missedProblem(experiment, missed);
-    this.say(experiment.id, code, message);
+    this.report(experiment.id, code, message);
     await this.keep(() => this.options.log.miss(named(experiment), missed));
   }
 
-  /** Schedules are followed where the results do not take what became of them; where these are away, the next look does all of it. */
+  /** Stores the state of a schedule. A permanent error is reported, and schedules continue; a temporary one makes the next check repeat all. */
   private async keep(write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -329,12 +331,12 @@ class Watch implements Schedules {
   }
 
   private notKept(error: DynoError): void {
-    this.say('log', 'schedule.unkept', `missed times are not kept: ${error.message}`);
+    this.report('log', 'schedule.unkept', `missed times cannot be stored: ${error.message}`);
   }
 
-  private say(about: string, code: string, message: string): void {
-    if (this.said.get(about) === message) return;
-    this.said.set(about, message);
+  private report(about: string, code: string, message: string): void {
+    if (this.reported.get(about) === message) return;
+    this.reported.set(about, message);
     this.options.onProblem({ code, path: '', message });
   }
 }

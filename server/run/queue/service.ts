@@ -1,4 +1,4 @@
-/** Runs as somebody asks for them: each answer with the asker's rights, each run carried by the one queue of the process. */
+/** Operations on runs for users: each works with the user's rights, and the queue of the process carries the runs. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import {
@@ -34,36 +34,36 @@ import {
   type ProblemListener,
 } from './recovery';
 
-/** What somebody may ask of runs. */
 export interface RunService {
-  /** Resolves once the run is kept as `queued` or has begun. Rejects with a DynoError. */
+  /** Resolves once the run is stored as `queued` or has begun. Rejects with a DynoError. */
   start(order: RunOrder): Promise<{ run: string; state: RunState }>;
   /**
-   * Goes on with a run that was interrupted or failed, or that waits for its next environment, which then may stand at another
-   * target than before. Rejects with `run.not-found`, `run.not-interrupted` or `run.target` (another one for a run that
-   * does not wait).
+   * Resumes a run that was interrupted, failed, or waits for its next environment, which may be at another target. Rejects with
+   * `run.not-found`, `run.not-interrupted` or `run.target` (another target for a run that does not wait).
    */
   resume(runId: string, options?: { target?: string }): Promise<{ run: string; state: RunState }>;
-  /** Rejects with `run.not-found` or `run.not-running` (it neither waits nor does anybody carry it). */
+  /** Rejects with `run.not-found` or `run.not-running` (it neither waits nor has a carrier). */
   cancel(runId: string, reason: string): Promise<{ state: RunState }>;
-  /** Of a run that goes on here; null otherwise. */
+  /** Returns the progress of a run that is running here; null otherwise. */
   progress(runId: string): Progress | null;
-  /** Id of a run of this experiment that goes on or waits here, stored or not yet; null for none. */
+  /** Returns the id of a run of this experiment that is running or waits here, even if it is not stored yet; null for none. */
   runOf(experimentId: string): string | null;
-  /** Runs before it on its target; null unless it waits here. */
+  /** Returns the number of runs before it on its target; null unless it waits here. */
   queuedBehind(runId: string): number | null;
-  /** Why no run begins here now, of one that waits here; '' for nothing. */
+  /** Returns why a run that waits here is held back; '' if it is not. */
   heldBack(runId: string): string;
-  /** Calls back at every progress (once a second) and whenever the run's documents change; returns what ends it. */
+  /** Calls `listener` at every progress (once a second) and whenever the run's documents change. Returns a function that ends this. */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
   /**
-   * Removes what a run that nobody carries left in its target, and puts back its settings there. Resolves to sentences, and
-   * to what is still left. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
+   * Removes what a run without a carrier left in its target, and restores the target's settings. Resolves to sentences, and to what is
+   * still left. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
    */
   cleanUp(runId: string): Promise<{ notes: string[]; left: LeftBehind | null }>;
-  /** Sends a request once, as the asker. Rejects with a DynoError where it may not be sent. */
+  /** Sends a request once, with the user's rights. Rejects with a DynoError if it may not be sent. */
   tryRequest(order: TryOrder, signal: AbortSignal): Promise<TriedRequest>;
-  /** Removes a run that has ended, or waits for an environment, with all its documents; rejects with `run.not-found` or `run.unfinished`. */
+  /**
+   * Removes a run that has ended or waits for an environment, with all its documents. Rejects with `run.not-found` or `run.unfinished`.
+   */
   delete(runId: string): Promise<{ deleted: number }>;
 }
 
@@ -72,38 +72,38 @@ export interface CarriedRuns extends Pick<
   RunService,
   'progress' | 'runOf' | 'queuedBehind' | 'heldBack' | 'follow'
 > {
-  /** As {@link RunService.start}; the actor is closed when nobody carries the run any more, or when it could not begin. */
+  /** Does the same as {@link RunService.start}. Closes the actor when the run is no longer carried, or could not begin. */
   start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
-  /** As {@link RunService.resume}; the actor as for {@link start}. */
+  /** Does the same as {@link RunService.resume}. Closes the actor like {@link start}. */
   resume(
     runId: string,
     actor: Actor,
     options?: { target?: string },
   ): Promise<{ run: string; state: RunState }>;
-  /** Null where nobody carries the run here. */
+  /** Resolves to null if this process does not carry the run. */
   cancel(runId: string, reason: string): Promise<{ state: RunState } | null>;
-  /** Waits until a run that has ended, or has just begun to wait, is nobody's here: its leases are given up. At once for any other. */
+  /** Waits until this process has released the leases of a run that has ended or begun to wait. Resolves at once for other runs. */
   letGo(runId: string): Promise<void>;
-  /** Whether somebody carries the run here, or takes it up at this moment. */
+  /** Whether this process carries the run, or is taking it up. */
   carries(runId: string): boolean;
 }
 
-/** Whoever asks: the user of a request in Kibana, everybody elsewhere. */
+/** The rights of a requester: those of the user in Kibana, the same for everyone elsewhere. */
 export interface Asker {
   reader: ResultsReader;
-  /** The cluster that keeps the results. */
+  /** Client of the results cluster. */
   results: ElasticsearchClient;
   /** Patterns of the hosts that may be loaded; undefined allows all. */
   allowedHosts: readonly string[] | undefined;
-  /** As whom a run on the target is carried. Rejects with a DynoError. */
+  /** Returns the actor with which a run on the target is carried. Rejects with a DynoError. */
   becomeActor(target: string, purpose: Purpose): Promise<Actor>;
-  /** Gives a writer for the time of `work`. */
+  /** Provides a writer while `work` runs. */
   withWriter<T>(work: (writer: ResultsWriter) => Promise<T>): Promise<T>;
-  /** Called with what is not as it should be and nobody asked about. */
+  /** Called with problems that belong to no request. */
   onProblem: ProblemListener;
 }
 
-/** What was written a moment ago must be there before it is removed, ms. */
+/** Longest wait until recent writes are stored, in ms. Only then can they be removed or read. */
 const FLUSH_MS = 5000;
 
 export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
@@ -119,7 +119,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
     async resume(runId, options = {}) {
       await queue.letGo(runId);
       const found = await findRun(reader, runId);
-      if (queue.carries(runId)) throw goesOnAlready();
+      if (queue.carries(runId)) throw alreadyRunning();
       checkResumable(found, options.target);
       const { definition } = found;
       const purpose = { why: definition.name, seats: wantsSeats(definition) };
@@ -145,7 +145,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
 
     async cleanUp(runId) {
       const seen = await findRun(reader, runId);
-      // Nobody has marked it yet.
+      // The carrier is dead, but the run is not marked as interrupted yet.
       if (!INACTIVE_STATES.includes(seen.run.state) && isKnownDead(seen) && !queue.carries(runId))
         await asker.withWriter((writer) => recoverRuns(reader, writer, results));
       const found = await findUncarried(queue, reader, runId);
@@ -166,7 +166,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
     },
 
     async tryRequest(order, signal) {
-      const actor = await asker.becomeActor(order.target, { why: 'a request that is tried', seats: false });
+      const actor = await asker.becomeActor(order.target, { why: 'try a request', seats: false });
       try {
         const connection = await actor.connect(order.target);
         try {
@@ -187,7 +187,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
         throw runError(
           'results.away',
           '',
-          'results are still waiting to be stored and would reappear after the removal',
+          'some results still wait to be stored and would reappear after the removal: try again when the results cluster answers',
         );
       }
       return { deleted: await removeRun(results, runId) };
@@ -195,7 +195,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
   };
 }
 
-/** Rejects with a DynoError (input): `run.not-found`, or `run.unfinished` where somebody carries it or is to. */
+/** Reads a run that no process carries. Rejects with a DynoError (input): `run.not-found`, or `run.unfinished` if it is active. */
 async function findUncarried(
   queue: CarriedRuns,
   reader: Pick<ResultsReader, 'getRun'>,
@@ -208,31 +208,31 @@ async function findUncarried(
   throw inputError('run.unfinished', '', `the run is ${state}: cancel it first`);
 }
 
-export const goesOnAlready = (): Error =>
-  inputError('run.not-interrupted', '', 'the run is already under way');
+export const alreadyRunning = (): Error =>
+  inputError('run.not-interrupted', '', 'the run is already running or waiting');
 
 /** Rejects with a DynoError `run.not-found` (input). */
 export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: string): Promise<RunDocument> {
   const found = await reader.getRun(runId);
   if (found?.run.id === runId) return found;
-  throw inputError('run.not-found', '', 'there is no such run', { found: runId });
+  throw inputError('run.not-found', '', 'no such run exists', { found: runId });
 }
 
-/** Throws a DynoError (input): `run.not-interrupted`, or `run.target` where it may not go on at that target. */
+/** Throws a DynoError (input): `run.not-interrupted`, or `run.target` if the run may not continue at that target. */
 export function checkResumable(found: RunDocument, target?: string): void {
   const { state } = found.run;
   if (!RESUMABLE_STATES.includes(state)) {
     throw inputError(
       'run.not-interrupted',
       '',
-      `the run is ${state}: only a run that was interrupted, failed or waits for its next environment can be resumed`,
+      `the run is ${state}: only a run that was interrupted, has failed or waits for its next environment can be resumed`,
     );
   }
   if (target === undefined || target === targetOf(found) || state === 'waiting') return;
   throw inputError(
     'run.target',
     'target',
-    'a run must be resumed on its own target: its trials must be comparable',
+    'a run must be resumed on its own target, because its trials must be comparable',
     { found: target, allowed: targetOf(found) },
   );
 }
@@ -243,7 +243,7 @@ interface Results {
   writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
 }
 
-/** Whether it waits while no process carries it: for its next environment, or for the process of its queue. */
+/** Whether a run waits without a carrier, for its next environment or for the process of its queue. */
 async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boolean> {
   if (run.state !== 'queued') return run.state === 'waiting';
   const lease = (await leases.read([run.id])).get(run.id);
@@ -251,8 +251,8 @@ async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boo
 }
 
 /**
- * Ends a run that waits and that nobody carries, as cancelled, with what there is. Rejects with `run.claimed` where
- * somebody goes on with it at this moment, and `run.not-running` where somebody has ended it.
+ * Cancels a run that waits without a carrier, with the trials so far. Rejects with `run.claimed` if a process is resuming it, and with
+ * `run.not-running` if it has ended.
  */
 async function endWaiting(
   { leases, reader, writer }: Results,

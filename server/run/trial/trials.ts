@@ -276,10 +276,10 @@ async function onIndices(
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
   const own = { indices: [...indices.all], pipelines: pipelines.all };
-  activeRun.nameStanding(own, own);
+  activeRun.recordInTarget(own, own);
   await activeRun.save();
   const result = await work();
-  activeRun.nameStanding(own, { indices: result.indices, pipelines: result.pipelines });
+  activeRun.recordInTarget(own, { indices: result.indices, pipelines: result.pipelines });
   return result;
 }
 
@@ -477,7 +477,7 @@ export async function runTrials(
       activeRun.note(`${trialId(activeRun.id, planned.order)} is repeated: ${why}`, 'warning');
       fatal = await runTrial(state, planned, why);
     }
-    if (fatal === '' && !signal.aborted && !activeRun.goesOn) reporter.enter('done');
+    if (fatal === '' && !signal.aborted && !activeRun.continues) reporter.enter('done');
     return fatal;
   } catch (error) {
     // Only the wait for seats rejects with the signal's reason.
@@ -502,7 +502,7 @@ async function dropDatasets({ input, activeRun, datasets }: TrialsState): Promis
   for (const name of kept) {
     try {
       await dropIndex(input.connection, name);
-      activeRun.nameStanding({ indices: [name] }, {});
+      activeRun.recordInTarget({ indices: [name] }, {});
     } catch (error) {
       activeRun.note(`${name} could not be removed: ${messageOf(error)}`, 'warning');
     }
