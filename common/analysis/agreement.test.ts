@@ -5,7 +5,7 @@ import { mean, ratioInterval } from './interval';
 
 const BASE = [100, 101, 102];
 
-/** The published 100 becomes `published`; the run's own baseline is {@link BASE}, its trials `values`. */
+/** Judges a published change from 100 to `published` by a run with the baseline {@link BASE} and the trials `values`. */
 function agree(
   published: number | null,
   values: number[],
@@ -26,7 +26,7 @@ function agree(
 }
 
 describe('the direction', () => {
-  test('agrees where both rise, both fall, or neither moves beyond the margin', () => {
+  test('agrees if both rise, both fall, or neither changes by more than the margin', () => {
     expect(agree(170, [120, 121, 122])).toMatchObject({
       direction: 'agrees',
       word: 'higher',
@@ -39,13 +39,13 @@ describe('the direction', () => {
     });
   });
 
-  test('does not agree where they go apart, or where one moves and the other does not', () => {
+  test('disagrees if the directions differ, or if only one of them changes', () => {
     expect(agree(170, [80, 81, 82]).direction).toBe('disagrees');
     expect(agree(170, [100, 101, 102]).direction).toBe('disagrees');
     expect(agree(100, [150, 151, 152]).direction).toBe('disagrees');
   });
 
-  test('cannot be told where the own change is undecided, with the reason of the comparison', () => {
+  test('is unknown if the own change of the run is undecided, with the reason of the comparison', () => {
     expect(agree(170, [60, 120, 180])).toMatchObject({
       direction: 'cannot tell',
       directionWhy: expect.stringContaining('vary too much'),
@@ -56,7 +56,7 @@ describe('the direction', () => {
     });
   });
 
-  test('cannot be told where the words differ but the published ratio lies in the interval', () => {
+  test('is unknown if the words differ but the published ratio is in the interval', () => {
     const { direction, ratioAgrees } = agree(104, [105, 107.5, 110]);
     expect(direction).toBe('cannot tell');
     expect(ratioAgrees).toBe('agrees');
@@ -64,31 +64,31 @@ describe('the direction', () => {
 });
 
 describe('the ratio', () => {
-  test('agrees where the published one lies in an interval that has decided', () => {
+  test('agrees if the published ratio is in a decided interval', () => {
     expect(agree(170, [169, 171, 173])).toMatchObject({ ratio: 1.7, ratioAgrees: 'agrees', ratioWhy: '' });
     expect(agree(100, [100, 101, 102]).ratioAgrees).toBe('agrees');
   });
 
-  test('of the run is higher or lower where its whole interval lies beyond', () => {
+  test('of the run is higher or lower if its whole interval is beyond the published one', () => {
     expect(agree(170, [120, 121, 122]).ratioAgrees).toBe('lower');
     expect(agree(110, [140, 141, 142]).ratioAgrees).toBe('higher');
     expect(agree(50, [80, 81, 82]).ratioAgrees).toBe('higher');
   });
 
-  test('is not told by an interval that holds the published ratio and no difference alike', () => {
+  test('is unknown if the interval contains both the published ratio and no difference', () => {
     expect(agree(120, [90, 120, 150])).toMatchObject({
       ratioAgrees: 'cannot tell',
       ratioWhy: expect.stringContaining('but also no change'),
     });
   });
 
-  test('may be told although the direction is undecided: no difference is held, the published ratio is not', () => {
+  test('can be known although the direction is undecided, if the interval contains no difference but not the published ratio', () => {
     const { direction, ratioAgrees } = agree(500, [98, 103, 110]);
     expect(direction).toBe('cannot tell');
     expect(ratioAgrees).toBe('lower');
   });
 
-  test('is not told where it lies beyond the interval, but not when that is widened for all ratios compared', () => {
+  test('is unknown if it is outside the interval, but inside it once that is widened for all compared ratios', () => {
     const values = [118, 121, 124];
     const high = ratioInterval(values, BASE)!.high;
     const published = 100 * (high + 0.002);
@@ -99,7 +99,7 @@ describe('the ratio', () => {
     });
   });
 
-  test('is not told by one trial, for it has no interval', () => {
+  test('is unknown with one trial, which has no interval', () => {
     expect(agree(170, [170])).toMatchObject({
       ratioAgrees: 'cannot tell',
       ratioWhy: 'one trial is not enough',
@@ -107,7 +107,7 @@ describe('the ratio', () => {
   });
 });
 
-describe('what was nothing at the baseline', () => {
+describe('a baseline of 0', () => {
   const none = { against: [0, 0, 0], base: 0 };
 
   test('has a direction and no ratio', () => {
@@ -120,7 +120,7 @@ describe('what was nothing at the baseline', () => {
     expect(agree(0, [0, 0, 0], none)).toMatchObject({ direction: 'agrees' });
   });
 
-  test('here alone leaves the published ratio without one to compare with', () => {
+  test('only in this run leaves the published ratio without a ratio to compare with', () => {
     expect(agree(990, [0, 0, 0], { against: [0, 0, 0] })).toMatchObject({
       ratio: 9.9,
       direction: 'disagrees',
@@ -130,7 +130,7 @@ describe('what was nothing at the baseline', () => {
   });
 });
 
-test('nothing is told of what is not published, or not measured', () => {
+test('values that are not published or not measured give no result', () => {
   expect(agree(null, [120, 121, 122])).toMatchObject({ word: null, ratio: null, direction: 'cannot tell' });
   expect(agree(170, [120, 121, 122], { base: null })).toMatchObject({ word: null, ratio: null });
   expect(agree(170, [])).toMatchObject({ ratio: 1.7, direction: 'cannot tell', ratioAgrees: 'cannot tell' });

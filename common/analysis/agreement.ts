@@ -1,49 +1,49 @@
 /**
- * Whether a run agrees with a published figure: by direction and by ratio to the baseline, never by absolute figures.
+ * Compares a run with a published benchmark: by direction and by ratio to the baseline, never by absolute values.
  *
- * A published figure stands for itself: no interval is printed with it. So nothing can be tested between the two; what can
- * be told is where the published ratio lies to the interval of the run's own.
- * - Direction: a published change counts as one beyond the margin. Its word is set beside the run's own word. Where the two
- *   differ although the published ratio lies in the run's interval, the run cannot tell.
- * - Ratio: beyond the run's interval (widened for all published ratios of the figure, so that the words are right together
- *   with 95% confidence) the run's own is *higher* or *lower*. Within it they agree, unless the run's own change is
- *   undecided: an interval that holds the published ratio and no difference alike has told nothing.
+ * Published values have no interval, so the two cannot be tested against each other. The comparison only checks whether the published ratio
+ * is in the interval of the run's ratio.
+ * - Direction: a published change counts if it is larger than the margin. Its word is compared with the word of the run. If the words
+ *   differ although the published ratio is in the run's interval, the result is `cannot tell`.
+ * - Ratio: if the published ratio is outside the run's interval, the run's ratio is *higher* or *lower*. The interval is widened for all
+ *   published ratios of the metric, so that the words are right together with 95% confidence. If it is inside, the ratios agree, unless the
+ *   run's own change is undecided: an interval that contains the published ratio and also no difference shows nothing.
  */
 import type { Comparison, Word } from './comparison';
 import type { Interval } from './confidence';
 
 export type DirectionAgreement = 'agrees' | 'disagrees' | 'cannot tell';
-/** `higher`, `lower`: the run's own ratio, against the published one. */
+/** `higher`, `lower`: the run's own ratio, compared with the published one. */
 export type RatioAgreement = 'agrees' | 'higher' | 'lower' | 'cannot tell';
 
 export interface Agreement {
-  /** What the published figures alone say, by the margin; null where they say nothing. */
+  /** Word for the published change, by the margin; null if a published value is missing. */
   word: Exclude<Word, 'undecided'> | null;
-  /** Published figure over that of the published baseline; null where one is missing or the baseline's is 0. */
+  /** Published value divided by that of the published baseline; null if one is missing or the baseline's is 0. */
   ratio: number | null;
   direction: DirectionAgreement;
-  /** Why the direction cannot be told; '' where it can. */
+  /** Reason if the direction is `cannot tell`; '' otherwise. */
   directionWhy: string;
   ratioAgrees: RatioAgreement;
   ratioWhy: string;
 }
 
 export interface AgreementInput {
-  /** As printed: of the cell and of the baseline; null where the account gives none. */
+  /** Published values of the cell and of the baseline; null if the benchmark does not give one. */
   published: number | null;
   publishedBaseline: number | null;
-  /** The run's own, with its baseline; null where the run has no figure of the cell. */
+  /** The run's own comparison of the cell with the baseline; null if the run has no value for the cell. */
   comparison: Comparison | null;
-  /** Mean of the run's own baseline; null without one. */
+  /** Mean of the run's own baseline; null if it has no value. */
   ownBaseline: number | null;
-  /** The own ratio's interval at the level that all published ratios of the figure ask for together. */
+  /** Interval of the run's own ratio, widened for all published ratios of the metric. */
   widened: Interval | null;
   /** Relative: 0.05 for 5%. */
   margin: number;
 }
 
-const NOT_PUBLISHED = 'the account gives no figure to compare with';
-const NO_OWN = 'this run does not have this figure';
+const NOT_PUBLISHED = 'the published benchmark has no value to compare with';
+const NO_OWN = 'this run has no value to compare with';
 
 export function agreementOf(input: AgreementInput): Agreement {
   const { published, publishedBaseline: base, comparison, margin } = input;
@@ -65,13 +65,13 @@ const silent = (ratio: number | null, word: Agreement['word'], why: string): Agr
   ratioWhy: why,
 });
 
-/** What was nothing at the baseline has no ratio, but a direction. */
+/** Returns the word for a published change. It exists even if the baseline is 0 and there is no ratio. */
 function printedWord(published: number, base: number, margin: number): Exclude<Word, 'undecided'> {
   if (published > base * (1 + margin)) return 'higher';
   return published < base * (1 - margin) ? 'lower' : 'no difference within the margin';
 }
 
-const lies = (ratio: number, { low, high }: Interval): 'below' | 'within' | 'above' =>
+const placeOf = (ratio: number, { low, high }: Interval): 'below' | 'within' | 'above' =>
   ratio < low ? 'below' : ratio > high ? 'above' : 'within';
 
 function directionOf(
@@ -81,8 +81,8 @@ function directionOf(
 ): [DirectionAgreement, why: string] {
   if (word === 'undecided') return ['cannot tell', reason];
   if (word === printed) return ['agrees', ''];
-  if (ratio !== null && interval !== null && lies(ratio, interval) === 'within') {
-    return ['cannot tell', 'one change is within the margin and the other is not, but they may be equal'];
+  if (ratio !== null && interval !== null && placeOf(ratio, interval) === 'within') {
+    return ['cannot tell', 'only one of the changes is within the margin, but they may be equal'];
   }
   return ['disagrees', ''];
 }
@@ -95,13 +95,13 @@ function ratioOf(
   if (ratio === null) return ['cannot tell', 'the published baseline is 0, so there is no ratio'];
   if (ownBaseline === 0) return ['cannot tell', 'the baseline of this run is 0, so there is no ratio'];
   if (interval === null || widened === null)
-    return ['cannot tell', reason === '' ? 'its own ratio has no interval' : reason];
-  const place = lies(ratio, widened);
+    return ['cannot tell', reason === '' ? 'the ratio of this run has no interval' : reason];
+  const place = placeOf(ratio, widened);
   if (place !== 'within') return [place === 'below' ? 'higher' : 'lower', ''];
-  if (lies(ratio, interval) !== 'within') {
+  if (placeOf(ratio, interval) !== 'within') {
     return [
       'cannot tell',
-      'the published ratio lies outside the 95% interval, but not when that is widened for all ratios compared',
+      'the published ratio is outside the 95% interval, but inside it once that is widened for all compared ratios',
     ];
   }
   return word === 'undecided'

@@ -1,13 +1,12 @@
-/** How much values that follow each other in time repeat each other: what makes the error of their mean, or slope, larger. */
+/** Autocorrelation of successive values. It increases the error of their mean or slope. */
 
-/** Larger estimates say no more than that it is large. */
+/** Largest autocorrelation that is returned. Larger estimates are too uncertain to distinguish. */
 const MOST = 0.95;
 
 /**
- * Correlation from value to value, of residuals around a fit with so many `parameters` (1: a mean, 2: a line), in [0, 0.95].
+ * Returns the correlation of successive residuals around a fit with a number of `parameters` (1: a mean, 2: a line), in [0, 0.95].
  * The plain estimate is too low by about (p + (p + 2) rho) / n (Marriott and Pope 1954, "Bias in the estimation of
- * autocorrelations", for a mean; in the same way for a line). A negative one would make an error smaller; that it is left
- * out is on the safe side.
+ * autocorrelations", for a mean; the same holds for a line). A negative autocorrelation would reduce the error; it is set to 0 to be safe.
  */
 export function autocorrelation(residuals: readonly number[], parameters: number): number {
   const n = residuals.length;
@@ -21,5 +20,5 @@ export function autocorrelation(residuals: readonly number[], parameters: number
   return Math.min(MOST, Math.max(0, corrected));
 }
 
-/** By this factor the variance of a mean, or slope, is larger than that of independent values (first-order autoregression). */
+/** Returns the factor by which the variance of a mean or slope exceeds that of independent values (first-order autoregression). */
 export const varianceInflation = (rho: number): number => (1 + rho) / (1 - rho);

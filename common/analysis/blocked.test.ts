@@ -3,7 +3,7 @@ import { varianceParts } from './blocked';
 import { compareCells, type Comparison } from './comparison';
 import { studentQuantile } from './student';
 
-/** Interleaved as the plan does it; rows are repetitions, columns cells. */
+/** Returns cells interleaved as in a plan. Rows are repetitions, columns are cells. */
 const cellsOf = (rows: readonly (readonly (number | null)[])[], environment = ''): CellFigures[] =>
   rows[0]!.map((_, cell) => ({
     environment,
@@ -24,7 +24,7 @@ const compare = (
     { margin: 0.02, order, trials: rows.length },
   ).comparisons;
 
-/** The second repetition went much slower, all cells of it alike. */
+/** The second repetition is much slower in all cells. */
 const SLOWER = [
   [100, 101, 99, 106],
   [70, 69.65, 70.84, 75.25],
@@ -32,44 +32,44 @@ const SLOWER = [
 ];
 
 describe('cells that were measured in turn', () => {
-  test('are told apart although the repetitions differ more than they do', () => {
+  test('are distinguished although the repetitions differ more than they do', () => {
     const found = compare(SLOWER);
     expect(found.map(({ word }) => word)).toEqual(['undecided', 'undecided', 'higher']);
     expect(found[2]).toMatchObject({ method: 'pooled', n: 3, family: 3 });
-    // The ratio of the geometric means.
+    // Ratio of the geometric means.
     expect(found[2]!.ratio).toBeCloseTo(((106 * 75.25 * 105.95) / (100 * 70 * 101)) ** (1 / 3), 2);
     expect(found[2]!.difference).toBeCloseTo(((100 + 70 + 101) / 3) * (found[2]!.ratio! - 1), 6);
     expect(found[2]!.adjusted!.low).toBeGreaterThan(1);
     expect(found[2]!.adjusted!.low).toBeLessThan(found[2]!.interval!.low);
   });
 
-  test('read the same when the plan says the figures in another unit', () => {
+  test('give the same result in another unit', () => {
     const scaled = compare(SLOWER.map((row) => row.map((value) => value * 1000)));
     expect(scaled.map(({ ratio }) => ratio)).toEqual(
       compare(SLOWER).map(({ ratio }) => expect.closeTo(ratio!, 9)),
     );
   });
 
-  test('get no word when they ran one after another, and are told why', () => {
+  test('get no word but a reason if they ran one after another', () => {
     for (const { word, reason, adjusted, method } of compare(SLOWER, 'sequential')) {
       expect({ word, adjusted, method }).toEqual({ word: 'undecided', adjusted: null, method: 'none' });
       expect(reason).toContain('order: sequential');
     }
   });
 
-  test('lose the repetition in which a trial is missing, and say so', () => {
+  test('lose the repetition in which a trial is missing, and report it', () => {
     const five = [...SLOWER, [99, 98.9, 99.6, 104.8], [100.4, null, 100, 103]];
     const found = compare(five);
     expect(found[2]).toMatchObject({ n: 5, word: 'higher' });
-    // Without the fifth, of which the second cell has no trial.
+    // Without the fifth repetition, in which the second cell has no trial.
     expect(found[2]!.ratio).toBeCloseTo(
       ((106 * 75.25 * 105.95 * 104.8) / (100 * 70 * 101 * 99)) ** (1 / 4),
       2,
     );
-    expect(found[1]!.reason).toContain('left out for lack of a trial: 1 of 5 repetitions');
+    expect(found[1]!.reason).toContain('1 of 5 repetitions were left out because a trial is missing');
   });
 
-  test('are judged each by its own error where one varies ten times as much', () => {
+  test('are each judged by their own error if one varies ten times as much', () => {
     const noisy = [1.3, 0.75, 1.2, 0.8, 1.15, 0.7].map((factor, repetition) => [
       100 + repetition,
       (103 + repetition) * (1 + (repetition % 2) / 1000),
@@ -81,7 +81,7 @@ describe('cells that were measured in turn', () => {
     expect(wild).toMatchObject({ method: 'paired', word: 'undecided' });
   });
 
-  test('are compared as two samples where there are only two with three trials, or a figure is zero', () => {
+  test('are compared as two samples if there are only two with three trials, or if a value is 0', () => {
     expect(compare(SLOWER.map((row) => row.slice(0, 2)))[0]!.method).toBe('apart');
     expect(compare([...SLOWER, [100, 100, 101, 107]].map((row) => row.slice(0, 2)))[0]!.method).toBe(
       'paired',
@@ -89,14 +89,14 @@ describe('cells that were measured in turn', () => {
     expect(compare(SLOWER.map(([first, ...rest]) => [first!, ...rest.slice(1), 0]))[0]!.method).toBe('apart');
   });
 
-  test('are not paired over two environments', () => {
+  test('are not paired across two environments', () => {
     const cells = cellsOf(SLOWER).map((cell, at) => ({ ...cell, environment: at < 2 ? 'a' : 'b' }));
     const { comparisons } = compareCells(cells, [[2, 0]], { margin: 0.02, order: 'interleaved', trials: 3 });
     expect(comparisons[0]!.method).toBe('apart');
   });
 });
 
-test('an undecided comparison says how many trials would show what it saw, and how many a difference of the margin', () => {
+test('an undecided comparison says how many trials would show the observed difference, and how many a difference of the margin', () => {
   const [first] = compare([
     [100, 108, 95],
     [112, 99, 104],
@@ -107,7 +107,7 @@ test('an undecided comparison says how many trials would show what it saw, and h
   );
 });
 
-test('without a margin it says how many would show what it saw', () => {
+test('without a margin it says how many would show the observed difference', () => {
   const rows = [
     [100, 128, 75],
     [125, 130, 122],
@@ -122,8 +122,8 @@ test('without a margin it says how many would show what it saw', () => {
   );
 });
 
-describe('the variation of a figure', () => {
-  test('is told by its parts, and the trial that lies far out is named', () => {
+describe('the variation of a metric', () => {
+  test('is split into its parts, and an outlier is named', () => {
     const rows = Array.from({ length: 6 }, (_, repetition) =>
       [100, 120, 144].map(
         (mean, cell) => mean * (repetition % 2 === 0 ? 1 : 1.1) * (1 + 0.001 * ((repetition * cell) % 3)),
@@ -138,7 +138,7 @@ describe('the variation of a figure', () => {
     expect(Math.max(...parts.farOut.map(({ away }) => Math.abs(away)))).toBeCloseTo(0.06, 1);
   });
 
-  test('shows what the place within a repetition does', () => {
+  test('shows the effect of the place within a repetition', () => {
     const cells = 4;
     const rows = Array.from({ length: 5 }, (_, repetition) =>
       Array.from({ length: cells }, (_unused, cell) => {
@@ -151,7 +151,7 @@ describe('the variation of a figure', () => {
     expect(place!.slope).toBeCloseTo(Math.log(0.97), 2);
   });
 
-  test('has no logarithm where a figure is zero', () => {
+  test('is unknown if a value is 0 and has no logarithm', () => {
     expect(
       blocksOfCells(
         cellsOf([
@@ -163,7 +163,7 @@ describe('the variation of a figure', () => {
   });
 });
 
-describe('with more confidence than usual', () => {
+describe('with more than 95% confidence', () => {
   const at = (rows: readonly (readonly number[])[], level?: number): Comparison[] =>
     compareCells(
       cellsOf(rows),
@@ -179,7 +179,7 @@ describe('with more confidence than usual', () => {
     [98, 107],
   ];
 
-  test('intervals of two cells are as much wider as t is', () => {
+  test('intervals of two cells are wider by the ratio of the t quantiles', () => {
     const reach = ({ interval, ratio }: Comparison): number => Math.log(interval!.high / ratio!);
     const [usual, more] = [at(PAIRS)[0]!, at(PAIRS, 0.975)[0]!];
     expect(usual).toEqual(at(PAIRS, 0.95)[0]);
@@ -189,7 +189,7 @@ describe('with more confidence than usual', () => {
       9,
     );
     expect(more.word).toBe('higher');
-    // Sure enough at 95%, not at 99.9999%.
+    // Decided at 95%, but not at 99.9999%.
     expect(at(PAIRS, 0.999999)[0]!.word).toBe('undecided');
   });
 
@@ -198,7 +198,7 @@ describe('with more confidence than usual', () => {
     expect(at(SLOWER, 0.99)[2]!.adjusted!.low).toBeLessThan(at(SLOWER, 0.95)[2]!.adjusted!.low);
   });
 
-  test('a run that ends when it is decided says no word', () => {
+  test('a run that ends when it is decided has no word', () => {
     const [found] = compareCells(
       cellsOf(PAIRS),
       [[1, 0]],
@@ -206,6 +206,6 @@ describe('with more confidence than usual', () => {
       0.975,
     ).comparisons;
     expect(found).toMatchObject({ word: 'undecided', method: 'none' });
-    expect(found!.reason).toContain('95% alone');
+    expect(found!.reason).toContain('only 95%');
   });
 });

@@ -1,49 +1,49 @@
 /**
- * The analysis of trials that were measured in blocks: every repetition goes through all cells, so what changes from one
- * repetition to the next hits all of them alike and is taken out. On the log scale
+ * Analysis of trials that were measured in blocks. Every repetition runs all cells, so a change from one repetition to the next affects
+ * all cells equally and can be removed. The model on the log scale is
  *
  *     ln y = cell + repetition (+ slope x place within the repetition) + error
  *
- * A difference of two cells has the pooled error of all, which for three repetitions of four cells is six degrees of freedom
- * where the two cells alone have two. That asks for cells of like error, so which analysis is used is decided by rules fixed
- * here, from the residuals alone and never from the differences:
+ * The difference of two cells uses the pooled error of all cells. With three repetitions of four cells that gives six degrees of freedom
+ * instead of two. Pooling requires that all cells have a similar error. The following fixed rules select the method. They look only at the
+ * residuals, never at the differences:
  *
- * 1. Two cells have no others to pool with. Up to three repetitions the two samples are compared as they are (Welch), which
- *    has twice the degrees of freedom; from four on their differences within the repetitions are (t).
- * 2. Errors are *unlike* where the variances of the differences of all pairs of cells are more unequal than in one in five
- *    designs of like cells (Bartlett's statistic over pairs), or the cells follow the repetitions with slopes of their own as
- *    in one in ten of them (Mandel 1961); half of that from {@link SURE_REPETITIONS} repetitions of four cells on. No residual is
- *    pooled then: each pair is judged by its own differences within repetitions, whatever the others do. With fewer
- *    repetitions unlike errors are missed now and then, and a miss gives a false word, so comparisons of unlike cells are
- *    left less of the error: {@link FEW_ERROR}.
- * 3. The slope over the places is taken out where it looks the same in all repetitions, as under a steady drift. Where the
- *    repetitions have slopes of their own ({@link SLOPES_SHARE}), as after a cold start, one slope would carry that of the
- *    first repetition into the others, and it is left in.
+ * 1. Two cells have no other cells to pool with. With up to three repetitions the two samples are compared directly (Welch), which has
+ *    twice the degrees of freedom. With four or more, their differences within the repetitions are tested (t).
+ * 2. Errors are *unlike* if the variances of the differences of all pairs are more unequal than in four of five designs of like cells
+ *    (Bartlett's statistic over pairs), or if the cells follow the repetitions with different slopes, as in one of ten such designs
+ *    (Mandel 1961). With {@link SURE_REPETITIONS} repetitions of four cells or more, both shares are half of that. If errors are unlike,
+ *    residuals are not pooled, and each pair is judged by its own differences within repetitions. With fewer repetitions unlike errors are
+ *    sometimes missed, which can give a wrong word. For that reason comparisons of unlike cells get a smaller share of the error:
+ *    {@link FEW_ERROR}.
+ * 3. The slope over the places within a repetition is removed if it looks the same in all repetitions, as under a steady drift. If it
+ *    differs between repetitions ({@link SLOPES_SHARE}), as after a cold start, it is kept: a common slope would carry the slope of the
+ *    first repetition into the others.
  *
- * Critical values are of the whole procedure, its choices included: seeded simulation of like cells with normal errors in
- * this very design, so that all words together are wrong in 5%. For the largest of several differences from one baseline this
- * is Dunnett's test (1955), in steps (Dunnett and Tamhane 1991); it holds for any other family of pairs as well.
+ * Critical values cover the whole procedure, including these choices. They come from a seeded simulation of like cells with normal errors
+ * in the same design, so that in 5% of cases any word is wrong. For the largest of several differences from one baseline this is Dunnett's
+ * test (1955), in steps (Dunnett and Tamhane 1991). It also holds for any other family of pairs.
  */
 import { createRandom } from '../random';
 import type { Blocks } from './blocks';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 
-/** Fewest repetitions that are analysed as blocks. */
+/** Minimum number of repetitions for the analysis in blocks. */
 export const FEWEST_REPETITIONS = 3;
-/** From so many repetitions on, errors that are as unlike as 1% and 10% are hardly ever missed. */
+/** From this many repetitions on, errors as unlike as 1% and 10% are hardly ever missed. */
 const SURE_REPETITIONS = 5;
-/** Share of designs of like cells that are taken for unlike, and for following the repetitions with slopes of their own. */
+/** Shares of designs of like cells that are wrongly classified as unlike, or as following the repetitions with different slopes. */
 const FEW_SHARES = { unlike: 0.2, following: 0.1 };
 const SURE_SHARES = { unlike: 0.1, following: 0.05 };
 const SLOPES_SHARE = 0.3;
-/** Error left to comparisons of unlike cells where they may be missed. */
+/** Error probability for comparisons of unlike cells if unlike cells may be missed. */
 const FEW_ERROR = 0.02;
 /**
- * By number of cells, how much wider their intervals are. In A B, B A, A B the trials of a cell are neighbours over the seams:
- * where trials resemble their neighbours with a correlation of r, neighbouring differences do by r (1 - r) / 2, at most 1/8,
- * and their t is too large by up to a tenth. Among three cells in turn there is some of it left, and one quiet cell beside two
- * noisy ones passes for chance.
+ * Factor by which intervals are widened, by number of cells. In the order A B, B A, A B, two trials of one cell follow each other between
+ * repetitions. If successive trials have a correlation of r, successive differences have one of r (1 - r) / 2, at most 1/8, and their t is
+ * too large by up to 10%. With three cells a part of this effect remains, and one cell with a small error next to two with a large error
+ * looks like chance.
  */
 export const WIDER: Readonly<Record<number, number>> = { 2: 1.1, 3: 1.08 };
 
@@ -51,54 +51,57 @@ const ERROR = 1 - LEVEL;
 const SEED = 19_551_955;
 const MOST_DRAWS = 8000;
 const LEAST_DRAWS = 1000;
-/** Elementary steps that a simulation may take: some 100 ms. */
+/** Maximum number of elementary steps in a simulation: about 100 ms. */
 const BUDGET = 4e7;
 
-/** Two cells: the first over the second. */
+/** Indices of two cells: the first is compared with the second. */
 export type CellPair = readonly [cell: number, against: number];
 
 export type BlockedMethod = 'pooled' | 'paired';
 
 export interface BlockedAnalysis {
   method: BlockedMethod;
-  /** Whether a slope over the places within a repetition was taken out. */
+  /** Whether the slope over the places within a repetition was removed. */
   placed: boolean;
-  /** ln of the ratio of each pair. */
+  /** Returns ln of the ratio of a pair. */
   estimate: (pair: number) => number;
-  /** Interval of the ratio of `pair` in which the intervals of all the pairs `among` hold together with the confidence that was asked for. */
+  /** Returns the interval of the ratio of `pair`. The intervals of all pairs in `among` hold together with the requested confidence. */
   interval: (pair: number, among: readonly number[]) => Interval;
-  /** Standard deviation of one trial around what its cell and its repetition say, on the log scale: near a coefficient of variation. */
+  /**
+   * Standard deviation of one trial around the value expected for its cell and repetition, on the log scale. It is close to a coefficient
+   * of variation.
+   */
   spread: number;
 }
 
-/** What is known of a design before any figure. */
+/** The properties of a design that do not depend on the measured values. */
 interface Design {
   k: number;
   n: number;
-  /** Place, less the means of its cell and repetition; all 0 where places cannot be told from cells. */
+  /** Place of each trial minus the means of its cell and repetition; all 0 if each cell always has the same place. */
   rest: Float64Array;
   restSquares: number;
   /** Mean place of each cell. */
   placeOf: Float64Array;
-  /** Orthonormal slopes of single repetitions, less the common one. */
+  /** Orthonormal slopes of single repetitions, without the common slope. */
   ownSlopes: Float64Array[];
 }
 
-/** Everything that the analysis needs of a table of figures, by one pass. */
+/** Everything that the analysis needs from a table of values. */
 interface Fit {
   means: Float64Array;
-  /** Variance of one error, without and with the slope. */
+  /** Variance of the error, without the slope (`plain`) and with it (`placed`). */
   plain: number;
   placed: number;
   slope: number;
-  /** Mean squares and products of the residuals of two cells over repetitions, before the slope. */
+  /** Sums of squares and products of the residuals of two cells over repetitions, before the slope is removed. */
   products: Float64Array;
   unlike: number;
   following: number;
   slopes: number;
 }
 
-/** Removes the means of rows and columns, in place; gives those of the columns. */
+/** Removes the means of rows and columns from `table`. Returns the means of the columns. */
 function centre(table: Float64Array, n: number, k: number): Float64Array {
   const columns = new Float64Array(k);
   for (let r = 0; r < n; r += 1) {
@@ -146,7 +149,7 @@ function designOf(places: readonly (readonly number[])[]): Design {
   return { k, n, rest, restSquares, placeOf, ownSlopes: found.slice(1) };
 }
 
-/** Bartlett's statistic over the variances of the differences of all pairs: 0 where all are equal. */
+/** Returns Bartlett's statistic over the variances of the differences of all pairs: 0 if all are equal. */
 function unlikeness(products: Float64Array, k: number): number {
   let sum = 0;
   let logs = 0;
@@ -224,7 +227,7 @@ function fitOf(design: Design, logs: Float64Array): Fit {
   return fit;
 }
 
-/** Difference of two cells and its variance for an error of 1. */
+/** Returns the difference of two cells, and its variance for an error of 1. */
 function contrast(
   design: Design,
   { means, slope }: Fit,
@@ -239,31 +242,31 @@ function contrast(
   ];
 }
 
-/** Difference of two cells within their repetitions, and its own standard error. */
+/** Returns the difference of two cells within their repetitions, and its own standard error. */
 function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [number, number] {
   const squares = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;
   return [means[a]! - means[b]!, Math.sqrt(Math.max(0, squares) / (n - 1) / n)];
 }
 
-/** What like cells with normal errors give in a design. */
+/** Results of the simulation of like cells with normal errors in a design. */
 interface Calibration {
-  /** Beyond which errors are unlike, cells follow the repetitions each in their own way, and slopes differ. */
+  /** Critical values: above them errors are unlike, cells follow the repetitions with different slopes, or slopes over places differ. */
   unlike: number;
   following: number;
   slopes: number;
-  /** |t| by pair, of the draws that were pooled: without and with the slope. */
+  /** |t| by pair in the draws that were pooled: without the slope (`plain`) and with it (`placed`). */
   plain: Float64Array[];
   placed: Float64Array[];
-  /** |t| by pair, of the draws whose errors looked unlike. */
+  /** |t| by pair in the draws whose errors looked unlike. */
   paired: Float64Array[];
   draws: number;
 }
 
-/** Of the error that is left to all words together, what comparisons of unlike cells get. */
+/** Returns the part of the total error probability for comparisons of unlike cells. */
 const pooledError = (n: number, error: number): number =>
   n < SURE_REPETITIONS ? (FEW_ERROR * error) / ERROR : error;
 
-/** Standard normal numbers by Box and Muller's method. */
+/** Returns a generator of standard normal numbers (Box and Muller). */
 export function normals(seed: number): () => number {
   const random = createRandom(seed);
   let spare = NaN;
@@ -288,7 +291,7 @@ const quantile = (values: Float64Array, p: number): number =>
 const isUnlike = (fit: Fit, known: Pick<Calibration, 'unlike' | 'following'>): boolean =>
   fit.unlike > known.unlike || fit.following > known.following;
 
-/** The fits of like cells in the last design that was asked for: the families of one report share it. */
+/** Fits of like cells in the last design. They are kept because all families of one report share a design. */
 let lastFits: { design: Design; fits: Fit[] } | null = null;
 
 function likeCells(design: Design): Fit[] {
@@ -343,7 +346,7 @@ function calibrate(design: Design, pairs: readonly CellPair[]): Calibration {
   };
 }
 
-/** Largest of each draw over the pairs `among`. */
+/** Returns the largest |t| of each draw over the pairs in `among`. */
 function largest(t: readonly Float64Array[], among: readonly number[]): Float64Array {
   const most = t[among[0]!]!.slice();
   for (const pair of among.slice(1)) {
@@ -359,7 +362,7 @@ interface Known {
   critical: Map<string, number>;
 }
 
-/** Reports ask for the same design once for each figure. */
+/** Known designs by key. A report needs the same design once per metric. */
 const designs = new Map<string, Known>();
 const MOST_DESIGNS = 64;
 
@@ -374,7 +377,10 @@ function knownDesign(places: readonly (readonly number[])[], pairs: readonly Cel
   return made;
 }
 
-/** Critical |t| of pooled comparisons, such that the pairs `among` are wrong together in a share `all` of cases, those of unlike errors included. */
+/**
+ * Returns the critical |t| for pooled comparisons. In a share `all` of cases, cases of unlike errors included, any pair in `among` is
+ * wrong.
+ */
 function criticalOf(
   { calibration, critical, design: { n } }: Known,
   placed: boolean,
@@ -396,8 +402,9 @@ function criticalOf(
 }
 
 /**
- * Null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with only so many. `confidence`: of all words
- * together; critical values that are simulated need some draws beyond it, so it is below 0.999.
+ * Analyses trials in blocks. Null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with exactly that many.
+ * `confidence`: probability that all words are right together. It must be below 0.999, because simulated critical values need some draws
+ * beyond it.
  */
 export function analyseBlocks(
   { logs, places }: Blocks,
@@ -448,14 +455,17 @@ export function analyseBlocks(
   };
 }
 
-/** Where the variation of a figure comes from, as standard deviations on the log scale: near coefficients of variation. */
+/** Sources of the variation of a metric, as standard deviations on the log scale (close to coefficients of variation). */
 export interface VarianceParts {
   cell: number;
   repetition: number;
   rest: number;
-  /** Change from one place within a repetition to the next, on the log scale, and whether it differs from 0 (95%); null where it cannot be told. */
+  /**
+   * Change from one place within a repetition to the next, on the log scale. `found`: it differs from 0 with 95% confidence. Null if it
+   * cannot be estimated.
+   */
   place: { slope: number; interval: Interval; found: boolean } | null;
-  /** Trials far from what their cell and repetition say, by order of execution, with how far: ln of the ratio. */
+  /** Outliers: order of execution, and ln of the ratio to the value expected for the cell and repetition. */
   farOut: { order: number; away: number }[];
 }
 
@@ -463,7 +473,7 @@ export interface VarianceParts {
 const FAR_OUT = 3.5;
 const MAD_OF_NORMAL = 0.6745;
 
-/** Components by the mean squares of rows, columns and rest; null with fewer than two whole repetitions or cells. */
+/** Returns the components by mean squares of rows, columns and rest; null with fewer than two complete repetitions or two cells. */
 export function varianceParts({ logs, places, orders }: Blocks): VarianceParts | null {
   const n = logs.length;
   const k = logs[0]?.length ?? 0;

@@ -1,25 +1,25 @@
-/** One figure of every trial, by cell and repetition: the blocks that an interleaved or randomised run is measured in. */
+/** One metric of every trial, by cell and repetition. An interleaved or randomised run is measured in these blocks. */
 import { environmentKey } from '../experiment/environment';
 import type { Plan } from '../experiment/plan';
 import type { TrialDocument } from '../measurement/trial';
 import { trialsOf } from './validity';
 
-/** One trial's figure. */
+/** The value of one trial. */
 export interface Measured {
   value: number;
   repetition: number;
-  /** Of execution in the run, from 0. */
+  /** Order of execution in the run, from 0. */
   order: number;
 }
 
 export interface CellFigures {
-  /** Cells of one environment are measured in turn with each other, and with no others. */
+  /** Key of the cell's environment. Only cells of the same environment are measured in turn. */
   environment: string;
-  /** Completed trials that tell the figure, in order of execution. */
+  /** Completed trials that have a value, in order of execution. */
   trials: Measured[];
 }
 
-/** What `read` finds in each completed trial, by the plan's cells; trials that do not tell it (null) are missing. */
+/** Returns the value that `read` returns for each completed trial, by the plan's cells. Trials without a value (null) are left out. */
 export const figuresOf = (
   plan: Plan,
   trials: readonly TrialDocument[],
@@ -37,19 +37,19 @@ export const figuresOf = (
 export const valuesOf = ({ trials }: Pick<CellFigures, 'trials'>): number[] =>
   trials.map(({ value }) => value);
 
-/** Repetitions in which every cell has a figure. Rows are repetitions, columns are cells. */
+/** Complete repetitions, in which every cell has a value. Rows are repetitions, columns are cells. */
 export interface Blocks {
-  /** Natural logarithms. */
+  /** Natural logarithms of the values. */
   logs: number[][];
-  /** Which place in its repetition each trial had, from 0. */
+  /** Place of each trial in its repetition, from 0. */
   places: number[][];
   /** Order of execution. */
   orders: number[][];
-  /** Repetitions of which a cell has no figure, and which are therefore left out. */
+  /** Number of repetitions that were left out because a cell has no value. */
   lost: number;
 }
 
-/** Null where a figure is not positive, so that it has no logarithm. */
+/** Returns the complete repetitions; null if a value is not positive and so has no logarithm. */
 export function blocksOfCells(cells: readonly CellFigures[]): Blocks | null {
   if (cells.some(({ trials }) => trials.some(({ value }) => !(value > 0)))) return null;
   const byRepetition = new Map<number, (Measured | undefined)[]>();

@@ -1,7 +1,7 @@
 /**
- * The BCa bootstrap of a function of means, widened for small samples; seeded, so that the same trials always tell the same.
+ * The BCa bootstrap of a function of means, widened for small samples. It is seeded, so the same trials always give the same interval.
  *
- * By hand: neither simple-statistics nor @stdlib has a BCa bootstrap.
+ * It is implemented here because neither simple-statistics nor @stdlib has a BCa bootstrap.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { createRandom } from '../random';
@@ -9,27 +9,27 @@ import type { Interval } from './confidence';
 import { normalQuantile, studentQuantile } from './student';
 
 interface BootstrapInput {
-  /** Independent samples, each resampled by itself. */
+  /** Independent samples, each resampled separately. */
   groups: readonly (readonly number[])[];
-  /** The figure, from the mean of each group. */
+  /** Calculates the statistic from the mean of each group. */
   statistic: (means: readonly number[]) => number;
-  /** Influence of each value on the figure (its derivative), per group; gives the acceleration. */
+  /** Influence of each value on the statistic (its derivative), per group. It determines the acceleration. */
   influences: readonly (readonly number[])[];
-  /** Degrees of freedom of the figure's standard error. */
+  /** Degrees of freedom of the statistic's standard error. */
   degrees: number;
   level: number;
 }
 
 const LEAST_RESAMPLES = 4000;
-/** So many resamples are to lie beyond each end, however high the level. */
+/** Number of resamples beyond each end of the interval, whatever the level. */
 const RESAMPLES_BEYOND = 50;
 const MOST_RESAMPLES = 100_000;
 const SEED = 20_150_401;
 
 /**
- * Bias-corrected and accelerated interval (Efron 1987; for several samples Davison and Hinkley 1997, section 5.3.2),
- * with its nominal level expanded so that normal data are covered as by Student's t, for a bootstrap's own error is too small
- * by (n - 1)/n and its normal quantile too small for an estimated variance (Hesterberg 2015, section 4.3.3).
+ * Returns the bias-corrected and accelerated interval (Efron 1987; for several samples Davison and Hinkley 1997, section 5.3.2).
+ * Its nominal level is expanded so that normal data are covered as by Student's t: a plain bootstrap underestimates the variance by
+ * (n - 1)/n, and its normal quantile is too small for an estimated variance (Hesterberg 2015, section 4.3.3).
  */
 export function bootstrapInterval({
   groups,
@@ -65,7 +65,7 @@ export function bootstrapInterval({
   return { low: end(-reach), high: end(reach), level };
 }
 
-/** Linear between the order statistics; `p` in [0, 1]. */
+/** Returns the quantile for `p` in [0, 1], with linear interpolation between the values. */
 function quantile(sorted: Float64Array, p: number): number {
   const at = p * (sorted.length - 1);
   const low = Math.floor(at);
@@ -83,7 +83,7 @@ const moment = (influences: BootstrapInput['influences'], power: number, exponen
 const accelerationOf = (influences: BootstrapInput['influences']): number =>
   moment(influences, 3, 3) / (6 * moment(influences, 2, 2) ** 1.5);
 
-/** Unbiased standard error over the bootstrap's: sqrt(n / (n - 1)) where the groups are of one size. */
+/** Returns the unbiased standard error divided by the bootstrap's: sqrt(n / (n - 1)) if all groups have the same size. */
 const smallSampleFactor = (influences: BootstrapInput['influences']): number => {
   const unbiased = influences.reduce(
     (sum, group) => sum + group.reduce((inner, u) => inner + u * u, 0) / (group.length * (group.length - 1)),

@@ -24,12 +24,12 @@ const sentences = (more: object, target: KnownTarget): string[] =>
 
 const REPLICAS = { factors: { 'index.settings.number_of_replicas': [0, 1, 2] } };
 
-describe('before a run it is said of a target', () => {
-  it('which replicas have no node, what that hides, and how many nodes would show it', () => {
+describe('before a run a target is reported', () => {
+  it('to have replicas without a node, with what that hides, and how many nodes would help', () => {
     expect(sentences(REPLICAS, OTHER)).toEqual([
-      '2 replicas of a shard need 3 data nodes, and there is 1 (cells 2, 3): a replica without a node of its own is not written, ' +
-        'so the cost of replicas, which this experiment compares, cannot show. What helps: a target with 3 data nodes, or the ' +
-        'embedded Elasticsearch as the target with environment.nodes: 3, where Dyno starts them',
+      '2 replicas of a shard need 3 data nodes, and there is 1 (cells 2, 3): a replica without its own node is not written, ' +
+        'so the cost of replicas, which this experiment compares, cannot be seen. What helps: a target with 3 data nodes, or the ' +
+        'embedded Elasticsearch as the target with environment.nodes: 3, for which Dyno starts them',
     ]);
     expect(sentences(REPLICAS, EMBEDDED)).toEqual([expect.stringContaining('--set environment.nodes=3')]);
     expect(sentences({ ...REPLICAS, environment: { nodes: 3 } }, EMBEDDED)).toEqual([]);
@@ -37,7 +37,7 @@ describe('before a run it is said of a target', () => {
     expect(sentences(REPLICAS, { ...OTHER, dataNodes: null })).toEqual([]);
   });
 
-  it('that copies need a node each in every group of nodes', () => {
+  it('to need one node per copy in every group of nodes', () => {
     const groups = {
       index: {
         count: 2,
@@ -52,13 +52,15 @@ describe('before a run it is said of a target', () => {
     ]);
   });
 
-  it('that it has not the nodes that its label says', () => {
+  it('to have another number of nodes than its label says', () => {
     const [sentence] = sentences({ environment: { nodes: 6 } }, OTHER);
-    expect(sentence).toMatch(/^environment\.nodes says 6, and the target has 1 data node: .* is a label/);
+    expect(sentence).toMatch(
+      /^environment\.nodes says 6, and the target has 1 data node: .* is only a label/,
+    );
     expect(sentences({ environment: { nodes: 6 } }, EMBEDDED)).toEqual([]);
   });
 
-  it('which labels vary that nobody but a person changes', () => {
+  it('to have labels that only a person can change', () => {
     const factors = { 'environment.disk': ['standard', 'premium'], 'environment.nodes': [1, 2] };
     const [labels, machine] = sentences({ factors }, EMBEDDED);
     expect(labels).toMatch(/^environment\.disk is a label/);
@@ -70,13 +72,13 @@ describe('before a run it is said of a target', () => {
   });
 });
 
-test('of azure-replicas nothing is hidden where Dyno starts its nodes', () => {
+test('azure-replicas has no problem if Dyno starts its nodes', () => {
   const plan = makePlan(readDefinition(presetDefinition(findPreset('azure-replicas')!, 'quick')));
   expect(cannotShow(plan, EMBEDDED)).toEqual([]);
   expect(cannotShow(plan, OTHER)).toHaveLength(2);
 });
 
-test('of parsers those without a core are told', () => {
+test('parsers without a core are reported', () => {
   const plan = makePlan(readDefinition(presetDefinition(findPreset('logsearch-parsers')!, 'quick')));
   expect(cannotShow(plan, { ...OTHER, cores: 2 }).map(({ what }) => what)).toEqual([
     expect.stringMatching(/^4 parsers share the 2 cores/),
@@ -84,10 +86,10 @@ test('of parsers those without a core are told', () => {
   expect(cannotShow(plan, { ...OTHER, cores: 4 })).toEqual([]);
 });
 
-test('of scripts it is told that the embedded Elasticsearch has no language for them', () => {
+test('scripts are reported for the embedded Elasticsearch, which cannot run them', () => {
   const plan = makePlan(readDefinition(presetDefinition(findPreset('azure-query-forms')!, 'quick')));
   expect(cannotShow(plan, EMBEDDED).map(({ what }) => what)).toEqual([
-    expect.stringMatching(/no language for scripts, so that requests with one fail \(cell 4\)$/),
+    expect.stringMatching(/no script language, so requests with a script fail \(cell 4\)$/),
   ]);
   expect(cannotShow(plan, OTHER)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * What an experiment cannot show on a target, for the one who is about to run it: replicas without a node of their own, labels
- * that nothing bears out, more parsers than cores. Each with what would help.
+ * Finds what an experiment cannot show on a target, before it runs: replicas without their own node, labels that do not match the cluster,
+ * more parsers than cores. Each finding says what would help.
  */
 import { expandsReplicas } from '../elasticsearch/settings';
 import type { CellDefinition } from '../experiment/cell-definition';
@@ -12,24 +12,24 @@ import type { ResolvedCell } from '../experiment/resolved-cells';
 import { plural } from '../units/format';
 import { listed } from './wording';
 
-/** The target as far as it is known before a run. */
+/** Facts about the target before a run. */
 export interface KnownTarget {
-  /** It is the embedded Elasticsearch, beside which Dyno starts the clusters that environments ask for. */
+  /** Whether it is the embedded Elasticsearch: Dyno then starts the clusters that environments request. */
   startsClusters: boolean;
-  /** Nodes that hold data, of the target as it stands; null where that is not known. */
+  /** Number of data nodes of the running target; null if unknown. */
   dataNodes: number | null;
-  /** Of the machine that generates the load; absent where that is not known. */
+  /** Number of cores of the machine that generates the load; undefined if unknown. */
   cores?: number;
 }
 
 export interface CannotShow {
-  /** What is the matter, with its cells. */
+  /** The problem, with the affected cells. */
   what: string;
-  /** What would help. */
+  /** A remedy. */
   help: string;
 }
 
-/** `3 data nodes ... What helps: ...` */
+/** Returns `1 replica of a shard needs 2 data nodes ... What helps: ...`. */
 export const cannotShowSentence = ({ what, help }: CannotShow): string => `${what}. What helps: ${help}`;
 
 type Planned = Pick<Plan, 'cells'>;
@@ -38,47 +38,47 @@ type Planned = Pick<Plan, 'cells'>;
 interface Asked {
   plan: Planned;
   target: KnownTarget;
-  /** All of its trials run on clusters that Dyno starts for them. */
+  /** Whether all trials run on clusters that Dyno starts for them. */
   isStarted: boolean;
 }
 
 const PLACES = 'index.allocation';
 
-/** In how many groups of nodes a cell keeps its indices. */
+/** Returns the number of groups of nodes that the cell allocates its indices to. */
 const groupsOf = ({ index: { allocation } }: CellDefinition): number =>
   typeof allocation === 'object' ? allocation.values.length : 1;
 
-/** Data nodes on which the copies of a shard of the cell may lie; null where nobody can tell. */
+/** Returns the number of data nodes to which copies of a shard of the cell can be allocated; null if unknown. */
 function nodesFor(cell: CellDefinition, { target, isStarted }: Asked): number | null {
   const groups = groupsOf(cell);
   if (isStarted) return Math.floor(requestedCluster(cell.environment).nodes / groups);
-  // Which nodes of another target have an attribute, the preflight asks them.
+  // Only the preflight can find out which nodes of another target have an attribute.
   return groups > 1 ? null : target.dataNodes;
 }
 
-/** ` (cells 1 and 2)`; '' where it is all of them. */
+/** Returns ` (cells 1, 2)`; '' if all cells are affected. */
 function whichCells({ cells }: Planned, some: readonly ResolvedCell[]): string {
   if (some.length === cells.length) return '';
   return ` (${some.length === 1 ? 'cell' : 'cells'} ${listed(some.map(({ index }) => String(index + 1)))})`;
 }
 
-/** The paths of what varies. */
+/** Returns the paths of the factors. */
 const pathsOf = ({ cells }: Planned): Set<string> =>
   new Set(cells.flatMap(({ levels }) => Object.keys(levels)));
 
 const nodesThatDynoStarts = (nodes: number): string =>
-  `environment.nodes: ${nodes} in the definition (--set environment.nodes=${nodes}), with which Dyno starts a cluster of that many`;
+  `environment.nodes: ${nodes} in the definition (--set environment.nodes=${nodes}), which makes Dyno start a cluster with that many nodes`;
 
 const orTheEmbedded = (nodes: number): string =>
   `a target with ${plural(nodes, 'data node')}, or the embedded Elasticsearch as the target with environment.nodes: ${nodes}, ` +
-  'where Dyno starts them';
+  'for which Dyno starts them';
 
-/** Copies that have no place: Elasticsearch keeps no two copies of a shard on one node. */
+/** Finds replicas that cannot be assigned, because Elasticsearch never allocates two copies of a shard to one node. */
 function replicas(asked: Asked): CannotShow[] {
   const { plan, target } = asked;
   const found = plan.cells.flatMap((cell) => {
     const { index } = cell.definition;
-    // The copy that Elasticsearch adds where no number is named nobody has asked for.
+    // Without a number in the definition, Elasticsearch adds one replica by default. The experiment does not depend on it.
     const asks = index.existing === undefined && 'number_of_replicas' in index.settings;
     if (!asks || expandsReplicas(index.settings)) return [];
     const nodes = nodesFor(cell.definition, asked);
@@ -98,34 +98,34 @@ function replicas(asked: Asked): CannotShow[] {
         `${nodes === 1 ? 'is' : 'are'} ${nodes}${whichCells(
           plan,
           found.map(({ cell }) => cell),
-        )}: a replica without a node of its own is not written, so ` +
+        )}: a replica without its own node is not written, so ` +
         (compared
-          ? 'the cost of replicas, which this experiment compares, cannot show'
-          : 'each document is stored less often than the experiment says'),
+          ? 'the cost of replicas, which this experiment compares, cannot be seen'
+          : 'each document is stored fewer times than the experiment says'),
       help: target.startsClusters ? nodesThatDynoStarts(needed) : orTheEmbedded(needed),
     },
   ];
 }
 
-/** A number of nodes that a target which stands does not have; `environment`: what it is said to be. */
+/** Finds a label `nodes` that does not match a target that Dyno did not start. `environment`: labels of the target. */
 function nodesOfLabel({ plan, target, isStarted }: Asked, environment: Environment): CannotShow[] {
-  const said = environment['nodes'];
+  const label = environment['nodes'];
   const { dataNodes } = target;
-  if (isStarted || dataNodes === null || said === undefined || said === String(dataNodes)) return [];
+  if (isStarted || dataNodes === null || label === undefined || label === String(dataNodes)) return [];
   return [
     {
       what:
-        `environment.nodes says ${said}, and the target has ${plural(dataNodes, 'data node')}: on a target that Dyno did not ` +
-        'start it is a label, so ' +
+        `environment.nodes says ${label}, and the target has ${plural(dataNodes, 'data node')}: on a target that Dyno did not ` +
+        'start it is only a label, so ' +
         (pathsOf(plan).has('environment.nodes')
-          ? 'what is measured now is not that level'
-          : 'shards, replicas and work do not lie as the experiment means it'),
-      help: `${orTheEmbedded(Number(said) || 1)}; or environment.nodes: ${dataNodes}, which calls it what it is`,
+          ? 'that level is not measured'
+          : 'shards, replicas and work are not distributed as the experiment intends'),
+      help: `${orTheEmbedded(Number(label) || 1)}; or environment.nodes: ${dataNodes}, the real number`,
     },
   ];
 }
 
-/** Labels that vary while nobody but a person can change what they stand for. */
+/** Finds labels that vary, but describe something that only a person can change. */
 function labels({ plan, isStarted }: Asked): CannotShow[] {
   const own = environmentsOf(plan.cells).map((whole) => (isStarted ? labelsOf(whole) : whole));
   const names = [...new Set(own.flatMap((environment) => Object.keys(environment)))].filter(
@@ -136,29 +136,29 @@ function labels({ plan, isStarted }: Asked): CannotShow[] {
   return [
     {
       what:
-        `${listed(paths)} ${names.length === 1 ? 'is a label' : 'are labels'} of what Dyno cannot change here: where nobody changes ` +
-        'it between the levels, they measure the same thing',
-      help: 'set up the next level whenever the run waits for it, or point the run to a cluster that has it, and continue',
+        `${listed(paths)} ${names.length === 1 ? 'is a label' : 'are labels'} of something that Dyno cannot change here: unless a ` +
+        'person changes it between the levels, all levels measure the same thing',
+      help: 'set up the next level when the run waits for it, or point the run to a cluster that has it, then continue',
     },
   ];
 }
 
-/** More nodes that are not more hardware. */
+/** Finds levels with different numbers of nodes that share one machine. */
 function nodesOnOneMachine({ plan, isStarted }: Asked): CannotShow[] {
   if (!isStarted || new Set(environmentsOf(plan.cells).map(({ nodes }) => nodes)).size < 2) return [];
   return [
     {
       what:
-        'all nodes that Dyno starts share one machine, so the run shows what more of them cost, not what they bring on ' +
-        'machines of their own',
-      help: 'clusters on machines of their own as targets, with environment.nodes as their label',
+        'all nodes that Dyno starts share one machine, so the run shows what more nodes cost, not what they gain on separate ' +
+        'machines',
+      help: 'clusters on separate machines as targets, with environment.nodes as their label',
     },
   ];
 }
 
 const PARSERS = /^tasks\.([^.]+)\.ingest\.parse\.workers$/;
 
-/** Parsers that have no core. */
+/** Finds levels with more parsers than cores. */
 function parsers({ plan, target: { cores } }: Asked): CannotShow[] {
   const counts = plan.cells.flatMap(({ levels }) =>
     Object.entries(levels).flatMap(([path, level]) => (PARSERS.test(path) ? [Number(level)] : [])),
@@ -167,19 +167,19 @@ function parsers({ plan, target: { cores } }: Asked): CannotShow[] {
   if (cores === undefined || most <= cores) return [];
   return [
     {
-      what: `${plural(most, 'parser')} share the ${plural(cores, 'core')} of this machine: those beyond its cores bring nothing`,
+      what: `${plural(most, 'parser')} share the ${plural(cores, 'core')} of this machine: more parsers than cores gain nothing`,
       help: `a load generator with ${plural(most, 'core')}, or levels of up to ${cores}`,
     },
   ];
 }
 
-/** Whether a request somewhere below holds a script. */
+/** Whether a value contains a key `script` at any depth. */
 const hasScript = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   Object.entries(value).some(([key, each]) => key === 'script' || hasScript(each));
 
-/** Scripts, for which the embedded Elasticsearch, the distribution without modules, has no language. */
+/** Finds requests with scripts. The embedded Elasticsearch cannot run them, because its distribution has no script modules. */
 function scripts({ plan, target }: Asked): CannotShow[] {
   if (!target.startsClusters) return [];
   const found = plan.cells.filter(({ definition: { tasks } }) =>
@@ -188,15 +188,15 @@ function scripts({ plan, target }: Asked): CannotShow[] {
   if (found.length === 0) return [];
   return [
     {
-      what: `the embedded Elasticsearch has no language for scripts, so that requests with one fail${whichCells(plan, found)}`,
-      help: 'another target (--elasticsearch URL), on which scripts may run',
+      what: `the embedded Elasticsearch has no script language, so requests with a script fail${whichCells(plan, found)}`,
+      help: 'another target (--elasticsearch URL) that can run scripts',
     },
   ];
 }
 
 /**
- * Nothing where the target can show what the experiment asks. `environment`: what the target is said to be now; that of the
- * first trial unless it is given.
+ * Returns what the experiment cannot show on the target; empty if there is no problem. `environment`: labels of the target now, by default
+ * those of the first trial.
  */
 export function cannotShow(
   plan: Pick<Plan, 'cells' | 'trials'>,

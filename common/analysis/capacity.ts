@@ -1,26 +1,26 @@
-/** How many of what was varied a rate takes, from the fitted law, and where measured cells keep a limit. */
+/** How many nodes, clients or shards a rate needs, from the fitted scalability law, and which measured cells keep a limit. */
 import { holds, type Condition } from '../measurement/condition';
 import { mean, meanInterval } from './interval';
 import type { ScaleCurvePoint, Scaling } from './scaling';
 
-/** How many it takes; whole numbers, for nobody has half a node. */
+/** Numbers of nodes, clients or shards that a rate needs, rounded up. */
 export interface Need {
-  /** By the best fit; null where that does not reach the rate as far as the law is drawn. */
+  /** By the best fit; null if the curve does not reach the rate. */
   best: number | null;
-  /** Fewest that the 95% intervals allow; null where not even those reach it. */
+  /** Lower bound by the 95% interval; null if not even its upper end reaches the rate. */
   low: number | null;
-  /** From here on the rate is reached for certain; null where that is nowhere so. */
+  /** Upper bound by the 95% interval; null if its lower end never reaches the rate. */
   high: number | null;
 }
 
-/** From which number on the law, and the ends of its interval, reach `rate`. */
+/** Returns the numbers at which the curve and the ends of its interval reach `rate`. */
 export const needFor = ({ curve }: Pick<Scaling, 'curve'>, rate: number): Need => ({
   best: firstAt(curve, ({ rate: own }) => own, rate),
   low: firstAt(curve, ({ high }) => high ?? Infinity, rate),
   high: firstAt(curve, ({ low }) => low, rate),
 });
 
-/** Straight between the points of the curve, which lie so close that the law is no further from a line. */
+/** Interpolates linearly between the points of the curve, which are close to each other. */
 function firstAt(
   curve: readonly ScaleCurvePoint[],
   of: (point: ScaleCurvePoint) => number,
@@ -32,24 +32,24 @@ function firstAt(
   const before = curve[at - 1];
   if (before === undefined || !Number.isFinite(of(point))) return point.n;
   const share = (rate - of(before)) / (of(point) - of(before));
-  // So that rounding does not make 4 nodes of what 3 deliver exactly.
+  // The tolerance avoids that a rounding error turns exactly 3 into 4.
   return Math.ceil(before.n + share * (point.n - before.n) - 1e-9);
 }
 
-/** `open`: its interval holds the limit, or there is none. */
+/** Whether a limit is kept. `open`: the interval contains the limit, or no interval exists. */
 export type Kept = 'kept' | 'broken' | 'open' | 'unknown';
 
-/** A limited figure at one number that was measured. */
+/** A metric with a limit, at one measured number of nodes, clients or shards. */
 export interface LimitAt {
   n: number;
-  /** Null where no trial tells it. */
+  /** Mean over the trials; null if no trial has a value. */
   value: number | null;
   low: number | null;
   high: number | null;
   kept: Kept;
 }
 
-/** Over the trials of one cell; one trial decides nothing. */
+/** Returns whether the trials of one cell keep a limit. With a single trial the answer is `open`. */
 export function limitAt(n: number, values: readonly number[], condition: Condition): LimitAt {
   if (values.length === 0) return { n, value: null, low: null, high: null, kept: 'unknown' };
   const interval = meanInterval(values);

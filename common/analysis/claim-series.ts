@@ -1,4 +1,4 @@
-/** Which cells a claim sets side by side: those that differ in its factor, in the order of its levels. */
+/** Finds the cells that a claim compares: those that differ in its factor, in the order of its levels. */
 import { showLevel } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Cell } from '../measurement/trial';
@@ -6,16 +6,16 @@ import type { Cell } from '../measurement/trial';
 /** Cells that differ in one factor, in the order of its levels. */
 export interface Series {
   cells: Cell[];
-  /** Levels of the other factors, which are the same in all of its cells; empty if no other factor is varied. */
+  /** Levels of the other factors, which are the same in all cells of the series; empty if no other factor is varied. */
   held: readonly (readonly [path: string, level: unknown])[];
-  /** Paths of factors that change along with it, where the definition lists its cells so. */
+  /** Paths of factors that change along with the claim's factor, if the definition lists its cells that way. */
   along: readonly string[];
 }
 
 /**
- * The cells that differ in the claim's factor alone, a series for each combination of the others. Where the definition lists
- * its cells and no two differ in it alone, but each of its levels stands for one cell, the list itself is the series.
- * A claim `from <level> to <level>` reads the levels in between, backwards if they are written so.
+ * Returns the cells that differ only in the claim's factor: one series for each combination of the other factors. A definition may list
+ * its cells instead. If no two of them differ only in the factor, but each of its levels occurs in one cell, the list itself is the series.
+ * A claim `from <level> to <level>` uses the levels in between, in reverse order if it is written that way.
  */
 export function seriesOf(
   cells: readonly Cell[],
@@ -41,7 +41,9 @@ export function seriesOf(
   return [{ cells: varied, held: [], along: [...new Set(along)] }];
 }
 
-/** The levels of `factor` as JSON, in the order of the cells, cut to the claim's range; empty if that names an unknown level. */
+/**
+ * Returns the levels of `factor` as JSON, in the order of the cells and within the claim's range; empty if a level of the range is unknown.
+ */
 function levelsOf(cells: readonly Cell[], factor: string, range: Claim['range']): string[] {
   const varied = cells.filter(({ levels }) => factor in levels);
   const order = [...new Set(varied.map(({ levels }) => JSON.stringify(levels[factor])))];

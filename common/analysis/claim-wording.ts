@@ -1,4 +1,4 @@
-/** What was found on a claim, in one sentence: what changed and by how much, then the figures, then what would decide it. */
+/** Words the finding on a claim in one sentence: what changed and by how much, the values, and what would decide it. */
 import { levelAlone, levelsWords, levelWords } from '../experiment/level-words';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
@@ -22,21 +22,21 @@ import { mean } from './interval';
 import { HOPELESS_FROM, trialsNeeded } from './trials-needed';
 import { formatMetric, joined, metricSubject, type MetricSubject } from './wording';
 
-/** What was found in one series. */
+/** Result for one series of a claim. */
 export interface Finding {
   series: Series;
-  /** Its last level with its first. */
+  /** Comparison of the last level with the first. */
   comparison: Comparison;
   answer: ClaimAnswer;
-  /** The step that goes the other way; null for none. */
+  /** A step between neighbouring levels that changes in the other direction; null if no step does. */
   turn: { before: Cell; cell: Cell; ratio: number | null } | null;
-  /** One of the two levels that has no value, and why; null where both have one. */
+  /** A level without a value, and the reason; null if both levels have one. */
   lack: { cell: Cell; why: string } | null;
-  /** All values of both levels are 0. */
+  /** Whether all values of both levels are 0. */
   idle: boolean;
   /**
-   * Where no ratio exists because a mean is 0. `isTested`: the promised size was tested as a difference of means. `needed`: trials of each
-   * cell that would decide it; null if it is decided.
+   * Result if no ratio exists because a mean is 0; null otherwise. `isTested`: the claimed size was tested as a difference of means.
+   * `needed`: number of trials of each cell that would decide it; null if it is decided.
    */
   apart: { answer: ClaimAnswer; isTested: boolean; needed: number | null } | null;
 }
@@ -46,11 +46,11 @@ interface Context {
   tasks: Definition['tasks'];
   margin: number;
   claim: Claim;
-  /** Of the throughput of the claim's task. */
+  /** Unit of the throughput of the claim's task. */
   unit: RateUnit;
-  /** The metric's values by cell. */
+  /** Values of the metric, by index of the cell. */
   values: ReadonlyMap<number, readonly number[]>;
-  /** Where they come from; '' for what the run itself measures. */
+  /** Source of the values; '' if the run itself measures them. */
   source: string;
 }
 
@@ -63,8 +63,8 @@ interface Voice extends Context {
 /** The sentence for a claim whose factor has fewer than two levels to compare. */
 export const noSeries = ({ factor }: Claim): string => `no two cells differ in ${factor} only`;
 
-/** More combinations than this are counted, not told. */
-const MOST_TOLD = 3;
+/** If more combinations than this decided, the rest is only counted. */
+const MOST_SHOWN = 3;
 
 const effectIn = ({
   comparison: { ratio, adjusted },
@@ -73,30 +73,31 @@ const effectIn = ({
   interval: adjusted,
 });
 
-const voiceOf = (context: Context, told: readonly Finding[]): Voice => ({
+const voiceOf = (context: Context, shown: readonly Finding[]): Voice => ({
   ...context,
   subject: metricSubject(context.claim.metric, context),
-  notation: notationOf(told.map(effectIn)),
+  notation: notationOf(shown.map(effectIn)),
 });
 
 const firstCell = ({ series }: Finding): Cell => series.cells[0]!;
 const lastCell = ({ series }: Finding): Cell => series.cells.at(-1)!;
 
-/** Returns the sentence without a full stop. Several combinations are represented by those that decided. */
+/** Returns the sentence without a full stop. With several combinations it describes those that decided. */
 export function whyOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): string {
   const deciding = found.filter((one) => one.answer === answer);
-  const told = deciding.slice(0, MOST_TOLD);
-  const voice = voiceOf(context, told);
+  const shown = deciding.slice(0, MOST_SHOWN);
+  const voice = voiceOf(context, shown);
   if (found.length === 1) {
     const [one] = found as [Finding];
     const held = one.series.held.length === 0 ? '' : `, both with ${levelsWords(one.series.held)}`;
-    return `${said(voice, one, ` ${comparedLevels(voice, one)}${held}`, true)}${afterwards(voice, one)}`;
+    return `${findingText(voice, one, ` ${comparedLevels(voice, one)}${held}`, true)}${afterwards(voice, one)}`;
   }
-  const [first] = told as [Finding];
-  const clauses = told.map(
-    (one) => `${said(voice, one, ` with ${levelsWords(one.series.held)}`, false)}${afterwards(voice, one)}`,
+  const [first] = shown as [Finding];
+  const clauses = shown.map(
+    (one) =>
+      `${findingText(voice, one, ` with ${levelsWords(one.series.held)}`, false)}${afterwards(voice, one)}`,
   );
-  const more = deciding.length > MOST_TOLD ? [`${deciding.length - MOST_TOLD} more alike`] : [];
+  const more = deciding.length > MOST_SHOWN ? [`${deciding.length - MOST_SHOWN} more alike`] : [];
   const share =
     deciding.length === found.length ? `all ${found.length}` : `${deciding.length} of ${found.length}`;
   const { adjusted, family } = first.comparison;
@@ -108,15 +109,15 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   return `with ${levels}, in ${share} combinations: ${[...clauses, ...more, ...widened].join('; ')}`;
 }
 
-/** `with bulks of 1,000 documents than with 10`; `as with` where both are the same. */
+/** Returns `with bulks of 1,000 documents than with 10`; `as with` if there is no difference. */
 function comparedLevels({ claim: { factor } }: Voice, one: Finding): string {
   const isSame = one.comparison.word === 'no difference within the margin';
   const last = levelWords(factor, lastCell(one).levels[factor]);
   return `with ${last} ${isSame ? 'as' : 'than'} with ${levelAlone(factor, firstCell(one).levels[factor])}`;
 }
 
-/** What was found, with its figures. `where` follows the figures: levels, or the combination. */
-function said(voice: Voice, one: Finding, where: string, alone: boolean): string {
+/** Returns the finding with its values. `where` follows the values: levels, or the combination. */
+function findingText(voice: Voice, one: Finding, where: string, alone: boolean): string {
   const { subject, claim, notation, margin } = voice;
   const { noun, is, direction } = subject;
   const { comparison, lack, idle, answer } = one;
@@ -129,7 +130,7 @@ function said(voice: Voice, one: Finding, where: string, alone: boolean): string
   if (word === 'no difference within the margin')
     return `${noun} ${is} the same within ${formatPercent(margin)} ${figures(voice, one, adjusted, alone, sayRange)}${where}`;
   const text = (of: number): string => sayRatio(of, notation, direction);
-  // A reader may divide the two means, and find another change.
+  // A reader may divide the two means and get a different change.
   const isNamed = readsAsAnother(ratio, ratioOfMeans(voice, one), text);
   const change = `${text(ratio)}${isNamed ? ' within repetitions' : ''}`;
   if (answer !== 'undecided' || word !== 'undecided')
@@ -138,16 +139,16 @@ function said(voice: Voice, one: Finding, where: string, alone: boolean): string
     return `${noun} could be ${sayRange(adjusted, notation, direction)} ${figures(voice, one, null, alone)}${where}`;
   const was = is === 'is' ? 'was' : 'were';
   const past = `${noun} ${was} ${change} ${figures(voice, one, null, alone, sayInterval, isNamed)}${where}`;
-  // Order and missing repetitions are explained by the comparison.
+  // The comparison itself explains order and missing repetitions.
   if (method === 'none' || method === 'looks' || (n > 1 && nAgainst > 1)) return past;
   return `${past} in a single trial, which may be chance`;
 }
 
-/** Ratio of the two means as a reader would calculate it. The change is that of typical trials within repetitions. */
+/** Returns the ratio of the two means, as a reader would calculate it. The reported change is the ratio within repetitions. */
 const ratioOfMeans = ({ values }: Voice, one: Finding): number =>
   mean(values.get(lastCell(one).index)!) / mean(values.get(firstCell(one).index)!);
 
-/** `8,533 against 1,983 docs/s`: the unit once. */
+/** Returns the mean of the last level and of the first, with units: `8,533 docs/s`, `1,983 docs/s`. */
 function means({ claim, unit, values }: Voice, one: Finding): [to: string, from: string] {
   const text = (cell: Cell): string => {
     const found = values.get(cell.index)!;
@@ -158,7 +159,7 @@ function means({ claim, unit, values }: Voice, one: Finding): [to: string, from:
 
 const unitIn = (text: string): string => / \D+$/.exec(text)?.[0] ?? '';
 
-/** `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: whether the two values are called means. */
+/** Returns `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: call the two values means. */
 function figures(
   voice: Voice,
   one: Finding,
@@ -182,7 +183,7 @@ function figures(
   return `(${parts.filter(Boolean).join('; ')})`;
 }
 
-/** `0 with a refresh interval of 30s and 4.8 with 1s`: where a mean of 0 leaves no ratio. */
+/** Returns `0 with a refresh interval of 30s and 4.8 with 1s`, for means without a ratio. */
 function meansWithLevels(voice: Voice, one: Finding, where: string): string {
   const { factor } = voice.claim;
   const [to, from] = means(voice, one);
@@ -193,7 +194,7 @@ function meansWithLevels(voice: Voice, one: Finding, where: string): string {
   );
 }
 
-/** What follows the figures: what was claimed, a step the other way, what would decide it. Each begins with `; `. */
+/** Returns the parts after the values: the claimed size, a step in the other direction, what would decide it. Each begins with `; `. */
 function afterwards(voice: Voice, one: Finding): string {
   const { claim, subject, notation } = voice;
   const { turn, series, lack, idle } = one;
@@ -217,7 +218,7 @@ function afterwards(voice: Voice, one: Finding): string {
     .join('');
 }
 
-/** `about 9 trials per cell would decide it`; why not even more trials would; '' where that cannot be said. */
+/** Returns `about 9 trials per cell would decide it`, or why more trials would not help; '' if neither is known. */
 function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Finding, size: number): string {
   const { ratio, spread, family, method, n, nAgainst, reason } = comparison;
   if (method === 'none') return reason;
@@ -226,7 +227,7 @@ function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Findin
   if (spread === null || ratio === null || ratio <= 0) return reason;
   const isPromise = claim.atLeast !== null || claim.atMost !== null;
   const away = Math.exp(Math.abs(Math.log(isPromise && size > 0 ? ratio / size : ratio))) - 1;
-  // A claim that a metric stays is decided by an interval within the margin, however small the change is.
+  // The claim that a metric stays the same needs an interval within the margin, however small the change is.
   const change = isPromise || (claim.relation !== 'stays' && away > margin) ? away : margin;
   return trialsWords(trialsNeeded(spread, change, family), Math.min(n, nAgainst));
 }
@@ -237,7 +238,7 @@ function trialsWords(needed: number, had: number): string {
   return `about ${formatNumber(Math.max(needed, had + 1))} trials per cell would decide it`;
 }
 
-/** The change in the first combination that decided, for one number in large type. */
+/** Returns the change in the first combination that decided, for display as one number in large type. */
 export function effectOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): ClaimEffect {
   const one = found.find((each) => each.answer === answer) ?? found[0]!;
   const voice = voiceOf(context, [one]);

@@ -1,4 +1,4 @@
-/** Whether the trials bear out a claim such as `ingest.throughput rises with index.settings.refresh_interval`. */
+/** Judges whether trials confirm a claim such as `ingest.throughput rises with index.settings.refresh_interval`. */
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
@@ -19,9 +19,9 @@ import { rateUnit } from './wording';
 export type Answer = ClaimAnswer;
 
 /**
- * The claim is about every combination of the other factors: one that refutes it refutes it, all must confirm it.
- * The last level is compared with the first; the steps in between may only stop a confirmation, when one of them goes
- * significantly the other way. Each of the two sets is a family of its own (see comparison.ts).
+ * Judges a claim. It must hold for every combination of the other factors: all combinations must confirm it, and one is enough to refute
+ * it. The last level is compared with the first. A step in between can only prevent a confirmation, if it changes significantly in the
+ * other direction. The comparisons of last levels with first levels form one family, and the steps form another (see comparison.ts).
  */
 export function judgeClaim(
   definition: Definition,
@@ -45,7 +45,7 @@ export function judgeClaim(
 }
 
 /**
- * Indices of the cells that must go on for `claim` to be decided: those of its open series, none where one series has refuted it.
+ * Returns the indices of the cells that need more trials to decide `claim`: those of its undecided series, none if one series refuted it.
  */
 export function openCells(
   definition: Definition,
@@ -60,7 +60,7 @@ export function openCells(
     .flatMap(({ series }) => series.cells.map(({ index }) => index));
 }
 
-/** Returns what was found in each series of the claim, and the metric's values by cell. */
+/** Returns the finding for each series of the claim, the values of the metric by cell, and their source. */
 export function findingsOf(
   definition: Definition,
   plan: Plan,
@@ -72,7 +72,7 @@ export function findingsOf(
   const figures = figuresOf(plan, trials, read);
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
-  /** Why none of the cell's trials has a value; null if one has. */
+  /** Returns why none of the cell's trials has a value; null if one has. */
   const lackOf = (cell: Cell): Finding['lack'] => {
     if (values.get(cell.index)!.length > 0) return null;
     const [first] = trialsOf(trials, cell.index);
@@ -93,7 +93,7 @@ export function findingsOf(
       : one.cells.slice(1).map((cell, at) => ({ series: index, cell, before: one.cells[at]! })),
   );
   const stepComparisons = compare(steps.map(({ cell, before }) => [cell, before]));
-  // What is bounded on one side alone may go the other way.
+  // A claim with `by at most` sets a bound in one direction only, so a step in the other direction does not contradict it.
   const contrary =
     claim.atMost !== null ? '' : { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
 
@@ -124,9 +124,9 @@ export function findingsOf(
 }
 
 /**
- * A claim where the mean of one level is 0, so that no ratio has an interval. With a promised size, whether the last level is below
- * (1 - 40%) of the first is a difference of two means, one of them scaled (Welch's t). Without one, only the number of trials that
- * would decide it is calculated here. Null where there is a ratio, or nothing to test.
+ * Judges a claim if the mean of one level is 0, so that no interval of a ratio exists. If the claim has a size, such as 40%, it tests the
+ * difference of the last level and (1 - 40%) of the first (Welch's t). Without a size it only calculates the number of trials that would
+ * decide the claim. Null if a ratio exists, or if there is nothing to test.
  */
 function withoutRatio(
   { relation, atLeast, atMost }: Claim,
@@ -150,7 +150,7 @@ function withoutRatio(
   const scaled = first.map((value) => size * value);
   const interval = differenceInterval(last, scaled, 1 - (1 - LEVEL) / Math.max(1, family));
   if (interval === null) return null;
-  // Beyond what is claimed at least, or within what is claimed at most.
+  // `at least` wants the change beyond the size, `at most` within it.
   const wantsAbove = (relation === 'rises') === (atLeast !== null);
   const side = interval.low > 0 ? 'above' : interval.high < 0 ? 'below' : null;
   if (side !== null)
@@ -162,13 +162,16 @@ function withoutRatio(
   return { answer: 'undecided', isTested: true, needed: needed(scaled) };
 }
 
-/** Refuted by one, confirmed by all, undecided else. */
+/** Combines answers: refuted if one is refuted, confirmed if all are confirmed, otherwise undecided. */
 export function overall(answers: readonly Answer[]): Answer {
   if (answers.includes('refuted')) return 'refuted';
   return answers.length > 0 && answers.every((answer) => answer === 'confirmed') ? 'confirmed' : 'undecided';
 }
 
-/** A promise in figures (`by at least 20%`, `by at most 10%`) is read from the interval alone: it is its own margin. */
+/**
+ * Returns the answer of one series. A claim with a size (`by at least 20%`, `by at most 10%`) is judged by the interval, without the
+ * margin.
+ */
 function answerOf({ relation, atLeast, atMost }: Claim, { word, adjusted }: Comparison): Answer {
   if (relation === 'stays') {
     return word === 'undecided' ? word : word === 'no difference within the margin' ? 'confirmed' : 'refuted';

@@ -4,7 +4,7 @@ import type { TrialDocument } from '../measurement/trial';
 import { makeRun, REFRESH } from './testing/made-run';
 import { judge } from './verdict';
 
-/** Merges of each trial, by the level of the factor. */
+/** Judges a claim on merges. Takes the merges of each trial by level of the factor. */
 function judged(
   expect: string[],
   merges: Record<string, number[]>,
@@ -41,7 +41,7 @@ function judged(
 const HALVE =
   'cluster.merges.count falls with index.settings.refresh_interval from 1s to 30s by at least 40%';
 
-it('decides a claim on merges, and says which source the figures are of', () => {
+it('decides a claim on merges, and names the source of the values', () => {
   const [claim] = judged([HALVE], { '1s': [40, 41, 40], '5s': [30, 30, 31], '30s': [20, 20, 19] });
   expect(claim).toMatchObject({ answer: 'confirmed' });
   expect(claim!.why).toContain(
@@ -49,7 +49,7 @@ it('decides a claim on merges, and says which source the figures are of', () => 
   );
 });
 
-it('decides a promise in figures by the difference where a level is 0, and else says how many trials it takes', () => {
+it('decides a claim with a size by the difference if a level is 0, or says how many trials are needed', () => {
   expect(judged([HALVE], { '1s': [6, 6, 5], '5s': [3, 3, 0], '30s': [0, 0, 0] })[0]).toMatchObject({
     answer: 'confirmed',
   });
@@ -58,7 +58,7 @@ it('decides a promise in figures by the difference where a level is 0, and else 
   expect(open!.why).toMatch(/; about \d+ trials per cell would decide it$/);
 });
 
-it('says how many trials would tell a fall to 0', () => {
+it('says how many trials would show a fall to 0', () => {
   const [claim] = judged(['cluster.merges.count falls with index.settings.refresh_interval'], {
     '1s': [19, 85, 142],
     '5s': [10, 40, 70],
@@ -68,13 +68,13 @@ it('says how many trials would tell a fall to 0', () => {
   expect(claim!.why).toMatch(/; about \d trials per cell would decide it$/);
 });
 
-it('leaves undecided a fall of what was 0 all the time', () => {
+it('leaves undecided a fall of a metric that was always 0', () => {
   const [claim] = judged([HALVE], { '1s': [0, 0, 0], '5s': [0, 0, 0], '30s': [0, 0, 0] });
   expect(claim).toMatchObject({ answer: 'undecided' });
   expect(claim!.why).toContain('the cluster’s merges are 0 in all trials, so nothing could fall');
 });
 
-it('leaves undecided what nobody tells, with the reason', () => {
+it('leaves undecided a metric that no node reports, with the reason', () => {
   const merges = { '1s': [1, 1, 1], '5s': [1, 1, 1], '30s': [1, 1, 1] };
   const [iowait] = judged(['cluster.iowait stays with index.settings.refresh_interval'], merges, (trial) => {
     trial.collected = null;

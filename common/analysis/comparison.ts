@@ -1,18 +1,17 @@
 /**
- * Comparisons between cells, and the four words for what they found.
+ * Comparisons between cells, and the four words for their results.
  *
- * The words of a family (all comparisons of one metric in one table, or of one claim) are to be right together, with 95%
- * confidence, so they are not read from the plain 95% intervals:
- * - *higher*, *lower*: step by step (Holm 1979; Dunnett and Tamhane 1991). Of the comparisons left, those are decided whose
- *   interval, wide enough for all that are left, lies entirely on one side of 1; they are taken out and the rest tried again.
- * - *no difference within the margin*: the interval that is wide enough for the whole family lies entirely in
- *   [1 - margin, 1 + margin]. It goes before higher and lower: a difference smaller than the margin is none, however sure.
- * - *undecided*: everything else, and always with fewer than two trials on a side.
+ * A family is the set of all comparisons of one metric in one table, or of one claim. With 95% confidence, all words of a family are
+ * right together. For that reason the words are not read from the plain 95% intervals:
+ * - *higher*, *lower*: stepwise (Holm 1979; Dunnett and Tamhane 1991). Each step widens the intervals for the comparisons that are still
+ *   undecided. A comparison whose interval is entirely on one side of 1 is decided and leaves the family, and the next step tests the rest.
+ * - *no difference within the margin*: the interval, widened for the whole family, is entirely in [1 - margin, 1 + margin]. This word
+ *   takes precedence over higher and lower: a difference smaller than the margin does not count, however certain it is.
+ * - *undecided*: everything else, and every comparison with fewer than two trials on one side.
  *
- * Cells of one environment that were measured in turn are analysed by repetition (blocked.ts). Where there are no repetitions
- * to pair them in, the two samples are compared as they are (interval.ts) at Holm's levels. Cells that were measured one
- * after another (`order: sequential`) get no word: a drift of
- * the cluster by 10% gives a false one in 40 to 100% of runs.
+ * Cells of one environment that were measured in turn are paired by repetition (blocked.ts). If they cannot be paired, the two samples
+ * are compared directly (interval.ts) at Holm's levels. Cells that ran one after another (`order: sequential`) always stay undecided,
+ * because a drift of the cluster by 10% would give a wrong word in 40 to 100% of runs.
  */
 import type { Definition } from '../experiment/definition';
 import { untilDecided } from '../experiment/trial-counts';
@@ -28,79 +27,87 @@ import { HOPELESS_FROM, trialsNeeded, trialsSentence } from './trials-needed';
 export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'undecided';
 
 /**
- * How a comparison was made: within repetitions with the error of all cells, or with that of the pair alone; so after each
- * repetition; by two samples as they are; or without any word.
+ * Method of a comparison.
+ * - `pooled`: within repetitions, with the error of all cells.
+ * - `paired`: within repetitions, with the error of the two cells only.
+ * - `looks`: within repetitions, repeated after each repetition (looks.ts).
+ * - `apart`: two independent samples.
+ * - `none`: intervals only, without a word.
  */
 export type Method = 'pooled' | 'paired' | 'looks' | 'apart' | 'none';
 
 export interface Comparison {
-  /** Trials on each side that tell the figure. */
+  /** Number of trials with a value, on this side and on the side compared with. */
   n: number;
   nAgainst: number;
-  /** Of the geometric means over repetitions, or of the means where the method is `apart`; null where the mean compared with is 0 or a side is empty. */
+  /**
+   * Ratio of the geometric means over repetitions, or of the means if the method is `apart`. Null if the mean compared with is 0, or if a
+   * side has no trials.
+   */
   ratio: number | null;
-  /** Interval of the ratio, taken by itself, of 95% where no other confidence was asked for. */
+  /** Interval of the ratio, for this comparison alone, at 95% unless another confidence was requested. */
   interval: Interval | null;
-  /** The interval that the word was read from, as wide as its family asks for; null where no word may be said. */
+  /** Interval that decided the word, widened for the family; null if the method is `none`. */
   adjusted: Interval | null;
-  /** In the figure's unit: what the ratio makes of the mean compared with, and its 95% interval by itself. */
+  /** Change of the mean compared with, in the metric's unit, as given by the ratio; with its 95% interval for this comparison alone. */
   difference: number | null;
   differenceInterval: Interval | null;
-  /** By how much one trial varies: coefficient of variation around what its cell (and its repetition) says; null where not known. */
+  /** Coefficient of variation of one trial around the value expected for its cell and repetition; null if unknown. */
   spread: number | null;
-  /** Comparisons in the family. */
+  /** Number of comparisons in the family. */
   family: number;
   word: Word;
-  /** Why it is undecided; '' otherwise. */
+  /** Reason if the word is *undecided*; '' otherwise. */
   reason: string;
   method: Method;
-  /** Beside it: Mann-Whitney, and its p after Holm over the same family. Null where a side is empty. */
+  /** Mann-Whitney test of the same values, for information, with its p value after Holm over the family. Null if a side has no trials. */
   rank: (RankTest & { holm: number }) | null;
 }
 
-/** One side and the side that it is compared with: one value per trial. */
+/** The values of two sides, one per trial. */
 export interface Pair {
   values: readonly number[];
   against: readonly number[];
 }
 
-/** A way to get at intervals; all by the place of a pair in its family. */
+/** A method for intervals. Its functions take the index of a pair in its family. */
 interface Source {
   method: Method;
+  /** Whether each pair has enough data for an interval. */
   able: readonly boolean[];
-  /** Why the others are not; without, a single trial on a side. */
+  /** Reason for pairs without enough data; undefined if it is a single trial on one side. */
   unable?: string;
   ratio: (pair: number) => number | null;
-  /** Of the ratio; null where there is none. Those of the pairs `among` hold together with 95% confidence. */
+  /** Interval of the ratio, null if there is no ratio. The intervals of all pairs in `among` hold together with 95% confidence. */
   interval: (pair: number, among: readonly number[]) => Interval | null;
-  /** On which side of no difference; read from the difference where no ratio exists. */
+  /** Whether the pair is higher or lower; null if its interval contains no difference. Uses the difference if no ratio exists. */
   side: (pair: number, among: readonly number[]) => 'higher' | 'lower' | null;
-  /** Coefficient of variation of one trial, of the pair; null where it is not known. */
+  /** Coefficient of variation of one trial of the pair; null if unknown. */
   spread: (pair: number) => number | null;
-  /** Added to what is said of an undecided one; '' for nothing. */
+  /** Text added to the reason of an undecided pair; '' for nothing. */
   caution: string;
 }
 
 export interface FamilyResult {
-  /** In the order of the pairs. */
+  /** One per pair, in their order. */
   comparisons: Comparison[];
-  /** Intervals that hold together over the whole family. */
+  /** Intervals that hold together with 95% confidence over the whole family. */
   simultaneous: (Interval | null)[];
 }
 
 /**
- * Compares two samples each, with no repetitions in common: runs at different times, or cells of different environments. Together
- * they are one family. `margin` is relative: 0.05 for 5%. In the order given.
+ * Compares pairs of samples that share no repetitions: runs at different times, or cells of different environments. All pairs together
+ * are one family. `margin` is relative: 0.05 for 5%. Returns one comparison per pair, in their order.
  */
 export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
   judgeFamily(pairs, apart(pairs), margin).comparisons;
 
-/** What of a definition says how its cells are compared. */
+/** The keys of a definition that determine how its cells are compared. */
 export type Design = Pick<Definition, 'margin' | 'order' | 'trials'>;
 
 /**
- * Compares cells of one run; `pairs` name them by their places in `cells`, and are one family. `level`: the confidence that all words of the
- * family together have; another one than 95% is not to be had of runs that go on until they are decided.
+ * Compares cells of one run. `pairs` are indices in `cells` and form one family. `level`: confidence that all words of the family are
+ * right together. Runs that end when they are decided support only 95%.
  */
 export function compareCells(
   cells: readonly CellFigures[],
@@ -112,7 +119,7 @@ export function compareCells(
   return judgeFamily(sides, sourceOf(cells, pairs, sides, design, level), design.margin, level);
 }
 
-/** What differs between two samples, with neither interval nor word, because of `reason`. */
+/** Returns the difference of two samples without interval and word; `reason` says why these are missing. */
 export const differenceAlone = (pair: Pair, reason: string): Comparison => {
   const ratio = ratioOfMeans(pair);
   return {
@@ -132,7 +139,7 @@ export const differenceAlone = (pair: Pair, reason: string): Comparison => {
   };
 };
 
-/** The words of {@link compareCells} alone, for simulations of many families. */
+/** Returns only the words of {@link compareCells}, for simulations of many families. */
 export function wordsOfCells(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
@@ -154,7 +161,7 @@ function sourceOf(
   level = LEVEL,
 ): Source {
   const place = (cell: number): string => cells[cell]!.environment;
-  // Environments are measured one after another whatever the order: people change them, so that can only be said.
+  // Environments always run one after another, whatever `order` says, because a person has to change them. A caution mentions it.
   const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
   if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER, level);
   const looks = untilDecided(trials);
@@ -167,7 +174,7 @@ function sourceOf(
 
 const ableIn = ({ able }: Source): number[] => [...able.keys()].filter((pair) => able[pair]);
 
-/** Null where there are too few whole repetitions. Cells with fewer than two trials take no part. */
+/** Returns the analysis by repetition; null with too few complete repetitions. Cells with fewer than two trials are left out. */
 function blocked(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
@@ -201,12 +208,12 @@ function blocked(
     caution:
       blocks.lost === 0
         ? ''
-        : `left out for lack of a trial: ${blocks.lost} of ${blocks.lost + blocks.logs.length} repetitions`,
+        : `${blocks.lost} of ${blocks.lost + blocks.logs.length} repetitions were left out because a trial is missing`,
   };
 }
 
 const NO_LOGARITHM =
-  'the figure is 0 in some trial, and a run that ends when it is decided compares ratios alone: with a fixed number of trials it can be compared';
+  'the metric is 0 in a trial, and a run that ends when it is decided compares only ratios; use a fixed number of trials to compare it';
 
 function lookedAt(
   cells: readonly CellFigures[],
@@ -219,7 +226,7 @@ function lookedAt(
   return {
     method: 'looks',
     able: found.map((one) => one !== undefined),
-    unable: `fewer than ${looks.least} repetitions are whole, and before that there is no look`,
+    unable: `fewer than ${looks.least} repetitions are complete, and the first comparison needs that many`,
     ratio: (pair) => (found[pair] ? Math.exp(found[pair].estimate) : null),
     interval: (pair) => found[pair]?.interval ?? null,
     side: (pair) => sideOf(found[pair]?.interval ?? null, 1),
@@ -230,7 +237,7 @@ function lookedAt(
 
 const isAble = ({ values, against }: Pair): boolean => values.length >= 2 && against.length >= 2;
 
-/** All values of both sides are one and the same, zero perhaps: nothing varies, nothing differs. */
+/** Whether all values of both sides are equal, for instance 0. */
 const isSame = ({ values, against }: Pair): boolean =>
   isAble({ values, against }) && [...values, ...against].every((value) => value === values[0]);
 
@@ -267,11 +274,11 @@ function apart(pairs: readonly Pair[], level = LEVEL): Source {
 }
 
 const ONE_AFTER_ANOTHER =
-  'the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; with order: interleaved it does not';
+  'the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; order: interleaved avoids that';
 
-const ONE_LEVEL = 'a run that ends when it is decided has intervals of 95% alone';
+const ONE_LEVEL = 'a run that ends when it is decided has only 95% intervals';
 
-/** Intervals of each pair by itself, and no word. */
+/** Returns plain intervals of each pair, and no words. */
 const silent = (pairs: readonly Pair[], why: string, level = LEVEL): Source => {
   const plain = apart(pairs, level);
   return {
@@ -322,7 +329,7 @@ function judgeFamily(pairs: readonly Pair[], source: Source, margin: number, lev
   };
 }
 
-/** What the ratio makes of the mean compared with; where there is no ratio, the difference of the means. */
+/** Returns the change of the mean compared with, as given by the ratio; the difference of the means if there is no ratio. */
 function differenceOf(
   { values, against }: Pair,
   ratio: number | null,
@@ -347,7 +354,7 @@ function differenceOf(
   };
 }
 
-/** The word of each pair, and the pairs that its interval was widened for. */
+/** Returns the word of each pair, and the pairs that its interval was widened for. */
 function judgeWords(
   pairs: readonly Pair[],
   all: readonly number[],
@@ -369,7 +376,7 @@ function judgeWords(
     const decided = among.filter((index) => source.side(index, among) !== null);
     if (decided.length === 0) break;
     for (const index of decided) {
-      // Also what lies within the margin counts as decided in these steps: its difference is found, only too small to matter.
+      // A pair within the margin also leaves the family here: its difference was found, but is too small to matter.
       if (words[index]!.word === 'undecided') words[index] = { word: source.side(index, among)!, among };
     }
     left = left.filter((index) => !decided.includes(index));
@@ -380,7 +387,7 @@ function judgeWords(
 const isWithin = (interval: Interval | null, margin: number): boolean =>
   interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
 
-/** How many trials would show what was seen, where that is more than the margin, and how many a difference of the margin. */
+/** Returns how many trials would show the observed difference, if it exceeds the margin, and how many a difference of the margin. */
 function neededWords(spread: number, ratio: number | null, margin: number, family: number): string {
   const seen = ratio === null || ratio <= 0 ? 0 : Math.exp(Math.abs(Math.log(ratio))) - 1;
   const ofSeen =
@@ -405,7 +412,7 @@ function whyUndecided(
   if (!source.able[index]) return source.unable ?? 'one trial is not enough';
   const excludes = interval && (interval.low > 1 || interval.high < 1);
   const why = excludes
-    ? 'its 95% interval lies on one side of no change, but not after widening for all comparisons'
+    ? 'its 95% interval is on one side of no change, but not after widening for all comparisons'
     : 'the trials vary too much';
   const spread = source.spread(index);
   const needed = spread === null ? '' : neededWords(spread, source.ratio(index), margin, family);

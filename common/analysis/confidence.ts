@@ -1,6 +1,6 @@
-/** What an interval is, and how sure the shown ones are. */
+/** Confidence intervals. */
 
-/** Where a figure lies with probability `level`; the ends in the unit of the figure. */
+/** A confidence interval, with its ends in the unit of the value. */
 export interface Interval {
   low: number;
   high: number;
@@ -8,5 +8,5 @@ export interface Interval {
   level: number;
 }
 
-/** Confidence of every interval that is shown by itself. */
+/** Confidence of every interval that is not widened for a family. */
 export const LEVEL = 0.95;

@@ -3,7 +3,7 @@ import { createHistogram, encodeHistogram, recordMs } from '../measurement/histo
 import { refreshRun } from './testing/made-run';
 import { trialWarnings } from './warnings';
 
-test('what disturbed a trial is a doubt of it, named before trusting the run', () => {
+test('disturbances of a trial become warnings of the run', () => {
   const { run, trials } = refreshRun();
   const warnings = (): string =>
     trialWarnings(run.definition, resolvePlan(run), trials)
@@ -19,7 +19,7 @@ test('what disturbed a trial is a doubt of it, named before trusting the run', (
   );
 });
 
-test('what the instrument may have added, and others on its machine, are doubts that say what suffers', () => {
+test('delays of the instrument and other work on its machine become warnings that name the affected metrics', () => {
   const { run, trials } = refreshRun();
   const held = createHistogram();
   for (let i = 0; i < 1000; i += 1) recordMs(held, i < 980 ? 0.05 : 5000);

@@ -16,9 +16,9 @@ test.each([
   [1.5, 1.1, 2.1, 'factor'],
   [0.8, 0.49, 1.2, 'factor'],
   [0.8, 0.51, 1.9, 'percent'],
-  // Only the interval counts, if there is one.
+  // If there is an interval, only that counts.
   [2.4, 1.5, 1.9, 'percent'],
-] as const)('%d with %d to %d is said as a %s', (ratio, low, high, notation) => {
+] as const)('%d with %d to %d is written as a %s', (ratio, low, high, notation) => {
   expect(notationOf([{ ratio, interval: interval(low, high) }])).toBe(notation);
 });
 

@@ -1,6 +1,6 @@
 /**
- * How a ratio of two means is said in a sentence: as a factor (`4.3 times faster`) or as a percentage (`35% lower`). A sentence has
- * one notation: that of its widest interval.
+ * Words a ratio of two means in a sentence: as a factor (`4.3 times faster`) or as a percentage (`35% lower`). A sentence uses one
+ * notation, chosen by its widest interval.
  */
 import { formatNumber } from '../units/format';
 import type { Interval } from './confidence';
@@ -16,16 +16,16 @@ export interface Direction {
 export const SPEED: Direction = { more: 'faster', less: 'slower' };
 export const SIZE: Direction = { more: 'higher', less: 'lower' };
 
-/** A ratio beyond this factor, upwards or downwards, is said as a factor. */
+/** Ratios above this factor, or below its inverse, are written as factors. */
 const FACTOR_FROM = 2;
 
-/** A ratio beyond this factor, upwards or downwards, shows only that the measurement is too noisy to tell. */
+/** Ratios above this factor, or below its inverse, only show that the measurement is too noisy. */
 const MOST_FACTOR = 1000;
 
-/** A ratio of 0 is a loss of everything: no factor says that. */
+/** Whether a ratio is written as a factor. A ratio of 0 is written as a percentage (100% lower). */
 const isFactor = (ratio: number): boolean => ratio > FACTOR_FROM || (ratio > 0 && ratio * FACTOR_FROM < 1);
 
-/** A ratio and its interval, as far as they are known. */
+/** A ratio and its interval, each null if unknown. */
 export interface Effect {
   ratio: number | null;
   interval: Interval | null;
@@ -41,40 +41,40 @@ export const notationOf = (effects: readonly Effect[]): Notation =>
     ? 'factor'
     : 'percent';
 
-/** Two significant digits, more near 1, where one digit would say that nothing changed. */
+/** Returns a factor with one decimal below 10, and two decimals near 1, so that `1.05` does not become `1`. */
 function factorText(factor: number): string {
   if (factor > MOST_FACTOR) return `over ${formatNumber(MOST_FACTOR)}`;
   if (factor >= 9.95) return formatNumber(Math.round(factor));
   return String(Number(factor.toFixed(factor < 1.095 ? 2 : 1)));
 }
 
-/** One decimal below 10%. */
+/** Returns a percentage, with one decimal below 10%. */
 function percentText(share: number): string {
   const percent = Math.abs(share) * 100;
   return `${Number(percent.toFixed(percent < 9.95 ? 1 : 0))}%`;
 }
 
-/** The size of a change without its direction: `4.3 times`, `35%`. */
+/** Returns the size of a change without its direction: `4.3 times`, `35%`. */
 const amount = (ratio: number, notation: Notation): string =>
   notation === 'percent' ? percentText(ratio - 1) : `${factorText(ratio < 1 ? 1 / ratio : ratio)} times`;
 
 const side = (ratio: number, { more, less }: Direction): string => (ratio < 1 ? less : more);
 
-/** `4.3 times faster`, `35% lower`; `unchanged` if no digit of it would be seen. */
+/** Returns `4.3 times faster` or `35% lower`; `unchanged` if the change is rounded to nothing. */
 export function sayRatio(ratio: number, notation: Notation, direction: Direction): string {
   const text = amount(ratio, notation);
   return text === '0%' || text === '1 times' ? 'unchanged' : `${text} ${side(ratio, direction)}`;
 }
 
-/** Whether a reader sees two different changes: their texts differ, and not by rounding alone. */
+/** Whether a reader sees two different changes: their texts differ, and not only by rounding. */
 export const readsAsAnother = (ratio: number, other: number, text: (ratio: number) => string): boolean =>
   text(ratio) !== text(other) &&
   Math.abs(ratio - other) >= (Math.abs(ratio - 1) < 0.0995 ? 0.0005 : 0.005) * Math.max(1, ratio);
 
-/** `28% to 41%`, `2.1 to 8.7 times`: the smaller size first, the unit of a factor once. */
+/** Returns `28% to 41%` or `2.1 to 8.7 times`: the smaller size first, the unit of factors once. */
 function sizes(from: number, to: number, notation: Notation): string {
   let texts = [from, to].map((ratio) => amount(ratio, notation));
-  // A narrow interval of factors needs one more digit to be one.
+  // A narrow interval of factors needs more digits, so that its ends differ.
   if (notation === 'factor' && texts[0] === texts[1])
     texts = [from, to].map((ratio) => `${formatNumber(ratio < 1 ? 1 / ratio : ratio)} times`);
   return `${notation === 'factor' ? texts[0]!.replace(/ times$/, '') : texts[0]!} to ${texts[1]!}`;
@@ -82,24 +82,24 @@ function sizes(from: number, to: number, notation: Notation): string {
 
 const isOneSided = ({ low, high }: Interval): boolean => low >= 1 || high <= 1;
 
-/** From the smaller change to the larger. */
+/** Returns the ends, the smaller change first. */
 const bySize = ({ low, high }: Interval): [from: number, to: number] =>
   high <= 1 && low < 1 ? [high, low] : [low, high];
 
 /**
- * An interval after a ratio that was said: `28% to 41%`, `2.1 to 8.7 times`. An interval that contains no change names both
+ * Returns an interval for display after its ratio: `28% to 41%`, `2.1 to 8.7 times`. An interval that contains no change names both
  * directions: `2% slower to 3% faster`.
  */
 export const sayInterval = (interval: Interval, notation: Notation, direction: Direction): string =>
   isOneSided(interval) ? sizes(...bySize(interval), notation) : sayRange(interval, notation, direction);
 
-/** An interval by itself, with its directions: `4% slower to 11% faster`, `4% to 11% faster`. */
+/** Returns an interval with its directions: `4% slower to 11% faster`, `4% to 11% faster`. */
 export const sayRange = (interval: Interval, notation: Notation, direction: Direction): string =>
   isOneSided(interval)
     ? `${sizes(...bySize(interval), notation)} ${side(interval.high <= 1 ? interval.low : interval.high, direction)}`
     : `${sayRatio(interval.low, notation, direction)} to ${sayRatio(interval.high, notation, direction)}`;
 
-/** Digits for one number in large type: `4.3×`, `+35%`, `−35%`; `–` without a ratio. */
+/** Returns a short form for display in large type: `4.3×`, `+35%`, `−35%`; `–` without a ratio. */
 export function shortEffect(ratio: number | null, notation: Notation): string {
   if (ratio === null || !Number.isFinite(ratio)) return '–';
   if (notation === 'percent') {
@@ -111,7 +111,7 @@ export function shortEffect(ratio: number | null, notation: Notation): string {
   return `${ratio < 1 ? formatNumber(Number(ratio.toPrecision(2))) : factorText(ratio)}×`;
 }
 
-/** `2.1× to 8.7×`, `−41% to −28%`; '' without an interval. */
+/** Returns `2.1× to 8.7×` or `−41% to −28%`; '' without an interval. */
 export const shortInterval = (interval: Interval | null, notation: Notation): string =>
   interval === null
     ? ''

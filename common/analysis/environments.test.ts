@@ -19,28 +19,28 @@ const blocks = (...places: [disk: string, place: Partial<PlaceFacts>][]): Proven
 
 const spinning = PROVENANCE.nodes.map((node) => ({ ...node, disk: 'spinning' }));
 
-test('the same nodes under two labels are told as what they are', () => {
+test('the same nodes under two labels are reported', () => {
   const [sentence, ...others] = environmentWarnings(blocks(['standard', {}], ['premium', {}]));
   expect(sentence).toMatch(/^Dyno found the same in disk: standard and in disk: premium: cluster /);
   expect(sentence).toMatch(/known from their labels only/);
   expect(others).toEqual([]);
 });
 
-test('another disk on the same nodes, or another cluster, bears a label out', () => {
+test('another disk on the same nodes, or another cluster, confirms a label', () => {
   expect(environmentWarnings(blocks(['standard', { nodes: spinning }], ['premium', {}]))).toEqual([]);
   const cluster = { ...PROVENANCE.cluster, uuid: 'another' };
   expect(environmentWarnings(blocks(['standard', {}], ['premium', { cluster }]))).toEqual([]);
 });
 
-test('what changed with the environment though its label says nothing of it is told', () => {
+test('changes that the label of an environment does not mention are reported', () => {
   const cluster = { ...PROVENANCE.cluster, uuid: 'another', version: '9.9.9' };
   const resultsInTarget = !PROVENANCE.resultsInTarget;
   expect(
     environmentWarnings(blocks(['standard', {}], ['premium', { cluster, resultsInTarget }])).join(),
-  ).toMatch(/there also changed: Elasticsearch \(.*, then 9\.9\.9\); results in the cluster under test/);
+  ).toMatch(/this also changed: Elasticsearch \(.*, then 9\.9\.9\); results in the cluster under test/);
 });
 
-test('one environment that was another place after an interruption is told', () => {
+test('an environment that changed during an interruption is reported', () => {
   expect(environmentWarnings(blocks(['standard', {}], ['standard', { nodes: spinning }]))).toEqual([
     expect.stringMatching(/continued in disk: standard after an interruption.*nodes/),
   ]);
@@ -54,7 +54,7 @@ describe('clusters that Dyno started', () => {
     started: { nodes, heapBytes: 512 * MIB, version },
   });
 
-  test('differ in their version because it was asked for, and are new after an interruption', () => {
+  test('may differ in a requested version, and may be new after an interruption', () => {
     expect(environmentWarnings(blocks(['a', started(1, '8.19.4')], ['b', started(1, '9.5.3')]))).toEqual([]);
     expect(environmentWarnings(blocks(['a', started(1, '9.5.3')], ['a', started(2, '9.5.3')]))).toEqual([]);
     const other = { ...started(1, '9.5.3'), cluster: { ...PROVENANCE.cluster, version: '9.5.2' } };
@@ -63,7 +63,7 @@ describe('clusters that Dyno started', () => {
     );
   });
 
-  test('share a machine, which matters most where they have several nodes', () => {
+  test('share a machine, which matters most with several nodes', () => {
     expect(startedWarnings(blocks(['a', {}]))).toEqual([]);
     const [one] = startedWarnings(blocks(['a', started(1, '9.5.3')]));
     expect(one).toMatch(/on one machine with the load generator/);

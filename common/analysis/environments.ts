@@ -1,4 +1,4 @@
-/** What was found in the environments of a run, set against what their labels say. */
+/** Compares what Dyno found in the environments of a run with their labels. */
 import { environmentKey, environmentLabel } from '../experiment/environment';
 import type { PlaceFacts, Provenance, BlockFacts } from '../experiment/run';
 import { nodeKind, PLACE_TRAITS } from './place-differences';
@@ -6,7 +6,7 @@ import { listed } from './wording';
 import { plural } from '../units/format';
 import { storedBlocks } from '../measurement/stored-names';
 
-/** Blocks of each environment, in the order of time. */
+/** Returns the blocks of each environment, in chronological order. */
 export function byEnvironment(provenance: Provenance | null): BlockFacts[][] {
   const groups = new Map<string, BlockFacts[]>();
   for (const block of storedBlocks(provenance)) {
@@ -19,7 +19,7 @@ export function byEnvironment(provenance: Provenance | null): BlockFacts[][] {
 export const labelOf = ({ environment }: Pick<BlockFacts, 'environment'>): string =>
   environmentLabel(environment) || 'without labels';
 
-/** The same text where Dyno can tell nothing apart: the same nodes of the same cluster, unchanged. */
+/** Returns a text that is equal for environments that Dyno cannot distinguish: the same nodes of the same cluster, unchanged. */
 const everything = ({ cluster, nodes }: PlaceFacts): string =>
   JSON.stringify([
     cluster.uuid,
@@ -27,25 +27,25 @@ const everything = ({ cluster, nodes }: PlaceFacts): string =>
     nodes.map((node) => [node.name, node.version, nodeKind(node), node.diskTotalBytes]).sort(),
   ]);
 
-/** Sentences; none for a run of one environment in which nothing changed. */
+/** Returns the warnings about the environments of a run; none for one environment in which nothing changed. */
 export function environmentWarnings(provenance: Provenance | null): string[] {
   const groups = byEnvironment(provenance);
   return [...alike(groups), ...more(groups), ...changed(groups)];
 }
 
-/** What follows from clusters that Dyno started on its own machine; sentences, none where it started none. */
+/** Returns the warnings about clusters that Dyno started on its own machine; none if it did not start any. */
 export function startedWarnings(provenance: Provenance | null): string[] {
   const started = storedBlocks(provenance).flatMap((block) => block.started ?? []);
   if (started.length === 0) return [];
   const several = started.some(({ nodes }) => nodes > 1)
-    ? ' All nodes share the cores, memory and disk of one machine. More nodes are not more hardware here, so this run cannot show what they bring on machines of their own.'
+    ? ' All nodes share the cores, memory and disk of one machine. More nodes are not more hardware here, so this run cannot show what they gain on separate machines.'
     : '';
   return [
     `Dyno started the cluster under test for each environment, on one machine with the load generator and the embedded Elasticsearch.${several}`,
   ];
 }
 
-/** Differs because it was asked for. */
+/** Whether a trait differs because the environments request it: a version of Elasticsearch that Dyno starts. */
 const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
   what === 'Elasticsearch' &&
   groups.every((group) => {
@@ -53,7 +53,7 @@ const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
     return started?.version === cluster.version;
   });
 
-/** Labels that nothing bears out. */
+/** Returns a warning for environments with different labels between which Dyno found no difference. */
 function alike(groups: readonly BlockFacts[][]): string[] {
   const found = new Map<string, BlockFacts[]>();
   for (const group of groups) {
@@ -76,7 +76,7 @@ function alike(groups: readonly BlockFacts[][]): string[] {
     });
 }
 
-/** What changed with the environment though it is not of the cluster, or comes with another version. */
+/** Returns a warning about traits that changed with the environment, besides the nodes. */
 function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(
     ({ what, weight }) => weight === 'unfair' && what !== 'nodes' && !isAskedFor(what, groups),
@@ -87,14 +87,14 @@ function more(groups: readonly BlockFacts[][]): string[] {
   return found.length === 0
     ? []
     : [
-        `With the environment there also changed: ${found.join('; ')}. A difference between environments may come from that.`,
+        `Together with the environment this also changed: ${found.join('; ')}. A difference between environments may come from that.`,
       ];
 }
 
-/** One label, and yet not the same place: it was interrupted there, and went on elsewhere. */
+/** Returns a warning for each environment that was interrupted and then continued on other machines or settings. */
 const changed = (groups: readonly BlockFacts[][]): string[] =>
   groups.flatMap((group) => {
-    // One that is started again is another cluster each time.
+    // Each cluster that Dyno starts is new, so its identity always differs.
     const isStarted = group.every(({ started }) => started !== undefined);
     const traits = PLACE_TRAITS.filter(
       ({ what, weight }) => weight === 'unfair' || (what === 'cluster' && !isStarted),
@@ -104,15 +104,15 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
     const label = environmentLabel(group[0]!.environment);
     const where = label === '' ? '' : ` in ${label}`;
     return [
-      `When the run continued${where} after an interruption, not all was as before: ${listed(what, 4)}. Its trials ` +
-        'before and after may not be of one kind.',
+      `When the run continued${where} after an interruption, this had changed: ${listed(what, 4)}. Its trials before and ` +
+        'after the interruption may not be comparable.',
     ];
   });
 
-/** What an older Dyno did not look at is not known to differ. */
+/** Whether a trait is the same in all blocks. A value that an older version did not record is ignored. */
 const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string | undefined): boolean =>
   new Set(group.map(read).filter((value) => value !== undefined)).size <= 1;
 
-/** `a, b and c` */
+/** Returns `a; b and in c`. */
 const enumerated = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join('; ')} and in ${words.at(-1)}`;

@@ -2,7 +2,7 @@ import type { ExistingSummary } from '../measurement/existing';
 import { buildReport } from '../report/model/build';
 import { existingTable } from '../report/tables/existing';
 import { refreshRun } from './testing/made-run';
-import { doubtsOf } from './validity';
+import { warningsOf } from './validity';
 import { documentsOfOthers, indexCount, indexMismatch } from './index-count';
 import { resolveStoredCell } from '../experiment/resolved-cells';
 
@@ -24,25 +24,25 @@ function made(more: (order: number) => Partial<ExistingSummary>) {
   return found;
 }
 
-const warningsOf = (more: (order: number) => Partial<ExistingSummary>): string => {
+const reportWarnings = (more: (order: number) => Partial<ExistingSummary>): string => {
   const { run, trials } = made(more);
-  // What is written counts from what was there.
+  // Written documents add to those that existed.
   for (const trial of trials) trial.index!.docs += trial.existing!.written ? 1000 : 0;
   return buildReport(run, trials).warnings.join('\n');
 };
 
-test('a trial that only searched explains no document, however many others wrote', () => {
+test('a trial that only searched does not warn about documents that others wrote', () => {
   const [trial] = made(() => ({})).trials;
   trial!.tasks = [];
   for (const docs of [900, 1000, 1100]) {
     expect(indexMismatch(indexCount(trial!, docs))).toBe('');
     expect(
-      doubtsOf(resolveStoredCell(refreshRun().run.definition, trial!.cell).definition, trial!),
+      warningsOf(resolveStoredCell(refreshRun().run.definition, trial!.cell).definition, trial!),
     ).not.toContainEqual(expect.objectContaining({ kind: 'documents-missing' }));
   }
 });
 
-test('a trial that wrote counts from what was there, and what others wrote is beyond its own', () => {
+test('a trial that wrote counts from the existing documents, and documents of others are beyond its own', () => {
   const [trial] = made(() => ({ written: true })).trials;
   const { acknowledged } = indexCount(trial!, 0);
   const count = (more: number) => indexCount(trial!, 1000 + acknowledged + more);
@@ -52,17 +52,17 @@ test('a trial that wrote counts from what was there, and what others wrote is be
   expect(indexMismatch(count(-1))).toContain('1,000 were there before and');
 });
 
-test('data that others changed is doubted, and so are trials of which each adds to the same data', () => {
-  expect(warningsOf(() => ({}))).not.toContain('data');
-  expect(warningsOf((order) => (order < 2 ? {} : { changed: 'documents 1,000 to 1,010' }))).toMatch(
+test('data that others changed gets a warning, and so do trials that all add to the same data', () => {
+  expect(reportWarnings(() => ({}))).not.toContain('data');
+  expect(reportWarnings((order) => (order < 2 ? {} : { changed: 'documents 1,000 to 1,010' }))).toMatch(
     /Others changed the measured data in 7 of 9 trials: products: documents 1,000 to 1,010\. /,
   );
-  expect(warningsOf((order) => ({ written: true, documents: 1000 * (order + 1) }))).toMatch(
+  expect(reportWarnings((order) => ({ written: true, documents: 1000 * (order + 1) }))).toMatch(
     /What all 9 trials wrote stays in the data: began with 1,000 documents; .*not independent/,
   );
 });
 
-test('the report tells what the name stood for, and how it grew', () => {
+test('the report shows which indices the name meant, and how they grew', () => {
   expect(existingTable(buildReport(refreshRun().run, refreshRun().trials))).toBeNull();
   const { run, trials } = made((order) => ({ documents: 1000 + 100 * order, written: true }));
   const table = existingTable(buildReport(run, trials))!;

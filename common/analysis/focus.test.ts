@@ -19,6 +19,6 @@ test('without a claim the throughput of the first task is shown first', () => {
   expect(focus()).toMatchObject({ task: 'ingest', name: 'ingest.throughput', factor: null, claim: null });
 });
 
-test('a claim that cannot be read is passed over', () => {
+test('a claim that cannot be parsed is skipped', () => {
   expect(focus('nonsense', 'search.latency.p50 falls with a.b').name).toBe('search.latency.p50');
 });

@@ -6,7 +6,7 @@ const at = (mean: number, reach = 0): Estimate => ({
   interval: { low: mean - reach, high: mean + reach, level: 0.95 },
 });
 
-test('what none is better than in both is unbeaten, and the same twice beats nobody', () => {
+test('a choice is unbeaten if no other is better in both, and two equal choices do not beat each other', () => {
   const choices = [
     { one: at(1), other: at(10) },
     { one: at(2), other: at(5) },
@@ -17,10 +17,10 @@ test('what none is better than in both is unbeaten, and the same twice beats nob
   expect(frontier(choices)).toEqual({ unbeaten: [0, 1, 2, 4], unsure: [] });
 });
 
-test('what is beaten within the intervals of both figures is told apart', () => {
+test('a choice that is beaten only within the intervals is marked as unsure', () => {
   const best = { one: at(2, 0.5), other: at(5, 1) };
   expect(frontier([best, { one: at(1.8, 0.5), other: at(4.5, 1) }])).toEqual({ unbeaten: [0], unsure: [1] });
-  // One figure alone leaves open which is better by the other.
+  // With overlap in one metric, the order in that metric is unknown.
   expect(frontier([best, { one: at(1.8, 0.5), other: at(2, 1) }]).unsure).toEqual([1]);
   expect(frontier([best, { one: at(0.5, 0.5), other: at(2, 1) }]).unsure).toEqual([]);
   expect(
@@ -29,16 +29,16 @@ test('what is beaten within the intervals of both figures is told apart', () => 
       { one: at(1), other: at(2, 1) },
     ]).unsure,
   ).toEqual([]);
-  // Without intervals nothing tells them apart.
+  // Without intervals nothing is certain.
   const alone = { one: { mean: 1, interval: null }, other: { mean: 1, interval: null } };
   expect(frontier([best, alone]).unsure).toEqual([1]);
 });
 
-test('less is better once its sign is turned', () => {
+test('lower is better once the sign is negated', () => {
   expect(lessIsBetter(at(5, 1))).toEqual({ mean: -5, interval: { low: -6, high: -4, level: 0.95 } });
 });
 
-test('trials that answer the same queries alike leave the interval over queries', () => {
+test('trials that give the same answers to the same queries have the interval over queries', () => {
   const trial = { k: 10, queries: 100, judged: 400, mean: 0.9, deviation: 0.2 };
   const { interval, summary, judged } = cellRecall([trial, trial, trial])!;
   expect(summary.interval).toMatchObject({ low: 0.9, high: 0.9 });
@@ -48,7 +48,7 @@ test('trials that answer the same queries alike leave the interval over queries'
   expect(interval!.high).toBeCloseTo(0.9397, 3);
 });
 
-test('the interval over trials stands where it is wider, and no end leaves 0 to 1', () => {
+test('the interval over trials is used if it is wider, and its ends are within 0 and 1', () => {
   const trial = (mean: number) => ({ k: 10, queries: 100, judged: 400, mean, deviation: 0.01 });
   const { interval } = cellRecall([trial(0.9), trial(0.99)])!;
   expect(interval).toMatchObject({ high: 1 });

@@ -1,22 +1,22 @@
-/** Which of many choices no other one beats, where two figures count: by their means, and with what intervals leave open. */
+/** Finds the choices that no other one beats in two metrics (the Pareto front), by means and with their intervals. */
 import type { Interval } from './confidence';
 
-/** A figure of a choice. */
+/** The value of a choice in one metric. */
 export interface Estimate {
   mean: number;
   interval: Interval | null;
 }
 
-/** Two figures of which more is better; turn the sign of one of which less is. */
+/** A choice with two metrics for which higher is better. Use {@link lessIsBetter} for others. */
 export interface Choice {
   one: Estimate;
   other: Estimate;
 }
 
 export interface Frontier {
-  /** Those that no other one beats: none is as good in both figures and better in one. */
+  /** Indices of choices that no other one beats. A choice beats another if it is as good in both metrics and better in one. */
   unbeaten: number[];
-  /** Those that are beaten, but by none whose intervals lie beyond theirs in both figures. */
+  /** Indices of choices that are beaten, but only by choices whose intervals overlap with theirs. */
   unsure: number[];
 }
 
@@ -25,14 +25,14 @@ const isBeaten = (own: Choice, by: Choice): boolean =>
   by.other.mean >= own.other.mean &&
   (by.one.mean > own.one.mean || by.other.mean > own.other.mean);
 
-/** Whether no value within the intervals would change the order; also where both are the same for certain. */
+/** Whether no value within the intervals would change the order; also true if both have the same value without any spread. */
 const isCertain = (own: Estimate, by: Estimate): boolean =>
   own.interval !== null &&
   by.interval !== null &&
   (by.interval.low > own.interval.high ||
     (by.interval.low === by.interval.high && own.interval.low === own.interval.high && by.mean === own.mean));
 
-/** By their places in `choices`. */
+/** Returns the frontier as indices in `choices`. */
 export function frontier(choices: readonly Choice[]): Frontier {
   const unbeaten: number[] = [];
   const unsure: number[] = [];
@@ -45,7 +45,7 @@ export function frontier(choices: readonly Choice[]): Frontier {
   return { unbeaten, unsure };
 }
 
-/** Of a figure of which less is better. */
+/** Negates a metric for which lower is better. */
 export const lessIsBetter = ({ mean, interval }: Estimate): Estimate => ({
   mean: -mean,
   interval: interval && { ...interval, low: -interval.high, high: -interval.low },

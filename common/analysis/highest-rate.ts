@@ -1,12 +1,12 @@
-/** What a search for the highest rate found, in words. */
+/** Words the result of a search for the highest rate. */
 import type { RateUnit } from '../tasks/registry';
 import type { HighestRate, RateAnswer, RateEnd, RateProgress, RateStop } from '../measurement/highest-rate';
 import { formatDuration, formatNumber } from '../units/format';
 
-/** How a search ended. */
+/** Text for each way in which a search ends. */
 export const END_WORDS: Readonly<Record<RateEnd, string>> = {
   found: 'bracketed and confirmed',
-  wide: 'bracketed and confirmed, wider than was asked for',
+  wide: 'bracketed and confirmed, but wider than requested',
   undecided: 'whether a higher rate is sustained is undecided',
   max: 'the maximum rate was reached',
   time: 'its time ran out',
@@ -15,7 +15,7 @@ export const END_WORDS: Readonly<Record<RateEnd, string>> = {
   'load-ended': 'the load ended before its source did',
 };
 
-/** What a rate was too much for. */
+/** Text for each reason why a rate was not sustained. */
 export const STOP_WORDS: Readonly<Record<RateStop, string>> = {
   limit: 'limit broken',
   behind: 'rate not reached',
@@ -27,19 +27,19 @@ export const STOP_WORDS: Readonly<Record<RateStop, string>> = {
 
 const rate = (perSecond: number): string => `${formatNumber(perSecond)} requests/s`;
 
-/** With what it is in documents, where a request carries many. */
+/** Returns a rate in requests/s, for bulks also in documents/s. */
 const withUnit = (perSecond: number, accepted: number | null, unit: RateUnit): string =>
   unit !== 'docs/s' || accepted === null
     ? rate(perSecond)
     : `${rate(perSecond)} (${formatNumber(accepted)} ${unit})`;
 
-/** Why a confirmed bracket is wider than it should be. */
+/** Reasons why a confirmed bracket is wider than requested. */
 const WIDE_WORDS: Readonly<Partial<Record<RateEnd, string>>> = {
   time: ' The bracket is wide, or its upper end was not held, because the time ran out.',
-  wide: ' No rate in between could be decided: longer holds can tell rates apart that are closer to each other.',
+  wide: ' No rate in between could be decided. Longer holds can distinguish rates that are closer to each other.',
 };
 
-/** `unit` is that of the task's throughput. Up to three sentences. */
+/** Returns up to three sentences about the result of a search. `unit`: that of the task's throughput. */
 export function sayAnswer({ steps, answer }: HighestRate, unit: RateUnit): string {
   const { held, broken, confirmed, heldAccepted, brokenAccepted, end, figuresOf } = answer;
   const judgedMs = steps.find(({ number }) => number === figuresOf)?.judgedMs ?? answer.holdMs;
@@ -76,11 +76,11 @@ function stopped({ stop, why, broken }: RateAnswer): string {
   }
 }
 
-/** `hold at 120 requests/s, step 14`. */
+/** Returns the progress of a search: `hold at 120 requests/s, step 14`. */
 export const sayProgress = ({ step, phase, perSecond, repeats }: RateProgress): string =>
   `${phase}${repeats ? ' again' : ''} at ${rate(perSecond)}, step ${step}`;
 
-/** `120 to 126`: between the highest rate held and the lowest that was not, requests/s. */
+/** Returns the highest rate that was held and the lowest that was not, in requests/s: `120 to 126`. */
 export function sayBracket({ held, broken }: Pick<RateAnswer, 'held' | 'broken'>): string {
   if (held === null) return broken === null ? '–' : `below ${formatNumber(broken)}`;
   return broken === null

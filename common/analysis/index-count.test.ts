@@ -5,16 +5,16 @@ import { indexCount, indexMismatch, unknownSentence, type IndexCount } from './i
 import { makeRun, REFRESH } from './testing/made-run';
 
 const MISSING =
-  'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between Dyno and the cluster that answers in its place, somebody who deletes documents, or a cluster that lost them';
+  'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between Dyno and the cluster that answers instead of it, somebody who deletes documents, or a cluster that lost them';
 const MORE = 'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
 
-/** What was never answered or failed may stand there. */
+/** Returns a count in which unanswered and failed documents may be in the index. */
 const count = (given: Partial<IndexCount>): IndexCount => {
   const own = { docs: 30_000, before: 0, acknowledged: 27_800, unknown: 2200, failed: 0, ...given };
   return { more: own.unknown + own.failed, fewer: 0, ...own };
 };
 
-test('the index tells what became of documents that no answer told of', () => {
+test('the index shows how many unanswered documents were stored', () => {
   expect(unknownSentence(count({}))).toBe(
     'the index holds 30,000, 27,800 were acknowledged, 2,200 unknown: all of the unknown were stored',
   );
@@ -27,7 +27,7 @@ test('the index tells what became of documents that no answer told of', () => {
   expect(unknownSentence(count({ docs: 27_800, unknown: 0 }))).toBe('');
 });
 
-test('an index that lost what was acknowledged, or holds more than was sent, disagrees', () => {
+test('an index that lost acknowledged documents, or has more than were sent, disagrees', () => {
   expect(indexMismatch(count({}))).toBe('');
   expect(indexMismatch(count({ docs: 27_800 }))).toBe('');
   expect(indexMismatch(count({ docs: 27_799 }))).toBe(
@@ -42,7 +42,7 @@ test('an index that lost what was acknowledged, or holds more than was sent, dis
 
 const [MADE] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
 
-test('what was stored in bulks that count as failed as a whole must be there, too', () => {
+test('documents stored in bulks that count as failed must be in the index, too', () => {
   const trial = structuredClone(MADE!);
   trial.tasks[0]!.total = {
     ...noCounts(),
@@ -53,12 +53,12 @@ test('what was stored in bulks that count as failed as a whole must be there, to
   };
   const agree = [2899, 2900, 2901].map((docs) => indexMismatch(indexCount(trial, docs)) === '');
   expect(agree).toEqual([false, true, false]);
-  // Results of before have none.
+  // Results of earlier versions have none.
   delete (trial.tasks[0]!.total as Partial<(typeof trial.tasks)[0]['total']>).disregarded;
   expect(indexMismatch(indexCount(trial, 1000))).toBe('');
 });
 
-/** Of a trial that created 100 documents, deleted 10, and lost the answers to 5 creations and 3 deletions. */
+/** Returns the count of a trial that created 100 documents, deleted 10, and got no response to 5 creations and 3 deletions. */
 function changed(docs: number, more: Partial<TrialDocument> = {}): IndexCount {
   const trial = structuredClone(MADE!);
   trial.tasks[0]!.total = { ...noCounts(), attempted: 148, accepted: 140, unknown: 8 };
@@ -70,7 +70,7 @@ function changed(docs: number, more: Partial<TrialDocument> = {}): IndexCount {
   return indexCount({ ...trial, ...more }, docs);
 }
 
-test('under updates and deletes the documents that stand must be those that were created and not deleted', () => {
+test('with updates and deletes the index must contain the documents that were created and not deleted', () => {
   expect([86, 87, 90, 95, 96].map((docs) => indexMismatch(changed(docs)) === '')).toEqual([
     ...[false, true, true, true, false],
   ]);
@@ -82,7 +82,7 @@ test('under updates and deletes the documents that stand must be those that were
   );
 });
 
-test('where a node was lost, a conflict or a document that was not there may be the answer to what was done again', () => {
+test('after the loss of a node, a conflict or a missing document may be the answer to a retried operation', () => {
   const disturbances = [{ kind: 'node-left' as const, detail: 'n2 left' }];
   const agree = [84, 85, 102, 103].map((docs) => indexMismatch(changed(docs, { disturbances })) === '');
   expect(agree).toEqual([false, true, true, false]);

@@ -1,30 +1,31 @@
-/** Whether an index holds what the counts of a trial say, in both directions. */
+/** Compares the number of documents in an index with the counts of a trial. */
 import { addCounts, noCounts, type Counts } from '../measurement/counts';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { addWrites, noWrites } from '../measurement/writes';
 import { formatNumber } from '../units/format';
 
-/** All in documents. */
+/** Numbers of documents. */
 export interface IndexCount {
+  /** Documents in the index now. */
   docs: number;
-  /** Of `docs`, those that were there before the load. */
+  /** Documents that were in the index before the load. */
   before: number;
-  /** That must stand there beside: what was created, but for what was deleted again. */
+  /** Documents that the load must have added: those acknowledged as created, minus those deleted again. */
   acknowledged: number;
-  /** Sent, and never answered. */
+  /** Documents that were sent and never answered. */
   unknown: number;
-  /** Answered with a failure: one of a replica or a master leaves the document where the primary has stored it. */
+  /** Documents answered with a failure. If a replica or the master failed, the primary has stored the document nevertheless. */
   failed: number;
-  /** What may stand there beyond that, and what may be missing of it. */
+  /** Documents that may be in the index beyond `acknowledged` (`more`), or may be missing (`fewer`). */
   more: number;
   fewer: number;
-  /** Where documents were updated or deleted: what `acknowledged` is made of. */
+  /** The parts of `acknowledged` if documents were updated or deleted. */
   changes?: { created: number; deleted: number };
 }
 
 const LOST_NODE = ['node-left', 'node-restarted'];
 
-/** `docs`: what the indices of the trial hold. */
+/** Returns the counts of a trial. `docs`: number of documents in its indices. */
 export function indexCount(document: TrialDocument, docs: number): IndexCount {
   const { tasks, disturbances } = document;
   const ingests = tasks.filter(({ kind }) => kind === 'ingest');
@@ -54,10 +55,10 @@ export function indexCount(document: TrialDocument, docs: number): IndexCount {
   };
 }
 
-/** What the target has acknowledged, whether or not a client takes a bulk as a whole for failed. */
+/** Returns the number of acknowledged documents, including those in bulks that a client treats as failed. */
 const storedOf = ({ accepted, disregarded }: Counts): number => accepted + disregarded;
 
-/** That must be found once all of them are searchable, those of before the load included. */
+/** Returns how many documents a search must find once all are searchable, including those from before the load. */
 export function acknowledgedDocuments(document: TrialDocument): number {
   const { before, acknowledged, fewer } = indexCount(document, 0);
   return before + acknowledged - fewer;
@@ -65,11 +66,11 @@ export function acknowledgedDocuments(document: TrialDocument): number {
 
 function documentsBefore({ preload, existing }: TrialDocument, docs: number): number {
   if (existing === undefined) return preload?.documents ?? 0;
-  // What others do to data that a trial does not write to is not for its counts to explain.
+  // If the trial does not write to the existing data, its counts cannot explain changes by others.
   return existing.written ? existing.documents : docs;
 }
 
-/** Documents that are there beyond all that were sent: of data that others may write to, these are theirs. */
+/** Returns the number of documents beyond all that were sent. In data that others may write to, these are theirs. */
 export const documentsOfOthers = ({ docs, before, acknowledged, more }: IndexCount): number =>
   Math.max(0, docs - before - acknowledged - more);
 
@@ -77,25 +78,25 @@ const loaded = (before: number): string =>
   before > 0 ? `${formatNumber(before)} were there before and ` : '';
 
 /**
- * What may have happened to documents that were acknowledged and are missing. Bulk answers that were read item by item name
- * dropped and redirected documents, so those are not missing.
+ * Possible reasons for acknowledged documents that are missing. Documents that a pipeline dropped or redirected are not among them, because
+ * bulk responses report them.
  */
 const MISSING_BECAUSE =
   'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between ' +
-  'Dyno and the cluster that answers in its place, somebody who deletes documents, or a cluster that lost them';
+  'Dyno and the cluster that answers instead of it, somebody who deletes documents, or a cluster that lost them';
 
-/** What may have stored documents that were not acknowledged. */
+/** Possible reasons for documents that were not acknowledged. */
 const MORE_BECAUSE =
   'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
 
-/** How the index and the counts disagree: what was acknowledged is missing, or more is there than was sent; '' where they agree. */
+/** Returns how index and counts disagree: acknowledged documents are missing, or the index has more than were sent; '' if they agree. */
 export function indexMismatch(count: IndexCount): string {
   const { docs, before, acknowledged, more, fewer, changes } = count;
   const added = docs - before;
   if (added >= acknowledged - fewer && added <= acknowledged + more) return '';
   const because = added < acknowledged - fewer ? MISSING_BECAUSE : MORE_BECAUSE;
   if (changes !== undefined)
-    return `the index holds ${formatNumber(docs)} documents, but ${mustStand(count)} must be there: ${madeOf(count, changes)}; ${because}`;
+    return `the index holds ${formatNumber(docs)} documents, but ${expectedCount(count)} must be there: ${madeOf(count, changes)}; ${because}`;
   const beyond = more === 0 ? '' : `, and only ${formatNumber(more)} more may be there`;
   return (
     `the index holds ${formatNumber(docs)} documents, but ${loaded(before)}${formatNumber(acknowledged)} were ` +
@@ -103,13 +104,13 @@ export function indexMismatch(count: IndexCount): string {
   );
 }
 
-/** What the index tells of the documents whose answer never came; '' where there are none, or the index disagrees. */
+/** Returns how many of the documents without a response are in the index; '' if all were answered, or if index and counts disagree. */
 export function unknownSentence(count: IndexCount): string {
   const { docs, before, acknowledged, unknown, changes } = count;
   if (unknown === 0 || indexMismatch(count) !== '') return '';
-  // One that was stored and one that was deleted look like none.
+  // With deletes the count does not show them: one stored and one deleted document cancel out.
   if (changes !== undefined)
-    return `the index holds ${formatNumber(docs)}, ${mustStand(count)} must be there: ${madeOf(count, changes)}`;
+    return `the index holds ${formatNumber(docs)}, ${expectedCount(count)} must be there: ${madeOf(count, changes)}`;
   const stored = Math.min(unknown, docs - before - acknowledged);
   const found = stored === unknown ? 'all' : stored === 0 ? 'none' : formatNumber(stored);
   return (
@@ -118,8 +119,8 @@ export function unknownSentence(count: IndexCount): string {
   );
 }
 
-/** `90`, or `88 to 95` where some outcomes are not known. */
-function mustStand({ before, acknowledged, more, fewer }: IndexCount): string {
+/** Returns how many documents must be in the index: `90`, or `88 to 95` if some outcomes are unknown. */
+function expectedCount({ before, acknowledged, more, fewer }: IndexCount): string {
   const least = before + acknowledged - fewer;
   const most = before + acknowledged + more;
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;

@@ -1,6 +1,6 @@
 /**
- * The rule against known truth: made trials of which the target's own times and every delay are drawn from a seed. The rule
- * sees what it sees of a real trial only: histograms of the times, of the lag, of what was held, and a sample of messages.
+ * Tests the rule against known truth: generated trials in which the target's times and every delay are drawn from a seed. As for a real
+ * trial, the rule sees only histograms of the times, of the lag and of held answers, and a sample of messages.
  */
 import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '../measurement/histogram';
 import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
@@ -13,7 +13,7 @@ const logNormal = (random: Random, median: number, sigma: number): number =>
   median * Math.exp(sigma * normal(random));
 const exponential = (random: Random, mean: number): number => -mean * Math.log(1 - random.unit());
 
-/** Times of the target itself, ms: those of `dyno certify`. */
+/** Times of the target itself, in ms: those of `dyno certify`. */
 const TARGETS: readonly ((random: Random) => number)[] = [
   (random) => 5 + exponential(random, 0.03),
   (random) => (random.unit() < 0.05 ? 50 : 2) + exponential(random, 0.03),
@@ -22,20 +22,20 @@ const TARGETS: readonly ((random: Random) => number)[] = [
 ];
 
 interface Machine {
-  /** How long it takes to wake a thread, median, ms. */
+  /** Median time to wake a thread, in ms. */
   wakeMs: number;
-  /** Share of delays that are longer for another reason, and their mean, ms. */
+  /** Share of delays that are longer for another reason, and their mean in ms. */
   stalls: number;
   stallMs: number;
 }
 
 interface Judged {
-  said: number;
+  measured: number;
   truth: number;
   figure: OwnFigure;
 }
 
-/** One trial: of each figure of latency and service time what was measured, and the truth. */
+/** Returns the measured and the true value of each percentile of latency and service time of one trial. */
 function judged(
   random: Random,
   target: (random: Random) => number,
@@ -53,10 +53,10 @@ function judged(
   for (let request = 0; request < requests; request += 1) {
     const own = target(random);
     const late = 0.02 + woken();
-    // Some answers arrive while the thread naps: they wait for the rest of the nap instead of a thread that sleeps.
+    // Some answers arrive while the thread takes a short nap, and wait for the rest of the nap.
     const naps = random.unit() < 0.4;
-    const heard = naps ? 0.02 + 0.1 * random.unit() : woken();
-    const served = woken() + own + heard;
+    const noticed = naps ? 0.02 + 0.1 * random.unit() : woken();
+    const served = woken() + own + noticed;
     recordMs(truth, own);
     recordMs(service, served);
     recordMs(latency, late + served);
@@ -79,11 +79,11 @@ function judged(
   } as GeneratorSummary;
   const known = summariseHistogram(truth);
   return ownShares(task, generator).flatMap(({ figures }) =>
-    figures.map((figure) => ({ said: figure.ms, truth: known[figure.key]!, figure })),
+    figures.map((figure) => ({ measured: figure.ms, truth: known[figure.key]!, figure })),
   );
 }
 
-/** `wakeMs`: of each machine. */
+/** Judges trials on several machines. `wakeMs`: one value per machine. */
 function judgedOn(wakeMs: readonly number[], stalls: readonly number[], seed: number): Judged[] {
   const random = createRandom(seed);
   return wakeMs.flatMap((wake, place) =>
@@ -97,38 +97,38 @@ function judgedOn(wakeMs: readonly number[], stalls: readonly number[], seed: nu
   );
 }
 
-const isFarOff = ({ said, truth }: Judged): boolean => said - truth > 0.1 * truth;
-const isRight = ({ said, truth }: Judged): boolean => Math.abs(said - truth) <= 0.01 * truth;
-const isDoubted = ({ figure }: Judged): boolean => figure.doubted;
-const text = ({ said, truth, figure: { key, ownMs } }: Judged): string =>
-  `${key} ${said.toFixed(2)} of ${truth.toFixed(2)} ms, own ${ownMs.toFixed(2)} ms`;
+const isFarOff = ({ measured, truth }: Judged): boolean => measured - truth > 0.1 * truth;
+const isRight = ({ measured, truth }: Judged): boolean => Math.abs(measured - truth) <= 0.01 * truth;
+const isFlagged = ({ figure }: Judged): boolean => figure.flagged;
+const text = ({ measured, truth, figure: { key, ownMs } }: Judged): string =>
+  `${key} ${measured.toFixed(2)} of ${truth.toFixed(2)} ms, own ${ownMs.toFixed(2)} ms`;
 
-/** Where the sum of all delays is near a tenth of 5 ms, on slow machines. */
+/** Slow machines, on which the sum of all delays is close to a tenth of 5 ms. */
 const NEAR_A_TENTH = [0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.2, 0.21, 0.22, 0.24];
 
-test('no figure is off by more than a tenth without a doubt, also where it is off by little more', () => {
+test('every percentile that is off by more than a tenth is flagged, even if by little more', () => {
   const all = judgedOn(NEAR_A_TENTH, [0, 0.01], 1);
   const far = all.filter(isFarOff);
   expect(far.length).toBeGreaterThan(200);
-  expect(far.filter((one) => !isDoubted(one)).map(text)).toEqual([]);
+  expect(far.filter((one) => !isFlagged(one)).map(text)).toEqual([]);
 });
 
-test('of figures that are right within 1%, at most 5% are doubted', () => {
+test('of percentiles that are right within 1%, at most 5% are flagged', () => {
   const right = judgedOn([0.05, 0.05, 0.1, 0.1, 0.15, 0.15], [0, 0.002, 0.005], 2).filter(isRight);
   expect(right.length).toBeGreaterThan(150);
-  expect(right.filter(isDoubted).length).toBeLessThanOrEqual(0.05 * right.length);
+  expect(right.filter(isFlagged).length).toBeLessThanOrEqual(0.05 * right.length);
 });
 
-test('what may be the instrument’s own in a percentile is hardly ever less than what it added', () => {
+test('the time that the instrument may have added is hardly ever less than what it really added', () => {
   // The longest request of all is left out: a single delay made it, which no sample of messages foretells.
   const all = judgedOn([0.05, 0.1, 0.15, 0.2], [0, 0.005], 3).filter(({ figure }) => figure.key !== 'max');
-  const low = all.filter(({ said, truth, figure }) => figure.ownMs < 0.99 * (said - truth));
+  const low = all.filter(({ measured, truth, figure }) => figure.ownMs < 0.99 * (measured - truth));
   expect(low.length).toBeLessThanOrEqual(0.01 * all.length);
 });
 
-test('a median of 5 ms is not doubted on a machine that adds little', () => {
+test('a median of 5 ms is not flagged on a machine that adds little', () => {
   const all = judgedOn([0.04, 0.06, 0.08], [0, 0.005], 4);
   const medians = all.filter(({ truth, figure }) => figure.key === 'p50' && truth > 5 && truth < 6);
   expect(medians.length).toBeGreaterThan(20);
-  expect(medians.filter(isDoubted).map(text)).toEqual([]);
+  expect(medians.filter(isFlagged).map(text)).toEqual([]);
 });

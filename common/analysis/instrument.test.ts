@@ -2,7 +2,7 @@ import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '
 import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
 import { ownShares, sayOthers, sayOwnShare, type OwnShare } from './instrument';
 
-/** `[ms, how often]`. */
+/** Takes pairs `[ms, count]`. */
 const of = (...values: [number, number][]) => {
   const histogram = createHistogram();
   for (const [ms, count] of values) for (let i = 0; i < count; i += 1) recordMs(histogram, ms);
@@ -24,8 +24,8 @@ const task = (times: [number, number][], lag?: [number, number][]): TaskSummary 
 const generator = (held: [number, number][], more: Partial<GeneratorSummary> = {}): GeneratorSummary =>
   ({ delays: { held: encoded(...held), noticed: null }, ...more }) as GeneratorSummary;
 
-const keys = (share: OwnShare | undefined, doubted = true): string[] =>
-  share!.figures.filter((figure) => figure.doubted === doubted).map(({ key }) => key);
+const keys = (share: OwnShare | undefined, flagged = true): string[] =>
+  share!.figures.filter((figure) => figure.flagged === flagged).map(({ key }) => key);
 
 const ALWAYS_5: [number, number][] = [
   [5.1, 98_500],
@@ -33,7 +33,7 @@ const ALWAYS_5: [number, number][] = [
   [20, 100],
 ];
 
-test('a percentile is doubted from where the thread kept so many answers waiting by a tenth of it', () => {
+test('a percentile is flagged if the thread delayed enough answers by a tenth of it', () => {
   const [latency, service] = ownShares(
     task(ALWAYS_5),
     generator([
@@ -45,12 +45,14 @@ test('a percentile is doubted from where the thread kept so many answers waiting
   expect(keys(latency, false)).toEqual(['p50', 'p90', 'p95']);
   expect(keys(latency)).toEqual(['p99', 'p99_9', 'p99_99', 'max']);
   expect(keys(service)).toEqual(keys(latency));
-  // Where each of the 1.5% was kept waiting as long as it may have been, 5.08 of 12 ms are left.
+  // If each of the 1.5% waited as long as possible, 5.08 of 12 ms are left.
   expect(latency!.figures.find(({ key }) => key === 'p99')!.ownMs).toBeCloseTo(6.92, 1);
-  expect(sayOwnShare(latency!)).toMatch(/^p99, p99\.9, p99\.99, max of latency \(sound from 77 ms.* on\)$/);
+  expect(sayOwnShare(latency!)).toMatch(
+    /^p99, p99\.9, p99\.99, max of latency \(reliable from 77 ms.* on\)$/,
+  );
 });
 
-test('the same delays are nothing beside longer times', () => {
+test('the same delays do not matter for longer times', () => {
   const [latency] = ownShares(
     task([
       [200, 99_000],
@@ -65,7 +67,7 @@ test('the same delays are nothing beside longer times', () => {
   expect(sayOwnShare(latency!)).toBe('');
 });
 
-test('delays only add: times that are all alike were not made by those of a few', () => {
+test('delays only add: equal times cannot come from delays of a few', () => {
   const [latency] = ownShares(
     task([[5, 10_000]]),
     generator([
@@ -76,8 +78,8 @@ test('delays only add: times that are all alike were not made by those of a few'
   expect(keys(latency)).toEqual([]);
 });
 
-test('a percentile on a steep rise is doubted where delays are seldom but enough to move it', () => {
-  // Of 10% that take longer, 3% may be the thread's: without them p90 is that of the fast ones.
+test('a percentile on a steep rise is flagged if rare delays are enough to move it', () => {
+  // 10% take longer, and the thread may have caused 3%. Without those, p90 is one of the fast times.
   const [latency] = ownShares(
     task([
       [5, 8900],
@@ -91,7 +93,7 @@ test('a percentile on a steep rise is doubted where delays are seldom but enough
   expect(keys(latency)).toEqual(['p90']);
 });
 
-test('what left late is in the latency, not in the service time', () => {
+test('delays before sending are in the latency, not in the service time', () => {
   const late = task(
     [
       [5, 8900],
@@ -107,7 +109,7 @@ test('what left late is in the latency, not in the service time', () => {
   expect(keys(service)).toEqual([]);
 });
 
-test('messages over loopback count where the thread itself saw nothing', () => {
+test('messages over loopback count even if the thread itself was never late', () => {
   const delays = { held: encoded([0.01, 10_000]), noticed: encoded([0.1, 920], [4, 80]) };
   const [latency] = ownShares(
     task([
@@ -121,7 +123,7 @@ test('messages over loopback count where the thread itself saw nothing', () => {
 
 const machine = { busy: 1, own: 0.2, steal: 0, others: 0.5, full: 1, withTarget: true };
 
-test('where others fill a machine that the target shares, no percentile is sound', () => {
+test('if other work fills a machine that the target shares, every percentile is flagged', () => {
   const [latency] = ownShares(task([[5, 10_000]]), generator([[0.01, 10_000]], { machine }));
   expect(keys(latency, false)).toEqual([]);
   expect(sayOwnShare(latency!)).toBe('every percentile of latency');
@@ -130,13 +132,13 @@ test('where others fill a machine that the target shares, no percentile is sound
   expect(keys(sound[0])).toEqual([]);
 });
 
-test('work of others is named with what was stolen', () => {
+test('other work on the machine is reported with its steal time', () => {
   expect(sayOthers({ ...machine, steal: 0.2 })).toBe('50% of its cores, 20% of it stolen');
   expect(sayOthers({ ...machine, others: 0.05 })).toBe('');
   expect(sayOthers(undefined)).toBe('');
 });
 
-test('a trial of an older version, which tells nothing of it, is not doubted for it', () => {
+test('a trial of an older version without these values is not flagged', () => {
   expect(ownShares(task(ALWAYS_5), { limited: false } as GeneratorSummary)).toEqual([]);
   expect(ownShares(task(ALWAYS_5), null)).toEqual([]);
 });

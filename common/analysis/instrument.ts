@@ -1,13 +1,13 @@
 /**
- * Which percentiles the instrument itself may have made: a figure is doubted when what is left of it without the instrument's
- * delays may be less by more than a tenth of that, whatever the target did.
+ * Flags percentiles to which the instrument (Dyno's load generator and its machine) itself may have added more than 10%. A percentile is
+ * flagged if its lower bound without the instrument's delays is smaller by more than a tenth of that bound.
  *
- * With a time that is the target's plus a delay, P(target > x - d) is no less than P(time > x) - P(delay > d), for any x and d. So
- * the target's percentile `p` is at least Q(p - P(delay > d)) - d, where Q gives the percentiles of the times: the most of
- * that over all d is what is left. Long delays that are rare and short ones that are frequent both count, and more so where the times rise steeply.
+ * A measured time is the target's time plus a delay. For any x and d, P(target > x - d) is at least P(time > x) - P(delay > d). The
+ * target's percentile `p` is therefore at least Q(p - P(delay > d)) - d, where Q returns the percentiles of the measured times. The lower
+ * bound is the maximum of that over all d. Rare long delays and frequent short delays both count, and more if the times rise steeply.
  *
- * The delays of one request add up: it leaves late, the target notices it late, its answer is noticed late. How late messages
- * are noticed is known of a sample only, so the shares of these delays get the margin that the size of the sample asks for.
+ * The delays of one request add up: it is sent late, the target notices it late, and its answer is noticed late. How late messages are
+ * noticed is known only for a sample, so the shares of these delays get a margin that depends on the size of the sample.
  */
 import {
   createHistogram,
@@ -23,47 +23,47 @@ import type { InstrumentDelays, MachineSummary } from '../measurement/instrument
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
-/** Of what is left of a figure without it: from here on it is the instrument's as well as the target's. */
+/** Largest part of a percentile that the instrument may add without a flag, as a share of the percentile without it. */
 const MOST_OWN_SHARE = 0.1;
-/** With delays as frequent as this part of the values behind a percentile it is hardly another one, but where times rise steeply. */
+/** Delays as frequent as this part of the values above a percentile hardly change it, unless times rise steeply there. */
 const PART_BEHIND = 0.5;
-/** Of a standard normal value, one-sided 95%. */
+/** One-sided 95% quantile of the standard normal distribution. */
 const Z = 1.645;
-/** What is not in a sample has up to this share of all, times the size of the sample, with 95% (rule of three: Hanley and Lippman-Hand 1983). */
+/** An event that did not occur in a sample of n has a probability of at most 3 / n, with 95% confidence (Hanley and Lippman-Hand 1983). */
 const UNSEEN = 3;
-/** Delays are added up in groups of this share of all of them, */
+/** Delays are added up in groups that contain this share of all delays, */
 const GROUP_SHARE = 0.04;
-/** or of this share of those that are as long or longer. */
+/** or this share of the delays that are as long or longer, if that is less. */
 const GROUP_OF_REST = 0.25;
-/** Work of others from here on, as a share of the machine's cores, is felt. */
+/** Other processes affect the measurement if they use more than this share of the machine's cores. */
 const OTHERS_FROM = 0.1;
 
 export type FigureKey = PercentileKey | 'max';
 
-/** One figure of a latency, and what of it may be the instrument's. */
+/** A percentile, and how much of it the instrument may have added. */
 export interface OwnFigure {
   key: FigureKey;
   ms: number;
-  /** So much may be the instrument's own, ms; Infinity where nobody can say. */
+  /** Time that the instrument may have added, in ms; Infinity if unknown. */
   ownMs: number;
-  /** That is more than a tenth of what the figure is without it. */
-  doubted: boolean;
-  /** From where on a figure with such delays would be sound, were its distribution no steeper there, ms. */
-  soundFromMs: number;
+  /** Whether that is more than a tenth of the value without it. */
+  flagged: boolean;
+  /** Value in ms from which on a percentile with such delays would be reliable, if its distribution is no steeper there. */
+  reliableFromMs: number;
 }
 
 export interface OwnShare {
   of: 'latency' | 'service';
-  /** Ascending; those that are null are not here. */
+  /** In the order of `FIGURE_KEYS`, without those that have no value. */
   figures: OwnFigure[];
 }
 
-/** A distribution of delays, ms. */
+/** A distribution of delays in ms. */
 class Delays {
-  /** `values`: ascending, each with the share of all delays that are longer; that of the last is 0. */
+  /** `values`: delays in ascending order, each with the share of all delays that are longer. That share is 0 for the last one. */
   private constructor(
     private readonly values: readonly { ms: number; beyond: number }[],
-    /** How many were measured; 0 for what was calculated. */
+    /** Number of measured delays; 0 for a calculated distribution. */
     readonly count = 0,
   ) {}
 
@@ -79,8 +79,8 @@ class Delays {
   }
 
   /**
-   * What `requests` may have had if these delays are a sample: each share is the upper end of its 95% prediction interval
-   * (normal approximation). Few values behind a share make it wide.
+   * Returns the delays that `requests` requests may have had if these delays are a sample. Each share is the upper end of its 95%
+   * prediction interval (normal approximation).
    */
   predicted(requests: number): Delays {
     if (requests === 0 || this.count === 0) return this;
@@ -93,12 +93,12 @@ class Delays {
     );
   }
 
-  /** No delay is more frequent than `share`. */
+  /** Returns the distribution with all shares limited to `share`. */
   atMost(share: number): Delays {
     return new Delays(this.steps().map(({ ms, beyond }) => ({ ms, beyond: Math.min(share, beyond) })));
   }
 
-  /** The longer of the two delays at each share. */
+  /** Returns the longer of the two delays at each share. */
   or(other: Delays): Delays {
     const all = [...new Set([...this.values, ...other.values].map(({ ms }) => ms))].sort((a, b) => a - b);
     return new Delays(
@@ -106,7 +106,7 @@ class Delays {
     );
   }
 
-  /** One delay after the other: they happen at different times, so how long one is says nothing about the other. */
+  /** Returns the sum of two delays. They are independent because they happen at different times. */
   plus(other: Delays): Delays {
     const others = other.groups();
     const sums = this.groups().flatMap((one) =>
@@ -122,7 +122,7 @@ class Delays {
     );
   }
 
-  /** Share of the delays that are longer than `ms`. */
+  /** Returns the share of delays that are longer than `ms`. */
   shareBeyond(ms: number): number {
     let [low, high] = [0, this.values.length];
     while (low < high) {
@@ -134,12 +134,12 @@ class Delays {
     return this.values.length === 0 ? 0 : 1;
   }
 
-  /** From no delay at all to the longest, ascending, with the share of delays that are longer. */
+  /** Returns all delays from 0 to the longest, each with the share of delays that are longer. */
   steps(): { ms: number; beyond: number }[] {
     return [{ ms: 0, beyond: this.shareBeyond(0) }, ...this.values];
   }
 
-  /** Some dozens of groups, each as long as its longest delay; finer where delays are rare. */
+  /** Returns a few dozen groups of delays, smaller ones for rare delays. Each is represented by its longest delay. */
   private groups(): { ms: number; share: number }[] {
     if (this.values.length === 0) return [{ ms: 0, share: 1 }];
     const groups: { ms: number; share: number }[] = [];
@@ -158,14 +158,14 @@ const NO_DELAYS = Delays.of(encodeHistogram(createHistogram()));
 const shareOfKey = (key: FigureKey): number =>
   key === 'max' ? 1 : PERCENTILES.find((known) => known.key === key)!.percentile / 100;
 
-/** Whether so much of the machine was taken by others that a target on it was kept waiting too. */
+/** Whether other processes used so much of the machine that a target on it had to wait too. */
 export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean =>
   withTarget && (others ?? 0) > OTHERS_FROM && full > OTHERS_FROM;
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const FIGURE_KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
 
-/** What of the figures of one task the instrument may have made; empty where nothing is known of its delays. */
+/** Returns how much the instrument may have added to the percentiles of a task; empty if its delays are unknown. */
 export function ownShares(task: TaskSummary, generator: GeneratorSummary | null): OwnShare[] {
   const delays = generator?.delays;
   if (delays === undefined) return [];
@@ -181,12 +181,12 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
 }
 
 /**
- * What of each figure of the latency may be the instrument's own, ms: the most of any of the trials; null where one of them
- * cannot tell, absent where no trial of a figure tells anything.
+ * Time in ms that the instrument may have added to each percentile of the latency: the maximum over the trials. Null if it is unknown in
+ * one of them, absent if no trial has the percentile.
  */
 export type OwnMs = Partial<Record<FigureKey, number | null>>;
 
-/** Of one task over trials, in any order. */
+/** Returns the times that the instrument may have added to a task's latency in any of the trials. */
 export function ownLatencies(trials: readonly TrialDocument[], name: string): OwnMs {
   const own: OwnMs = {};
   for (const { tasks, generator } of trials) {
@@ -201,10 +201,10 @@ export function ownLatencies(trials: readonly TrialDocument[], name: string): Ow
 }
 
 /**
- * What each of `requests` may have waited for its load thread, which tells of all answers how long at most (`held`), and
- * for the system, of which there is a sample (`noticed`). `withTarget`: on one machine, the target notices a request as
- * late as the generator notices its answer. Delays that are too rare for the sample may be as long as those of the `lag`,
- * which is known of every request: a thread that is sometimes late to send is sometimes late to notice.
+ * Returns how long `requests` requests may have waited for their load thread and for the operating system. `held` contains an upper bound
+ * for the thread, of every answer. `noticed` is a sample for the system. `withTarget`: the target runs on the same machine, and notices a
+ * request as late as the generator notices its answer. Delays that are too rare for the sample may be as long as those of `lag`, which is
+ * known for every request, because a thread that is sometimes late to send is sometimes late to notice.
  */
 function threadDelays(
   { held, noticed }: InstrumentDelays,
@@ -234,15 +234,15 @@ function shareOf(
     const share = shareOfKey(key);
     const ownMs = crowded ? Infinity : Math.max(0, ms - withoutDelays(values, share, delayed));
     const rare = delayed.find(({ beyond }) => beyond <= (1 - share) * PART_BEHIND)?.ms ?? ownMs;
-    const soundFromMs = Math.max(ownMs, rare) * (1 + 1 / MOST_OWN_SHARE);
-    return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * (ms - ownMs), soundFromMs }];
+    const reliableFromMs = Math.max(ownMs, rare) * (1 + 1 / MOST_OWN_SHARE);
+    return [{ key, ms, ownMs, flagged: ownMs > MOST_OWN_SHARE * (ms - ownMs), reliableFromMs }];
   });
   return { of, figures };
 }
 
 /**
- * The least that the percentile of the target's own times can be, ms, in [0, 1] the share of values up to it; 0 where nothing can be
- * told. `values` and `delayed` ascending, the latter with the share of delays that are longer.
+ * Returns the lower bound of a percentile of the target's own times, in ms; 0 if nothing is known. `share`: share of values up to the
+ * percentile, in [0, 1]. `values` and `delayed` are ascending; `beyond` is the share of delays that are longer.
  */
 function withoutDelays(
   values: readonly { ms: number; count: number }[],
@@ -253,11 +253,11 @@ function withoutDelays(
   let least = 0;
   let place = -1;
   let upTo = 0;
-  // The longer the delay, the fewer are longer, and the higher the percentile: one way through both.
+  // A longer delay is exceeded by fewer delays, so the percentile to look up increases too: one pass through both lists is enough.
   for (const { ms: delay, beyond } of delayed) {
     const wanted = (share - beyond) * all;
     if (wanted <= 0) continue;
-    // A count that is missed by the rounding of shares is no other value.
+    // The tolerance prevents that rounding of shares selects the next value.
     while (place < values.length - 1 && upTo < wanted - 1e-6) upTo += values[(place += 1)]!.count;
     least = Math.max(least, (values[place]?.ms ?? 0) - delay);
   }
@@ -276,25 +276,25 @@ const KEY_NAMES: Readonly<Record<FigureKey, string>> = {
 
 export const figureName = (key: FigureKey): string => KEY_NAMES[key];
 
-/** Names of the figures that the instrument may have made by more than a tenth. */
+/** Returns the names of the flagged percentiles. */
 export const flaggedFigures = (shares: readonly OwnShare[]): string[] => [
   ...new Set(
-    shares.flatMap(({ figures }) => figures.flatMap(({ key, doubted }) => (doubted ? [KEY_NAMES[key]] : []))),
+    shares.flatMap(({ figures }) => figures.flatMap(({ key, flagged }) => (flagged ? [KEY_NAMES[key]] : []))),
   ),
 ];
 
-/** `p99, max of latency (sound from 21 ms, 90 ms on)`; '' where nothing is doubted. */
+/** Returns `p99, max of latency (reliable from 21 ms, 90 ms on)`; '' if nothing is flagged. */
 export function sayOwnShare({ of, figures }: OwnShare): string {
-  const doubted = figures.filter((figure) => figure.doubted);
-  if (doubted.length === 0) return '';
+  const flagged = figures.filter((figure) => figure.flagged);
+  if (flagged.length === 0) return '';
   const word = of === 'latency' ? 'latency' : 'service time';
-  if (doubted.some(({ ownMs }) => ownMs === Infinity)) return `every percentile of ${word}`;
-  const names = doubted.map(({ key }) => KEY_NAMES[key]).join(', ');
-  const from = doubted.map(({ soundFromMs }) => formatMs(soundFromMs)).join(', ');
-  return `${names} of ${word} (sound from ${from} on)`;
+  if (flagged.some(({ ownMs }) => ownMs === Infinity)) return `every percentile of ${word}`;
+  const names = flagged.map(({ key }) => KEY_NAMES[key]).join(', ');
+  const from = flagged.map(({ reliableFromMs }) => formatMs(reliableFromMs)).join(', ');
+  return `${names} of ${word} (reliable from ${from} on)`;
 }
 
-/** What others had of the machine of the generator; '' where it was next to nothing, or is not known. */
+/** Returns how much of the generator's machine other processes used; '' if it was little, or is unknown. */
 export function sayOthers(machine: MachineSummary | undefined): string {
   const others = machine?.others ?? null;
   if (machine === undefined || others === null || others <= OTHERS_FROM) return '';

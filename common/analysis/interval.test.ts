@@ -2,7 +2,7 @@ import { differenceInterval, meanInterval, ratioInterval } from './interval';
 import { summarise } from './summary';
 
 describe('the interval of a mean', () => {
-  test('is none for a single trial', () => {
+  test('does not exist for a single trial', () => {
     expect(meanInterval([12_000])).toBeNull();
     expect(summarise([12_000], 'higher')).toMatchObject({
       n: 1,
@@ -20,7 +20,7 @@ describe('the interval of a mean', () => {
     expect(high).toBeCloseTo(16.9683, 3);
   });
 
-  test('does not reach below zero, where no figure of a trial can be', () => {
+  test('does not extend below 0, because metrics are never negative', () => {
     expect(meanInterval([1, 9])!.low).toBe(0);
   });
 
@@ -29,19 +29,19 @@ describe('the interval of a mean', () => {
     expect(meanInterval(values)).toEqual(meanInterval(values));
   });
 
-  test('leans towards the long tail when it is bootstrapped', () => {
+  test('extends further towards the long tail if it is bootstrapped', () => {
     const { low, high } = meanInterval([10, 10, 10, 11, 11, 11, 12, 12, 13, 15, 20, 40])!;
     const centre = 175 / 12;
     expect(high - centre).toBeGreaterThan((centre - low) * 1.5);
   });
 
-  test('is a point where all trials are equal', () => {
+  test('is a point if all trials are equal', () => {
     expect(meanInterval(new Array(12).fill(5))).toEqual({ low: 5, high: 5, level: 0.95 });
   });
 });
 
 describe('the interval of a ratio', () => {
-  test('reads the same in both directions', () => {
+  test('is equivalent in both directions', () => {
     const [a, b] = [
       [110, 120, 130],
       [95, 100, 107],
@@ -51,13 +51,13 @@ describe('the interval of a ratio', () => {
     expect(there.high).toBeCloseTo(1 / back.low, 10);
   });
 
-  test('is none where a mean is zero, and the difference stands in', () => {
+  test('does not exist if a mean is 0; the difference is used instead', () => {
     expect(ratioInterval([0.01, 0.02, 0.03], [0, 0, 0])).toBeNull();
     expect(differenceInterval([10, 12, 14], [0, 0, 0])!.low).toBeCloseTo(7.0317, 3);
   });
 });
 
-test('a summary knows which end is the best', () => {
+test('a summary knows which value is best', () => {
   expect(summarise([3, null, 1, 2], 'higher')).toMatchObject({
     n: 3,
     best: 3,

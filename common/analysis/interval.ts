@@ -1,24 +1,24 @@
-/** Intervals of a mean and of a ratio of two means, over trials: Student's t for few, a BCa bootstrap for more. */
+/** Intervals of a mean, and of a ratio of two means, over trials: Student's t for few trials, a BCa bootstrap for more. */
 import { meanSimple, variance as populationVariance } from 'simple-statistics';
 import { bootstrapInterval } from './bootstrap';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 
 /**
- * Fewest trials that a bootstrap can carry. Below, the few distinct resamples make its intervals too narrow
- * (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section 4), and Student's t is the better guess.
+ * Minimum number of trials for the bootstrap. With fewer, its few distinct resamples make the intervals too narrow (Hesterberg 2015,
+ * "What Teachers Should Know About the Bootstrap", section 4), and Student's t is the better approximation.
  */
 export const BOOTSTRAP_FROM = 10;
 
 export const mean = (values: readonly number[]): number => meanSimple([...values]);
 
-/** Sample variance (n - 1 below the line); 0 for a single value. */
+/** Returns the sample variance (divided by n - 1); 0 for a single value. */
 export const sampleVariance = (values: readonly number[]): number =>
   values.length < 2 ? 0 : (populationVariance([...values]) * values.length) / (values.length - 1);
 
 /**
- * Interval of the mean of `values`; null for fewer than two. All figures of Dyno are counts, rates, shares or times and
- * cannot be negative, so an end below 0 is cut to 0 unless a value itself is negative; that loses no coverage.
+ * Returns the interval of the mean of `values`; null for fewer than two. Counts, rates, shares and times are never negative, so a lower end
+ * below 0 is set to 0 unless a value itself is negative. That does not reduce the coverage.
  */
 export function meanInterval(values: readonly number[], level = LEVEL): Interval | null {
   const n = values.length;
@@ -44,19 +44,19 @@ const around = (centre: number, error: number, degrees: number, level: number): 
   return { low: centre - reach, high: centre + reach, level };
 };
 
-/** Degrees of freedom of a sum of two independent variances of means (Welch 1947; Satterthwaite 1946). */
+/** Returns the degrees of freedom of a sum of two independent variances of means (Welch 1947; Satterthwaite 1946). */
 export function welchDegrees(a: { square: number; n: number }, b: { square: number; n: number }): number {
   const below = a.square ** 2 / (a.n - 1) + b.square ** 2 / (b.n - 1);
   return below === 0 ? a.n + b.n - 2 : (a.square + b.square) ** 2 / below;
 }
 
 /**
- * Interval of mean(values) / mean(against); null with fewer than two values on a side or a mean that is not positive.
+ * Returns the interval of mean(values) / mean(against); null with fewer than two values on a side, or if a mean is not positive.
  *
- * Few trials: the log of the ratio of means with its delta-method error, s1²/(n1 m1²) + s2²/(n2 m2²) (Hedges, Gurevitch
- * and Curtis 1999, "The meta-analysis of response ratios"), on Welch-Satterthwaite degrees of freedom. On the log scale
- * the interval is never negative and reads the same in both directions (a/b and b/a).
- * From {@link BOOTSTRAP_FROM} trials on both sides: BCa bootstrap of the log ratio, both sides resampled.
+ * With few trials it uses the log of the ratio of means with its delta-method variance, s1²/(n1 m1²) + s2²/(n2 m2²) (Hedges, Gurevitch and
+ * Curtis 1999, "The meta-analysis of response ratios"), and Welch-Satterthwaite degrees of freedom. On the log scale the interval is never
+ * negative, and is equivalent in both directions (a/b and b/a).
+ * With {@link BOOTSTRAP_FROM} or more trials on both sides it is the BCa bootstrap of the log ratio, with both sides resampled.
  */
 export function ratioInterval(
   values: readonly number[],
@@ -85,7 +85,9 @@ export function ratioInterval(
   return { low: Math.exp(log.low), high: Math.exp(log.high), level };
 }
 
-/** Interval of mean(values) - mean(against), Welch's t: where a mean is 0 and no ratio exists. Null below two values. */
+/**
+ * Returns the interval of mean(values) - mean(against) by Welch's t, for means without a ratio. Null with fewer than two values on a side.
+ */
 export function differenceInterval(
   values: readonly number[],
   against: readonly number[],

@@ -1,4 +1,4 @@
-/** What the collector saw, as the limiting factor is judged by it. */
+/** The limiting factor with the metrics of a collector. */
 import { definitionOf, resolvePlan } from '../experiment/plan';
 import type { CollectedNode } from '../measurement/collected';
 import { aCollectedTrial, aHost } from '../measurement/testing/made-collected';
@@ -9,7 +9,7 @@ import { findLimit } from './limiting-factor';
 import type { TrialFigures } from './limiting-factor-figures';
 import { trialFigures } from './limiting-factor-trial';
 
-/** A trial of 300 s on three nodes with what `change` makes of what a collector saw of each. */
+/** Returns the metrics of a trial of 300 s on three nodes. `change` changes the collector's metrics of each node. */
 function figures(
   change: (node: CollectedNode) => CollectedNode | null = (node) => node,
   {
@@ -52,25 +52,25 @@ test('judges disk wait, the machine’s CPU and the network by the machines', ()
   expect(findLimit(figures(on('es-3', { host: full })))).toMatchObject({ name: 'network' });
 });
 
-test('sees what other processes take of the machine', () => {
+test('detects the CPU of other processes on the machine', () => {
   const busy = figures(on('es-1', { host: aHost({ busyShare: 0.97 }) }));
-  // Of 1450 s of CPU on all nodes in 300 s, es-1 has 30%: 1.45 of 8 cores.
+  // All nodes used 1450 s of CPU in 300 s. es-1 has 30% of that: 1.45 of 8 cores.
   expect(busy.nodes[0]!.othersCpuShare).toBeCloseTo(0.97 - 1.45 / 8);
   expect(findLimit(busy).why).toBe('97% of 8 cores busy (78.9% by other processes) on es-1');
 });
 
-test('does not promise more of more clients while other processes take a fifth of the CPU', () => {
+test('does not recommend more clients while other processes use a fifth of the CPU', () => {
   const others = figures(on('es-1', { host: aHost({ busyShare: 0.7 }) }));
   expect(findLimit(others).why).toMatch(
-    /^there may be more without other processes, which used 51.9% of the CPU: /,
+    /^throughput may be higher without other processes, which used 51.9% of the CPU: /,
   );
 });
 
-test('knows what is the nodes’ and the load generator’s of a machine that they share', () => {
+test('separates the CPU of nodes and load generator on a machine that they share', () => {
   const machine = aHost({ name: PROVENANCE.generator.host, busyShare: 0.7 });
   const shared: Provenance = { ...PROVENANCE, sharedMachine: true };
   const { nodes } = figures((node) => ({ ...node, host: machine }), { provenance: shared });
-  // The generator took 240 ms of CPU a second.
+  // The generator used 240 ms of CPU per second.
   const known = (1450 / 300 + 0.24) / 8;
   for (const { othersCpuShare } of nodes) expect(othersCpuShare).toBeCloseTo(0.7 - known);
   const memoryBytes = PROVENANCE.nodes[0]!.memoryBytes;
@@ -79,19 +79,19 @@ test('knows what is the nodes’ and the load generator’s of a machine that th
   for (const { othersCpuShare } of summed.nodes) expect(othersCpuShare).toBeCloseTo(0.7 - known);
 });
 
-test('gives all nodes of one machine its figures', () => {
+test('gives all nodes of one machine the metrics of the machine', () => {
   const shared = aHost({ name: 'vm', iowaitShare: 0.15 });
   const { nodes } = figures((node) => ({ ...node, host: shared }));
   expect(nodes.map(({ shares }) => shares.iowait)).toEqual([0.15, 0.15, 0.15]);
 });
 
-test('says that the load generator is in the machine’s CPU where it runs there', () => {
+test('says that the machine’s CPU includes the load generator if it runs there', () => {
   const provenance: Provenance = { ...PROVENANCE, sharedMachine: true };
   const { nodes } = figures(on('es-2', { host: aHost({ name: provenance.generator.host }) }), { provenance });
   expect(nodes.map(({ withGenerator }) => withGenerator)).toEqual([false, true, false]);
 });
 
-test('takes what both know from the trial, whose snapshots stand at the edges of the phase', () => {
+test('prefers the trial’s metrics, whose snapshots are at the ends of the phase', () => {
   const { nodes, write, pressure } = figures(
     on('es-1', {
       gcPauseMs: 150_000,
@@ -126,7 +126,7 @@ test.each([
   expect(pressure).toMatchObject({ rejected: 6 });
 });
 
-test('takes the fullest node’s queue, also of versions that call the pool `bulk`', () => {
+test('uses the fullest node’s queue, also of versions that call the pool `bulk`', () => {
   const pool = { completed: 1, rejected: 0, capacity: 200, meanQueueShare: 0.85, maxQueueShare: 1 };
   expect(figures(on('es-3', { threadPools: { bulk: pool } })).write!.queueShare).toBe(0.85);
   expect(findLimit(figures(on('es-3', { threadPools: { bulk: pool } }))).why).toBe(
@@ -134,7 +134,7 @@ test('takes the fullest node’s queue, also of versions that call the pool `bul
   );
 });
 
-test('does not rely on figures that cover less than half of the measured phase, and says so', () => {
+test('does not use metrics that cover less than half of the measured phase, and says so', () => {
   const scant = figures((node) => ({
     ...node,
     coveredMs: 90_000,
@@ -161,7 +161,7 @@ test('does not rule out disk wait while a machine has no collector', () => {
   expect(some.nodes[2]).toMatchObject({ shares: { iowait: null }, machineCovered: null });
 });
 
-test('lists a node of the run that neither the trial nor the collector tells of', () => {
+test('lists a node of the run that neither the trial nor the collector reports', () => {
   const { nodes } = figures((node) => (node.name === 'es-3' ? null : node), {
     trial: (document) => (document.server = null),
   });

@@ -1,4 +1,4 @@
-/** What the collector adds to the figures that a trial's limiting factor is judged by, and which of the two is believed. */
+/** Adds the collector's metrics to those that a trial's limiting factor is judged by, and resolves conflicts between the two. */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
 import { COVERED_FROM, coverage } from '../measurement/coverage';
 import { numberOf, type NodeMetric } from '../measurement/node-metric';
@@ -10,14 +10,15 @@ import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-fact
 const isCovered = (coveredMs: number, document: TrialDocument): boolean =>
   coverage(coveredMs, document) >= COVERED_FROM;
 
-/** Nodes whose own events cover enough of the measured phase. */
+/** Returns the nodes whose own events cover enough of the measured phase. */
 export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
   (document.collected?.nodes ?? []).filter(({ coveredMs }) => isCovered(coveredMs, document));
 
 /**
- * `nodes` with what the collector saw of them, and those that the trial does not tell of. Precedence: the machine's CPU
- * comes before that of the process, since others may keep the cores busy; what both know of a node (pauses, its disks,
- * counters) is taken from the trial, whose snapshots stand at the edges of the phase where events are up to a period off.
+ * Returns `nodes` with the collector's metrics, and also the nodes that the trial has no metrics of. The CPU of the machine takes
+ * precedence over that of the process, because other processes may use the cores. If both sources have a metric of a node (pauses, disks,
+ * counters), the trial's takes precedence: its snapshots are taken exactly at the ends of the measured phase, whereas events may be off by
+ * a period.
  */
 export function withCollected(
   nodes: readonly NodeFigures[],
@@ -42,7 +43,7 @@ export function withCollected(
   });
 }
 
-/** The shares of a node, those that the trial lacks from the collector's events of the node or of its machine. */
+/** Returns the shares of a node. Those that the trial lacks come from the collector's events of the node or of its machine. */
 function withShares(own: NodeFigures, node: CollectedNode, of: NodeMetric['of']): NodeFigures['shares'] {
   const read = LIMIT_METRICS.filter((one) => one.of === of).map(({ name, collector }) => [
     name,
@@ -84,7 +85,7 @@ function withMachine(
   };
 }
 
-/** Busy share of a machine without its nodes, as the trial tells their CPU, and the generator; null where one is not told. */
+/** Returns the busy share of a machine minus its nodes (CPU as the trial reports it) and the generator; null if one is unknown. */
 function othersShare(
   { busyShare = null, cores }: CollectedHost,
   neighbours: readonly NodeFigures[],
@@ -92,19 +93,19 @@ function othersShare(
 ): number | null {
   const busyCores = ({ cpuShare, cores: own }: NodeFigures): number | null =>
     cpuShare === null || own === null ? null : cpuShare * own;
-  // Where the trial could tell the machine's sum, each of its nodes carries it, the generator included.
+  // If the trial knows the sum of the machine, including the generator, each of its nodes has that sum.
   const summed = neighbours.find(({ withGenerator }) => withGenerator);
-  const told = (summed ? [summed] : neighbours).map(busyCores);
-  if (busyShare === null || !cores || told.length === 0 || told.includes(null)) return null;
-  const known = told.reduce<number>((sum, one) => sum + one!, summed ? 0 : generatorCores);
+  const reported = (summed ? [summed] : neighbours).map(busyCores);
+  if (busyShare === null || !cores || reported.length === 0 || reported.includes(null)) return null;
+  const known = reported.reduce<number>((sum, one) => sum + one!, summed ? 0 : generatorCores);
   return Math.max(0, busyShare - known / cores);
 }
 
-/** Whether the load generator runs on that machine too. */
+/** Whether the load generator also runs on that machine. */
 const isGenerators = ({ name }: CollectedHost, provenance: PlaceFacts | null): boolean =>
   provenance !== null && provenance.sharedMachine && provenance.generator.host === name;
 
-/** Mean share of the queue that was taken, of the node on which it was fullest; null where none tells. */
+/** Returns the mean fill of the queue, as a share, on the node with the fullest queue; null if no node reports it. */
 export function fullestQueue(document: TrialDocument, pools: readonly string[]): number | null {
   const shares = coveredNodes(document).flatMap(({ threadPools }) =>
     pools.flatMap((pool) => threadPools[pool]?.meanQueueShare ?? []),
@@ -112,7 +113,7 @@ export function fullestQueue(document: TrialDocument, pools: readonly string[]):
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-/** Work of the pools on all nodes; null where nothing was collected. */
+/** Returns completed and rejected work of the pools on all nodes; null if nothing was collected. */
 export function collectedPools(
   document: TrialDocument,
   pools: readonly string[],
@@ -126,7 +127,7 @@ export function collectedPools(
   };
 }
 
-/** Refusals by indexing pressure on all nodes; null where nothing was collected. */
+/** Returns the number of rejections by indexing pressure on all nodes; null if nothing was collected. */
 export function collectedPressure(document: TrialDocument): number | null {
   const nodes = coveredNodes(document);
   if (nodes.length === 0) return null;

@@ -1,70 +1,70 @@
-/** What there is to know about a trial when asking which resource was its limit: plain figures, null where not told. */
+/** The metrics of a trial from which its limiting resource is determined. Null means unknown. */
 
-/** One node over the measured phase. Shares are in [0, 1]. */
+/** Metrics of one node over the measured phase. Shares are in [0, 1]. */
 export interface NodeFigures {
-  /** '' where the figures are means over all nodes. */
+  /** '' if the values are means over all nodes. */
   name: string;
-  /** Cores that `cpuShare` is a share of; null where they are not known. */
+  /** Number of cores that `cpuShare` refers to; null if unknown. */
   cores: number | null;
   /**
-   * Busy CPU time of all cores x elapsed, waiting for disks not counted. From a trial alone it is Elasticsearch's own,
-   * so other processes on the machine are not seen; from the collector it is the machine's.
+   * CPU time divided by cores x elapsed time, without time waiting for disks. From a trial alone it is the CPU time of the Elasticsearch
+   * process, without other processes on the machine. From the collector it is that of the machine.
    */
   cpuShare: number | null;
-  /** True where `cpuShare` counts the load generator too, which runs on the same machine. */
+  /** Whether `cpuShare` includes the load generator, which runs on the same machine. */
   withGenerator: boolean;
-  /** The part of `cpuShare` that is neither Elasticsearch's nor the load generator's; null where that is not known. */
+  /** Part of `cpuShare` that is used neither by Elasticsearch nor by the load generator; null if unknown. */
   othersCpuShare: number | null;
-  /** The load generator's part of `cpuShare`, with its parsers; null where it is on another machine, or not known. */
+  /** Part of `cpuShare` used by the load generator and its parsers; null if it runs on another machine, or if unknown. */
   generatorCpuShare: number | null;
-  /** Values of LIMIT_METRICS by name; null or absent where the node does not report one. */
+  /** Values of LIMIT_METRICS by name; null or absent if the node does not report them. */
   shares: Readonly<Record<string, number | null>>;
-  /** In the busier direction, bytes/s. */
+  /** Network traffic in the busier direction, in bytes/s. */
   networkBytesPerSecond: number | null;
-  /** Of that direction, bytes/s. */
+  /** Network capacity in one direction, in bytes/s. */
   networkCapacity: number | null;
-  /** Share of the measured phase in which a collector read its machine; null without one. */
+  /** Share of the measured phase covered by a collector on the node's machine; null without a collector. */
   machineCovered: number | null;
 }
 
-/** A thread pool over all nodes. */
+/** Metrics of a thread pool over all nodes. */
 export interface PoolFigures {
   completed: number;
   rejected: number;
-  /** Mean share of the fullest node's queue that was taken, in [0, 1]. */
+  /** Mean fill of the queue on the node with the fullest queue, in [0, 1]. */
   queueShare: number | null;
 }
 
-/** How the load was paced. */
+/** The pace of the load. */
 export interface LoadFigures {
   /**
-   * Closed: clients that send again once they are answered. Varied: a search for the highest rate offered many. Otherwise a
-   * rate was offered, and met or missed.
+   * `closed`: clients wait for each response before they send the next request. `rate varied`: a search for the highest rate offered many
+   * rates. Otherwise a rate was offered, and met or missed.
    */
   pace: 'closed' | 'rate varied' | 'rate met' | 'rate missed';
-  /** Of all closed tasks, at their most; null where no task is closed. */
+  /** Maximum number of clients of all closed tasks; null if no task is closed. */
   clients: number | null;
-  /** True where the clients rest between requests. */
+  /** Whether the clients pause between requests. */
   thinks: boolean;
 }
 
 export interface TrialFigures {
-  /** Empty where nothing is told of any node. */
+  /** Empty if no node is known. */
   nodes: readonly NodeFigures[];
   write: PoolFigures | null;
   search: PoolFigures | null;
-  /** Refusals by indexing pressure, all stages, and the bulk requests that were sent meanwhile. */
+  /** Number of rejections by indexing pressure in all stages, and of bulk requests sent in the same time. */
   pressure: { rejected: number; requests: number } | null;
-  /** Time in which Elasticsearch held indexing into the most throttled shard back to one thread, in [0, 1]. */
+  /** Share of the time in which Elasticsearch throttled indexing into the most throttled shard to one thread, in [0, 1]. */
   indexingThrottledShare: number | null;
-  /** Null where the generator's own figures are missing. */
+  /** Null if the metrics of the generator are missing. */
   generator: { limited: boolean; reason: string } | null;
-  /** Of the task whose parsers had least time left; null where no lines are parsed by threads. Shares are in [0, 1]. */
+  /** The task whose clients waited longest for parsed lines; null if no threads parse lines. Shares are in [0, 1]. */
   parsing: { busyShare: number; waitedShare: number; text: string } | null;
   load: LoadFigures;
 }
 
-/** Of a node that tells nothing. */
+/** Returns a node without any metrics. */
 export const unknownNode = (name: string): NodeFigures => ({
   name,
   cores: null,

@@ -1,4 +1,6 @@
-/** The rules by which a resource is called the limit of a trial, in order of precedence. NODE_METRICS holds those that read one metric. */
+/**
+ * Rules that decide which resource was the limit of a trial, in order of precedence. NODE_METRICS contains the rules that read one metric.
+ */
 import { formatBytes, formatNumber, formatPercent, plural } from '../units/format';
 import type { NodeLimit } from '../measurement/node-metric';
 import { LIMIT_METRICS } from '../measurement/node-metrics';
@@ -16,38 +18,37 @@ export type Resource =
   | 'write queue'
   | 'search queue';
 
-/** A figure as a rule reads it. */
+/** A value that a rule judges. */
 export interface Reading {
   /** A share in [0, 1]. */
   value: number;
-  /** With its unit: `93% of 2 cores busy on es-1`. */
+  /** The value as text with its unit: `93% of 2 cores busy on es-1`. */
   text: string;
-  /** False where some nodes do not tell: enough to find a limit, not enough to rule it out. */
+  /** False if some nodes do not report it: enough to find a limit, but not to rule it out. */
   complete: boolean;
 }
 
 export interface Rule extends Pick<NodeLimit, 'figure' | 'from' | 'clearBelow' | 'reason' | 'source'> {
   resource: Resource;
-  /** Null where it is not told. */
+  /** Returns the value; null if it is unknown. */
   read: (figures: TrialFigures) => Reading | null;
-  /** Why it could not be judged. */
+  /** Returns why the rule could not be judged. */
   missing: (figures: TrialFigures) => string;
 }
 
-/** Work of the kernel that no process is charged with, and of small services, is less. */
+/** CPU share of other processes that is worth reporting. Kernel work outside of processes and small services use less. */
 export const OTHERS_FROM = 0.1;
 
-/** From this share of the CPU on, work that is not under test is the first thing to remove. */
+/** If other processes use more than this share of the CPU, stopping them is the first thing to try. */
 export const OTHER_WORK_FROM = 0.2;
 
 /**
- * Precedence: what stands further up explains what stands further down, so it is the limit and the others are its
- * signs. The generator first, and the parsing before it sends: where they were the limit, the target's figures are not its
- * best. Then what the machines
- * lack: collections take the CPU time that they seem to need; a core that waits for a disk is idle, so waiting is
- * looked for before work; the network last, for it is seldom known. Then Elasticsearch's own brakes, which it puts on
- * because something above them is short, or set so low that they are the limit themselves: merges that fall behind,
- * memory for requests in flight, queues. A full queue is where a shortage shows, seldom what is short.
+ * The order is the precedence: a rule explains those after it. The first one that applies is the limit, and the others are symptoms.
+ * 1. The generator, and its parsers: if they were the limit, the target could have done more.
+ * 2. Resources of the machines. Garbage collection comes before the CPU, because it consumes CPU time. Waiting for disks comes before the
+ *    CPU, because a waiting core is idle. The network comes last, because its capacity is rarely known.
+ * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, queues. It starts because one of the resources
+ *    above is short, or because its threshold is set so low that it is the limit itself. A full queue usually shows a shortage elsewhere.
  */
 export const RULES: readonly Rule[] = [
   {
@@ -55,7 +56,7 @@ export const RULES: readonly Rule[] = [
     figure: 'load generator at its limit (1) or not (0)',
     from: 1,
     reason:
-      'Judged while it runs: its busiest thread had no idle time left, or requests left late by its own fault.',
+      'Judged while it runs: its busiest thread had no idle time left, or it sent requests late by its own fault.',
     source: 'server/load/instrument/generator-limit.ts, where its thresholds are explained',
     read: ({ generator }) =>
       generator && {
@@ -63,14 +64,14 @@ export const RULES: readonly Rule[] = [
         text: generator.limited ? generator.reason : 'load threads had idle time left',
         complete: true,
       },
-    missing: () => 'the generator kept no figures',
+    missing: () => 'the generator reported no metrics',
   },
   {
     resource: 'parsing',
     figure: 'busy share of the parser threads, where clients waited for them',
     from: PARSERS_BUSY_FROM,
     reason:
-      'Parsers are never idle while clients wait for documents, so the target gets less load than it could handle. The account saw its parsers at their CPU limit, and at 45% once Elasticsearch was the limit.',
+      'Parsers are never idle while clients wait for documents, so the target gets less load than it could handle. In the published benchmark, parsers were at their CPU limit, and at 45% once Elasticsearch was the limit.',
     source: 'logsearch-scaling, "More Parsers"; 85% as for the CPU below',
     read: ({ parsing }) =>
       parsing && {
@@ -87,7 +88,7 @@ export const RULES: readonly Rule[] = [
       return `the collector on the machine of ${scant.name} covers only ${formatPercent(scant.machineCovered)} of the measured phase`;
     const busiest = Math.max(...nodes.map(({ shares }) => shares['disk.busy'] ?? -1));
     const hint =
-      busiest < 0 ? '' : `; all that is known: a disk was busy for ${formatPercent(busiest)} of the time`;
+      busiest < 0 ? '' : `; known is only that a disk was busy for ${formatPercent(busiest)} of the time`;
     return `the nodes do not report it; the collector on their hosts would${hint}`;
   }),
   {
@@ -95,7 +96,7 @@ export const RULES: readonly Rule[] = [
     figure: 'busy share of all cores',
     from: 0.85,
     reason:
-      'The mean over minutes of a load that comes in bursts: at 85% single seconds are full. An account calls cores near 100% the limit and just over 80% high but with room; 75% and 65% are not called a limit.',
+      'Load comes in bursts, and this is a mean over minutes: at 85% single seconds are at 100%. A published benchmark calls cores near 100% the limit and just over 80% high but with room; it does not call 75% and 65% a limit.',
     source:
       'Kibana Stack Monitoring, CPU usage rule (85% over 5 minutes); azure-queries, "Performance results: scaling up"; azure-ingestion, "Determining limiting factors: CPU utilization"',
     read: worstNode(
@@ -112,8 +113,8 @@ export const RULES: readonly Rule[] = [
     figure: 'used share of the network capacity',
     from: 0.8,
     reason:
-      'Headers and gaps between frames take several percent of the nominal capacity, and a mean over minutes hides the bursts. Dyno’s own choice: no account states a capacity.',
-    source: 'azure-ingestion, "Determining limiting factors: network utilization", gives bytes/s alone',
+      'Headers and gaps between frames take several percent of the nominal capacity, and a mean over minutes hides bursts. Chosen by Dyno: no published benchmark states a capacity.',
+    source: 'azure-ingestion, "Determining limiting factors: network utilization", gives only bytes/s',
     read: worstNode(
       ({ networkBytesPerSecond: used, networkCapacity: capacity }) =>
         used === null || capacity === null || capacity === 0 ? null : used / capacity,
@@ -129,7 +130,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     resource: 'merge throttling',
-    figure: 'time in which indexing into a shard was held back',
+    figure: 'share of the time in which indexing into a shard was throttled',
     from: 0.05,
     reason:
       'When merges fall behind, Elasticsearch lets only one thread index into the shard. 5% of the time is the default margin of a comparison. Merges that write at a limited rate are normal and do not count.',
@@ -139,23 +140,23 @@ export const RULES: readonly Rule[] = [
         ? null
         : {
             value,
-            text: `indexing into a shard held back to one thread for ${formatPercent(value)} of the time`,
+            text: `indexing into a shard throttled to one thread for ${formatPercent(value)} of the time`,
             complete: true,
           },
     missing: () => 'the nodes do not report how long a single shard was throttled',
   },
   {
     resource: 'indexing pressure',
-    figure: 'refusals by indexing pressure per bulk request',
+    figure: 'rejections by indexing pressure per bulk request',
     from: 0.01,
     reason:
-      'Requests in flight filled the memory that is set aside for them (10% of the heap); fewer than 1 in 100 is a burst, not a limit.',
+      'Requests in flight filled the memory reserved for them (10% of the heap). Fewer than 1 in 100 rejections are a burst, not a limit.',
     source: 'Elasticsearch: indexing_pressure.memory.limit; 1% as for the queues below',
     read: ({ pressure }) => {
       if (pressure === null) return null;
       const { rejected, requests } = pressure;
       const value = rejected === 0 ? 0 : Math.min(1, rejected / Math.max(1, requests));
-      const text = `${formatNumber(rejected)} refusals by indexing pressure on ${plural(requests, 'bulk request')}`;
+      const text = `${formatNumber(rejected)} rejections by indexing pressure in ${plural(requests, 'bulk request')}`;
       return { value, text, complete: true };
     },
     missing: () => 'the nodes do not report it',
@@ -164,7 +165,7 @@ export const RULES: readonly Rule[] = [
   ...queueRules('search'),
 ];
 
-/** Rules of the metrics that NODE_METRICS describes as a limit of `resource`. `missing` as in {@link Rule}. */
+/** Returns the rules for the metrics that NODE_METRICS describes as a limit of `resource`. `missing`: see {@link Rule}. */
 function metricRules(
   resource: NodeLimit['resource'],
   missing: Rule['missing'] = () => 'the nodes do not report it',
@@ -180,7 +181,7 @@ function metricRules(
   }));
 }
 
-/** A pool's refusals, and its queue before it comes to that. */
+/** Returns the rules for a thread pool: rejections, and a queue that is nearly full. */
 function queueRules(pool: 'write' | 'search'): Rule[] {
   const resource: Resource = `${pool} queue`;
   const shareOf = ({ rejected, completed }: PoolFigures): number =>
@@ -191,13 +192,13 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
       figure: `rejected share of the ${pool} pool’s work`,
       from: 0.01,
       reason:
-        'The account is content with one refusal in 123,483 (0.0008%) and asks for action at 1.8%; a longer queue would only delay it. 1% is also where Dyno calls an offered rate missed.',
+        'The published benchmark accepts one rejection in 123,483 (0.0008%) and recommends action at 1.8%; a longer queue would only delay rejections. Dyno also calls an offered rate missed from 1% on.',
       source: 'azure-ingestion, "Determining limiting factors: CPU utilization"',
       read: (figures) => {
         const own = figures[pool];
         if (own === null) return null;
         const text =
-          `${formatPercent(shareOf(own))} of the ${pool} pool’s work refused ` +
+          `${formatPercent(shareOf(own))} of the ${pool} pool’s work rejected ` +
           `(${formatNumber(own.rejected)} of ${formatNumber(own.rejected + own.completed)})`;
         return { value: shareOf(own), text, complete: true };
       },
@@ -208,7 +209,7 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
       figure: `mean fill of the ${pool} queue`,
       from: 0.8,
       reason:
-        'A queue that is four fifths full on average has no room left for a burst, and every request in it waits. Dyno’s own choice.',
+        'A queue that is 80% full on average has no room left for a burst, and every request in it waits. Chosen by Dyno.',
       source:
         'azure-ingestion, "Determining limiting factors: CPU utilization": queueing costs response time',
       read: (figures) => {
@@ -217,13 +218,15 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
           ? null
           : { value: share, text: `${pool} queue ${formatPercent(share)} full on average`, complete: true };
       },
-      // Refusals alone are enough to judge it.
+      // The rule about rejections is enough to judge the pool.
       missing: () => '',
     },
   ];
 }
 
-/** The node with the highest share: the busiest limits the others. `asks`: nodes that the rule is about at all. */
+/**
+ * Returns a reader of the node with the highest share, because the busiest node limits the others. `asks`: nodes that the rule applies to.
+ */
 function worstNode(
   share: (node: NodeFigures) => number | null,
   say: (node: NodeFigures) => string,
@@ -231,17 +234,17 @@ function worstNode(
 ): Rule['read'] {
   return ({ nodes }) => {
     const asked = nodes.filter(asks);
-    const told = asked.flatMap((node) => {
+    const known = asked.flatMap((node) => {
       const value = share(node);
       return value === null ? [] : [{ node, value }];
     });
-    if (told.length === 0) return null;
-    const { node, value } = told.reduce((worst, one) => (one.value > worst.value ? one : worst));
+    if (known.length === 0) return null;
+    const { node, value } = known.reduce((worst, one) => (one.value > worst.value ? one : worst));
     const where = node.name === '' ? ', mean over the nodes' : ` on ${node.name}`;
     return {
       value,
       text: say(node) + (nodes.length === 1 && node.name !== '' ? '' : where),
-      complete: told.length === asked.length,
+      complete: known.length === asked.length,
     };
   };
 }

@@ -13,7 +13,7 @@ const figuresOf = (
 /** 300 s on nodes of 8 cores. */
 const ELAPSED_MS = 300_000;
 
-test('takes each node’s CPU as a share of its own cores and elapsed time, and its pauses of the elapsed time', () => {
+test('calculates each node’s CPU as a share of the node’s cores, and its pauses as a share of the elapsed time', () => {
   const made = refreshRun();
   made.trials[0]!.server!.perNode![1] = {
     name: 'es-2',
@@ -39,7 +39,7 @@ test('does not know the share of cores that are not known', () => {
   });
 });
 
-test('lists a node of the run that the trial tells nothing of, so that it is not taken for idle', () => {
+test('lists a node of the run that the trial does not report, so that it does not look idle', () => {
   const made = refreshRun();
   made.trials[0]!.server!.perNode!.pop();
   expect(figuresOf(made).nodes.map(({ name, cpuShare }) => [name, cpuShare === null])).toEqual([
@@ -49,7 +49,7 @@ test('lists a node of the run that the trial tells nothing of, so that it is not
   ]);
 });
 
-test('counts the load generator into the CPU of a machine that it shares with the target', () => {
+test('includes the load generator in the CPU of a machine that it shares with the target', () => {
   const made = refreshRun();
   const { server, generator } = made.trials[0]!;
   const shared: Provenance = {
@@ -70,7 +70,7 @@ test('counts the load generator into the CPU of a machine that it shares with th
   expect(own).toMatchObject({ cpuShare: 0.75, withGenerator: false });
 });
 
-test('believes that several nodes share the generator’s machine only when all have its memory', () => {
+test('assumes that several nodes share the generator’s machine only if all have its memory', () => {
   const made = refreshRun();
   const shared: Provenance = { ...PROVENANCE, sharedMachine: true };
   expect(figuresOf(made, { provenance: shared }).nodes.map(({ withGenerator }) => withGenerator)).toEqual([
@@ -82,11 +82,11 @@ test('believes that several nodes share the generator’s machine only when all 
   const alike = figuresOf(made, {
     provenance: { ...shared, generator: { ...shared.generator, memoryBytes } },
   });
-  // 1450 s of CPU on all nodes in 300 s, and 0.24 cores of the generator, of 8 cores.
+  // All nodes used 1450 s of CPU in 300 s, and the generator 0.24 cores, of 8 cores.
   for (const { cpuShare } of alike.nodes) expect(cpuShare).toBeCloseTo((1450 / 300 + 0.24) / 8);
 });
 
-test('takes means over the nodes from a document of before there were figures per node', () => {
+test('uses means over the nodes for a document without metrics per node', () => {
   const made = refreshRun();
   const { server } = made.trials[0]!;
   delete server!.perNode;
@@ -99,7 +99,7 @@ test('takes means over the nodes from a document of before there were figures pe
   expect(figuresOf(made).indexingThrottledShare).toBeNull();
 });
 
-test('takes counters that no node told for unknown, not for zero', () => {
+test('treats counters that no node reported as unknown, not as 0', () => {
   const made = refreshRun();
   Object.assign(made.trials[0]!.server!, { nodes: 0, perNode: [], threadPools: {} });
   expect(figuresOf(made)).toMatchObject({
@@ -149,7 +149,7 @@ test.each([
     9,
     { pace: 'rate missed', clients: null, thinks: false },
   ],
-])('tells a load that is %s', (_, executor, offered, load) => {
+])('recognises a load that is %s', (_, executor, offered, load) => {
   const made = makeRun({ ...REFRESH, tasks: [{ ...REFRESH.tasks[0]!, executor }] }, () => ({
     tasks: { ingest: { rate: 12_000, batch: 3000, cv: 0, offered } },
   }));

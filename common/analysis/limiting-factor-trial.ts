@@ -1,4 +1,4 @@
-/** From a trial as it is kept to the figures that its limiting factor is judged by. */
+/** Reads the metrics that determine a trial's limiting factor from its stored document. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { drivenBy, executorJob, mostClients } from '../executors/registry';
 import { elapsedOf, share } from '../measurement/coverage';
@@ -24,7 +24,7 @@ import {
 import { parseLimit, parserShares } from './parse-limit';
 import { isSaturated } from './validity';
 
-/** `document`, of a trial of the cell `own`, with what its collector saw, if any; see {@link withCollected} for which of the two is believed. */
+/** Returns the metrics of a trial of the cell `own`, with those of its collector if it has one. See {@link withCollected} for conflicts. */
 export function trialFigures(
   own: CellDefinition,
   provenance: PlaceFacts | null,
@@ -44,16 +44,19 @@ export function trialFigures(
   };
 }
 
-/** Counters of nodes that cannot be read are missing, not zero; so are those of a node that restarted, which a collector keeps. */
-function toldBy(document: TrialDocument): ServerDelta | null {
+/**
+ * Returns the counters of the nodes; null if none could be read. Also null if the trial lacks nodes that the collector has, such as one
+ * that restarted: their counters are missing, not 0.
+ */
+function countersOf(document: TrialDocument): ServerDelta | null {
   const { server } = document;
   if (server === null || server.nodes === 0) return null;
   return server.partial && coveredNodes(document).length > server.nodes ? null : server;
 }
 
 function poolOf(document: TrialDocument, names: readonly string[]): PoolFigures | null {
-  const told = toldBy(document);
-  const own = told && names.flatMap((name) => told.threadPools[name] ?? []);
+  const server = countersOf(document);
+  const own = server && names.flatMap((name) => server.threadPools[name] ?? []);
   const sum = (key: 'completed' | 'rejected'): number =>
     (own ?? []).reduce((total, each) => total + each[key], 0);
   const counters = own
@@ -63,30 +66,30 @@ function poolOf(document: TrialDocument, names: readonly string[]): PoolFigures 
 }
 
 function pressureOf(document: TrialDocument): TrialFigures['pressure'] {
-  const told = toldBy(document);
-  const rejected = told
-    ? Object.values(told.indexingPressure).reduce((sum, refused) => sum + refused, 0)
+  const server = countersOf(document);
+  const rejected = server
+    ? Object.values(server.indexingPressure).reduce((sum, stage) => sum + stage, 0)
     : collectedPressure(document);
   if (rejected === null) return null;
   const ingests = document.tasks.filter(({ kind }) => kind === 'ingest');
-  // The cluster counted over the whole of a search, whose own counts are of one step.
+  // The cluster's counters cover the whole search for the highest rate, while `counts` covers only one step of it.
   const sent = ingests.map(({ counts, total, highestRate }) => (highestRate ? total : counts));
   return { rejected, requests: sent.reduce((sum, { requests }) => sum + requests, 0) };
 }
 
 function parsingOf({ tasks }: TrialDocument): TrialFigures['parsing'] {
-  const told = tasks.flatMap(({ parsing }) => {
+  const found = tasks.flatMap(({ parsing }) => {
     const shares = parsing?.by === 'workers' ? parserShares(parsing.parsers) : null;
     if (!parsing || shares === null) return [];
     const { why: text } = parseLimit(parsing, null);
     return [{ busyShare: shares.busy, waitedShare: shares.waited, text }];
   });
-  const [first, ...others] = told;
+  const [first, ...others] = found;
   if (first === undefined) return null;
   return others.reduce((most, one) => (one.waitedShare > most.waitedShare ? one : most), first);
 }
 
-/** CPU time of the threads that parse, ms per second: they are not among those that send. */
+/** Returns the CPU time of the parser threads, in ms per second. The generator's CPU time does not include it. */
 const parserCpuMs = ({ tasks }: TrialDocument): number =>
   tasks.reduce((sum, { parsing, elapsedMs }) => {
     const cpuMs = parsing?.by === 'workers' ? parsing.parsers.times.cpuMs : null;
@@ -102,7 +105,7 @@ function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
   const missed = tasks.some(isSaturated);
   const varied = tasks.some(({ highestRate }) => highestRate);
   return {
-    // A closed task beside an open one takes whatever the target has left.
+    // With both, the closed task uses all capacity that the open one leaves.
     pace: varied ? 'rate varied' : closed.length > 0 ? 'closed' : missed ? 'rate missed' : 'rate met',
     clients: closed.length === 0 ? null : closed.reduce((sum, { clients }) => sum + clients, 0),
     thinks: closed.some(({ thinkTimeMs }) => thinkTimeMs > 0),
@@ -112,12 +115,12 @@ function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
 function throttledShare(document: TrialDocument): number | null {
   const { server } = document;
   if (server === null || server.nodes === 0) return null;
-  // Older documents have only the sum over all shards, which says something of a single one where it is nothing.
+  // Older documents have only the sum over all shards. A sum of 0 means that no shard was throttled.
   const longest = server.longestThrottledMs ?? (server.indexing.throttledMs === 0 ? 0 : null);
   return share(longest, elapsedOf(document));
 }
 
-/** Each node that the run knows or the trial tells of; one of means where the trial kept only sums. */
+/** Returns each node of the run and of the trial; a single node with means if the trial stored only sums. */
 function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFigures[] {
   const { server } = document;
   if (server === null || server.nodes === 0) return [];
@@ -125,7 +128,7 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
   const coresOf = (name: string): number | null =>
     provenance?.nodes.find((facts) => facts.name === name)?.cores || null;
   const machine = machineOf(document, server.perNode, provenance);
-  const told = server.perNode.map((node): NodeFigures => {
+  const reported = server.perNode.map((node): NodeFigures => {
     const { name, elapsedMs, cpuMs } = node;
     const cores = coresOf(name);
     const own = cores === null ? null : share(cpuMs, elapsedMs * cores);
@@ -137,13 +140,13 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
       shares: Object.fromEntries(LIMIT_METRICS.map((one) => [one.name, numberOf(one.stats?.(node))])),
     };
   });
-  const silent = (provenance?.nodes ?? []).filter(({ name }) => told.every((node) => node.name !== name));
-  return [...told, ...silent.map(({ name }) => unknownNode(name))];
+  const silent = (provenance?.nodes ?? []).filter(({ name }) => reported.every((node) => node.name !== name));
+  return [...reported, ...silent.map(({ name }) => unknownNode(name))];
 }
 
 /**
- * CPU of the machine that all nodes and the load generator share; null where each has its own, or it cannot be known.
- * One target node on this machine shares it for certain; of several that is believed when all have its memory.
+ * Returns the CPU of the machine that all nodes and the load generator share; null if they do not share one, or if it is unknown. A single
+ * target node on this machine shares it for certain. Several nodes are assumed to share it if all report the memory of this machine.
  */
 function machineOf(
   document: TrialDocument,
@@ -169,7 +172,7 @@ function machineOf(
   };
 }
 
-/** Of a document without figures per node. How many disks its busy time is summed over is not known. */
+/** Returns the means over all nodes, for a document without metrics per node. The disk time is left out: its number of disks is unknown. */
 function meanNode(document: TrialDocument, server: ServerDelta, provenance: PlaceFacts | null): NodeFigures {
   const elapsedMs = elapsedOf(document);
   const facts = provenance?.nodes ?? [];

@@ -20,7 +20,7 @@ const idleNode = (name: string, more: Partial<NodeFigures> = {}): NodeFigures =>
 const idlePool = { completed: 10_000, rejected: 0, queueShare: 0.1 };
 const closed: LoadFigures = { pace: 'closed', clients: 2, thinks: false };
 
-/** A trial in which everything is known and nothing at its limit. */
+/** Returns a trial in which everything is known and nothing is at its limit. */
 const idle = (more: Partial<TrialFigures> = {}, node: Partial<NodeFigures> = {}): TrialFigures => ({
   nodes: [idleNode('es-1', node), idleNode('es-2')],
   write: idlePool,
@@ -55,19 +55,19 @@ test.each<[string, TrialFigures, string, string]>([
     'merge throttling',
     idle({ indexingThrottledShare: 0.05 }),
     'merge throttling',
-    'indexing into a shard held back to one thread for 5% of the time',
+    'indexing into a shard throttled to one thread for 5% of the time',
   ],
   [
     'indexing pressure',
     idle({ pressure: { rejected: 10, requests: 1000 } }),
     'indexing pressure',
-    '10 refusals by indexing pressure on 1,000 bulk requests',
+    '10 rejections by indexing pressure in 1,000 bulk requests',
   ],
   [
     'write queue',
     idle({ write: refusing }),
     'write queue',
-    '10% of the write pool’s work refused (100 of 1,000)',
+    '10% of the write pool’s work rejected (100 of 1,000)',
   ],
   [
     'search queue',
@@ -110,12 +110,12 @@ test('judges by the busiest node, not by the mean', () => {
   expect(findLimit(idle({ nodes }))).toMatchObject({ name: 'cpu', why: '97% of 8 cores busy on es-2' });
 });
 
-test('says that CPU of a shared machine counts the load generator too', () => {
+test('says that the CPU of a shared machine includes the load generator', () => {
   const nodes = [idleNode('es-1', { cpuShare: 0.93, cores: 2, withGenerator: true })];
   expect(findLimit(idle({ nodes })).why).toBe('93% of 2 cores busy, the load generator included');
 });
 
-test('of a closed load that saturates nothing it says that more clients may bring more, and what came nearest', () => {
+test('says for a closed load without a limit that more clients may bring more, and what is nearest to its limit', () => {
   expect(findLimit(idle({}, { cpuShare: 0.5 }))).toMatchObject({
     name: 'none found',
     why: 'more clients than 2 may bring more: 50% of 8 cores busy on es-1',
@@ -137,27 +137,27 @@ describe('an offered rate', () => {
     });
   });
 
-  test('that was met with busy machines is still the limit, and that little is left is said', () => {
+  test('that was met with busy machines is still the limit, and little capacity is left', () => {
     expect(findLimit(idle({ load: met }, { cpuShare: 0.9 }))).toMatchObject({
       name: 'none found',
-      why: 'the offered rate was met, with little left: 90% of 8 cores busy on es-1',
+      why: 'the offered rate was met, with little capacity left: 90% of 8 cores busy on es-1',
       also: [{ resource: 'cpu' }],
     });
   });
 
-  test('that was sent but refused was not met by the target, and the cause takes precedence', () => {
+  test('that was sent but rejected was not met by the target, and the cause takes precedence', () => {
     expect(findLimit(idle({ load: met, write: refusing })).name).toBe('write queue');
     expect(findLimit(idle({ load: met, write: refusing }, { cpuShare: 0.9 })).name).toBe('cpu');
   });
 
-  test('that was missed without a limit in sight is told as just that', () => {
+  test('that was missed without a known limit is reported as that', () => {
     const { name, why } = findLimit(idle({ load: { ...met, pace: 'rate missed' } }));
     expect(name).toBe('none found');
     expect(why).toMatch(/^the offered rate was missed, but no resource that could be judged/);
   });
 });
 
-describe('what is not told', () => {
+describe('a missing metric', () => {
   const blind = (busy: number | null): TrialFigures =>
     idle({ nodes: [idleNode('es-1', { shares: { iowait: null, 'disk.busy': busy } })] });
 
@@ -186,7 +186,7 @@ describe('what is not told', () => {
     for (const { why: reason } of unknown) expect(reason).not.toMatch(/^$|undefined|NaN|Infinity/);
   });
 
-  test('of one node keeps the others from ruling a resource out, not from being the limit', () => {
+  test('of one node prevents that a resource is ruled out, but not that it is the limit', () => {
     const silent = unknownNode('es-2');
     const { unknown } = findLimit(idle({ nodes: [idleNode('es-1'), silent] }));
     expect(unknown).toContainEqual({
@@ -196,7 +196,7 @@ describe('what is not told', () => {
     expect(findLimit(idle({ nodes: [idleNode('es-1', { cpuShare: 0.9 }), silent] })).name).toBe('cpu');
   });
 
-  test('of disk wait is made up for by a disk that was busy nearly always, or hardly ever', () => {
+  test('of disk wait is replaced by a disk that was nearly always busy, or hardly ever', () => {
     expect(findLimit(blind(0.95))).toMatchObject({
       name: 'disk wait',
       why: 'busiest disk busy for 95% of the time',
@@ -218,7 +218,7 @@ describe('what is not told', () => {
     },
   );
 
-  test('counts no busy disk against a known small disk wait', () => {
+  test('ignores a busy disk if a small disk wait is known', () => {
     expect(findLimit(idle({}, { shares: { iowait: 0.02, 'disk.busy': 0.99 } })).name).toBe('none found');
   });
 });
@@ -227,7 +227,7 @@ describe('the limit of a cell', () => {
   const cpu = (cpuShare: number): Limit => findLimit(idle({}, { cpuShare }));
   const none = findLimit(idle());
 
-  test('is what most of its trials say, in the words of the clearest', () => {
+  test('is the most frequent one, with the evidence of the clearest trial', () => {
     expect(limitOfCell([cpu(0.9), none, cpu(0.96)])).toMatchObject({
       name: 'cpu',
       why: '96% of 8 cores busy on es-1',

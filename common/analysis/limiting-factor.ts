@@ -1,11 +1,11 @@
-/** Which resource was the limit of a trial, and of a cell's trials, with the evidence; the rules stand beside. */
+/** Determines which resource was the limit of a trial, and of the trials of a cell, with the evidence. */
 import { formatNumber, formatPercent } from '../units/format';
 import type { TrialFigures } from './limiting-factor-figures';
 import { OTHER_WORK_FROM, RULES, type Resource, type Rule } from './limiting-factor-rules';
 
 export type LimitName = Resource | 'none found';
 
-/** A figure that was judged. */
+/** A value that was judged. */
 export interface Evidence {
   resource: Resource;
   figure: string;
@@ -13,55 +13,55 @@ export interface Evidence {
   value: number;
   /** The resource is a limit from this share on. */
   from: number;
-  /** The figure with its unit, for people. */
+  /** The value with its unit, for display. */
   text: string;
 }
 
 export interface Limit {
   name: LimitName;
-  /** In a sentence without its end: the evidence, or what "none found" means here. */
+  /** A sentence without a full stop: the evidence, or what "none found" means here. */
   why: string;
-  /** What speaks for it; for none found the figures that came nearest to their limits. */
+  /** Evidence for the limit; for `none found` the values nearest to their limits. */
   evidence: Evidence[];
-  /** Others that were at their limit too: the signs of the first, or what would be next. */
+  /** Other resources at their limit: symptoms of the first, or the next limit. */
   also: Evidence[];
-  /** Judged and not at their limit. */
+  /** Values that were judged and not at their limit. */
   ruledOut: Evidence[];
-  /** What could not be judged, and why. */
+  /** Resources that could not be judged, with the reason. */
   unknown: { resource: Resource; why: string }[];
 }
 
 export interface CellLimit extends Limit {
-  /** Trials that it was found in, of all that were judged. */
+  /** Number of trials with this limit (`trials`), and of all judged trials (`of`). */
   trials: number;
   of: number;
-  /** What was found in the other trials. */
+  /** Limits of the other trials. */
   otherwise: { name: LimitName; trials: number }[];
 }
 
 /** In order of precedence. */
 const RESOURCES: readonly Resource[] = [...new Set(RULES.map(({ resource }) => resource))];
 
-/** Where it shows that an offered rate did not get through, although it was sent. */
+/** Resources that reject or delay requests, so that an offered rate does not get through although it was sent. */
 const REFUSING: readonly Resource[] = ['generator', 'indexing pressure', 'write queue', 'search queue'];
 
-/** How many figures are named where no limit was found, and how near to their limit those after the first must be. */
+/** Number of values shown if no limit was found. Values after the first must have at least this share of their limit. */
 const NEAREST = 2;
 const NEAR = 0.5;
 
-/** Low and high rates are in these means: what is busy at the highest one is busier than they say. */
+/** Added to means over a whole search for the highest rate. They include low rates, so resources were busier at the highest rate. */
 const VARIED = ' over the whole search, which varied the rate on purpose';
 
-/** Pure; never fails: what the figures do not tell is in `unknown`. */
+/** Determines the limit of a trial. Resources that cannot be judged are in `unknown`. */
 export function findLimit(figures: TrialFigures): Limit {
   const judged = RESOURCES.map((resource) => judge(resource, figures));
   const held = judged.flatMap(({ held: own }) => own);
   const ruledOut = judged.flatMap(({ ruledOut: own }) => own);
   const unknown = judged.flatMap(({ unknown: own }) => own);
-  // Where the offered rate was met, what was sent and taken is what was asked for: a busy machine slowed nothing down.
+  // If the offered rate was met, a busy machine did not slow anything down.
   const kept = figures.load.pace === 'rate met' && held.every(({ resource }) => !REFUSING.includes(resource));
   const name = held[0]?.resource;
-  // The generator's own figures are of the hold alone.
+  // The generator's metrics cover only the hold, not the whole search.
   const varied = figures.load.pace === 'rate varied' && name !== 'generator' ? VARIED : '';
   if (name !== undefined && !kept) {
     const evidence = held.filter(({ resource }) => resource === name);
@@ -96,7 +96,7 @@ function judge(
   }
   if (held.length > 0) return { held, ruledOut: [], unknown: [] };
   if (ruledOut.length > 0) return { held, ruledOut, unknown: [] };
-  // A resource of which there is nothing to say has no part in this trial.
+  // A resource without a value and without a reason does not apply to this trial.
   return { held, ruledOut, unknown: why === '' ? [] : [{ resource, why }] };
 }
 
@@ -116,7 +116,7 @@ function noneFound(
     const busy = held.map(({ text }) => text).join('; ');
     return busy === ''
       ? `the offered rate was met${detail}`
-      : `the offered rate was met, with little left: ${busy}`;
+      : `the offered rate was met, with little capacity left: ${busy}`;
   }
   if (detail === '') return 'no resource of the target could be judged';
   if (pace === 'rate varied') return `no resource was at its limit on average${VARIED}${detail}`;
@@ -125,22 +125,22 @@ function noneFound(
   }
   const others = Math.max(0, ...nodes.map(({ othersCpuShare }) => othersCpuShare ?? 0));
   if (others > OTHER_WORK_FROM)
-    return `there may be more without other processes, which used ${formatPercent(others)} of the CPU${detail}`;
+    return `throughput may be higher without other processes, which used ${formatPercent(others)} of the CPU${detail}`;
   const who =
     clients === null ? '' : ` than ${formatNumber(clients)}${thinks ? ', or less time to think,' : ''}`;
   return `more clients${who} may bring more${detail}`;
 }
 
 /**
- * What most of a cell's trials say, in the words of the one that shows it most clearly; of equally frequent ones that
- * which takes precedence. Null without trials.
+ * Returns the most frequent limit of a cell's trials, with the evidence of the trial that shows it most clearly. Among equally frequent
+ * limits, precedence decides. Null without trials.
  */
 export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
   const order: readonly LimitName[] = [...RESOURCES, 'none found'];
   const counts = order
     .map((name) => ({ name, trials: limits.filter((limit) => limit.name === name).length }))
     .filter(({ trials }) => trials > 0)
-    // Stable: precedence stays the order among equals.
+    // The sort is stable, so equally frequent limits stay in the order of precedence.
     .sort((a, b) => b.trials - a.trials);
   const [most, ...otherwise] = counts;
   if (most === undefined) return null;
@@ -150,7 +150,7 @@ export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
   return { ...clearest, trials: most.trials, of: limits.length, otherwise };
 }
 
-/** How far a figure is on the way to its limit, or beyond: 1 is at it. */
+/** Returns the value as a share of its limit: 1 is at the limit. */
 const nearness = ({ value, from }: Evidence): number => value / from;
 
 const strength = ({ evidence: [first] }: Limit): number => (first ? nearness(first) : 0);

@@ -4,7 +4,7 @@ import { normals } from './blocked';
 import { compareCells, type Comparison } from './comparison';
 import { lookAt } from './looks';
 
-/** Rows are repetitions, columns cells; null where a cell has stopped, or the trial failed. */
+/** Rows are repetitions, columns are cells; null if a cell has stopped, or if the trial failed. */
 const cellsOf = (rows: readonly (readonly (number | null)[])[]): CellFigures[] =>
   rows[0]!.map((_, cell) => ({
     environment: '',
@@ -29,25 +29,25 @@ const CLEAR = [
   [99, 119.3, 99.5],
 ];
 
-test('what is clear is said at the first look', () => {
+test('a clear difference is found at the first look', () => {
   expect(compare(CLEAR).map(({ word, method }) => [word, method])).toEqual([
     ['higher', 'looks'],
     ['no difference within the margin', 'looks'],
   ]);
 });
 
-test('before the first look nothing is said, and why', () => {
+test('before the first look the word is undecided, with a reason', () => {
   expect(compare(CLEAR.slice(0, 2))).toMatchObject([
     {
       word: 'undecided',
-      reason: 'fewer than 3 repetitions are whole, and before that there is no look',
+      reason: 'fewer than 3 repetitions are complete, and the first comparison needs that many',
       interval: null,
     },
     { word: 'undecided' },
   ]);
 });
 
-test('an interval of many looks is wider than one of the same trials that are looked at once', () => {
+test('an interval of many looks is wider than that of a single look at the same trials', () => {
   const width = (looks: { least: number; most: number }): number => {
     const [found] = lookAt(cellsOf(CLEAR), [[1, 0]], looks)!;
     return Math.log(found!.interval.high / found!.interval.low);
@@ -56,7 +56,7 @@ test('an interval of many looks is wider than one of the same trials that are lo
   expect(width({ least: 3, most: 8 })).toBeGreaterThan(1.2 * width({ least: 3, most: 3 }));
 });
 
-test('a cell that stopped keeps its word, and the others are compared by all of their trials', () => {
+test('a cell that stopped keeps its word, and the others are compared by all their trials', () => {
   const later = [
     [100, null, 104],
     [101, null, 96],
@@ -68,7 +68,7 @@ test('a cell that stopped keeps its word, and the others are compared by all of 
   expect(found.map((one) => one!.repetitions)).toEqual([3, 6]);
 });
 
-test('what one look has found no later look takes back', () => {
+test('a later look does not revoke the result of an earlier one', () => {
   const later = [
     [100, 100, 100],
     [100, 95, 100],
@@ -79,18 +79,18 @@ test('what one look has found no later look takes back', () => {
   expect(found!.interval.low).toBeGreaterThan(1);
 });
 
-test('a repetition that lacks a trial is no look', () => {
+test('there is no look after a repetition in which a trial is missing', () => {
   const found = lookAt(cellsOf([...CLEAR, [100, null, 100], [100, 120, 100]]), [[1, 0]], LOOKS)!;
   expect(found[0]!.repetitions).toBe(4);
 });
 
-test('a figure without a logarithm gets no word, and why', () => {
+test('a value without a logarithm gives no word, but a reason', () => {
   const [found] = compare([[0, 1, 1], ...CLEAR]);
   expect(found).toMatchObject({ word: 'undecided', method: 'none' });
-  expect(found!.reason).toContain('the figure is 0 in some trial');
+  expect(found!.reason).toContain('the metric is 0 in a trial');
 });
 
-test('equal cells are called different at any of the looks in about 5% of runs', () => {
+test('equal cells are called different at any look in about 5% of runs', () => {
   const normal = normals(Math.floor(createRandom(14).unit() * 1e6));
   const runs = 400;
   let wrong = 0;
@@ -100,7 +100,7 @@ test('equal cells are called different at any of the looks in about 5% of runs',
     );
     if (compare(rows, 0).some(({ word }) => word === 'higher' || word === 'lower')) wrong += 1;
   }
-  // 5% and three standard errors; looking each time at plain intervals of 95% is wrong in some 15%.
+  // 5% and three standard errors. Plain 95% intervals at each look would be wrong in about 15% of runs.
   expect(wrong / runs).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs));
   expect(wrong / runs).toBeGreaterThan(0.01);
 });

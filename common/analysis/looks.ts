@@ -1,16 +1,16 @@
 /**
- * The analysis of a run that is looked at after each repetition and ends when its question is decided. Whoever looks again and
- * again at plain 95% intervals until one of them says something is wrong in 12 to 15% of cases. So each look has an interval that is
- * wider, such that *all* intervals of all looks hold together with 95% confidence (repeated confidence intervals: Jennison and
- * Turnbull 1989). Then it does not matter why or when the run ends, nor which figure ended it, and what one look has found no
- * later look takes back: what is known is what lies in the intervals of all looks.
+ * Sequential analysis: a run is analysed after each repetition and ends when its question is decided. Each such analysis is a *look*.
+ * Anyone who looks again and again at plain 95% intervals until one of them decides is wrong in 12 to 15% of cases. For that reason the
+ * interval of each look is wider, so that *all* intervals of all looks hold together with 95% confidence (repeated confidence intervals:
+ * Jennison and Turnbull 1989). It then does not matter why or when the run ends, or which metric ended it. A later look does not revoke the
+ * result of an earlier one: the result is the intersection of the intervals of all looks.
  *
- * At each look the cells that still go on are compared by their whole repetitions so far, on the log scale, with the error of all
- * of them or of the pair, whichever is larger; where errors are unlike (by the rules of blocked.ts), with that of the pair alone. The nominal error of one look is the same at
- * all looks (Pocock 1977), found by simulation of the whole procedure with like cells and normal errors, for with three
- * repetitions no approximation for large numbers holds.
+ * Each look compares the cells that are still running by their complete repetitions so far, on the log scale. It uses the larger of two
+ * errors: that of all cells and that of the pair. If errors are unlike (by the rules of blocked.ts), it uses the error of the pair. The
+ * nominal error is the same for all looks (Pocock 1977). It is found by simulating the whole procedure with like cells and normal errors,
+ * because no large-sample approximation holds with three repetitions.
  *
- * A cell whose comparisons are decided stops, and later looks are those of a smaller design from its first repetition on.
+ * A cell stops when its comparisons are decided. Later looks then analyse the design without that cell, from its first repetition on.
  */
 import { deriveSeed } from '../random';
 import { blocksOfCells, type CellFigures } from './blocks';
@@ -18,7 +18,7 @@ import { normals, WIDER, type BlockedMethod, type CellPair } from './blocked';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 
-/** After which repetitions a run is looked at: from `least` to `most` of them. */
+/** Numbers of repetitions after which a run is analysed: from `least` to `most`. */
 export interface Looks {
   least: number;
   most: number;
@@ -28,16 +28,15 @@ const ERROR = 1 - LEVEL;
 const SEED = 19_891_977;
 const MOST_DRAWS = 4000;
 const LEAST_DRAWS = 2000;
-/** Elementary steps that a simulation may take: some 100 ms. */
+/** Maximum number of elementary steps in a simulation: about 100 ms. */
 const BUDGET = 1.5e7;
-/** As in blocked.ts: with few repetitions unlike errors may be missed, so less of the error is left to what looks unlike. */
+/** With few repetitions unlike errors may be missed, so comparisons of unlike cells get a smaller share of the error (see blocked.ts). */
 const SURE_REPETITIONS = 5;
 const FEW = { unlike: 0.2, following: 0.1, error: 0.4 };
 const SURE = { unlike: 0.1, following: 0.05, error: 1 };
 
 /**
- * Repetitions one after another, as sums, so that a look after each of them costs no more than the first. Cells are told by
- * their places; all figures are of the repetitions so far.
+ * Statistics of the repetitions so far, kept as sums so that every look costs the same. Cells are identified by their index.
  */
 class Repetitions {
   private n = 0;
@@ -84,22 +83,22 @@ class Repetitions {
     return (this.sums[a]! - this.sums[b]!) / this.n;
   }
 
-  /** Variance of one error, of all cells. */
+  /** Returns the error variance over all cells. */
   plain(): number {
     return this.residualSquares() / ((this.k - 1) * (this.n - 1));
   }
 
-  /** Variance of the difference of two cells within a repetition. */
+  /** Returns the variance of the difference of two cells within a repetition. */
   ofPair([a, b]: CellPair): number {
     return this.squaresOf(Math.min(a, b), Math.max(a, b)) / (this.n - 1);
   }
 
-  /** Bartlett's statistic over the variances of the differences of all pairs: 0 where all are equal. */
+  /** Returns Bartlett's statistic over the variances of the differences of all pairs: 0 if all are equal. */
   unlikeness(): number {
     const { k } = this;
     let sum = 0;
     let logs = 0;
-    // One logarithm for several factors, for there are many pairs.
+    // Takes one logarithm of the product of several factors, because there are many pairs.
     let product = 1;
     for (let a = 0; a < k; a += 1)
       for (let b = a + 1; b < k; b += 1) {
@@ -115,7 +114,7 @@ class Repetitions {
     return Math.log(sum / pairs) - (logs + Math.log(product)) / pairs;
   }
 
-  /** How much cells follow the repetitions with slopes of their own (Mandel 1961). */
+  /** Returns the statistic for cells that follow the repetitions with different slopes (Mandel 1961). */
   following(): number {
     const { n, k } = this;
     const spread = this.rowSquares - this.rows ** 2 / n;
@@ -133,7 +132,7 @@ class Repetitions {
     return Math.max(0, squares);
   }
 
-  /** Of the differences of two cells around their mean. */
+  /** Returns the sum of squares of the differences of two cells around their mean. */
   private squaresOf(a: number, b: number): number {
     const { k, n, products, sums } = this;
     const all = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;
@@ -141,18 +140,18 @@ class Repetitions {
   }
 }
 
-/** From where on errors are unlike after so many repetitions, and how far |t| of the pooled error reaches there. */
+/** Critical values after a number of repetitions: of the two tests for unlike errors, and of |t| with the pooled error. */
 interface Limit {
   unlike: number;
   following: number;
   critical: number;
 }
 
-/** How wide the intervals of a design are at each of its looks. */
+/** Critical values of a design at all of its looks. */
 interface Boundary {
-  /** Error of one look. */
+  /** Error probability of one look. */
   nominal: number;
-  /** By number of repetitions, from `least` on. */
+  /** One per look, the first after `least` repetitions. */
   limits: Limit[];
 }
 
@@ -161,7 +160,7 @@ const sharesAt = (n: number, k: number): typeof FEW => (n < SURE_REPETITIONS || 
 const pairedLimit = (nominal: number, pairs: number, n: number): number =>
   studentQuantile(1 - (nominal * (n < SURE_REPETITIONS ? FEW : SURE).error) / 2 / pairs, n - 1);
 
-/** Of `sorted` values the one that the share `beyond` of them exceeds. */
+/** Returns the value in `sorted` that a share `beyond` of the values exceeds. */
 const exceededBy = (sorted: Float64Array, beyond: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * (1 - beyond)))]!;
 
@@ -239,7 +238,7 @@ function simulate(k: number, pairs: readonly CellPair[], { least, most }: Looks)
   };
 }
 
-/** A run asks for the same few designs at each of its looks. */
+/** Boundaries by design. A run needs the same few designs at each of its looks. */
 const boundaries = new Map<string, Boundary>();
 const MOST_BOUNDARIES = 64;
 
@@ -253,22 +252,22 @@ function boundaryOf(k: number, pairs: readonly CellPair[], looks: Looks): Bounda
   return made;
 }
 
-/** What the looks at a pair have found together. */
+/** Combined result of all looks at a pair. */
 export interface LookedAt {
-  /** ln of the ratio, at the pair's last look. */
+  /** ln of the ratio at the pair's last look. */
   estimate: number;
-  /** Of the ratio: what lies in the intervals of all looks; the last alone where nothing does. */
+  /** Intersection of the intervals of the ratio at all looks; the last interval if the intersection is empty. */
   interval: Interval;
   method: BlockedMethod;
   /** Standard deviation of one trial at the last look, on the log scale. */
   spread: number;
-  /** Whole repetitions of the last look. */
+  /** Number of complete repetitions at the last look. */
   repetitions: number;
 }
 
 /**
- * Of each pair, by its place in `pairs`; undefined where too few repetitions of it are whole. Null where a figure is not positive, so
- * that it has no logarithm. A cell goes on up to the last repetition of which it has a figure.
+ * Returns the combined result of all looks for each pair; undefined for a pair with too few complete repetitions. Null if a value of a
+ * compared cell is not positive, because it has no logarithm. A cell takes part up to the last repetition in which it has a value.
  */
 export function lookAt(
   cells: readonly CellFigures[],
@@ -305,7 +304,7 @@ export function lookAt(
   return found;
 }
 
-/** Repeated intervals of the pairs after the repetitions `logs`. */
+/** Returns the result of one look at the pairs after the repetitions `logs`. */
 function lookOnce(
   logs: readonly (readonly number[])[],
   pairs: readonly CellPair[],

@@ -1,4 +1,4 @@
-/** Reads a metric out of trials that are to be compared with each other, all from the same source. */
+/** Reads a metric from trials that will be compared with each other, always from the same source. */
 import { hourlyIn } from '../experiment/price';
 import type { Plan } from '../experiment/plan';
 import { commonSource, readClusterMetric } from '../measurement/cluster-figures';
@@ -10,13 +10,13 @@ import { counts } from './validity';
 
 export interface MetricReader {
   read: (trial: TrialDocument) => number | null;
-  /** Where the figures come from, as people read it; '' for what the run itself measures. */
+  /** Display name of the source; '' if the run itself measures the metric. */
   source: string;
-  /** Why a trial does not tell it. */
+  /** Returns why a trial has no value. */
   why: (trial: TrialDocument) => string;
 }
 
-/** `trials`: all of `plan` that may be compared. */
+/** Returns a reader of `metric`. `trials`: all trials of `plan` that may be compared. */
 export function metricReader(
   metric: Metric,
   plan: Pick<Plan, 'cells'>,

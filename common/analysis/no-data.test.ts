@@ -1,4 +1,4 @@
-/** A verdict needs data: what did not happen was neither held nor broken. */
+/** Verdicts on trials without data. */
 import { resolvePlan } from '../experiment/plan';
 import type { DefinitionInput } from '../experiment/definition';
 import type { Verdict } from '../experiment/run';
@@ -16,7 +16,7 @@ import { rampWarnings } from './warnings';
 
 const NOTHING = createHistogram();
 
-/** A task that measured nothing. `sourceEndedMs`: since its file had ended. */
+/** Returns a task that measured nothing. `sourceEndedMs`: time at which its file had ended. */
 const without = (task: TaskSummary, sourceEndedMs?: number): TaskSummary => ({
   ...task,
   counts: noCounts(),
@@ -44,7 +44,7 @@ function judged(
   return { verdict: run.verdict, report: buildReport(run, trials) };
 }
 
-/** Of each unit, a bound that every value is below and one that every value is at or above. */
+/** By unit: a bound above all values, and one that all values reach. */
 const BOUNDS: Record<string, [high: string, low: string]> = {
   share: ['100%', '0%'],
   ms: ['1000h', '0ms'],
@@ -68,7 +68,7 @@ test.each(
   },
 );
 
-test('one trial without data among others that held is enough', () => {
+test('a threshold fails if one trial has no data, even if all others hold it', () => {
   const { verdict } = judged({ thresholds: ['ingest.error_rate < 1%'] }, (task, order) =>
     order === 4 ? without(task) : task,
   );
@@ -80,7 +80,7 @@ test('one trial without data among others that held is enough', () => {
   expect(verdict.sentence).toMatch(/^No hypothesis to test: .* The threshold has no data\.$/);
 });
 
-test('build servers and reports read it in those words', () => {
+test('JUnit files and reports contain the same words', () => {
   const { report } = judged({ thresholds: ['ingest.error_rate < 1%'] }, (task) => without(task));
   expect(renderJunit(report)).toMatch(
     /<failure message="no data in refresh_interval=\w+: ingest sent nothing in the measured phase \(trial #1\)"\/>/,
@@ -88,11 +88,11 @@ test('build servers and reports read it in those words', () => {
   const text = renderMarkdown(report);
   expect(text).toMatch(/\| ingest\.error_rate &lt; 1% \| no data \| – \|/);
   expect(text).toMatch(/Threshold ingest\.error_rate .* has no data in .* It counts as not held\./);
-  // A rate of nothing is not 0.
+  // The rate of no requests is unknown, not 0.
   expect(text).toMatch(/\| 1s \| 0 \| 0 \| 0 \| – \|/);
 });
 
-test('a file that ended in the warm-up is reported in those words, with what it held', () => {
+test('a file that ended in the warm-up is reported, with the number of its documents', () => {
   const { verdict } = judged({ thresholds: ['ingest.error_rate < 1%'] }, (task) => without(task, 1200));
   expect(verdict.thresholds[0]!.noData).toBe('the file of ingest ended before the measured phase (trial #1)');
   expect(verdict.trust).toMatchObject({
@@ -104,7 +104,7 @@ test('a file that ended in the warm-up is reported in those words, with what it 
   );
 });
 
-test('a condition of stop-when without data stops nothing, and is not silent about it', () => {
+test('a condition of stop-when without data does not stop the run, and gives a note', () => {
   const { verdict } = judged({ 'stop-when': ['ingest.error_rate > 50%'] }, (task) => without(task));
   expect(verdict.warnings).toContain(
     'The condition ingest.error_rate > 50% of stop-when has no data: ingest sent nothing in the measured phase. It could not stop the run.',
@@ -147,7 +147,7 @@ describe('a ramp', () => {
     return rampWarnings(resolvePlan(run));
   };
 
-  test('that reaches into the measured phase of what a claim compares is named before the run and beside its verdict', () => {
+  test('that reaches into the measured phase gives a warning before the run and with its verdict, if a claim compares its metrics', () => {
     expect(warned(ramped('2m'))).toEqual([
       expect.stringMatching(
         /^The ramp of ingest reaches into the measured phase \(a ramp of 2m 00s and a warm-up of 30s\)\. .* Make the warm-up at least as long as the ramp\.$/,
@@ -160,7 +160,7 @@ describe('a ramp', () => {
     expect(verdict.warnings.join('\n')).toContain('The ramp of ingest reaches into the measured phase');
   });
 
-  test('that ends with the warm-up, or that no claim is about, is not', () => {
+  test('that ends with the warm-up, or that no claim compares, gives none', () => {
     expect(warned(ramped('30s'))).toEqual([]);
     expect(warned(ramped('2m', { expect: [], hypothesis: '' }))).toEqual([]);
     expect(judged(ramped('2m', { expect: [] }), (task) => task).verdict.warnings.join()).not.toContain(

@@ -5,16 +5,16 @@ import { blocksField } from '../measurement/stored-names';
 const nodes = (...names: string[]) =>
   names.map((name) => ({ name, elapsedMs: 1000, cpuMs: 1, gcPauseMs: 0, diskBusyMs: null }));
 
-test('says nothing where the nodes are those of the preflight', () => {
+test('says nothing if the nodes are those of the preflight', () => {
   expect(nodeChangeWarnings(PROVENANCE, refreshRun().trials)).toEqual([]);
 });
 
-test('names the trials that ran on more nodes than were there when the run began', () => {
+test('names the trials that ran on more nodes than the run began with', () => {
   const { trials } = refreshRun();
   for (const order of [2, 0]) trials[order]!.server!.perNode = nodes('es-1', 'es-2', 'es-3', 'es-4');
   expect(nodeChangeWarnings(PROVENANCE, trials)).toEqual([
     'The cluster had 4 nodes (es-1, es-2, es-3, es-4) in 2 trials (#1, #3), but 3 (es-1, es-2, es-3) when the run began ' +
-      'or continued: requests went to those only, and what is said of the machines is of those.',
+      'or continued. Requests went only to the latter, and the facts about machines are only about those.',
   ]);
 });
 

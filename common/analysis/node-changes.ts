@@ -1,4 +1,4 @@
-/** Whether the nodes of a trial were those that the run found when it looked, and to which its load went. */
+/** Checks whether the nodes of each trial were those that the run found at its preflight, and sent its requests to. */
 import { type PlaceFacts, type Provenance, placeAt } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { listed } from './wording';
@@ -11,8 +11,8 @@ interface Changed {
 }
 
 /**
- * Sentences; none where each trial ran on the nodes of its preflight. Trials during which a node came or left are not
- * judged: that has a sentence of its own.
+ * Returns the warnings about trials that ran on other nodes than those of their preflight. Trials during which a node joined or left are
+ * not included, because they have another warning.
  */
 export function nodeChangeWarnings(
   provenance: Provenance | null,
@@ -42,7 +42,7 @@ function sentence({ orders, found, names }: Changed): string {
   );
   return (
     `The cluster had ${plural(names.length, 'node')} (${listed(names, 4)}) in ${plural(orders.length, 'trial')} (${which}), ` +
-    `but ${found.length} (${listed(found, 4)}) when the run began or continued: requests went to those only, and what is ` +
-    'said of the machines is of those.'
+    `but ${found.length} (${listed(found, 4)}) when the run began or continued. Requests went only to the latter, and the facts ` +
+    'about machines are only about those.'
   );
 }

@@ -1,7 +1,7 @@
 import { noParseAccount, type ParserFigures, type ParseSummary } from '../measurement/parse';
 import { microsecondsPerLine, parseLimit, parserShares } from './parse-limit';
 
-/** Shares of a measured phase of 10 s of 2 parsers, and of 40 s of the clients'. */
+/** Returns 2 parsers by shares of a measured phase of 10 s, and of 40 s of client time. */
 const parsers = (busy: number, blocked: number, waited: number): ParserFigures => ({
   workers: 2,
   account: noParseAccount(),
@@ -35,7 +35,7 @@ test.each<[string, ParseSummary, string, RegExp]>([
   expect(limit.why).toMatch(why);
 });
 
-test('nothing is said where nothing was measured', () => {
+test('without measured work there is no limit', () => {
   const none = parsers(0, 0, 0);
   none.senders.occupiedMs = 0;
   expect(parserShares(none)).toBeNull();
@@ -43,13 +43,13 @@ test('nothing is said where nothing was measured', () => {
   expect(microsecondsPerLine({ ...none.times, lines: 0 })).toBeNull();
 });
 
-test('a line costs CPU time, or time by the clock where the system does not tell', () => {
+test('the cost of a line is its CPU time, or elapsed time if the system does not report CPU time', () => {
   const { times } = parsers(0.5, 0.5, 0);
   expect(microsecondsPerLine(times)).toBe(5000);
   expect(microsecondsPerLine({ ...times, cpuMs: null })).toBe(10_000);
 });
 
-test('a pipeline shares its threads with indexing: its part of their time is told', () => {
+test('the time of a pipeline is shown as a share, because it uses the same threads as indexing', () => {
   const pipeline = { documents: 100, timeMs: 300, failed: 0, unparsed: 0 };
   const limit = parseLimit({ by: 'pipeline', pipeline }, { documents: 100, timeMs: 700 });
   expect(limit).toMatchObject({

@@ -1,30 +1,30 @@
-/** Whether parsing or indexing was the limit of a task whose raw lines are parsed, by who waited for whom. */
+/** Determines whether parsing or indexing was the limit of a task that parses raw lines, by which of the two waited. */
 import type { ParserFigures, ParseSummary } from '../measurement/parse';
 import { formatPercent, plural } from '../units/format';
 
 export interface ParseLimit {
   name: 'parsing' | 'indexing' | 'undecided';
-  /** In a sentence without its end. */
+  /** A sentence without a full stop. */
   why: string;
 }
 
-/** What the target's nodes spent on indexing, all copies, over the measured phase. */
+/** Indexing by all nodes of the target, in all copies, over the measured phase. */
 export interface IndexTime {
   documents: number;
   timeMs: number;
 }
 
-/** Parsers that are busy for this share of the time have none left: the mean over minutes hides full seconds. */
+/** Parsers that are busy for this share of the time are at their limit, because a mean over minutes hides seconds at 100%. */
 export const PARSERS_BUSY_FROM = 0.85;
-/** Waiting for a smaller share of the time is none: what a comparison would notice (the default margin). */
+/** Waiting for a smaller share of the time does not count. It is the default margin of comparisons. */
 export const NOTABLE_WAIT = 0.05;
 
-/** Shares in [0, 1] of the measured phase; null where nothing of it was seen. */
+/** Returns shares of the measured phase, in [0, 1]; null if nothing was parsed or sent. */
 export function parserShares({ times, senders }: ParserFigures): {
   busy: number;
   blocked: number;
   hungry: number;
-  /** Of the clients' time. */
+  /** Share of the clients' time spent waiting for parsed lines. */
   waited: number;
 } | null {
   const { elapsedMs, busyMs, blockedMs, hungryMs } = times;
@@ -37,7 +37,7 @@ export function parserShares({ times, senders }: ParserFigures): {
   };
 }
 
-/** CPU time per line, or time by the clock where the system does not tell, µs; null without a line. */
+/** Returns the CPU time per line in µs, or the elapsed time if the system does not report CPU times; null without lines. */
 export const microsecondsPerLine = ({ lines, cpuMs, busyMs }: ParserFigures['times']): number | null =>
   lines === 0 ? null : ((cpuMs ?? busyMs) * 1000) / lines;
 
@@ -65,7 +65,7 @@ function limitOfParsers(parsers: ParserFigures): ParseLimit {
   };
 }
 
-/** Threads of the target do both: their time says which costs more, and neither waits for the other. */
+/** Reports how the target's time is split between parsing and indexing. The same threads do both, so neither waits for the other. */
 function limitOfPipeline(
   { pipeline }: Extract<ParseSummary, { by: 'pipeline' }>,
   indexing: IndexTime | null,

@@ -24,14 +24,14 @@ const warned = (more: Partial<DefinitionInput>): string[] =>
 
 const P99 = 'search.latency.p99 falls with index.settings.refresh_interval';
 
-test('a percentile that the rate is too low for is named before the run, with what helps', () => {
+test('a percentile for which the rate is too low is reported before the run, with what helps', () => {
   expect(warned({ expect: [P99] })).toEqual([
     `“${P99}” cannot be decided: p99 needs at least 1,000 requests in each trial, and search will send about 600. ` +
       'What helps: measure.duration: 100s, or a rate of at least 16.7/s, or use p95',
   ]);
 });
 
-test('a threshold is named too, and each of them once', () => {
+test('a threshold is reported too, and each of them once', () => {
   expect(warned({ thresholds: ['search.all.latency.p99.9 < 2s'], expect: [P99] })).toEqual([
     expect.stringContaining(P99),
     expect.stringMatching(
@@ -48,11 +48,11 @@ test.each<[string, Partial<DefinitionInput>]>([
     'clients, whose rate is not known before',
     { tasks: search({ 'constant-clients': { clients: 1 } }), expect: [P99] },
   ],
-])('nothing is said of %s', (_, more) => {
+])('reports nothing about %s', (_, more) => {
   expect(warned(more)).toEqual([]);
 });
 
-test('a number of documents says how many bulks there are', () => {
+test('a number of documents determines the number of bulks', () => {
   expect(
     warned({
       tasks: [

@@ -1,4 +1,4 @@
-/** How many requests a percentile needs, before a run (is the rate high enough for the time?) and after it (what to change?). */
+/** Number of requests that a percentile needs: checked before a run, and explained after a run that has too few. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
@@ -10,7 +10,7 @@ import type { TrialDocument } from '../measurement/trial';
 import { formatDuration, formatNumber, plural } from '../units/format';
 import type { CannotShow } from './cannot-show';
 
-/** A percentile that a metric asks for, and the number of requests that it needs in each trial. */
+/** The percentile of a metric, and the number of requests that it needs in each trial. */
 interface Need {
   /** `p99.9` */
   name: string;
@@ -22,13 +22,13 @@ function needOf({ figure, unit }: Pick<Metric, 'figure' | 'unit'>): Need | null 
   return unit !== 'ms' || name === undefined ? null : { name, requests: valuesNeeded(Number(number)) };
 }
 
-/** `, or use p95`: the highest percentile that so many requests are enough for; '' for none. */
+/** Returns the highest percentile that this many requests are enough for, as `, or use p95`; '' if no percentile qualifies. */
 function lowerPercentile(requests: number, need: Need): string {
   const found = PERCENTILES.findLast(({ percentile }) => valuesNeeded(percentile) <= requests);
   return found === undefined || `p${found.percentile}` === need.name ? '' : `, or use p${found.percentile}`;
 }
 
-/** Up to the next full second. */
+/** Returns a duration rounded up to a full second. */
 const atLeast = (ms: number): string => formatDuration(Math.ceil(ms / 1000) * 1000);
 
 /** Returns why a trial has no value of a time, and what to do: `only 412 requests were measured, and p99 needs at least 1,000; ...`. */
@@ -45,7 +45,7 @@ export function tooFewRequests(metric: Metric, { tasks }: Pick<TrialDocument, 't
   );
 }
 
-/** Requests that a trial of the cell will measure of a task; null if that is not known before. */
+/** Returns how many requests of a task a trial of the cell will measure; null if that is not known in advance. */
 function requestsMeasured(cell: CellDefinition, name: string): number | null {
   const task = cell.tasks.find((own) => own.name === name);
   if (task === undefined) return null;
@@ -61,7 +61,7 @@ function requestsMeasured(cell: CellDefinition, name: string): number | null {
   return before === null || until === null ? null : Math.floor(until - before);
 }
 
-/** What would bring enough requests, without a full stop. */
+/** Returns what would yield enough requests, without a full stop. */
 function helpFor(cell: CellDefinition, name: string, requests: number, need: Need): string {
   const lower = lowerPercentile(requests, need);
   const { duration, documents } = cell.measure;
@@ -80,8 +80,8 @@ function helpFor(cell: CellDefinition, name: string, requests: number, need: Nee
 }
 
 /**
- * Returns the claims and thresholds whose percentile needs more requests than each trial will send, with what to do. Only where
- * the number of requests is known before the run: with a rate on a schedule, or with a number of documents.
+ * Returns the claims and thresholds whose percentile needs more requests than each trial will send, with what to do. The number of
+ * requests must be known before the run, as with a rate on a schedule or a number of documents.
  */
 export function percentilesOutOfReach({ cells }: Pick<Plan, 'cells'>): CannotShow[] {
   const found = new Map<string, CannotShow>();

@@ -1,4 +1,4 @@
-/** What must be known about the place of the measurement: machines, where the results are stored, and assignment of shards. */
+/** Cautions about the place of a measurement: machines, storage of the results, and assignment of shards. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { expandsReplicas } from '../elasticsearch/settings';
 import { definitionOf, type Plan } from '../experiment/plan';
@@ -31,7 +31,7 @@ const REPLICAS = 'index.settings.number_of_replicas';
 
 const firstSentence = (text: string): string => text.split(/\.(?= |$)/)[0]!;
 
-/** What must be known about the place of the measurement: of the whole run, and not of one of its trials. */
+/** Returns the cautions about the place of a run. */
 export function placeCautions(
   plan: Plan,
   provenance: Provenance | null,
@@ -67,7 +67,7 @@ export function placeCautions(
       limits('node-versions', `The nodes run different versions: ${[...versions].sort().join(', ')}.`),
     );
   cautions.push(...nodeChangeWarnings(provenance, trials).map((text) => limits('nodes-changed', text)));
-  // A cluster that tells nothing about its nodes tells nothing of their restarts.
+  // A cluster that does not report its nodes does not report their restarts either.
   const partial = provenance?.nodes.length === 0 ? 0 : trials.filter(({ server }) => server?.partial).length;
   if (partial > 0)
     cautions.push(
@@ -81,7 +81,7 @@ export function placeCautions(
   );
   if (unassigned.length > 0) {
     const which = listed(unassigned.map(({ label }) => label));
-    // What replicas cost is measured only where they are varied.
+    // The missing replicas lower the trust only if the experiment varies their number.
     const say = plan.cells.some(({ levels }) => REPLICAS in levels) ? limits : note;
     cautions.push(
       say(
@@ -93,7 +93,7 @@ export function placeCautions(
   return cautions;
 }
 
-/** What a collector saw other processes use of the machines of the nodes. */
+/** Returns a caution if a collector measured that other processes used the CPU of a node's machine. */
 function otherWork(plan: Plan, provenance: Provenance | null, trials: readonly TrialDocument[]): Caution[] {
   const counted = trials.filter(counts);
   const shares = counted.map((document) => {
@@ -122,7 +122,7 @@ function hasUnassigned(
   { index: { settings, replicas, existing } }: CellDefinition,
   trials: readonly TrialDocument[],
 ): boolean {
-  // Of an index that was there before, the definition does not know them.
+  // The definition does not know the replicas of an index that existed before.
   if (existing !== undefined) return false;
   if (replicas === 0 || expandsReplicas(settings)) return false;
   return trials.some(

@@ -1,15 +1,15 @@
-/** What figures depend on of the place where they were measured, each as a text that is the same for the like. */
+/** Traits of a place that measurements depend on. Each is a text that is equal for equal places. */
 import type { NodeFacts, PlaceFacts } from '../experiment/run';
 import { sayAllUnasked } from './unasked';
 import { formatBytes } from '../units/format';
 
-/** `unfair`: no word can be said about figures between which it differs. */
+/** `unfair`: runs that differ in this trait cannot be compared. `aside`: the difference is only mentioned. */
 export type PlaceWeight = 'unfair' | 'aside';
 
 export const PLACE_TRAITS: readonly {
   what: string;
   weight: PlaceWeight;
-  /** Undefined where an older Dyno did not look. */
+  /** Returns the text; undefined if an older version did not record the trait. */
   read: (place: PlaceFacts) => string | undefined;
 }[] = [
   { what: 'Elasticsearch', weight: 'unfair', read: ({ cluster }) => cluster.version },
@@ -40,6 +40,6 @@ export const PLACE_TRAITS: readonly {
   { what: 'Node.js of the generator', weight: 'aside', read: ({ generator }) => generator.node },
 ];
 
-/** What of a node its power depends on; its name does not. */
+/** Returns the traits that a node's performance depends on. The name is not among them. */
 export const nodeKind = ({ jvm, heapBytes, cores, memoryBytes, disk, os, roles }: NodeFacts): string =>
   `JVM ${jvm}, heap ${formatBytes(heapBytes)}, ${cores} cores, ${formatBytes(memoryBytes)}, ${disk}, ${os}, ${[...roles].sort().join(' ')}`;

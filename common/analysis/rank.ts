@@ -1,28 +1,27 @@
 /**
  * Mann-Whitney's rank test, and Holm's correction for a family of tests.
  *
- * By hand: simple-statistics has the rank sum without its distribution, and Holm's correction is eight lines.
+ * They are implemented here because simple-statistics has the rank sum without its distribution, and Holm's correction has eight lines.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 
 export interface RankTest {
-  /** Number of pairs in which the first sample's value is the larger, ties half. */
+  /** Number of pairs in which the first sample's value is larger. Ties count half. */
   u: number;
-  /** Two-sided. */
+  /** Two-sided p value. */
   p: number;
-  /** `exact`: counted over all arrangements. `normal`: approximation with tie and continuity correction. */
+  /** `exact`: counts all arrangements. `normal`: approximation with tie and continuity correction. */
   method: 'exact' | 'normal';
-  /** Smallest p that samples of these sizes can give at all: with 3 and 3 it is 0.1, so this test never finds anything there. */
+  /** Smallest possible p value for samples of these sizes. For 3 and 3 it is 0.1, so this test never finds a difference there. */
   least: number;
 }
 
-/** Up to so many pairs of values the exact distribution is counted. */
+/** Up to this number of pairs of values, the distribution is exact. */
 const EXACT_PAIRS = 2500;
 
 /**
- * Two-sided Mann-Whitney test (Mann and Whitney 1947): exact by counting arrangements with their recursion where no
- * values are tied, else the normal approximation with the variance corrected for ties (Lehmann 1975, section 1.4).
- * Null when a sample is empty.
+ * Returns the two-sided Mann-Whitney test (Mann and Whitney 1947). Without ties it is exact, by counting arrangements with their recursion.
+ * With ties it is the normal approximation, with the variance corrected for ties (Lehmann 1975, section 1.4). Null if a sample is empty.
  */
 export function mannWhitney(a: readonly number[], b: readonly number[]): RankTest | null {
   const pairs = a.length * b.length;
@@ -53,20 +52,20 @@ function tieSizes(values: readonly number[]): number[] {
   return [...sizes.values()];
 }
 
-/** How many arrangements of m and n values give each U: the coefficients of the Gaussian binomial of m + n over m. */
+/** Returns how many arrangements of m and n values give each U: the coefficients of the Gaussian binomial of m + n over m. */
 function arrangements(m: number, n: number): { counts: number[]; total: number } {
   const degree = m * n;
   const counts = new Array<number>(degree + 1).fill(0);
   counts[0] = 1;
   for (let i = 1; i <= m; i += 1) {
-    // Times (1 - q^(n+i)) / (1 - q^i): the product over i is the Gaussian binomial.
+    // Multiplies by (1 - q^(n+i)) / (1 - q^i). The product over i is the Gaussian binomial.
     for (let at = degree; at >= n + i; at -= 1) counts[at]! -= counts[at - n - i]!;
     for (let at = i; at <= degree; at += 1) counts[at]! += counts[at - i]!;
   }
   return { counts, total: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Holm's step-down adjusted p values (Holm 1979), in the order given: compare them with 0.05 as they stand. */
+/** Returns Holm's step-down adjusted p values (Holm 1979), in the given order. They can be compared with 0.05 directly. */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
   const adjusted = new Array<number>(ps.length);

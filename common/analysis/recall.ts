@@ -1,26 +1,26 @@
-/** The recall of one cell, with what it may be off by. */
+/** The recall of one cell, with its interval. */
 import type { RecallSummary } from '../measurement/recall';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 import { summarise, type Summary } from './summary';
 
 export interface CellRecall {
-  /** Neighbours that were asked for; 0 where requests asked for different numbers. */
+  /** Number of requested neighbours; 0 if requests asked for different numbers. */
   k: number;
-  /** In the set that queries are taken from. */
+  /** Number of queries in the set that requests choose from. */
   queries: number;
-  /** Answers that were judged, over all trials. */
+  /** Number of judged answers, over all trials. */
   judged: number;
-  /** Over trials. */
+  /** Summary of the mean recall, over trials. */
   summary: Summary;
   /**
-   * Of the mean: over trials, or over queries where that is wider. Trials of the same index answer the same queries alike, so
-   * that their spread alone says nothing of other queries.
+   * Interval of the mean: over trials, or over queries if that is wider. Trials of the same index give the same answers to the same
+   * queries, so their spread alone says nothing about other queries.
    */
   interval: Interval | null;
 }
 
-/** `of`: one for each trial that judged any answer; undefined for none. */
+/** Returns the recall of a cell. `of`: the summary of each trial. Undefined if no trial judged an answer. */
 export function cellRecall(of: readonly RecallSummary[]): CellRecall | undefined {
   const judgedIn = of.filter(({ mean }) => mean !== null);
   const [first] = judgedIn;
@@ -43,7 +43,7 @@ export function cellRecall(of: readonly RecallSummary[]): CellRecall | undefined
   return { k, queries: first.queries, judged, summary, interval };
 }
 
-/** Each query counts once, however often it was asked. Null where fewer than two were. */
+/** Returns the interval over queries. Each query counts once, however often it was sent. Null with fewer than two queries. */
 function overQueries(of: readonly RecallSummary[], mean: number): Interval | null {
   const judged = of.reduce((sum, one) => sum + one.judged, 0);
   const asked = Math.min(judged, of[0]!.queries);

@@ -1,6 +1,6 @@
 /**
- * Latencies of tasks whose clients wait for their answers (closed executors) are response times: a stall of the target
- * delays few requests of theirs, so a limit that they keep may be one that users of the target do not see kept.
+ * Checks thresholds on response times: latencies of tasks whose clients wait for each answer (closed executors). A stall of the target
+ * delays only few of their requests, so the threshold may hold here although users with independent requests would see it exceeded.
  */
 import { thinkTimeOf } from '../executors/registry';
 import type { Plan } from '../experiment/plan';
@@ -13,7 +13,7 @@ import { formatMs } from '../units/format';
 import type { Caution } from './trust';
 import { trialsOf } from './validity';
 
-/** The figure of a condition that holds, as it is once it is corrected for the expected interval, where it no longer does; else null. */
+/** Returns the corrected value if a condition holds for the measured value but not for the corrected one (expected interval); else null. */
 function heldOnlyAsShown(
   condition: Condition,
   summary: TaskSummary,
@@ -27,7 +27,7 @@ function heldOnlyAsShown(
   return value === null || holds(condition, value) ? null : { value, shown, intervalMs: found!.intervalMs };
 }
 
-/** Thresholds on response times that hold as they were measured, and not as they are once they are corrected. */
+/** Returns a caution for each threshold that holds for the measured response time, but not for the corrected one. */
 export function responseTimeCautions(
   plan: Plan,
   trials: readonly TrialDocument[],

@@ -1,10 +1,10 @@
-/** The trust in a run, from what is stored with it: the same on every page, in every list, report and alert. */
+/** The trust in a run, from its stored document. Pages, lists, reports and alerts all use it. */
 import { environmentLabel } from '../experiment/environment';
 import type { RunDocument, Verdict } from '../experiment/run';
 import { plural } from '../units/format';
 import { INVALID_FROM, trustFrom, trustLine, worseTrust, type Caution, type Trust } from './trust';
 
-/** The parts of a run that decide how far it can be trusted. Lists, pages and reports all have them. */
+/** The parts of a run that determine its trust. Lists, pages and reports all have them. */
 export interface TrustedRun {
   run: Pick<RunDocument['run'], 'state' | 'reason' | 'waiting'>;
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
@@ -25,7 +25,7 @@ export function trustOf({ run, progress, verdict }: TrustedRun): Trust | null {
   };
 }
 
-/** Says that not all trials of a run are there yet, or will be; '' for a run that completed its plan. */
+/** Returns a sentence about trials that are missing so far, or for good; '' for a run that completed its plan. */
 export function unfinishedSentence({
   run: { state, reason, waiting },
   progress: { trials, completed },
@@ -38,7 +38,7 @@ export function unfinishedSentence({
   return `The run ${words}${why}, ${some}.`;
 }
 
-/** Sentences of versions that stored no trust. `times`: about latencies only. `invalid`: as in `warnings.ts`. */
+/** Warnings of versions that stored no trust. `times`: matters only to latencies. `invalid`: has the level `none` in `warnings.ts`. */
 const EARLIER: readonly { cause: string; pattern: RegExp; invalid?: true; times?: true }[] = [
   { cause: 'nothing-counted', pattern: /^No request of /, invalid: true },
   { cause: 'file-ended', pattern: /^The file of .* ended in the warm-up/, invalid: true },
@@ -80,7 +80,7 @@ const EARLIER: readonly { cause: string; pattern: RegExp; invalid?: true; times?
 
 const SHARE = /(\d+) of (\d+) trials?( \(#[^)]*\))?/;
 
-/** `in 14 of 14 trials (#1, #2, ...)` becomes `in all 14 trials`. */
+/** Replaces `in 14 of 14 trials (#1, #2, ...)` by `in all 14 trials`. */
 export const mergedTrials = (text: string): string =>
   text.replace(SHARE, (_, some: string, all: string) =>
     some !== all
@@ -90,7 +90,7 @@ export const mergedTrials = (text: string): string =>
         : `all ${plural(Number(all), 'trial')}`,
   );
 
-/** Details follow the number of trials. */
+/** Matches a warning up to the number of trials. Details follow it. */
 const UP_TO_SHARE = /^(.* (?:in|of) (?:all \d+ trials|\d+ of \d+ trials?|the only trial))/;
 
 function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
@@ -103,7 +103,7 @@ function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
   return [{ cause: found.cause, level: isInvalid ? 'none' : 'limited', brief, text }];
 }
 
-/** Runs of versions that stored no trust have their warnings as sentences, and the gravest one again as `doubt`. */
+/** Returns the trust of a run whose version stored none: only warnings as sentences, and the most severe one again as `doubt`. */
 function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust {
   const judged = [...claims.map(({ claim }) => claim), ...thresholds.map(({ threshold }) => threshold)];
   const isOnTimes = judged.some((text) => /\.(latency|service_time)\./.test(text));
@@ -114,7 +114,7 @@ function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust
   return trustFrom([{ cause: 'earlier-version', level: 'limited', brief, text: `${brief}.` }]);
 }
 
-/** Returns a stored verdict as it is shown: earlier versions have a warning within the sentence, which `trustOf` shows instead. */
+/** Returns a stored verdict for display. Earlier versions have a warning within the sentence, which `trustOf` shows instead. */
 export const shownVerdict = <T extends Verdict | null>(verdict: T): T =>
   verdict?.doubt === undefined
     ? verdict

@@ -1,10 +1,10 @@
 /**
- * How a rate grows with the number of nodes, clients or shards: the universal scalability law over trials, with intervals, where
- * its peak lies, and whether the trials follow it at all.
+ * Fits the universal scalability law to trials: how a rate grows with the number of nodes, clients or shards, where its peak is, and
+ * whether the trials follow the law at all.
  *
- * Intervals are profile likelihoods with Student's t for the variance that the trials themselves tell (Bates and Watts 1988,
- * "Nonlinear Regression Analysis", section 6.1), with σ and κ of at least 0 throughout. `npm run bench -- scaling` counts how
- * often they hold what is true.
+ * Intervals are profile likelihoods with Student's t, because the variance is estimated from the trials (Bates and Watts 1988, "Nonlinear
+ * Regression Analysis", section 6.1). σ and κ are never negative. `npm run bench -- scaling` measures how often the intervals contain the
+ * true values.
  */
 import fCdf from '@stdlib/stats-base-dists-f-cdf';
 import { LEVEL } from './confidence';
@@ -23,24 +23,24 @@ import { Law, type CellLogs, type Fitted, type Held, type Parameters } from './s
 import { studentQuantile } from './student';
 
 /**
- * What is called 95% is taken at this level: it then holds in more than 93 of 100 simulated sweeps whatever the parameters, where
- * the plain level falls below that for some, with few trials and a law that is not straight.
+ * Nominal level of the 95% intervals. With it, they contain the true value in more than 93 of 100 simulated sweeps for all parameters. With
+ * a nominal level of 95% that is not so for some parameters, because there are few trials and the law is not linear.
  */
 const PROFILE_LEVEL = LEVEL + 0.01;
-/** A lack of fit that chance alone makes in at most this share of runs is called one. */
+/** Significance level of the test for lack of fit. */
 const LACK_LEVEL = 0.05;
-/** More points than this nobody sees in a chart. */
+/** Largest number of evenly spaced points in the curve. */
 const MOST_POINTS = 40;
 
 /**
- * The law over the trials of cells; refuses with the reason where they cannot tell it. `places`: where its curve is wanted,
- * for a simulation that needs few of them.
+ * Fits the law to the trials of cells. Returns a reason if there are too few cells. `places`: numbers N for the curve, for simulations that
+ * need only a few.
  */
 export function fitScaling(points: readonly ScalePoint[], places?: readonly number[]): Scaling | NoScaling {
   const cells = logsOf(points);
   if (cells.length < LEAST_POINTS) {
     return {
-      refused: `the law has three parameters, so it takes at least ${LEAST_POINTS} levels with a completed trial; here are ${cells.length}`,
+      refused: `the law has three parameters, so it needs at least ${LEAST_POINTS} levels with a completed trial; this run has ${cells.length}`,
     };
   }
   const trials = cells.reduce((sum, own) => sum + own.trials, 0);
@@ -49,7 +49,7 @@ export function fitScaling(points: readonly ScalePoint[], places?: readonly numb
   const best = bestFit(law, cells);
   const degrees = trials - 3;
   const variance = (best.squares + pure) / degrees;
-  // Where σ or κ is held at 0, the squares are those of a law with fewer parameters.
+  // If the fit has σ or κ at 0, the law has fewer parameters.
   const parameters = 1 + Number(best.s > 0) + Number(best.k > 0);
   const lack = lackOfFit(best.squares, cells.length - parameters, pure, trials - cells.length);
   const follows = lack === null ? null : lack.p >= LACK_LEVEL;
@@ -75,11 +75,11 @@ export function fitScaling(points: readonly ScalePoint[], places?: readonly numb
   };
 }
 
-/** In the order of N; one for each N, with what its trials differ by. */
+/** Returns one entry per N, in ascending order. `squares`: sum of squares of its trials around their mean. */
 function logsOf(points: readonly ScalePoint[]): (CellLogs & { squares: number })[] {
   const byN = new Map<number, number[]>();
   for (const { n, rates } of points) {
-    // A rate of 0 has no logarithm, and no law: the trial accepted nothing.
+    // A rate of 0 has no logarithm. Such a trial accepted nothing and is left out.
     const logs = rates.filter((rate) => rate > 0).map(Math.log);
     if (logs.length > 0) byN.set(n, [...(byN.get(n) ?? []), ...logs]);
   }
@@ -92,7 +92,7 @@ function logsOf(points: readonly ScalePoint[]): (CellLogs & { squares: number })
     });
 }
 
-/** From places far apart: the sum of squares of a logarithm may have more than one valley. */
+/** Returns the best fit from several distant starting points, because the sum of squares may have more than one minimum. */
 function bestFit(law: Law, cells: readonly CellLogs[]): Fitted {
   const a = Math.max(...cells.map(({ n, mean: log }) => log - Math.log(n)));
   const starts = [
@@ -106,7 +106,7 @@ function bestFit(law: Law, cells: readonly CellLogs[]): Fitted {
     .reduce((one, other) => (other.squares < one.squares ? other : one));
 }
 
-/** Null where no cell has more than one trial, for then nothing says how far apart trials of one cell lie. */
+/** Returns the test for lack of fit; null if no cell has more than one trial, because then the spread within cells is unknown. */
 function lackOfFit(lack: number, degrees: number, pure: number, pureDegrees: number): LackOfFit | null {
   if (pureDegrees < 1 || degrees < 1 || pure === 0) return null;
   const f = lack / degrees / (pure / pureDegrees);
@@ -119,11 +119,11 @@ const scaled = ({ value, low, high }: ScaleEstimate, by: (value: number) => numb
   high: high === null ? null : by(high),
 });
 
-/** Where a figure may lie: as far as the best fit with it is not worse than the critical value allows. */
+/** Profile likelihood intervals. An interval contains all values for which the best fit is not worse than the critical value allows. */
 class Profile {
   readonly #law: Law;
   readonly #best: Fitted;
-  /** Largest rise of the sum of squares. */
+  /** Largest allowed increase of the sum of squares. */
   readonly #rise: number;
 
   constructor(law: Law, best: Fitted, rise: number) {
@@ -138,7 +138,7 @@ class Profile {
     return { value, low: low ?? 0, high };
   }
 
-  /** Of the rate at `n`. */
+  /** Returns the interval of the rate at `n`. */
   rate(n: number): ScaleEstimate {
     const log = this.#law.log(this.#best, n);
     const [low, high] = this.#ends(log, -Infinity, 0.02, (at) => ({ through: { n, log: at } }));
@@ -149,14 +149,14 @@ class Profile {
     };
   }
 
-  /** Of κ / (1 - σ); only for σ below 1. */
+  /** Returns the interval of κ / (1 - σ), which determines the peak; only for σ below 1. */
   peak(): ScaleEstimate {
     const value = this.#law.scaledPeak(this.#best);
     const [low, high] = this.#ends(value, 0, 0.05 + 0.2 * value, (at) => ({ q: at }));
     return { value, low: low ?? 0, high };
   }
 
-  /** Null for no end. */
+  /** Returns both ends of an interval; null for an end that does not exist. */
   #ends(
     value: number,
     least: number,
@@ -169,10 +169,10 @@ class Profile {
     ];
   }
 
-  /** From `value` in the direction of `step`, not beyond `last`. */
+  /** Searches for an end of the interval from `value` in the direction of `step`, up to `last`. */
   #end(value: number, step: number, last: number, held: (at: number) => Held): number | null {
     let near: Parameters = this.#best;
-    // Of the root of the rise, which grows almost in a straight line: negative inside.
+    // Negative inside the interval. It uses the square root of the increase, because that is almost linear.
     const excess = (at: number): number => {
       const found = this.#law.fit(held(at), near);
       if (!Number.isFinite(found.squares)) return Infinity;
@@ -192,7 +192,7 @@ class Profile {
       if (isLast && outsideExcess < 0) return last;
     }
     for (let tries = 0; tries < 40 && Math.abs(outside - inside) > 1e-7 * (1 + Math.abs(value)); tries += 1) {
-      // Regula falsi, with a half every third time so that no end stays.
+      // Regula falsi. Every third step bisects, so that both ends keep moving.
       const share =
         tries % 3 === 2 || !Number.isFinite(outsideExcess)
           ? 0.5
@@ -224,14 +224,14 @@ function peakOf(
   if (ends.high !== null && ends.high <= least) return { state: 'first', n: least, low: null, high: null };
   const state =
     ends.high !== null && ends.high <= reach
-      ? 'told'
+      ? 'found'
       : ends.low !== null && ends.low > most
         ? 'beyond'
         : 'open';
   return { state, n, ...ends };
 }
 
-/** Every whole N where they are few, else evenly spaced ones; those that were measured among them, and the last. */
+/** Returns every N if there are few, else evenly spaced ones. The measured ones and the last are always included. */
 function placesOf(cells: readonly CellLogs[], reach: number): number[] {
   const least = cells[0]!.n;
   const last = Math.floor(reach);

@@ -1,33 +1,33 @@
 /**
- * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"), fitted to
- * the logarithms of rates: what makes trials of one cell differ is in proportion to their rate.
+ * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"), fitted to the
+ * logarithms of rates, because trials of one cell vary in proportion to their rate.
  *
- * Trials of one cell stand for their logarithms' mean with its weight and for what they differ by themselves: the sum of squares
- * over all trials is that over the means and a constant, so that a fit to the few means is the fit to all trials.
+ * The fit uses the mean logarithm of each cell, weighted by its number of trials. The sum of squares over all trials differs from that over
+ * the means only by a constant, so both fits are equal.
  */
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 
-/** The trials of one cell: logarithms of their rates. */
+/** The trials of one cell: their number, and the mean of the logarithms of their rates. */
 export interface CellLogs {
   n: number;
   mean: number;
   trials: number;
 }
 
-/** Natural parameters, scaled to the largest N, so that both terms are of the size of 1 there: a = ln λ. */
+/** Parameters of the law: a = ln λ, and σ and κ scaled so that both terms are about 1 at the largest N. */
 export interface Parameters {
   a: number;
   s: number;
   k: number;
 }
 
-/** What is held while the rest is fitted; nothing for the whole law. */
+/** Values that are held constant while the others are fitted. */
 export interface Held {
   s?: number;
   k?: number;
-  /** κ / (1 - σ), the inverse square of the N of the peak, scaled as κ is. */
+  /** κ / (1 - σ), the inverse square of the N at the peak, scaled like κ. */
   q?: number;
-  /** The law goes through this point, `log` being the logarithm of the rate. */
+  /** A point that the law must go through. `log`: logarithm of the rate. */
   through?: { n: number; log: number };
 }
 
@@ -36,22 +36,22 @@ export interface Fitted extends Parameters {
   squares: number;
 }
 
-/** Below, 1 + σ(N - 1) + κN(N - 1) is no denominator any more: a search that goes there is turned back. */
+/** Lower bound of the denominator 1 + σ(N - 1) + κN(N - 1) during the search. */
 const LEAST_DENOMINATOR = 1e-6;
-/** How far below 0 a search may go to find that the best fit lies there. */
+/** How far below 0 the search may go, to find out that the best fit is at a negative value. */
 const BELOW = -0.2;
-/** Iterations until it is looked whether they still help: the library has no such test of its own. */
+/** Iterations between two tests of convergence, because the library has no such test. */
 const ITERATIONS = 4;
 const MOST_ROUNDS = 24;
 const CONVERGED = 1e-9;
 
 export class Law {
-  /** Scales of σ and κ. */
+  /** Scaling factors of σ and κ. */
   readonly #sScale: number;
   readonly #kScale: number;
   readonly #cells: readonly CellLogs[];
   readonly #weights: number[];
-  /** By the place of each cell, and with its weight: the library's own weights turn its steps in another direction. */
+  /** Data by index of the cell, already weighted, because the library's weights change the direction of its steps. */
   readonly #data: { x: number[]; y: number[] };
 
   constructor(cells: readonly CellLogs[]) {
@@ -65,20 +65,20 @@ export class Law {
 
   sigma = (s: number): number => s / this.#sScale;
   kappa = (k: number): number => k / this.#kScale;
-  /** The N of the peak that a scaled `q` stands for. */
+  /** Returns the N of the peak for a scaled `q`. */
   peak = (q: number): number => Math.sqrt(this.#kScale / q);
   scaledPeak = ({ s, k }: Parameters): number => k / (1 - s / this.#sScale);
 
-  /** The logarithm of the rate. */
+  /** Returns the logarithm of the rate at `n`. */
   log = (parameters: Parameters, n: number): number =>
     parameters.a + Math.log(n) - Math.log(this.#denominator(parameters, n));
 
   #denominator = ({ s, k }: Omit<Parameters, 'a'>, n: number): number =>
     Math.max(LEAST_DENOMINATOR, 1 + (s * (n - 1)) / this.#sScale + (k * n * (n - 1)) / this.#kScale);
 
-  /** The best fit with σ and κ of at least 0. */
+  /** Returns the best fit in which σ and κ are not negative. */
   fit(held: Held, start: Parameters): Fitted {
-    // Mostly the same of them are 0 as in the fit that it starts from.
+    // Usually the same parameters are 0 as in the fit from which it starts, so try that first.
     const near: Held = {
       ...held,
       ...(start.s === 0 && held.s === undefined ? { s: 0 } : {}),
@@ -88,7 +88,7 @@ export class Law {
     if (likely.s >= 0 && likely.k >= 0 && this.#isLeast(likely, held, near)) return likely;
     const free = this.#solve(held, start);
     if (free.s >= 0 && free.k >= 0) return free;
-    // The best fit then lies where one of them is 0, or both are. With q, κ follows σ and has its sign below 1.
+    // The best fit then has one of them at 0, or both. With `q`, κ is determined by σ.
     const edges: Held[] = [
       ...(held.s === undefined ? [{ ...held, s: 0 }] : []),
       ...(held.k === undefined && held.q === undefined ? [{ ...held, k: 0 }] : []),
@@ -102,7 +102,7 @@ export class Law {
       .reduce((best, one) => (one.squares < best.squares ? one : best), { ...free, squares: Infinity });
   }
 
-  /** Whether no rise of what `near` holds at 0, and `held` leaves free, would fit better (Kuhn and Tucker's condition). */
+  /** Whether increasing a parameter that is 0 in `near`, but free in `held`, would not improve the fit (Kuhn-Tucker condition). */
   #isLeast(own: Fitted, held: Held, near: Held): boolean {
     const [s0, k0] = held.through === undefined ? [0, 0] : this.#slopes(own, held.through.n);
     let [byS, byK] = [0, 0];
@@ -117,7 +117,7 @@ export class Law {
     return (near.s === held.s || byS <= 1e-12) && (near.k === held.k || byK <= 1e-12);
   }
 
-  /** By how much the logarithm of the denominator rises with s and with k. */
+  /** Returns the derivatives of the logarithm of the denominator by s and k. */
   #slopes({ s, k }: Omit<Parameters, 'a'>, n: number): [number, number] {
     const below = this.#denominator({ s, k }, n);
     return [(n - 1) / this.#sScale / below, (n * (n - 1)) / this.#kScale / below];
@@ -172,7 +172,7 @@ export class Law {
       const gain = squares - found;
       if (gain > 0) [best, squares] = [parameterValues, found];
       if (gain > CONVERGED * squares + 1e-14) continue;
-      // The library keeps a step that made it worse: once more in small steps before it is believed.
+      // The library keeps a step that made the fit worse, so try once more with small steps.
       if (damping >= 1) break;
       damping = 1;
     }

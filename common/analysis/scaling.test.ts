@@ -31,34 +31,34 @@ function fitted(points: readonly ScalePoint[], places?: readonly number[]): Scal
 
 const CLIENTS = [1, 2, 4, 8, 16, 32];
 
-test('the parameters of exact rates are found again, and where they peak', () => {
+test('the fit of exact rates returns their parameters and their peak', () => {
   const { lambda, sigma, kappa, peak } = fitted(sweep(law(10_000, 0.05, 0.002), CLIENTS, 0));
   expect(lambda.value).toBeCloseTo(10_000, 1);
   expect(sigma.value).toBeCloseTo(0.05, 5);
   expect(kappa.value).toBeCloseTo(0.002, 6);
-  expect(peak.state).toBe('told');
+  expect(peak.state).toBe('found');
   expect(peak.n).toBeCloseTo(Math.sqrt(0.95 / 0.002), 1);
 });
 
-test.each([1, 2, 3])('%i levels are refused, for the law has three parameters', (levels) => {
+test.each([1, 2, 3])('%i levels are refused, because the law has three parameters', (levels) => {
   const found = fitScaling(sweep(law(10_000, 0.05, 0.002), CLIENTS.slice(0, levels), 0.01, 9));
   expect(found).toEqual({ refused: expect.stringContaining(`at least ${LEAST_POINTS} levels`) as string });
 });
 
-test('several cells of one level are one level', () => {
+test('several cells with the same level are combined', () => {
   const points = sweep(law(10_000, 0.05, 0.002), [1, 2, 4], 0.01);
   expect(fitScaling([...points, ...points])).toHaveProperty('refused');
 });
 
-test('neither σ nor κ is ever below 0, and 0 lies in their intervals where nothing is lost', () => {
+test('σ and κ are never negative, and their intervals contain 0 if nothing is lost', () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const { sigma, kappa, peak } = fitted(sweep(law(10_000, 0, 0), [1, 2, 4, 8], 0.02, 3, seed), [8]);
     expect(Math.min(sigma.value, kappa.value, sigma.low, kappa.low)).toBe(0);
-    expect(peak.state).not.toBe('told');
+    expect(peak.state).not.toBe('found');
   }
 });
 
-test('the law is drawn up to 1.5 times what was measured, with an interval that grows there', () => {
+test('the curve extends to 1.5 times the largest measured level, with a growing interval', () => {
   const { curve, reach, follows } = fitted(sweep(law(10_000, 0.1, 0.001), [1, 2, 4, 8], 0.02));
   expect(follows).toBe(true);
   expect(reach).toBe(8 * REACH);
@@ -67,35 +67,35 @@ test('the law is drawn up to 1.5 times what was measured, with an interval that 
   expect(width(11)).toBeGreaterThan(width(7));
 });
 
-test('rates that follow no such law are said not to, and nothing is drawn beyond them', () => {
+test('rates that do not follow the law are reported, and the curve ends with them', () => {
   const { follows, lack, reach } = fitted(sweep((n) => 10_000 * Math.min(n, 4), CLIENTS, 0.01));
   expect(lack!.p).toBeLessThan(0.001);
   expect(follows).toBe(false);
   expect(reach).toBe(32);
 });
 
-test('with one trial of each cell nobody can tell whether the law holds', () => {
+test('with one trial of each cell it is unknown whether the law holds', () => {
   const { follows, reach } = fitted(sweep(law(10_000, 0.1, 0.001), CLIENTS, 0.01, 1));
   expect(follows).toBeNull();
   expect(reach).toBe(32);
 });
 
-test('rates that fall from the first on have their best level there', () => {
+test('rates that fall from the first level on have their peak there', () => {
   expect(fitted(sweep(law(10_000, 0.9, 0.5), CLIENTS, 0.01)).peak.state).toBe('first');
 });
 
-test('a peak beyond what was measured is not told', () => {
+test('a peak beyond the measured levels has no number', () => {
   const { peak } = fitted(sweep(law(10_000, 0.02, 0.0005), [1, 2, 4, 6, 8], 0.005, 5));
   expect(peak.state).toBe('beyond');
 });
 
-test('a trial that accepted nothing has no place in the law', () => {
+test('a trial that accepted nothing is left out', () => {
   const points = sweep(law(10_000, 0.05, 0.002), CLIENTS, 0.01);
   const withNothing = points.map(({ n, rates }, at) => ({ n, rates: at === 2 ? [...rates, 0] : rates }));
   expect(fitted(withNothing, [8])).toEqual(fitted(points, [8]));
 });
 
-test('a repetition of all trials narrows every interval', () => {
+test('repeating all trials narrows every interval', () => {
   const width = (trials: number): number => {
     const { high, low } = fitted(sweep(law(10_000, 0.1, 0.003), CLIENTS, 0.03, trials), [8]).kappa;
     return high! - low;
@@ -108,7 +108,7 @@ test.each([
   [0.1, 0, 0.05],
   [0, 0.003, 0.05],
 ])('95%% intervals hold σ = %f and κ = %f with a CV of %f', (sigma, kappa, cv) => {
-  // Two standard errors of so few sweeps below 95%; `npm run bench -- scaling` asks for 93% of 500, in more settings.
+  // Two standard errors of this few sweeps below 95%. `npm run bench -- scaling` requires 93% of 500, with more parameters.
   const [sweeps, least] = [100, 0.905];
   const held = { lambda: 0, sigma: 0, kappa: 0, rate: 0 };
   for (let seed = 1; seed <= sweeps; seed += 1) {
@@ -124,19 +124,19 @@ test.each([
   for (const count of Object.values(held)) expect(count).toBeGreaterThanOrEqual(least * sweeps);
 });
 
-describe('how many it takes', () => {
+describe('the number that a rate needs', () => {
   const curve = [
     { n: 1, rate: 100, low: 90, high: 110 },
     { n: 2, rate: 190, low: 170, high: 210 },
     { n: 4, rate: 300, low: 250, high: 350 },
   ];
 
-  test('a rate takes the whole number from which on the law reaches it, and those of the ends of its interval', () => {
+  test('is the first integer at which the curve reaches it, likewise for the ends of the interval', () => {
     expect(needFor({ curve }, 240)).toEqual({ best: 3, low: 3, high: 4 });
     expect(needFor({ curve }, 100)).toEqual({ best: 1, low: 1, high: 2 });
   });
 
-  test('what is not reached has no end', () => {
+  test('is null for a rate that is not reached', () => {
     expect(needFor({ curve }, 320)).toEqual({ best: null, low: 4, high: null });
     expect(needFor({ curve }, 400)).toEqual({ best: null, low: null, high: null });
   });

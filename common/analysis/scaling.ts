@@ -1,19 +1,19 @@
 /**
- * How a rate grows with the number of nodes, clients or shards: what is known of the universal scalability law X(N) = λN / (1 +
- * σ(N - 1) + κN(N - 1)) after it was fitted. Apart from the fit, so that a page that shows a law need not carry what fits one.
+ * Result of fitting the universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)): how a rate grows with the number of nodes,
+ * clients or shards. It is separate from the fit, so that pages that show a law do not load the code of the fit.
  */
 
-/** One cell: how many there were of what is counted, and the rate of each trial. */
+/** One cell: its number N of nodes, clients or shards, and the rate of each trial. */
 export interface ScalePoint {
   n: number;
   rates: readonly number[];
 }
 
-/** The law has three parameters: fewer cells than this leave nothing to judge it by. */
+/** Minimum number of cells. The law has three parameters, so with fewer cells the fit cannot be tested. */
 export const LEAST_POINTS = 4;
-/** The law is drawn up to so many times the largest N that was measured, and no answer goes further. */
+/** The curve ends at this multiple of the largest measured N. Results beyond it are not given. */
 export const REACH = 1.5;
-/** `high` is null where the trials set no upper end. */
+/** An estimate with its 95% interval. `high` is null if the interval has no upper end. */
 export interface ScaleEstimate {
   value: number;
   low: number;
@@ -23,21 +23,21 @@ export interface ScaleEstimate {
 export interface ScaleCurvePoint {
   n: number;
   rate: number;
-  /** 95% interval of the law at this N; `high` is null where the trials set no upper end. */
+  /** 95% interval of the law at this N. `high` is null if the interval has no upper end. */
   low: number;
   high: number | null;
 }
 
-/** Where the rate is highest. */
+/** The N at which the rate is highest. */
 export interface ScalePeak {
   /**
-   * `told`: its interval ends within what is drawn. `beyond`: not up to the largest N that was measured. `first`: the rate falls
-   * from the first on. `open`: cannot be told.
+   * `found`: its interval ends within the curve. `beyond`: it is beyond the largest measured N. `first`: the rate falls from the smallest N
+   * on. `open`: unknown.
    */
-  state: 'told' | 'beyond' | 'first' | 'open';
-  /** Of the best fit; null for a law without a peak. */
+  state: 'found' | 'beyond' | 'first' | 'open';
+  /** Peak of the best fit; null if the law has no peak. */
   n: number | null;
-  /** 95% interval; null for no end. */
+  /** 95% interval; null for an end that does not exist. */
   low: number | null;
   high: number | null;
 }
@@ -53,21 +53,21 @@ export interface Scaling {
   sigma: ScaleEstimate;
   kappa: ScaleEstimate;
   peak: ScalePeak;
-  /** From the smallest N that was measured to `reach`. */
+  /** Curve from the smallest measured N to `reach`. */
   curve: ScaleCurvePoint[];
   measured: { least: number; most: number };
-  /** Largest N of the curve: {@link REACH} times the measured one where the trials follow the law, else that itself. */
+  /** Largest N of the curve: {@link REACH} times the largest measured one if the trials follow the law, else the measured one. */
   reach: number;
-  /** Whether the means lie further from the law than trials of one cell lie from each other; null for too few trials. */
+  /** Test whether the means are further from the law than the trials of one cell are from each other; null with too few trials. */
   lack: LackOfFit | null;
-  /** Null where that could not be tested. */
+  /** Whether the trials follow the law; null if that could not be tested. */
   follows: boolean | null;
   trials: number;
   /** Coefficient of variation of one trial around the law. */
   spread: number;
 }
 
-/** Why no law is fitted, in words. */
+/** Reason why no law was fitted, as text. */
 export interface NoScaling {
   refused: string;
 }

@@ -14,24 +14,24 @@ const seat = (number: number, more: Partial<SeatSummary> = {}): SeatSummary => (
   clockErrorMs: 2,
   ...more,
 });
-const said = (...seats: SeatSummary[]): string => saySeats({ seats } as GeneratorSummary);
+const sentence = (...seats: SeatSummary[]): string => saySeats({ seats } as GeneratorSummary);
 
-test('seats that began together and did as much as each other need no word', () => {
+test('seats that began together and sent equal parts give no warning', () => {
   expect(saySeats(null)).toBe('');
-  expect(said(seat(0), seat(1, { attempted: 1050 }))).toBe('');
+  expect(sentence(seat(0), seat(1, { attempted: 1050 }))).toBe('');
 });
 
-test('a seat that began late, or may have, and one that did less than the others are named', () => {
-  expect(said(seat(0), seat(1, { lateMs: 15, clockErrorMs: 8 }))).toBe(
+test('a seat that began late, or may have, and one that sent less than the others are named', () => {
+  expect(sentence(seat(0), seat(1, { lateMs: 15, clockErrorMs: 8 }))).toBe(
     'seat 2 (load-2) may have begun 23 ms late',
   );
-  expect(said(seat(0, { attempted: 1500 }), seat(1))).toBe(
+  expect(sentence(seat(0, { attempted: 1500 }), seat(1))).toBe(
     'seat 1 (load-1) sent 120% of an equal part, seat 2 (load-2) sent 80% of an equal part',
   );
 });
 
 describe('several trials', () => {
-  test('show a seat by its means, and by the worst of them', () => {
+  test('show a seat by its means and its worst values', () => {
     const [first, second] = seatsOver([
       [seat(0, { labels: ['zone=a'] }), seat(1)],
       [seat(0, { attempted: 1500, utilisation: 0.4 }), seat(1, { attempted: 500, lateMs: 30 })],
@@ -54,7 +54,7 @@ describe('several trials', () => {
     );
   });
 
-  test('name every machine that had a seat, and no clock where none told', () => {
+  test('name every machine that had a seat, and have no clock if none was reported', () => {
     const clocks = { clockOffsetMs: null, clockErrorMs: null };
     const over = seatsOver([[seat(0, clocks)], [seat(0, { ...clocks, host: 'load-9', pid: 4 })]]);
     expect(over).toMatchObject([

@@ -1,20 +1,20 @@
-/** Whether machines that generated a load together did so as one: whether they began together and did as much as each other. */
+/** Checks whether machines that generated a load together began at the same time and sent equal parts. */
 import type { SeatSummary, TrialDocument } from '../measurement/trial';
 import { formatMs } from '../units/format';
 
-/** Machines that began further apart than this loaded the target unevenly at first, ms. */
+/** Machines that begin more than this time apart, in ms, load the target unevenly at first. */
 export const APART_MS = 20;
-/** A machine whose part differs by more from the mean of all was nearer to the target, or slower, than the others. */
+/** A machine whose part differs from the mean by more than this share was nearer to the target, or slower, than the others. */
 export const UNEVEN_SHARE = 0.1;
 
-/** What a seat is judged by. */
+/** Values that a seat is judged by. */
 type Judged = Pick<SeatSummary, 'attempted' | 'lateMs' | 'clockErrorMs'>;
 
 export interface SeatJudgement<T extends Judged = SeatSummary> {
   summary: T;
-  /** How much later than the common start it may have begun, ms: what it noticed, and what it cannot know of the clock. */
+  /** Maximum delay after the common start, in ms: the delay that it measured plus the uncertainty of its clock. */
   apartMs: number;
-  /** Its part of what all sent, as a share of an equal part: 1 is equal. */
+  /** Its part of all requests, relative to an equal part: 1 is equal. */
   part: number;
 }
 
@@ -34,7 +34,7 @@ export const sayPart = (part: number): string => `${Math.round(part * 100)}% of 
 
 const nameOf = ({ summary: { seat, host } }: SeatJudgement): string => `seat ${seat + 1} (${host})`;
 
-/** What a reader must know of the machines that generated a trial's load; '' for nothing. */
+/** Returns a warning about the machines that generated a trial's load; '' for none. */
 export function saySeats(generator: TrialDocument['generator']): string {
   const judged = judgeSeats(generator?.seats ?? []);
   return [
@@ -43,31 +43,31 @@ export function saySeats(generator: TrialDocument['generator']): string {
   ].join(', ');
 }
 
-/** What a seat did over several trials, whoever had it. */
+/** Metrics of a seat over several trials, on any machine. */
 export interface SeatOverTrials {
-  /** From 0. */
+  /** Number of the seat, from 0. */
   seat: number;
-  /** Machines that had it, in the order of the trials. */
+  /** Host names of the machines that had the seat, in the order of the trials. */
   hosts: string[];
-  /** Processes likewise. */
+  /** Ids of the processes that had the seat, in the order of the trials. */
   pids: number[];
   labels: string[];
-  /** Load threads, in its last trial. */
+  /** Number of load threads in its last trial. */
   workers: number;
-  /** Requests, or documents, of a trial: the mean. */
+  /** Mean number of requests or documents per trial. */
   attempted: number;
-  /** The least and the greatest of its parts, as shares of an equal one. */
+  /** Smallest and largest of its parts, relative to an equal part. */
   parts: { least: number; most: number };
-  /** Of any trial: its part was none that a trial should have. */
+  /** Whether its part was uneven in any trial. */
   uneven: boolean;
-  /** How late it may have begun at most, ms. */
+  /** Largest possible delay of its start, in ms. */
   apartMs: number;
   apart: boolean;
-  /** CPU time of its load threads, mean, ms in a second. */
+  /** Mean CPU time of its load threads, in ms per second. */
   cpuMs: number;
-  /** Of its busiest load thread, in [0, 1]: the highest. */
+  /** Highest utilisation of its busiest load thread, in [0, 1]. */
   utilisation: number;
-  /** As in {@link SeatSummary}, the mean and the worst; null where it did not tell. */
+  /** Mean offset and largest error of its clock, as in {@link SeatSummary}; null if unknown. */
   clockOffsetMs: number | null;
   clockErrorMs: number | null;
 }
@@ -101,7 +101,7 @@ function overTrials(own: readonly SeatJudgement[]): SeatOverTrials {
   };
 }
 
-/** The seats of several trials side by side, by their numbers; `trials`: of each its seats. Empty where one machine generated the load. */
+/** Returns the seats over several trials, by number. `trials`: the seats of each trial. Empty if one machine generated the load. */
 export function seatsOver(trials: readonly (readonly SeatSummary[])[]): SeatOverTrials[] {
   const bySeat = new Map<number, SeatJudgement[]>();
   for (const one of trials.flatMap((seats) => judgeSeats(seats))) {
@@ -111,7 +111,7 @@ export function seatsOver(trials: readonly (readonly SeatSummary[])[]): SeatOver
   return [...bySeat].sort(([a], [b]) => a - b).map(([, own]) => overTrials(own));
 }
 
-/** Which of them a reader must doubt, and why; '' for none. */
+/** Returns a warning about seats that began late or were uneven; '' for none. */
 export const saySeatsOver = (seats: readonly SeatOverTrials[]): string =>
   seats
     .flatMap(({ seat, hosts, apart, apartMs, uneven, parts }) => {
@@ -124,7 +124,7 @@ export const saySeatsOver = (seats: readonly SeatOverTrials[]): string =>
     })
     .join(', ');
 
-/** Of the completed trials, those whose load several machines generated. */
+/** Returns the seats of completed trials whose load several machines generated. */
 export const seatsOfTrials = (
   trials: readonly Pick<TrialDocument, 'trial' | 'generator'>[],
 ): readonly SeatSummary[][] =>

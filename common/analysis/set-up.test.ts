@@ -1,4 +1,4 @@
-/** What the target adds to indices, and its clock, as a reader of a run gets to know of them. */
+/** How a run reports additions of the target to indices, and its clock. */
 import { resolvePlan } from '../experiment/plan';
 import type { RunDocument } from '../experiment/run';
 import { buildReport } from '../report/model/build';
@@ -18,7 +18,7 @@ const REFRESH_45: UnaskedPart = {
 };
 const ADDITIONS = 'additions to the index by the target';
 
-/** A run whose provenance has these additions; undefined for one of an older Dyno. */
+/** Returns a run with these additions in its provenance; undefined as in an older version. */
 function runWith(unasked: UnaskedPart[] | undefined, id: string) {
   const { run, trials } = refreshRun();
   const provenance = { ...run.provenance!, ...(unasked === undefined ? {} : { unasked }) } as NonNullable<
@@ -27,7 +27,7 @@ function runWith(unasked: UnaskedPart[] | undefined, id: string) {
   return { run: { ...run, run: { ...run.run, id }, provenance }, trials };
 }
 
-test('additions of the target are a warning that names them with their template', () => {
+test('additions of the target give a warning that names them with their template', () => {
   const { run, trials } = refreshRun();
   trials[0]!.unasked = [REFRESH_45, { what: 'alias logs', value: '', from: 'elsewhere' }];
   const [warning] = trialWarnings(run.definition, resolvePlan(run), trials);
@@ -49,7 +49,7 @@ test('only a clock that is off gives a warning', () => {
   ]);
 });
 
-test('the provenance names additions and where the load went', () => {
+test('the provenance names additions and the hosts that received the load', () => {
   const { run, trials } = runWith([REFRESH_45], 'a');
   run.provenance.load = { nodes: ['http://10.0.0.1:9200'], past: '' };
   const rows = provenanceTable(buildReport(run, trials))!.rows.map((row) => row.map(({ text }) => text));
@@ -57,7 +57,7 @@ test('the provenance names additions and where the load went', () => {
   expect(rows).toContainEqual(['load', 'to http://10.0.0.1:9200']);
 });
 
-test('runs to which the target added different things are not compared, runs of an older Dyno are', () => {
+test('runs with different additions of the target are not compared, but runs of an older version are', () => {
   const unfair = (...all: (UnaskedPart[] | undefined)[]): string[] =>
     compareReports(
       all
@@ -71,25 +71,25 @@ test('runs to which the target added different things are not compared, runs of 
   expect(unfair(undefined, [REFRESH_45])).toEqual([]);
 });
 
-test('a history has a cut where the target began to add something, and none where an older Dyno did not look', () => {
-  const historyRuns = (...all: (UnaskedPart[] | undefined)[]) =>
+test('a history has a cut if the target began to add something, but not if an older version did not record it', () => {
+  const runs = (...all: (UnaskedPart[] | undefined)[]) =>
     all.map((unasked, at) => {
       const { run, trials } = runWith(unasked, `run-${at}`);
       return historyRunOf(run, resolvePlan(run), trials);
     });
-  expect(cutsOf(historyRuns(undefined, [], [], [REFRESH_45])).cuts).toEqual([
+  expect(cutsOf(runs(undefined, [], [], [REFRESH_45])).cuts).toEqual([
     { night: 3, what: [expect.stringContaining('index.refresh_interval 45s')] },
   ]);
 });
 
-test('whether additions are refused is no change of what trials do', () => {
+test('whether additions are refused does not change the trials', () => {
   const { run, trials } = refreshRun();
-  const historyRun = (templates?: 'refuse') => {
+  const recorded = (templates?: 'refuse') => {
     const definition = {
       ...run.definition,
       index: { ...run.definition.index, ...(templates ? { templates } : {}) },
     };
     return historyRunOf({ ...run, definition }, resolvePlan({ ...run, definition }), trials).cells;
   };
-  expect(historyRun('refuse')).toEqual(historyRun());
+  expect(recorded('refuse')).toEqual(recorded());
 });

@@ -1,4 +1,4 @@
-/** The promises of the statistics, checked by simulation: what is called 95% is 95%. */
+/** Simulations that check the statistics: 95% intervals contain the truth in 95% of cases. */
 import { normal } from './testing/made-run';
 import { createRandom } from '../random';
 import type { CellFigures } from './blocks';
@@ -8,7 +8,7 @@ import { meanInterval, ratioInterval } from './interval';
 const draw = (random: ReturnType<typeof createRandom>, n: number, mean: number, cv: number): number[] =>
   Array.from({ length: n }, () => mean * (1 + cv * normal(random)));
 
-/** Share of `rounds` in which `round` is true. */
+/** Returns the share of `rounds` in which `round` returns true. */
 const share = (rounds: number, round: () => boolean): number => {
   let hits = 0;
   for (let i = 0; i < rounds; i += 1) if (round()) hits += 1;
@@ -80,7 +80,7 @@ describe('the words of a family', () => {
     },
   );
 
-  test('call a cell that differs by twice the margin equal in at most 5 of 100 runs', () => {
+  test('call a cell equal that differs by twice the margin in at most 5 of 100 runs', () => {
     const random = createRandom(5);
     const wrong = share(1000, () => {
       const baseline = draw(random, 5, 10_000, 0.03);
@@ -93,7 +93,7 @@ describe('the words of a family', () => {
     expect(wrong).toBeLessThan(0.05);
   });
 
-  test('find a difference of a quarter between quiet cells nearly always, with three trials each', () => {
+  test('nearly always find a difference of 25% between cells with little noise, with three trials each', () => {
     const random = createRandom(6);
     const found = share(1000, () => {
       const baseline = draw(random, 3, 10_000, 0.02);

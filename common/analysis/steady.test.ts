@@ -7,7 +7,7 @@ import { trialWarnings } from './warnings';
 
 const WARMUP = 30;
 
-/** `level` of the share of the measured phase that has passed, below 0 in the warm-up; seconds vary by `cv`. */
+/** Returns a load. `level` takes the share of the measured phase that has passed, negative in the warm-up. Seconds vary by `cv`. */
 const load = (measured: number, level: (share: number, second: number) => number, seed = 1, cv = 0.05) => {
   const random = createRandom(seed);
   return Array.from(
@@ -16,7 +16,7 @@ const load = (measured: number, level: (share: number, second: number) => number
   );
 };
 
-/** Share of a hundred loads that are called unsettled. */
+/** Returns the share of a hundred loads that are called unsettled. */
 function unsettled(measured: number, level: (share: number, second: number) => number, cv = 0.05): number {
   const found = Array.from({ length: 100 }, (_, seed) =>
     steadyState(load(measured, level, deriveSeed(7, measured, seed), cv), WARMUP),
@@ -25,7 +25,7 @@ function unsettled(measured: number, level: (share: number, second: number) => n
 }
 
 describe('steady state', () => {
-  test('cannot be told from less than a minute behind the warm-up', () => {
+  test('is unknown with less than a minute after the warm-up', () => {
     expect(
       steadyState(
         load(59, () => 1),
@@ -41,7 +41,7 @@ describe('steady state', () => {
     ).toMatchObject({ settled: true, change: 0 });
   });
 
-  test('is there from the start of a flat load', () => {
+  test('begins with a flat load', () => {
     const { settled, afterSeconds, change } = steadyState(
       load(300, () => 1),
       WARMUP,
@@ -51,7 +51,7 @@ describe('steady state', () => {
     expect(Math.abs(change)).toBeLessThan(0.03);
   });
 
-  test('begins where a start-up ends, in the warm-up or in the first quarter of the measured phase', () => {
+  test('begins when a start-up ends, in the warm-up or in the first quarter of the measured phase', () => {
     for (const end of [15, 60]) {
       const steady = steadyState(
         load(300, (_, second) => (second < end ? 0.4 : 1)),
@@ -63,20 +63,20 @@ describe('steady state', () => {
     }
   });
 
-  test('is never reached by a load that keeps falling, nor by one that turns halfway or at the end', () => {
+  test('is never reached by a load that keeps falling, or that changes halfway or at the end', () => {
     expect(unsettled(300, (share) => 1 - 0.64 * Math.max(0, share))).toBe(1);
     for (const at of [0.35, 0.5, 0.7, 0.9]) {
       expect(unsettled(300, (share) => (share > at ? 0.36 : 1))).toBeGreaterThan(0.95);
     }
   });
 
-  test('is denied to a drift of a tenth in a quarter of an hour, and in five minutes that vary by a tenth', () => {
+  test('is not found for a drift of 10% in 15 minutes, or in five minutes with seconds that vary by 10%', () => {
     const drift = (share: number): number => 1 - 0.1 * Math.max(0, share);
     expect(unsettled(900, drift)).toBeGreaterThan(0.95);
     expect(unsettled(300, drift, 0.1)).toBeGreaterThan(0.85);
   });
 
-  test('is denied to at most one in twenty sound loads: flat ones, and ones with dips or stalls in turn', () => {
+  test('is not found for at most one in twenty stable loads: flat ones, and ones with regular dips or stalls', () => {
     for (const measured of [60, 120, 300]) {
       expect(unsettled(measured, () => 1, 0.2)).toBeLessThanOrEqual(0.05);
       if (measured === 60) continue;
@@ -85,7 +85,7 @@ describe('steady state', () => {
     }
   });
 
-  test('tells which drift it could have found: a smaller one in a longer phase', () => {
+  test('reports which drift it could have found: a smaller one in a longer phase', () => {
     const [short, long] = [60, 600].map(
       (measured) =>
         steadyState(
@@ -98,7 +98,7 @@ describe('steady state', () => {
   });
 });
 
-describe('the doubts of a trial', () => {
+describe('the warnings of a trial', () => {
   const { run, trials } = refreshRun();
   const sayings = (steady: SteadyState | null, seconds = 300): string => {
     const [first] = trials;
@@ -108,7 +108,7 @@ describe('the doubts of a trial', () => {
       .join('\n');
   };
 
-  test('say by how much an unsettled load changed, and where the test for it is weak', () => {
+  test('say by how much an unsettled load changed, and when the test is weak', () => {
     const steady = { settled: true, afterSeconds: 30, change: 0.01, findsFrom: 0.17 };
     expect(sayings({ ...steady, settled: false, change: -0.64 })).toMatch(
       /never settled in the only trial: throughput changed by −64%\. Its mean/,
@@ -122,7 +122,7 @@ describe('the doubts of a trial', () => {
     expect(sayings(null, 50)).toContain('Less than a minute was measured');
   });
 
-  test('of documents that were judged by MSER-5 alone are as they were', () => {
+  test('are unchanged for documents that were judged by MSER-5 alone', () => {
     expect(sayings({ settled: true, afterSeconds: 35 }, 90)).toBe('');
     expect(sayings({ settled: true, afterSeconds: 120 })).toContain('settled only within');
     expect(sayings({ settled: false, afterSeconds: 240 })).toContain('throughput drifted to the end');

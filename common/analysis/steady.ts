@@ -1,45 +1,49 @@
 /**
- * Steady state: where the start-up of a load ends, and whether its throughput has a trend over the measured phase.
+ * Steady state: when the start-up of a load ends, and whether its throughput has a trend over the measured phase.
  *
- * By hand: the packages for statistics have no rule for the end of a warm-up, and no trend test that allows for autocorrelation.
+ * It is implemented here because statistics packages have no rule for the end of a warm-up, and no trend test that allows for
+ * autocorrelation.
  */
 import type { SteadyState } from '../measurement/trial';
 import { autocorrelation, varianceInflation } from './autocorrelation';
 
-/** Seconds in a batch: the 5 of MSER-5. Means of batches are less correlated than seconds. */
+/** Length of a batch in s, as in MSER-5. Means of batches are less correlated than single seconds. */
 const BATCH = 5;
-/** Fewer batches than this (one minute) cannot tell a trend from chance. */
+/** With fewer batches than this (one minute), a trend cannot be distinguished from chance. */
 const LEAST_BATCHES = 12;
-/** Standard errors that a slope lies from 0 before it counts as a trend: by chance in one of fifty. */
+/** A slope counts as a trend if it is more than this number of standard errors from 0. That happens by chance in one of fifty cases. */
 const TREND_ERRORS = 2.3;
-/** Standard errors from which on four of five trends count: those above, and the 80% point of the normal distribution. */
+/**
+ * Trends of this number of standard errors are found in four of five cases: the bound above plus the 80% point of the normal distribution.
+ */
 const FOUND_ERRORS = TREND_ERRORS + 0.84;
-/** A start-up that reaches beyond this share of the measured phase is no start-up. */
+/** A start-up can reach only this far into the measured phase, as a share of it. */
 const LATEST_START = 0.25;
 
-/** A change by this share of the mean, or less, does not matter. */
+/** A change by at most this share of the mean does not matter. */
 const MARGIN = 0.05;
 
 /**
- * Below so many measured seconds the test is weak. In simulation (`npm run bench -- steady`), of trials that drift by
- * {@link WEAK_CHANGE} while their seconds vary by 5% to 10%, it doubts 95% and more from 300 s on, 72% to 100% of 120 s,
- * and 46% to 92% of 60 s.
+ * With fewer measured seconds than this the test is weak. In simulations (`npm run bench -- steady`) of trials that drift by
+ * {@link WEAK_CHANGE} while their seconds vary by 5% to 10%, it flags at least 95% of trials of 300 s or more, 72% to 100% of trials of
+ * 120 s, and 46% to 92% of trials of 60 s.
  */
 export const WEAK_BELOW_S = 300;
 export const WEAK_CHANGE = 0.1;
 
 /**
- * The load is settled where the throughput of the measured phase has no trend: where the slope of a line through its
- * batches lies at most {@link TREND_ERRORS} standard errors from 0, or changes it by at most {@link MARGIN} over the phase.
- * The error allows for the autocorrelation of the batches. What rises and falls back again is no trend.
+ * Tests whether a load has settled. It has if the throughput of the measured phase has no trend: the slope of a line through its batches
+ * is at most {@link TREND_ERRORS} standard errors from 0, or changes the throughput by at most {@link MARGIN} over the phase. The error
+ * allows for the autocorrelation of the batches. A rise that falls back again is not a trend.
  *
- * A trend that a start-up makes is none behind it, so the same is asked behind the point where the squared standard error
- * of the mean of what is left is smallest (MSER-5: White 1997, "An effective truncation heuristic for bias reduction in
- * simulation output"; in batches of five, White, Cobb and Spratt 2000), within the warm-up and the first quarter of the phase.
+ * If there is a trend, the start-up may be the cause, so the test is repeated without the start-up. The start-up ends at the point after
+ * which the squared standard error of the mean is smallest (MSER-5: White 1997, "An effective truncation heuristic for bias reduction in
+ * simulation output"; in batches of five, White, Cobb and Spratt 2000). That point is within the warm-up and the first quarter of the
+ * measured phase.
  *
  * @param values accepted documents (or searches) in each second, from the start of the load
- * @param warmupSeconds how many of them are of the warm-up
- * @returns null when there are fewer than 60 values behind the warm-up
+ * @param warmupSeconds number of those seconds that belong to the warm-up
+ * @returns null if there are fewer than 60 values after the warm-up
  */
 export function steadyState(values: readonly number[], warmupSeconds: number): Required<SteadyState> | null {
   const batches = batchMeans(values);
@@ -54,20 +58,20 @@ export function steadyState(values: readonly number[], warmupSeconds: number): R
   const behind = isTrend(whole) && start > warmup ? trendOf(batches.slice(start), measured) : whole;
   return {
     settled: !isTrend(behind),
-    // A point within a phase without a trend is there by chance.
+    // In a phase without a trend, the MSER-5 point is there by chance.
     afterSeconds: BATCH * (behind === whole ? Math.min(start, warmup) : start),
     change: behind.change,
     findsFrom: FOUND_ERRORS * behind.error,
   };
 }
 
-/** Shares of the mean: by how much a line changes over a phase, and the standard error of that. */
+/** Change of a line over a phase, and its standard error, both as shares of the mean. */
 interface Trend {
   change: number;
   error: number;
 }
 
-/** `length` of the phase that the change is over, in batches. */
+/** Returns the trend of `values`. `length`: length of the phase for the change, in batches. */
 function trendOf(values: readonly number[], length = values.length): Trend {
   const n = values.length;
   const middle = (n - 1) / 2;
@@ -87,8 +91,8 @@ const squares = (values: readonly number[]): number => values.reduce((sum, value
 const lessOf = (a: number[], b: number[]): number[] => (squares(b) < squares(a) ? b : a);
 
 /**
- * What is left around the two levels that fit best. A level that changed at once leaves long runs on one side of a line,
- * which are no autocorrelation.
+ * Returns the residuals around the best step function with two levels. After a sudden change of the level, the residuals around a line have
+ * long runs on one side that look like autocorrelation.
  */
 function aroundStep(values: readonly number[]): number[] {
   const n = values.length;
@@ -104,7 +108,7 @@ function aroundStep(values: readonly number[]): number[] {
   return values.map((value, at) => value - (at < best.before ? best.low : best.high));
 }
 
-/** The number of batches to leave out, at most `latest`, behind which the mean is known best. */
+/** Returns the number of batches to leave out, at most `latest`, so that the mean of the rest has the smallest error. */
 function truncationPoint(batches: readonly number[], latest: number): number {
   let best = { dropped: 0, error: Infinity };
   for (let dropped = 0; dropped <= latest; dropped += 1) {
@@ -116,7 +120,7 @@ function truncationPoint(batches: readonly number[], latest: number): number {
   return best.dropped;
 }
 
-/** What is left of a last incomplete batch is dropped. */
+/** Returns the mean of each batch. An incomplete last batch is left out. */
 function batchMeans(values: readonly number[]): number[] {
   return Array.from({ length: Math.floor(values.length / BATCH) }, (_, batch) => {
     let sum = 0;

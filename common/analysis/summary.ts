@@ -1,11 +1,11 @@
-/** What the trials of one cell say together about one figure. */
+/** Summary of one metric over the trials of a cell. */
 import { median } from 'simple-statistics';
 import { type Interval } from './confidence';
 import { mean, meanInterval, sampleVariance } from './interval';
 
-/** All in the figure's unit, but `cv`. */
+/** All values are in the metric's unit, except `cv`. */
 export interface Summary {
-  /** Trials behind it. */
+  /** Number of trials with a value. */
   n: number;
   mean: number | null;
   /** 95% interval of the mean; null for fewer than two trials. */
@@ -15,11 +15,11 @@ export interface Summary {
   worst: number | null;
   /** Coefficient of variation: sample standard deviation over mean; null for fewer than two trials or a mean of 0. */
   cv: number | null;
-  /** One per trial, in the order given. */
+  /** One value per trial, in the given order. */
   values: number[];
 }
 
-/** Summarises one value per trial; trials that do not tell the figure (null) are left out. */
+/** Summarises one value per trial. Trials without a value (null) are left out. */
 export function summarise(trials: readonly (number | null)[], better: 'higher' | 'lower'): Summary {
   const values = trials.filter((value) => value !== null);
   const n = values.length;

@@ -15,7 +15,7 @@ test('parts and gaps add up to the whole', () => {
   expect(found.wholeMs).toBeCloseTo(350, 0);
 });
 
-test('time that nothing accounts for is told, and how much', () => {
+test('unexplained time is reported in ms', () => {
   const found = transactionTimes([times(100), times(50)], times(200), 20)!;
   expect(found.addsUp).toBe(false);
   expect(found.differenceMs).toBeCloseTo(30, 0);
@@ -27,7 +27,7 @@ test('a part that was not sent in every transaction counts as often as it was', 
   expect(found.addsUp).toBe(true);
 });
 
-test('there is nothing to judge without a whole, or where no part kept its times', () => {
+test('there is no result without a time of the whole, or if no part has times', () => {
   expect(transactionTimes([times(1)], times(), 0)).toBeNull();
   expect(transactionTimes([null, null], times(1), 0)).toBeNull();
 });

@@ -1,30 +1,30 @@
-/** Whether a transaction's time is the sum of its parts' times and the stated gaps between them. */
+/** Checks whether a transaction's time is the sum of the times of its parts and the gaps between them. */
 import type { LatencySummary } from '../measurement/histogram';
 
-/** Of one transaction, means in ms. */
+/** Means over transactions, in ms. */
 export interface TransactionTimes {
-  /** Of each part, in their order; 0 where it has no time. */
+  /** Mean time of each part, in their order; 0 if a part has no time. */
   partsMs: number[];
-  /** As the definition states them. */
+  /** Sum of the gaps in the definition. */
   gapsMs: number;
-  /** From the first request to the last answer. */
+  /** Time from the first request to the last answer. */
   wholeMs: number;
-  /** What of the whole neither parts nor gaps account for; below 0 where they are longer than it. */
+  /** `wholeMs` minus parts and gaps; negative if these are longer. */
   differenceMs: number;
-  /** The difference is what the generator itself takes between an answer and the next request, and no more. */
+  /** Whether the difference is no longer than the generator needs between an answer and the next request. */
   addsUp: boolean;
 }
 
-/** Of the whole: histograms keep three digits. */
+/** Tolerance as a share of the whole, because histograms have a precision of three digits. */
 const LITTLE_SHARE = 0.01;
-/** To take an answer and send the next request, ms. */
+/** Time to process an answer and send the next request, in ms. */
 const HANDLING_MS = 0.1;
-/** How late a gap may end, ms. */
+/** Tolerated delay of the end of a gap, in ms. */
 const LATE_MS = 0.5;
 
 /**
- * `parts`: service times of the parts of the transactions that `whole` is made of; null where they are not known. A part
- * of a transaction that was cut short is missing from both. Null where so there is no result.
+ * Compares the time of transactions with that of their parts. `parts`: service times of the parts of the transactions in `whole`; null if
+ * unknown. Parts of interrupted transactions are in neither. Returns null if no times are known.
  */
 export function transactionTimes(
   parts: readonly (LatencySummary | null)[],

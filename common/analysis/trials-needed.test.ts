@@ -1,6 +1,6 @@
 import { spreadAllowed, trialsNeeded, trialsPlanned, trialsSentence } from './trials-needed';
 
-test('the number of trials is near the short form 16 (CV / ln(1 + d))² where it is large', () => {
+test('a large number of trials is close to the short form 16 (CV / ln(1 + d))²', () => {
   for (const [cv, change] of [
     [0.05, 0.02],
     [0.1, 0.05],
@@ -12,14 +12,14 @@ test('the number of trials is near the short form 16 (CV / ln(1 + d))² where it
   }
 });
 
-test('more comparisons ask for more trials, and two are the fewest', () => {
+test('more comparisons need more trials, and two are the minimum', () => {
   expect(trialsNeeded(0.1, 0.05, 8)).toBeGreaterThan(trialsNeeded(0.1, 0.05, 1));
   expect(trialsNeeded(0.001, 0.5)).toBe(2);
 });
 
-test('says plainly where it is hopeless', () => {
+test('says if no realistic number of trials is enough', () => {
   expect(trialsSentence(0.5, 0.01)).toMatch(
-    /^\d\d,?\d{3} or more trials of each cell would show a difference of 1%, so more trials are hopeless/,
+    /^\d\d,?\d{3} or more trials of each cell would show a difference of 1%, so more trials are not enough/,
   );
   expect(trialsSentence(0.05, 0)).toContain('no number of trials');
   expect(trialsSentence(0.02, 0.05)).toMatch(
@@ -28,7 +28,7 @@ test('says plainly where it is hopeless', () => {
   expect(trialsSentence(0, 0.05)).toBe('');
 });
 
-test('the spread that planned trials allow is that for which they are the number needed', () => {
+test('the planned trials are exactly the number needed for the spread that they allow', () => {
   for (const trials of [3, 5, 12, 40]) {
     const most = spreadAllowed(trials, 0.05, 3);
     expect(trialsNeeded(most * 0.999, 0.05, 3)).toBeLessThanOrEqual(trials);
@@ -36,12 +36,12 @@ test('the spread that planned trials allow is that for which they are the number
   }
 });
 
-describe('what a plan says of its trials', () => {
+describe('the sentence about planned trials', () => {
   const plan = { trials: 3, cells: 4, margin: 0.05 };
 
-  test('is what they can show, where nothing is known of the noise', () => {
+  test('says what they can show if the noise is unknown', () => {
     expect(trialsPlanned(plan, null)).toMatch(
-      /^3 trials of each cell show a difference of 5% in 80% of runs where a trial varies by up to 1\.\d+%; where it varies by 5%, \d\d, and by 10%, \d\d+ are needed$/,
+      /^3 trials of each cell show a difference of 5% in 80% of runs if a trial varies by up to 1\.\d+%; if it varies by 5%, \d\d, and by 10%, \d\d+ are needed$/,
     );
     expect(trialsPlanned({ ...plan, trials: 1 }, null)).toContain(
       'A single trial of each cell shows no difference',
@@ -49,11 +49,11 @@ describe('what a plan says of its trials', () => {
     expect(trialsPlanned({ ...plan, cells: 1 }, null)).toBe('');
   });
 
-  test('follows from the noise seen before', () => {
+  test('follows from the noise of earlier runs', () => {
     expect(trialsPlanned(plan, 0.03)).toMatch(
-      /^As a trial varied by 3% before, about \d+ trials .*; 3 are planned$/,
+      /^Trials varied by 3% in earlier runs, so about \d+ trials .*; 3 are planned$/,
     );
     expect(trialsPlanned(plan, 0.005)).toContain('the 3 planned are enough');
-    expect(trialsPlanned({ ...plan, margin: 0.001 }, 0.1)).toContain('no number of trials that anybody runs');
+    expect(trialsPlanned({ ...plan, margin: 0.001 }, 0.1)).toContain('no realistic number of trials');
   });
 });

@@ -15,7 +15,7 @@ const machine = (others: number) => ({
   withTarget: false,
 });
 
-/** A run in which others used so much of the load generator's machine, by trial. */
+/** Returns a run. Takes the share of the load generator's machine that other work used, by trial. */
 function shared(
   others: (order: number) => number,
   limited: (order: number) => boolean = () => false,
@@ -52,7 +52,7 @@ test('one cause is one reason, with its largest share and the number of trials',
   );
 });
 
-test('documents that were not stored come before work of others, and from half of them on nothing can be trusted', () => {
+test('documents that were not stored are more severe than other work, and if half of them were not, the result is invalid', () => {
   const lost = (rejected: number) => {
     const { run, trials } = makeRun({ ...REFRESH, thresholds: [] }, () => ({
       tasks: { ingest: { rate: 10_000, rejected } },
@@ -66,7 +66,7 @@ test('documents that were not stored come before work of others, and from half o
   );
 });
 
-test('a cause that makes trials invalid makes the result invalid from half of them on', () => {
+test('a cause that makes half of the trials invalid makes the result invalid', () => {
   const limitedIn = (trials: number) =>
     shared(
       () => 0,
@@ -75,7 +75,7 @@ test('a cause that makes trials invalid makes the result invalid from half of th
   expect([1, 4, 5, 9].map(limitedIn)).toEqual(['limited', 'limited', 'none', 'none']);
 });
 
-test('the gravest cause is in the line, and the others are in the reasons', () => {
+test('the most severe cause is in the line, and the others are in the reasons', () => {
   const { trust } = shared(
     () => 0.3,
     (order) => order < 6,
@@ -129,17 +129,17 @@ describe('the trust in a run', () => {
       trustOf(
         ran(
           shared(() => 0),
-          { state: 'cancelled', reason: 'cancelled by hand' },
+          { state: 'cancelled', reason: 'cancelled by a user' },
           4,
         ),
       ),
     ).toEqual({
       level: 'limited',
-      line: 'Trust: limited. The run ended early: cancelled (cancelled by hand), with 4 of 9 trials',
+      line: 'Trust: limited. The run ended early: cancelled (cancelled by a user), with 4 of 9 trials',
       reasons: [
         {
           cause: 'run-unfinished',
-          text: 'The run ended early: cancelled (cancelled by hand), with 4 of 9 trials.',
+          text: 'The run ended early: cancelled (cancelled by a user), with 4 of 9 trials.',
         },
       ],
     });

@@ -1,9 +1,9 @@
-/** The trust in a result, from all cautions about it. */
+/** The trust in a result, determined by all cautions about it. */
 import { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason } from '../experiment/trust';
 
 export { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason };
 
-/** A cause that makes a trial invalid makes the whole result invalid from this share of the trials on. */
+/** If at least this share of the trials is invalid for the same cause, the whole result is invalid. */
 export const INVALID_FROM = 0.5;
 
 /** Returns the worse of two levels. */

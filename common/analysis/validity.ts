@@ -1,4 +1,4 @@
-/** Which trials may carry a verdict, and what must be known about those that do. */
+/** Selects the trials that count in a verdict, and returns the warnings about them. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { asksSynthetic } from '../elasticsearch/settings';
 import { durationMs, type Definition } from '../experiment/definition';
@@ -21,20 +21,20 @@ import { indexCount, unknownSentence, type IndexCount } from './index-count';
 import { saySeats } from './seats';
 import { sayAllUnasked } from './unasked';
 
-/** More than this share of the offered requests never sent: the offered rate was missed. */
+/** If more than this share of the offered requests was never sent, the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
-/** Fewest completed trials of a cell that go without a warning. */
+/** Number of completed trials per cell below which there is a warning. */
 export const ENOUGH_TRIALS = 3;
 /**
- * Of documents that were judged by MSER-5 alone: the load may settle so late in the measured phase, as a share of it, before
- * that is worth a word, since MSER's point jumps by chance.
+ * Share of the measured phase within which a load may settle without a warning. It applies to trials stored by versions that used
+ * MSER-5 alone, whose result varies by chance.
  */
 const LATE_SHARE = 0.25;
 
-/** Parts of an index that a doubt names. */
+/** Largest number of index parts that a warning lists. */
 const MOST_PARTS = 6;
 
-export type DoubtKind =
+export type WarningKind =
   | 'unverified'
   | 'other-cluster'
   | 'index-differs'
@@ -68,121 +68,125 @@ export type DoubtKind =
   | 'outcome-unknown'
   | 'latency-lower-bound';
 
-/** Something that the reader of a trial's figures must know. */
-export interface Doubt {
-  kind: DoubtKind;
+/** Something that a reader of a trial's metrics must know. */
+export interface TrialWarning {
+  kind: WarningKind;
   /** The task that it concerns; '' for the whole trial. */
   task: string;
-  /** In words, without the trial's name. */
+  /** Text without the number of the trial. */
   detail: string;
-  /** The part that it is about, in [0, 1]: how much of the machine, of the requests, of the lines. Absent where it has none. */
+  /** Affected share of the machine, the requests or the lines, in [0, 1]; undefined if the warning has no share. */
   share?: number;
-  /** Percentiles that it is about. */
+  /** Affected percentiles: `p99`. */
   percentiles?: readonly string[];
 }
 
-/** Only completed trials count in any statistic. */
+/** Whether a trial counts in statistics: only completed trials do. */
 export const counts = ({ trial }: TrialDocument): boolean => trial.state === 'completed';
 
-/** Completed trials of the cell with `index`, in order of execution. */
+/** Returns the completed trials of the cell with `index`, in order of execution. */
 export const trialsOf = (trials: readonly TrialDocument[], index: number): TrialDocument[] =>
   trials
     .filter((trial) => trial.cell.index === index && counts(trial))
     .sort((a, b) => a.trial.order - b.trial.order);
 
-/** Share of the requests due in the measured phase that were never sent, in [0, 1]; null for closed executors. */
+/** Returns the share of requests due in the measured phase that were never sent, in [0, 1]; null for closed executors. */
 export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary): number | null {
   if (offeredPerSecond === null) return null;
   const offered = (offeredPerSecond * elapsedMs) / 1000;
   return offered <= 0 ? 0 : Math.min(1, unsent / offered);
 }
 
-/** Whether the offered rate was missed: the throughput is then what the target could, and the latency grows with the trial's length. */
+/** Whether the offered rate was missed. Then the throughput is the target's maximum, and the latency grows with the length of the trial. */
 export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
 
-/** What there is to doubt about a completed trial of the cell `own`; nothing for others, for they do not count. */
-export function doubtsOf(cell: CellDefinition, document: TrialDocument): Doubt[] {
+/** Returns the warnings about a completed trial of `cell`; none for other trials, because these do not count. */
+export function warningsOf(cell: CellDefinition, document: TrialDocument): TrialWarning[] {
   if (!counts(document)) return [];
   const { generator, tasks, index } = document;
-  const doubts: Doubt[] = [];
+  const warnings: TrialWarning[] = [];
   const { unverified } = document.trial;
-  if (unverified !== undefined) doubts.push({ kind: 'unverified', task: '', detail: unverified });
+  if (unverified !== undefined) warnings.push({ kind: 'unverified', task: '', detail: unverified });
   const unlike = document.cluster?.unlike;
-  if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
+  if (unlike !== undefined) warnings.push({ kind: 'other-cluster', task: '', detail: unlike });
   const { unasked = [] } = document;
   if (unasked.length > 0)
-    doubts.push({ kind: 'index-differs', task: '', detail: sayAllUnasked(unasked, MOST_PARTS) });
-  doubts.push(...existingDoubts(document));
+    warnings.push({ kind: 'index-differs', task: '', detail: sayAllUnasked(unasked, MOST_PARTS) });
+  warnings.push(...existingDataWarnings(document));
   const { kept = '' } = document.caches ?? {};
-  if (kept !== '') doubts.push({ kind: 'not-cold', task: '', detail: kept });
+  if (kept !== '') warnings.push({ kind: 'not-cold', task: '', detail: kept });
   const asked = asksSynthetic(cell.index.settings, cell.index.mapping);
   if (asked !== '' && index?.modes !== undefined && index.modes.source !== 'synthetic')
-    doubts.push({
+    warnings.push({
       kind: 'source-stored',
       task: '',
-      detail: `${asked} was asked for, ${index.modes.source} it is`,
+      detail: `${asked} was requested, but it is ${index.modes.source}`,
     });
-  doubts.push(...placeDoubts(document));
+  warnings.push(...placeWarnings(document));
   for (const task of tasks) {
-    doubts.push(...taskDoubts(cell, task));
+    warnings.push(...taskWarnings(cell, task));
     const own = ownShares(task, generator);
     const detail = own.map(sayOwnShare).filter(Boolean).join(' and ');
     if (detail !== '')
-      doubts.push({ kind: 'own-latency', task: task.task, detail, percentiles: flaggedFigures(own) });
+      warnings.push({ kind: 'own-latency', task: task.task, detail, percentiles: flaggedFigures(own) });
   }
-  doubts.push(...documentsShort(cell, tasks));
+  warnings.push(...documentsShort(cell, tasks));
   const count = indexCount(document, index?.docs ?? 0);
-  return [...doubts, ...(index ? storedDoubts(count) : []), ...nothingMerged(document, count.acknowledged)];
+  return [
+    ...warnings,
+    ...(index ? storedWarnings(count) : []),
+    ...nothingMerged(document, count.acknowledged),
+  ];
 }
 
-/** Of what happened to nodes meanwhile, and of the load generator with its machine. */
-export function placeDoubts({ generator, disturbances = [], clock }: TrialDocument): Doubt[] {
-  const doubts: Doubt[] = disturbances.map(({ kind, detail }) => ({ kind, task: '', detail }));
+/** Returns the warnings about nodes during the trial, and about the load generator and its machine. */
+export function placeWarnings({ generator, disturbances = [], clock }: TrialDocument): TrialWarning[] {
+  const warnings: TrialWarning[] = disturbances.map(({ kind, detail }) => ({ kind, task: '', detail }));
   const apart = clock === undefined ? '' : sayClock(clock);
-  if (apart !== '') doubts.push({ kind: 'clock-apart', task: '', detail: apart });
-  if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
+  if (apart !== '') warnings.push({ kind: 'clock-apart', task: '', detail: apart });
+  if (generator?.limited) warnings.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   const seats = saySeats(generator);
-  if (seats !== '') doubts.push({ kind: 'seats-apart', task: '', detail: seats });
+  if (seats !== '') warnings.push({ kind: 'seats-apart', task: '', detail: seats });
   const others = sayOthers(generator?.machine);
   if (others !== '')
-    doubts.push({ kind: 'machine-shared', task: '', detail: others, share: generator!.machine!.others! });
-  return doubts;
+    warnings.push({ kind: 'machine-shared', task: '', detail: others, share: generator!.machine!.others! });
+  return warnings;
 }
 
-/** Of data that was there before: that it is not what the trials before were measured on. */
-function existingDoubts({ existing }: TrialDocument): Doubt[] {
+/** Returns the warnings about existing data that changed between trials. */
+function existingDataWarnings({ existing }: TrialDocument): TrialWarning[] {
   if (existing === undefined) return [];
   const { name, changed, written, documents } = existing;
-  const doubts: Doubt[] = [];
-  if (changed !== '') doubts.push({ kind: 'data-changed', task: '', detail: `${name}: ${changed}` });
+  const warnings: TrialWarning[] = [];
+  if (changed !== '') warnings.push({ kind: 'data-changed', task: '', detail: `${name}: ${changed}` });
   if (written) {
     const detail = `began with ${plural(documents, 'document')}`;
-    doubts.push({ kind: 'data-grows', task: '', detail });
+    warnings.push({ kind: 'data-grows', task: '', detail });
   }
-  return doubts;
+  return warnings;
 }
 
-/** What the index does not hold though it was acknowledged, and what it tells of documents that nobody was told of. */
-function storedDoubts(count: IndexCount): Doubt[] {
+/** Returns the warnings about acknowledged documents that are missing from the index, and about documents with an unknown outcome. */
+function storedWarnings(count: IndexCount): TrialWarning[] {
   const { docs, before, acknowledged, fewer } = count;
-  const doubts: Doubt[] = [];
+  const warnings: TrialWarning[] = [];
   if (docs - before < acknowledged - fewer) {
     const detail = `the index holds ${formatNumber(docs - before)} of ${plural(acknowledged, 'accepted document')}`;
-    doubts.push({ kind: 'documents-missing', task: '', detail });
+    warnings.push({ kind: 'documents-missing', task: '', detail });
   }
   const unknown = unknownSentence(count);
-  if (unknown !== '') doubts.push({ kind: 'outcome-unknown', task: '', detail: unknown });
-  return doubts;
+  if (unknown !== '') warnings.push({ kind: 'outcome-unknown', task: '', detail: unknown });
+  return warnings;
 }
 
-/** Lucene's tiered policy merges from 8 to 10 segments of a size on (its `segmentsPerTier`, by version). */
+/** Lucene's tiered policy starts merging at 8 to 10 segments of similar size (its `segmentsPerTier`, depending on the version). */
 const MERGED_FROM_SEGMENTS = 10;
 
 /**
- * Documents that leave many segments have yet to be merged. Elasticsearch merges those with a `@timestamp` no earlier than
- * 32 of a size are there, so short trials of them hold what refreshes cost at once, and nothing of what they cost later.
+ * Returns a warning if no merge ended and many segments are left. Elasticsearch merges segments of documents with a `@timestamp` only once
+ * 32 of similar size exist. Short trials then include the immediate cost of refreshes, but not the later cost of merging.
  */
-function nothingMerged({ server, index }: TrialDocument, stored: number): Doubt[] {
+function nothingMerged({ server, index }: TrialDocument, stored: number): TrialWarning[] {
   if (stored === 0 || !server || server.partial || server.merges.count > 0 || !index) return [];
   const segments = index.segments / shardsIn(index.primaries);
   if (!(segments >= MERGED_FROM_SEGMENTS)) return [];
@@ -191,11 +195,14 @@ function nothingMerged({ server, index }: TrialDocument, stored: number): Doubt[
   ];
 }
 
-/** From this share of documents that were refused or failed on, throughput and latency alone tell a wrong story. */
+/** If at least this share of documents was rejected or failed, throughput and latency alone are misleading. */
 const NOT_STORED_FROM = 0.01;
 
-/** That a task sent nothing in the measured phase: its file had ended before, or nobody knows why. */
-function nothingCounted(own: CellDefinition, { task, kind, total, sourceEndedMs }: TaskSummary): Doubt {
+/** Returns the warning about a task that sent nothing in the measured phase, because its file ended before or for an unknown reason. */
+function nothingCounted(
+  own: CellDefinition,
+  { task, kind, total, sourceEndedMs }: TaskSummary,
+): TrialWarning {
   if (sourceEndedMs === undefined) return { kind: 'nothing-counted', task, detail: '' };
   const what = plural(total.attempted, kind === 'ingest' ? 'document' : 'request');
   const warmup = formatDuration(durationMs(own.measure.warmup));
@@ -203,8 +210,8 @@ function nothingCounted(own: CellDefinition, { task, kind, total, sourceEndedMs 
   return { kind: 'file-ended', task, detail };
 }
 
-/** What was not stored, and why, by the most frequent kind of failure. */
-function notStored(own: CellDefinition, summary: TaskSummary): Doubt[] {
+/** Returns the warning about rejected and failed documents, with the most frequent kind of failure. */
+function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
   const { task, counts: ended, errorRate, failures } = summary;
   if (ended.attempted === 0) return [nothingCounted(own, summary)];
   if (sumOf(ERRORS, ended) === 0 || errorRate < NOT_STORED_FROM) return [];
@@ -220,13 +227,13 @@ function notStored(own: CellDefinition, summary: TaskSummary): Doubt[] {
 }
 
 /**
- * Tasks whose load still changes in the measured phase, although a claim compares its means: they are means over different loads.
- * Without a claim a ramp is a way to look at the cluster, and nothing to warn about.
+ * Returns a warning for each task whose ramp reaches into the measured phase, if the cell has claims: they would compare means over
+ * different loads. Without a claim a ramp is a valid way to explore a cluster.
  */
-export function measuredRamps({ expect, tasks, measure }: CellDefinition): Doubt[] {
+export function measuredRamps({ expect, tasks, measure }: CellDefinition): TrialWarning[] {
   if (expect.length === 0) return [];
   const warmupMs = durationMs(measure.warmup);
-  return tasks.flatMap(({ name, executor }): Doubt[] => {
+  return tasks.flatMap(({ name, executor }): TrialWarning[] => {
     const changesMs = rampMs(executor);
     if (changesMs <= warmupMs) return [];
     const detail = `a ramp of ${formatDuration(changesMs)} and a warm-up of ${formatDuration(warmupMs)}`;
@@ -234,8 +241,8 @@ export function measuredRamps({ expect, tasks, measure }: CellDefinition): Doubt
   });
 }
 
-/** A log of which a part could not be sent was not replayed as it was. */
-function linesNotSent({ task, replay }: TaskSummary): Doubt[] {
+/** Returns a warning if part of a replayed log could not be sent. */
+function linesNotSent({ task, replay }: TaskSummary): TrialWarning[] {
   if (!replay) return [];
   const share = (replay.malformed + replay.refused) / Math.max(1, replay.lines);
   if (share < NOT_STORED_FROM) return [];
@@ -243,8 +250,8 @@ function linesNotSent({ task, replay }: TaskSummary): Doubt[] {
   return [{ kind: 'lines-not-sent', task, detail: `${formatPercent(share)} (${why})`, share }];
 }
 
-/** Lines that no pattern matched are no documents like the others. */
-function linesUnparsed({ task, parsing }: TaskSummary): Doubt[] {
+/** Returns a warning if lines matched no pattern. */
+function linesUnparsed({ task, parsing }: TaskSummary): TrialWarning[] {
   if (!parsing) return [];
   const [unparsed, lines] =
     parsing.by === 'workers'
@@ -256,8 +263,8 @@ function linesUnparsed({ task, parsing }: TaskSummary): Doubt[] {
     : [{ kind: 'lines-unparsed', task, detail: formatPercent(share), share }];
 }
 
-/** A file that ended before the documents that were asked for. */
-function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Doubt[] {
+/** Returns a warning if the source ended before the number of documents in the definition was sent. */
+function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): TrialWarning[] {
   const wanted = own.measure.documents;
   const sent = tasks.reduce((sum, { kind, counts }) => sum + (kind === 'ingest' ? counts.attempted : 0), 0);
   if (wanted === undefined || sent >= wanted) return [];
@@ -265,23 +272,26 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Dou
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
-/** Ends of a search that left it open how much more is sustained. */
+/** Results of a search that did not find an upper bound of the sustainable rate. */
 const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
 
-/** A search without a confirmed rate has none to compare; one that was never stopped says only what is possible. */
-function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
+/** Returns the warnings about a search for the highest rate. Without a confirmed rate nothing can be compared. */
+function rateWarnings({ task, highestRate }: TaskSummary): TrialWarning[] {
   if (!highestRate) return [];
   const { confirmed, end, holdMs } = highestRate.answer;
   if (!confirmed) return [{ kind: 'rate-not-confirmed', task, detail: END_WORDS[end] }];
-  const doubts: Doubt[] = [];
-  if (UNBRACKETED.includes(end)) doubts.push({ kind: 'rate-without-end', task, detail: END_WORDS[end] });
+  const warnings: TrialWarning[] = [];
+  if (UNBRACKETED.includes(end)) warnings.push({ kind: 'rate-without-end', task, detail: END_WORDS[end] });
   if (holdMs < FULL_HOLD_MS)
-    doubts.push({ kind: 'rate-short', task, detail: `holds of ${formatDuration(holdMs)}` });
-  return doubts;
+    warnings.push({ kind: 'rate-short', task, detail: `holds of ${formatDuration(holdMs)}` });
+  return warnings;
 }
 
-/** Percentiles that would be higher if what was never answered or sent had gone on. Of a missed rate the doubt is graver. */
-function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): Doubt[] {
+/**
+ * Returns a warning if percentiles are only lower bounds, because requests were never answered or never sent. It is not used if the
+ * offered rate was missed, because that has a more severe warning.
+ */
+function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): TrialWarning[] {
   if (censored === undefined) return [];
   const times = censoredTimes(decodeHistogram(latencyHistogram), [censored])!;
   const { unanswered, neverSent } = times;
@@ -295,51 +305,51 @@ function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): Doubt[]
   return [{ kind: 'latency-lower-bound', task, detail: detail.filter(Boolean).join(', ') }];
 }
 
-function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
+function taskWarnings(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
   const { task } = summary;
-  const doubts: Doubt[] = [
+  const warnings: TrialWarning[] = [
     ...notStored(own, summary),
     ...measuredRamps(own).filter((ramp) => ramp.task === task),
     ...linesNotSent(summary),
     ...linesUnparsed(summary),
-    ...rateDoubts(summary),
+    ...rateWarnings(summary),
   ];
-  if (!isSaturated(summary)) doubts.push(...lowerBounds(summary));
+  if (!isSaturated(summary)) warnings.push(...lowerBounds(summary));
   else {
-    doubts.push({
+    warnings.push({
       kind: 'saturated',
       task,
       detail: `${formatPercent(unsentShare(summary))} of its requests never sent`,
       share: unsentShare(summary)!,
     });
   }
-  if (!settles(executorOf(own, task))) return doubts;
-  return [...doubts, ...steadyDoubts(own, summary)];
+  if (!settles(executorOf(own, task))) return warnings;
+  return [...warnings, ...steadyWarnings(own, summary)];
 }
 
-function steadyDoubts(own: CellDefinition, { task, steady, elapsedMs }: TaskSummary): Doubt[] {
+function steadyWarnings(own: CellDefinition, { task, steady, elapsedMs }: TaskSummary): TrialWarning[] {
   if (steady === null) return [{ kind: 'too-short', task, detail: 'under one minute measured' }];
   const { settled, afterSeconds, change, findsFrom } = steady;
   if (!settled) {
     const how = change === undefined ? 'drifted to the end' : `changed by ${formatChange(1 + change)}`;
     return [{ kind: 'unsettled', task, detail: `throughput ${how}` }];
   }
-  const doubts: Doubt[] = [];
+  const warnings: TrialWarning[] = [];
   const lateMs = change === undefined ? LATE_SHARE * elapsedMs : 0;
-  // A cold start is to be seen in what is measured.
+  // A trial with cold caches measures the cold start on purpose.
   const isCold = own.measure.caches === 'cold';
   if (!isCold && afterSeconds * 1000 > durationMs(own.measure.warmup) + lateMs) {
-    doubts.push({ kind: 'settled-late', task, detail: `settled after ${afterSeconds} s of load` });
+    warnings.push({ kind: 'settled-late', task, detail: `settled after ${afterSeconds} s of load` });
   }
   if (findsFrom !== undefined && findsFrom > WEAK_CHANGE && elapsedMs < WEAK_BELOW_S * 1000) {
     const detail = `a drift below ${formatPercent(findsFrom)} may be missed in ${Math.round(elapsedMs / 1000)} s`;
-    doubts.push({ kind: 'steady-weak', task, detail });
+    warnings.push({ kind: 'steady-weak', task, detail });
   }
-  return doubts;
+  return warnings;
 }
 
 const executorOf = (own: CellDefinition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-/** Whether the task's load is offered on a schedule (open loop), in the cell. */
+/** Whether the task sends on a schedule (open loop) in this cell. */
 export const isOpen = (own: CellDefinition, name: string): boolean => isOpenExecutor(executorOf(own, name));

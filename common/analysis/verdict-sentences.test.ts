@@ -1,4 +1,4 @@
-/** Every shape of the sentence that a verdict is quoted by. */
+/** All forms of the verdict's sentence. */
 import type { DefinitionInput } from '../experiment/definition';
 import { resolvePlan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
@@ -25,7 +25,7 @@ const byLevel =
   (levels) =>
     rates[String(levels[path])]!;
 
-/** Numbers vary with the seed of the made runs: `#` stands for any of them. */
+/** Returns a pattern in which `#` matches any number, because numbers depend on the seed of the generated runs. */
 const shape = (text: string): RegExp =>
   new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('#', String.raw`[\d,.]+`)}$`);
 
@@ -171,7 +171,7 @@ const CASES: Case[] = [
       'Confirmed: ingest is #% faster (# against # docs/s; 95% interval #% to #%) with disk = premium than with standard.',
   },
   {
-    name: 'a factor without words of its own',
+    name: 'a factor without its own words',
     input: { factors: { [IDLE]: ['1s', '30s'] }, expect: [`ingest.throughput rises with ${IDLE}`] },
     rate: byLevel(IDLE, { '1s': 10_000, '30s': 11_500 }),
     sentence:
@@ -234,14 +234,17 @@ test.each(CASES)('the sentence of $name', ({ input, rate, cv, sentence }) => {
   expect(judged(input, rate, cv).sentence).toMatch(shape(sentence));
 });
 
-test.each(CASES)('of $name there is one notation, and never a dash for a value', ({ input, rate, cv }) => {
-  const { sentence } = judged(input, rate, cv);
-  expect(sentence).not.toMatch(/–|−|×|goes from|, but |undefined|NaN|null/);
-  const hasFactor = / times (faster|slower|higher|lower) \(/.test(sentence);
-  expect(hasFactor && /\d%(?! interval)/.test(sentence)).toBe(false);
-});
+test.each(CASES)(
+  'the sentence of $name has one notation, and never a dash for a value',
+  ({ input, rate, cv }) => {
+    const { sentence } = judged(input, rate, cv);
+    expect(sentence).not.toMatch(/–|−|×|goes from|, but |undefined|NaN|null/);
+    const hasFactor = / times (faster|slower|higher|lower) \(/.test(sentence);
+    expect(hasFactor && /\d%(?! interval)/.test(sentence)).toBe(false);
+  },
+);
 
-test('the change of the first combination that decided is kept as numbers and in large type', () => {
+test('the change of the first combination that decided is stored as numbers and in short form', () => {
   const { claims } = judged(bulks(`ingest.throughput rises with ${BULK}`), FASTER);
   expect(claims[0]!.effect).toMatchObject({
     fromLevel: '10',
@@ -268,7 +271,7 @@ const unlikeRepetitions = () =>
     },
   );
 
-test('a change within repetitions is named where the two means have another ratio', () => {
+test('a change within repetitions is named as such if the two means have another ratio', () => {
   const { run, trials } = unlikeRepetitions();
   const { sentence } = judge(run.definition, resolvePlan(run), trials);
   expect(sentence).toMatch(

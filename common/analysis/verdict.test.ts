@@ -8,7 +8,7 @@ import { judge } from './verdict';
 const REFRESH_PATH = 'index.settings.refresh_interval';
 const SHARDS_PATH = 'index.settings.number_of_shards';
 
-/** A run whose ingest rates are told by the cell's levels. */
+/** Judges a run whose ingest rates depend on the levels of the cell. */
 const judged = (
   input: Partial<DefinitionInput>,
   rate: (levels: Record<string, unknown>, order: number) => number,
@@ -28,8 +28,8 @@ const byRefresh =
 const RISING = byRefresh({ '1s': 12_300, '5s': 13_900, '30s': 15_100 });
 const FLAT = byRefresh({ '1s': 12_000, '5s': 12_000, '30s': 12_000 });
 
-describe('a claim that a figure rises', () => {
-  test('is confirmed with figures, interval and levels in one sentence', () => {
+describe('a claim that a metric rises', () => {
+  test('is confirmed with values, interval and levels in one sentence', () => {
     const { run, trials } = refreshRun();
     const { answer, sentence, warnings } = judge(run.definition, resolvePlan(run), trials);
     expect(answer).toBe('confirmed');
@@ -48,7 +48,7 @@ describe('a claim that a figure rises', () => {
     expect(same.sentence).toContain('Refuted: ingest is the same within 5% (');
   });
 
-  test('is undecided where a step in between goes the other way', () => {
+  test('is undecided if a step in between changes in the other direction', () => {
     const { answer, claims } = judged({}, byRefresh({ '1s': 12_000, '5s': 18_000, '30s': 15_000 }));
     expect(answer).toBe('undecided');
     expect(claims[0]!.why).toMatch(
@@ -65,7 +65,7 @@ describe('a claim that a figure rises', () => {
     expect(warnings.join()).toContain('Few trials (1 completed trial per cell)');
   });
 
-  test('that promises a size is held to it by the near end of the interval', () => {
+  test('with a size is judged by the near end of the interval', () => {
     const by = (percent: number) =>
       judged({ expect: [`ingest.throughput rises with ${REFRESH_PATH} by at least ${percent}%`] }, RISING)
         .answer;
@@ -74,7 +74,7 @@ describe('a claim that a figure rises', () => {
     expect(by(60)).toBe('refuted');
   });
 
-  test('that bounds what is lost is confirmed by any change within the bound, none and a gain included', () => {
+  test('with `at most` is confirmed by any change within the bound, including no change and a gain', () => {
     const falls = (percent: number, rate: Parameters<typeof judged>[1]): Verdict =>
       judged({ expect: [`ingest.throughput falls with ${REFRESH_PATH} by at most ${percent}%`] }, rate);
     const less = byRefresh({ '1s': 15_000, '5s': 14_500, '30s': 14_000 });
@@ -92,7 +92,7 @@ describe('a claim that a figure rises', () => {
     expect(same.sentence).toMatch(/; at most 10% slower was claimed\.$/);
   });
 
-  test('that bounds a fall is decided for bytes and for throughput by one run', () => {
+  test('with `at most` is decided for bytes and for throughput by one run', () => {
     const { run, trials } = makeRun(
       {
         ...REFRESH,
@@ -115,14 +115,14 @@ describe('a claim that a figure rises', () => {
     expect(claims[0]!.why).toMatch(/^index size per document is 2\.1 times lower \(95\.\d against 200 B;/);
   });
 
-  test('says why a promise of a size is undecided', () => {
+  test('says why a claim with a size is undecided', () => {
     const expect22 = [`ingest.throughput rises with ${REFRESH_PATH} by at least 22%`];
     expect(judged({ expect: expect22 }, RISING).sentence).toMatch(
       /; at least 22% faster was claimed; about \d+ trials per cell would decide it\.$/,
     );
   });
 
-  test('says that trials are there which have too few requests for a percentile', () => {
+  test('says that trials have too few requests for a percentile', () => {
     const far = [`ingest.latency.p99.99 rises with ${REFRESH_PATH}`];
     const { answer, sentence } = judged({ expect: far }, RISING);
     expect(answer).toBe('undecided');
@@ -131,7 +131,7 @@ describe('a claim that a figure rises', () => {
     );
   });
 
-  test('speaks of a part of the levels where it says so, backwards too', () => {
+  test('may cover a part of the levels, also in reverse order', () => {
     const rates = byRefresh({ '1s': 12_000, '5s': 18_000, '30s': 15_000 });
     const of = (range: string) =>
       judged({ expect: [`ingest.throughput rises with ${REFRESH_PATH} from ${range}`] }, rates);
@@ -142,7 +142,7 @@ describe('a claim that a figure rises', () => {
   });
 });
 
-test('a claim that a figure falls or stays is judged by its own word', () => {
+test('a claim that a metric falls or stays is judged by the word that fits it', () => {
   const expectation = (relation: string) => ({
     expect: [`ingest.throughput ${relation} with ${REFRESH_PATH}`],
     trials: 6,
@@ -166,7 +166,7 @@ describe('a claim about one of two factors', () => {
     );
   });
 
-  test('reads listed cells in their order, and says what changes along', () => {
+  test('compares listed cells in their order, and says what changes along with the factor', () => {
     const factors = [1, 3, 5].map((shards) => ({ [SHARDS_PATH]: shards, [REFRESH_PATH]: `${shards}s` }));
     const { answer, sentence } = judged(
       { factors, expect: [`ingest.throughput rises with ${SHARDS_PATH}`] },
@@ -216,7 +216,7 @@ describe('thresholds', () => {
     expect(thresholds[1]).toMatchObject({ passed: true });
   });
 
-  test('do not pass without a figure, with the reason among the warnings', () => {
+  test('do not pass without a value, with the reason among the warnings', () => {
     const { thresholds, warnings } = judged({ thresholds: ['ingest.latency.p99.99 < 1m'] }, RISING);
     expect(thresholds[0]).toMatchObject({ passed: false, value: null });
     expect(warnings.join()).toMatch(
@@ -233,8 +233,8 @@ describe('thresholds', () => {
   });
 });
 
-describe('a doubt about the trials', () => {
-  test('limits the trust, and leaves the sentence as it is', () => {
+describe('a warning about trials', () => {
+  test('limits the trust, and does not change the sentence', () => {
     const { sentence, trust, warnings } = judged({}, RISING, (order) => ({ limited: order < 2 }));
     expect(sentence).toMatch(/^Confirmed: ingest is /);
     expect(trust).toMatchObject({
@@ -245,7 +245,7 @@ describe('a doubt about the trials', () => {
     expect(warnings[0]).toContain('was the limit in 2 of 9 trials (#1, #2): a load thread was busy');
   });
 
-  test('is one line with what it explains', () => {
+  test('is one sentence with the warnings that it explains', () => {
     const { trust, warnings } = judged({}, RISING, (order) => ({
       limited: order < 2,
       unsettled: order === 1,
@@ -256,7 +256,7 @@ describe('a doubt about the trials', () => {
     ]);
   });
 
-  test('stands alone where it is about other trials too', () => {
+  test('is a separate sentence if it is also about other trials', () => {
     const { trust, warnings } = judged({}, RISING, (order) => ({
       limited: order < 2,
       unsettled: order > 0,
@@ -265,7 +265,7 @@ describe('a doubt about the trials', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  test('limits the trust only where it is about what the verdict is of', () => {
+  test('limits the trust only if it affects the metrics of the verdict', () => {
     const claim = (text: string): Verdict => {
       const { run, trials } = makeRun({ ...REFRESH, expect: [text], thresholds: [] }, ({ levels }) => ({
         tasks: { ingest: { rate: RISING(levels), batch: 500, cv: 0.01 } },
@@ -282,7 +282,7 @@ describe('a doubt about the trials', () => {
     );
   });
 
-  test('is said when a load never settled, and when the cells ran one after the other', () => {
+  test('is given if a load never settled, and if the cells ran one after the other', () => {
     const { warnings } = judged({ order: 'sequential' }, RISING, (order) => ({ unsettled: order === 4 }));
     expect(warnings).toEqual([
       expect.stringContaining('never settled in 1 of 9 trials (#5)'),
@@ -304,17 +304,17 @@ describe('a doubt about the trials', () => {
     return judge(run.definition, resolvePlan(run), trials);
   };
 
-  test('is said when an offered rate was missed', () => {
+  test('is given if an offered rate was missed', () => {
     expect(open(12).warnings.join()).toMatch(
       /offered rate of ingest was missed in all 9 trials: .*could not do more/,
     );
   });
 
-  test('is said when a throughput is compared that was only the rate offered', () => {
+  test('is given if a compared throughput was only the offered rate', () => {
     expect(open(9).warnings.join()).toContain('is the rate that it was offered');
   });
 
-  test('is said when accepted documents are missing from the index', () => {
+  test('is given if accepted documents are missing from the index', () => {
     const { run, trials } = refreshRun();
     trials[0]!.index!.docs -= 1;
     expect(judge(run.definition, resolvePlan(run), trials).warnings.join()).toContain(
@@ -322,7 +322,7 @@ describe('a doubt about the trials', () => {
     );
   });
 
-  test('is said with what the index tells of documents that were never answered', () => {
+  test('is given with the number of unanswered documents in the index', () => {
     const { run, trials } = refreshRun();
     const { tasks, index } = trials[0]!;
     const { accepted } = tasks[0]!.total;
@@ -333,7 +333,7 @@ describe('a doubt about the trials', () => {
     );
   });
 
-  test('is said when many segments were left and not one merge ended, but not where few were or some did', () => {
+  test('is given if many segments were left and no merge ended, but not with few segments or some merges', () => {
     const { run, trials } = refreshRun();
     for (const order of [1, 3, 4]) trials[order]!.server!.merges.count = 0;
     trials[1]!.index!.segments = 72;

@@ -15,7 +15,7 @@ import { metricReader } from './metric-reader';
 import { placeCautions } from './place-cautions';
 import { responseTimeCautions } from './response-times';
 import { trustFrom, type Caution } from './trust';
-import { counts, isOpen, isSaturated, trialsOf, type DoubtKind } from './validity';
+import { counts, isOpen, isSaturated, trialsOf, type WarningKind } from './validity';
 import { trialCautions, type Relevance } from './warnings';
 import { formatMetric, metricName, rateUnit } from './wording';
 import { formatNumber, plural, sentenceCase } from '../units/format';
@@ -23,8 +23,8 @@ import { formatNumber, plural, sentenceCase } from '../units/format';
 export type ThresholdResult = Verdict['thresholds'][number];
 
 /**
- * The worst value over all trials of all cells decides. A trial without data does not pass, whatever the metric is: nothing was
- * held. A value that breaks the threshold is named before one that is missing.
+ * Judges a threshold by the worst value over all trials of all cells. A trial without a value does not pass. The result names a value
+ * that breaks the threshold rather than a missing value.
  */
 export function judgeThreshold(
   plan: Plan,
@@ -57,8 +57,8 @@ export function judgeThreshold(
 }
 
 /**
- * Judges what the trials that are there say; pure, so it may be asked before the run has ended. `provenance`: where they ran.
- * A claim or threshold that cannot be read stays undecided or not passed, with the reason: the schema's checks come first.
+ * Judges the claims and thresholds of a definition by the trials so far. It also works while the run is still running. `provenance`: where
+ * the trials ran. A claim that cannot be parsed is undecided, with the reason, and a threshold that cannot be parsed does not pass.
  */
 export function judge(
   definition: Definition,
@@ -110,7 +110,7 @@ const caution = (cause: string, level: Caution['level'], brief: string, rest: st
   text: `${brief}. ${rest}`,
 });
 
-/** Thresholds that cannot be read, or have no data. */
+/** Returns a caution for each threshold that cannot be parsed or has no data. */
 function thresholdCautions(
   parsed: readonly { text: string; condition: ReturnType<typeof parseCondition> }[],
   results: readonly ThresholdResult[],
@@ -139,7 +139,7 @@ function thresholdCautions(
   });
 }
 
-/** Conditions of `stop-when` that no completed trial had data for: they could not have stopped anything. */
+/** Returns a caution for each condition of `stop-when` that had data in no completed trial, and so could not stop the run. */
 function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): Caution[] {
   const counted = trials.filter(counts);
   if (counted.length === 0) return [];
@@ -159,19 +159,25 @@ function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly T
   });
 }
 
-/** A throughput says nothing about latencies of Dyno's own, and the latency of a missed rate says nothing about the cluster. */
+/**
+ * Returns which warnings matter for the metrics of claims and thresholds. Warnings about latencies matter only to times. If the offered
+ * rate was missed, latencies say nothing about the cluster, so a claim about a time is invalid.
+ */
 function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): Relevance {
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
   const isTime = (metric: Metric): boolean => metric.unit === 'ms' && isOfTask(metric);
-  const aside = new Set<DoubtKind>();
+  const aside = new Set<WarningKind>();
   if (ofClaims.some(({ figure }) => refusals.includes(figure))) aside.add('not-stored');
   if (![...ofClaims, ...ofThresholds].some(isTime)) aside.add('own-latency').add('latency-lower-bound');
-  return { aside, invalid: new Set<DoubtKind>(ofClaims.some(isTime) ? ['saturated'] : []) };
+  return { aside, invalid: new Set<WarningKind>(ofClaims.some(isTime) ? ['saturated'] : []) };
 }
 
 const ANSWERS = { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' } as const;
 
-/** The answer, then what was found, then thresholds that do not hold. It says nothing about trust: `trust.line` follows it. */
+/**
+ * Returns the sentence of a verdict: the answer, the finding that decided it, then thresholds that do not hold. It does not mention the
+ * trust, because readers get `trust.line` after it.
+ */
 function sentenceOf(
   { hypothesis }: Definition,
   answer: Verdict['answer'],
@@ -215,7 +221,7 @@ function thresholdsSentence(thresholds: Verdict['thresholds']): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-/** What a run without a claim measured, by the figure that is shown first: its mean, or the range over its cells. */
+/** Returns the main metric of a run without a claim: its mean if there is one cell, else the range of the means of all cells. */
 function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string {
   const tasks = tasksOf(plan.cells);
   const { metric } = focusOf({ expect: [], tasks });
@@ -243,7 +249,7 @@ function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string 
   return `${name}: ${shown(least.mean)} (${least.label}) to ${shown(most.mean)} (${most.label}).`;
 }
 
-/** An offered rate that the target keeps up with is the throughput: comparing it compares the definition with itself. */
+/** Returns a caution if a claim compares throughputs that are only the offered rate, because the target kept up in all trials. */
 function offeredRates(plan: Plan, trials: readonly TrialDocument[], metrics: readonly Metric[]): Caution[] {
   const held = new Set(
     metrics.filter(({ figure }) => ['throughput', 'accepted'].includes(figure)).map(({ task }) => task),

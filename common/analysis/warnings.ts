@@ -1,4 +1,4 @@
-/** What the reader of a verdict must know before trusting it, in sentences, the gravest first. */
+/** Cautions about the trials of a run, as sentences, the most severe first. */
 import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import { definitionOf, type Plan } from '../experiment/plan';
@@ -6,12 +6,12 @@ import { blocksOf } from '../experiment/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import {
   counts,
-  doubtsOf,
+  warningsOf,
   ENOUGH_TRIALS,
   measuredRamps,
   trialsOf,
-  type Doubt,
-  type DoubtKind,
+  type TrialWarning,
+  type WarningKind,
 } from './validity';
 import { FIGURE_KEYS, figureName } from './instrument';
 import { WEAK_BELOW_S } from './steady';
@@ -22,7 +22,7 @@ import { formatPercent, plural, sentenceCase } from '../units/format';
 const RAMP_ADVICE =
   'Its means and percentiles are over different loads. Make the warm-up at least as long as the ramp.';
 
-/** The same before a run: warnings about the ramps of a plan, each once. */
+/** Returns warnings about ramps of a plan that reach into the measured phase, each once, before the run begins. */
 export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
   ...new Set(
     cells.flatMap(({ definition }) =>
@@ -34,30 +34,30 @@ export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
   ),
 ];
 
-/** What a sentence is made of. */
+/** The parts of a caution's sentence. */
 interface Parts {
   /** `all 6 trials`, `5 of 6 trials (#2, #5)`. */
   share: string;
   tasks: string;
-  /** `: details` in words; '' without any. */
+  /** Details after a colon: `: es-2 left`; '' without details. */
   details: string;
-  /** `up to 50%`, `50%`: the largest share of anything that a trial names; '' without one. */
+  /** `up to 50%`, `50%`: largest share that a trial reports, such as its share of rejected documents; '' if none does. */
   most: string;
-  /** `p50, p90 and p99`; '' without any. */
+  /** `p50, p90 and p99`; '' if no percentile is affected. */
   percentiles: string;
 }
 
 interface KindOfCaution {
-  kind: DoubtKind;
-  /** `none`: from {@link INVALID_FROM} of the trials on; below that it is `limited`. */
+  kind: WarningKind;
+  /** `none` applies if at least a share of {@link INVALID_FROM} of the trials is affected; with fewer it is `limited`. */
   level: Caution['level'];
-  /** The first sentence, which also stands alone. Without a full stop. */
+  /** The first sentence, without a full stop. It is also shown alone. */
   brief: (parts: Parts) => string;
-  /** What follows for the result, and what to do; '' for nothing. */
+  /** Consequence for the result, and what to do; '' for nothing. */
   rest: string;
 }
 
-/** The gravest first. */
+/** The most severe first. */
 const KINDS: readonly KindOfCaution[] = [
   {
     kind: 'nothing-counted',
@@ -289,15 +289,15 @@ const KINDS: readonly KindOfCaution[] = [
   },
 ];
 
-/** What explains a doubt about the same trials, so that it needs no line of its own. */
-const CAUSES: Partial<Record<DoubtKind, readonly DoubtKind[]>> = {
+/** Kinds of warning that explain another one in the same trials, which then needs no separate sentence. */
+const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
   saturated: ['generator-limited'],
   unsettled: ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
   'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
 };
 
-/** In a few words: for differences between runs, and for what another cause explains. */
-const SHORT: Partial<Record<DoubtKind, string>> = {
+/** Short names of warnings, for differences between runs and for warnings that another one explains. */
+const SHORT: Partial<Record<WarningKind, string>> = {
   'generator-limited': 'the load generator was the limit',
   'machine-shared': 'other work ran on the machine of the load generator',
   'node-left': 'nodes were lost',
@@ -310,70 +310,70 @@ const SHORT: Partial<Record<DoubtKind, string>> = {
 };
 
 interface Found {
-  kind: DoubtKind;
-  doubts: (Doubt & { document: TrialDocument })[];
-  /** Each once. */
+  kind: WarningKind;
+  warnings: (TrialWarning & { document: TrialDocument })[];
+  /** The affected trials, each once. */
   trials: TrialDocument[];
 }
 
-/** The doubts about completed trials by their kind, the gravest first. */
-function doubtsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] {
+/** Returns the warnings about completed trials by kind, the most severe first. */
+function warningsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] {
   const all = counted.flatMap((document) =>
-    doubtsOf(definitionOf(plan, document), document).map((doubt) => ({ ...doubt, document })),
+    warningsOf(definitionOf(plan, document), document).map((warning) => ({ ...warning, document })),
   );
   return KINDS.flatMap(({ kind }) => {
-    const doubts = all.filter((doubt) => doubt.kind === kind);
-    const found = [...new Set(doubts.map(({ document }) => document))];
-    return doubts.length === 0 ? [] : [{ kind, doubts, trials: found }];
+    const warnings = all.filter((warning) => warning.kind === kind);
+    const found = [...new Set(warnings.map(({ document }) => document))];
+    return warnings.length === 0 ? [] : [{ kind, warnings, trials: found }];
   });
 }
 
-const kindOf = (kind: DoubtKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
+const kindOf = (kind: WarningKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
 
-/** Whether a kind of doubt lowers the trust in a result that it is relevant for. */
-export const limitsTrust = (kind: DoubtKind): boolean => kindOf(kind).level !== 'note';
+/** Whether a kind of warning lowers the trust in a result that it is relevant to. */
+export const limitsTrust = (kind: WarningKind): boolean => kindOf(kind).level !== 'note';
 
-/** A doubt in a few words, without the trials that it is about: `the load generator was the limit`. */
-export const briefDoubt = (kind: DoubtKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
+/** Returns a short name of a warning, without its trials: `the load generator was the limit`. */
+export const briefWarning = (kind: WarningKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
 
-/** Which kinds of doubt say nothing about what is judged, and which of them make it worthless. */
+/** Relevance of warnings to the metrics that are judged: kinds that do not matter (`aside`), and kinds that make the result invalid. */
 export interface Relevance {
-  aside: ReadonlySet<DoubtKind>;
-  invalid: ReadonlySet<DoubtKind>;
+  aside: ReadonlySet<WarningKind>;
+  invalid: ReadonlySet<WarningKind>;
 }
 
 const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
 
-/** A result in which at least this share was rejected or failed is one of refusals. */
+/** If at least this share of requests was rejected or failed, the result is invalid. */
 const MOSTLY_LOST = 0.5;
 
 function levelOf(
-  { kind, trials, doubts }: Found,
+  { kind, trials, warnings }: Found,
   of: number,
   { aside, invalid }: Relevance,
 ): Caution['level'] {
   const { level } = kindOf(kind);
   if (level === 'note' || aside.has(kind)) return 'note';
-  const isLost = kind === 'not-stored' && doubts.every(({ share = 0 }) => share >= MOSTLY_LOST);
+  const isLost = kind === 'not-stored' && warnings.every(({ share = 0 }) => share >= MOSTLY_LOST);
   const isInvalid = level === 'none' || invalid.has(kind) || isLost;
   return isInvalid && trials.length >= INVALID_FROM * of ? 'none' : 'limited';
 }
 
-/** `all 6 trials`, `2 of 6 trials`; with their numbers where they are few. */
+/** Returns `all 6 trials` or `2 of 6 trials`; if `numbered` and they are few, with their numbers. */
 function shareOf(trials: readonly TrialDocument[], of: number, numbered: boolean): string {
   if (trials.length === of) return of === 1 ? 'the only trial' : `all ${plural(of, 'trial')}`;
   const which = numbered && trials.length <= MOST_NUMBERED ? ` (${whichTrials(trials)})` : '';
   return `${trials.length} of ${plural(of, 'trial')}${which}`;
 }
 
-/** Trials that are named by their numbers; more are only counted. */
+/** Up to this many trials are listed by their numbers; more are only counted. */
 const MOST_NUMBERED = 3;
 
-/** Whole percents, but for small shares. */
+/** Returns whole percents; shares below 10% keep their decimals. */
 const sharePercent = (share: number): string =>
   formatPercent(share >= 0.1 ? Math.round(share * 100) / 100 : share);
 
-/** `up to 50%`; `50%` where it is the same in all trials. */
+/** Returns `up to 50%`, or `50%` if the share is the same in all trials. */
 function mostOf(shares: readonly number[]): string {
   if (shares.length === 0) return '';
   const texts = new Set(shares.map((share) => sharePercent(Math.min(1, share))));
@@ -381,20 +381,20 @@ function mostOf(shares: readonly number[]): string {
   return texts.size === 1 ? most : `up to ${most}`;
 }
 
-/** One caution for one kind of doubt, however many trials it is about. */
+/** Returns one caution for one kind of warning in any number of trials. */
 function cautionOf(found: Found, of: number, relevance: Relevance): Caution {
-  const { kind, doubts, trials } = found;
+  const { kind, warnings, trials } = found;
   const { brief, rest } = kindOf(kind);
-  const shares = doubts.flatMap(({ share }) => share ?? []);
+  const shares = warnings.flatMap(({ share }) => share ?? []);
   const names = FIGURE_KEYS.map(figureName).filter((name) =>
-    doubts.some(({ percentiles = [] }) => percentiles.includes(name)),
+    warnings.some(({ percentiles = [] }) => percentiles.includes(name)),
   );
   const parts = {
-    tasks: joined([...new Set(doubts.map(({ task }) => task))]),
+    tasks: joined([...new Set(warnings.map(({ task }) => task))]),
     most: mostOf(shares),
     percentiles: joined(names),
   };
-  const long = brief({ ...parts, share: shareOf(trials, of, true), details: detailsOf(doubts) });
+  const long = brief({ ...parts, share: shareOf(trials, of, true), details: detailsOf(warnings) });
   return {
     cause: kind,
     level: levelOf(found, of, relevance),
@@ -410,7 +410,7 @@ const caution = (cause: string, level: Caution['level'], brief: string, rest = '
   text: `${brief}.${rest === '' ? '' : ` ${rest}`}`,
 });
 
-/** What must be known about the trials of a run; `planned` trials that never began are the run's own matter. */
+/** Returns all cautions about the trials of a run. Planned trials that never began are not mentioned here, but by the run's state. */
 export function trialCautions(
   definition: Definition,
   plan: Plan,
@@ -418,7 +418,7 @@ export function trialCautions(
   relevance: Relevance = ALL_RELEVANT,
 ): Caution[] {
   const counted = trials.filter(counts);
-  const found = doubtsByKind(plan, counted);
+  const found = warningsByKind(plan, counted);
   const causeOf = (one: Found): Found | undefined =>
     found.find(
       (other) =>
@@ -430,7 +430,7 @@ export function trialCautions(
       const own = cautionOf(one, counted.length, relevance);
       const explained = found
         .filter((other) => causeOf(other) === one)
-        .map((other) => `${briefDoubt(other.kind)} in ${other.trials.length} of them`);
+        .map((other) => `${briefWarning(other.kind)} in ${other.trials.length} of them`);
       return explained.length === 0
         ? own
         : { ...own, text: `${own.text} This also explains why ${joined(explained)}.` };
@@ -445,7 +445,7 @@ export function trialCautions(
   ];
 }
 
-/** The same as sentences. */
+/** Returns the texts of {@link trialCautions}. */
 export const trialWarnings = (
   definition: Definition,
   plan: Plan,
@@ -509,7 +509,7 @@ const SEQUENTIAL = caution(
   'A drift of the cluster looks like a difference between cells, so no difference is named.',
 );
 
-/** Trials of one environment are interleaved with each other, never with those of another. */
+/** Returns a caution if the run has several environments: their trials are never interleaved with each other. */
 function environmentOrder(plan: Plan): Caution[] {
   const blocks = blocksOf(plan);
   if (blocks.length < 2) return [];
@@ -533,8 +533,8 @@ const whichTrials = (documents: readonly TrialDocument[]): string =>
     6,
   );
 
-/** Details of doubts that name a share are in it, but for what they have in parentheses. */
-function detailsOf(found: readonly Doubt[]): string {
+/** Returns the distinct details. If a warning has a share, the sentence already contains it, so only the text in parentheses is kept. */
+function detailsOf(found: readonly TrialWarning[]): string {
   const details = found.map(({ detail, share, percentiles }) =>
     percentiles !== undefined ? '' : share === undefined ? detail : (/\((.+)\)$/.exec(detail)?.[1] ?? ''),
   );

@@ -1,4 +1,4 @@
-/** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
+/** Words metrics, values and changes for sentences and tables, always in the same way and with units. */
 import type { Definition } from '../experiment/definition';
 import { isClosed } from '../executors/registry';
 import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-figures';
@@ -8,7 +8,7 @@ import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/for
 import type { Interval } from './confidence';
 import { SIZE, SPEED, type Direction } from './effect';
 
-/** The unit of the throughput of the task called `name`. */
+/** Returns the unit of the throughput of the task called `name`. */
 export const rateUnit = (definition: Pick<Definition, 'tasks'>, name: string): RateUnit =>
   rateUnitOf(kindNamed(definition, name));
 
@@ -17,8 +17,8 @@ export const isResponseTime = ({ tasks }: Pick<Definition, 'tasks'>, name: strin
   tasks.some((task) => task.name === name && isClosed(task.executor));
 
 /**
- * `ingest throughput`, `ingest latency p99`, `queries count-by-rating service time p99`; where clients wait for their answers
- * `ingest response time p99`.
+ * Returns `ingest throughput`, `ingest latency p99` or `queries count-by-rating service time p99`. If clients wait for their answers, the
+ * latency is called response time.
  */
 export function metricName(
   { task, request, figure, field, ofCluster }: Metric,
@@ -26,21 +26,21 @@ export function metricName(
 ): string {
   if (ofCluster) return `${CLUSTER} ${clusterMetricTitle(ofCluster)}`;
   if (field !== undefined) return `bytes per document of the field ${field}`;
-  const said = isResponseTime(definition, task) ? figure.replace(/^latency\b/, 'response time') : figure;
-  return `${task} ${request === undefined ? '' : `${request} `}${said.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
+  const name = isResponseTime(definition, task) ? figure.replace(/^latency\b/, 'response time') : figure;
+  return `${task} ${request === undefined ? '' : `${request} `}${name.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
 }
 
 /** A metric as the subject of a sentence: `p99 response time of search`. */
 export interface MetricSubject {
   noun: string;
-  /** The verb that goes with it. */
+  /** The verb that agrees with the noun. */
   is: 'is' | 'are';
   direction: Direction;
 }
 
 const TIME_STATISTICS: Readonly<Record<string, string>> = { mean: 'mean', min: 'shortest', max: 'longest' };
 
-/** `p99 latency`, `mean service time`. */
+/** Returns `p99 latency` or `mean service time`. */
 function timeNoun(figure: string, isResponse: boolean): string {
   const [, kind, statistic] = /^(latency|service_time)\.(.+)$/.exec(figure) ?? [];
   const name = kind === 'service_time' ? 'service time' : isResponse ? 'response time' : 'latency';
@@ -55,7 +55,7 @@ const INDEX_NOUNS: Readonly<Record<string, string>> = {
   'shard_skew.bytes': 'skew of bytes between shards',
 };
 
-/** The noun of a metric of a task or a request, without the task. */
+/** Returns the noun of a metric of a task or a request, without the task. */
 function taskNoun(metric: Metric, counted: string, isResponse: boolean): string {
   const { figure, unit, request } = metric;
   const answer = answerFigureOf(metric);
@@ -69,13 +69,13 @@ function taskNoun(metric: Metric, counted: string, isResponse: boolean): string 
   return `number of ${figure} ${figure === 'unsent' ? 'requests' : counted}`;
 }
 
-/** `merges`, `bytes written to disks`, `request cache hits` are plural; `heap` and `time of merges` are not. */
+/** Whether a noun is plural: `merges`, `bytes written to disks` and `request cache hits` are; `heap` and `time of merges` are not. */
 function isPlural(noun: string): boolean {
   const head = noun.split(/,| (?:of|to|from|over|by|in)\b/)[0]!.split(' ');
   return [head[0]!, head.at(-1)!].some((word) => /[^s]s$/.test(word));
 }
 
-/** Returns the words for a metric in a sentence. A throughput is said by its task: `ingest is 35% faster`. */
+/** Returns the words for a metric in a sentence. For a throughput the noun is the task: `ingest is 35% faster`. */
 export function metricSubject(metric: Metric, definition: Pick<Definition, 'tasks'>): MetricSubject {
   const { task, figure, field, step, ofIndex, ofCluster, request } = metric;
   const subject = (noun: string, direction = SIZE): MetricSubject => ({
@@ -98,7 +98,7 @@ export function metricSubject(metric: Metric, definition: Pick<Definition, 'task
   return subject(`${noun} of ${request === undefined ? task : `${request} in ${task}`}`);
 }
 
-/** A value of `metric` with its unit; `unit` is that of its task's throughput. */
+/** Returns a value of `metric` with its unit. `unit`: that of its task's throughput. */
 export function formatMetric({ unit: kind }: Metric, value: number | null, unit: RateUnit): string {
   if (value === null) return '–';
   switch (kind) {
@@ -125,15 +125,15 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
   }
 }
 
-/** From this ratio on a change is said as a factor: `×4.2` reads easier than `+320%`. */
+/** From this ratio on a change is written as a factor, because `×4.2` is easier to read than `+320%`. */
 const AS_FACTOR = 4;
 
-/** Beyond it, either way, a ratio says only that it is not known: so wide are intervals of a few trials of a second. */
+/** Ratios above this factor, or below its inverse, are unknown. Such intervals occur with a few trials of one second. */
 const MOST_FACTOR = 1000;
 
 /**
- * A ratio as a change: 1.234 is `+23%`, 0.95 is `−5%`, 1.004 is `+0.4%`, 12 is `×12`; `over ×1,000` and `under ×0.001` where it is beyond
- * what is measured.
+ * Returns a ratio as a change: `+23%` for 1.234, `−5%` for 0.95, `+0.4%` for 1.004, `×12` for 12. Ratios that are unknown become
+ * `over ×1,000` or `under ×0.001`.
  */
 export function formatChange(ratio: number | null): string {
   if (ratio === null || !Number.isFinite(ratio)) return '–';
@@ -142,21 +142,21 @@ export function formatChange(ratio: number | null): string {
   if (ratio >= AS_FACTOR) return `×${formatNumber(ratio)}`;
   const percent = (ratio - 1) * 100;
   const size = Math.abs(percent);
-  // Not rounded up to a loss of everything.
+  // A decrease by more than 99% keeps a decimal, so that it is not rounded to 100%.
   const digits = size < 9.95 || (percent < 0 && size > 99) ? size.toFixed(1) : size.toFixed(0);
   if (Number(digits) === 0) return '±0%';
   return `${percent < 0 ? '−' : '+'}${digits.replace(/\.0$/, '')}%`;
 }
 
-/** `+17% to +29%`; `–` where there is none. */
+/** Returns `+17% to +29%`; `–` without an interval. */
 export const formatChanges = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatChange(interval.low)} to ${formatChange(interval.high)}`;
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Returns `a`, `a and b` or `a, b and c`. */
 export const joined = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 
-/** `a, b and 3 more`: a list that stays readable. */
+/** Returns `a, b and 3 more`. */
 export function listed(items: readonly string[], most = 4, separator = ', '): string {
   const rest = items.length - most;
   return `${items.slice(0, most).join(separator)}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`;

@@ -3,7 +3,7 @@ import { definitionOf, resolvePlan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
 import { focusOf } from '../analysis/focus';
 import { metricReader } from '../analysis/metric-reader';
-import { doubtsOf, type Doubt } from '../analysis/validity';
+import { warningsOf, type TrialWarning } from '../analysis/validity';
 import { rateUnit } from '../analysis/wording';
 import type { TrialBrief } from './runs';
 import type { RunDocument } from '../experiment/run';
@@ -43,13 +43,13 @@ export function trialBriefs(
           latencyP99: summary.latency.p99,
         })),
         focus: focus.read(document),
-        doubts: doubtsOf(own, document).map(sayDoubt),
+        doubts: warningsOf(own, document).map(sayDoubt),
       };
     });
 }
 
 /** `ingest saturated: 12% of its requests never sent`. */
-const sayDoubt = ({ kind, task, detail }: Doubt): string => {
+const sayDoubt = ({ kind, task, detail }: TrialWarning): string => {
   const what = [task, kind.replaceAll('-', ' ')].filter(Boolean).join(' ');
   return detail === '' ? what : `${what}: ${detail}`;
 };

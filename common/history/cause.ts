@@ -3,7 +3,7 @@
  * level from that run. They are not claimed to be the cause.
  */
 import { formatChange, formatMetric, listed } from '../analysis/wording';
-import { briefDoubt } from '../analysis/warnings';
+import { briefWarning } from '../analysis/warnings';
 import type { Definition } from '../experiment/definition';
 import { CLUSTER } from '../measurement/cluster-figures';
 import { parseMetric } from '../measurement/metric';
@@ -139,7 +139,7 @@ function doubtsAt(
       ? [
           {
             of: 'trials',
-            what: briefDoubt(kinds[at]!),
+            what: briefWarning(kinds[at]!),
             before: `${formatPercent(step.before)} of trials`,
             after: `${formatPercent(step.after)} of trials`,
             often: false,

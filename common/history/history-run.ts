@@ -7,7 +7,7 @@ import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
 import { PLACE_TRAITS } from '../analysis/place-differences';
 import { trustOf, type TrustedRun } from '../analysis/run-trust';
-import { counts, isSaturated, placeDoubts, type DoubtKind } from '../analysis/validity';
+import { counts, isSaturated, placeWarnings, type WarningKind } from '../analysis/validity';
 import { limitsTrust } from '../analysis/warnings';
 import { metricName } from '../analysis/wording';
 import type { CellDefinition } from '../experiment/cell-definition';
@@ -55,7 +55,7 @@ export interface HistoryRunCell {
 
 /** A warning about the trials of a run: the load generator or the machine may have affected them. */
 export interface HistoryRunDoubt {
-  kind: DoubtKind;
+  kind: WarningKind;
   /** For each cell, in the order of the run's cells: the share of its trials that have the warning. */
   shares: readonly number[];
 }
@@ -199,9 +199,9 @@ function existingData(trials: readonly TrialDocument[]): string | undefined {
 }
 
 /** Returns the warnings of a trial. They need no histograms, which are not read for many trials. */
-const doubtsIn = (trial: TrialDocument): Set<DoubtKind> =>
+const doubtsIn = (trial: TrialDocument): Set<WarningKind> =>
   new Set([
-    ...placeDoubts(trial).map(({ kind }) => kind),
+    ...placeWarnings(trial).map(({ kind }) => kind),
     ...(trial.tasks.some(isSaturated) ? (['saturated'] as const) : []),
   ]);
 

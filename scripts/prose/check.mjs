@@ -26,6 +26,7 @@ const CHECKED = [
   'common/experiment',
   'common/measurement',
   'common/tasks',
+  'common/analysis',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

@@ -120,7 +120,8 @@ function figuresOf(
     const said = summary[key];
     const truth = truthAt(times, key);
     if (said === null || truth === null) return [];
-    const { ownMs = Infinity, doubted = true } = own?.figures.find((figure) => figure.key === key) ?? {};
+    const { ownMs = Infinity, flagged: doubted = true } =
+      own?.figures.find((figure) => figure.key === key) ?? {};
     return [{ of, key, said, truth, ownMs, doubted }];
   });
 }

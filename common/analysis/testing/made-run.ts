@@ -1,4 +1,6 @@
-/** Made runs for tests of analysis and report: seeded, shaped like real ones, every figure derived from a few stated ones. */
+/**
+ * Generated runs for tests of analysis and report. They are seeded and look like real ones; all values are derived from a few given ones.
+ */
 import { definitionSchema, type Definition, type DefinitionInput } from '../../experiment/definition';
 import { makePlan, storedCell, storedPlan } from '../../experiment/plan';
 import type { Provenance, RunDocument } from '../../experiment/run';
@@ -73,7 +75,9 @@ export interface MadeRun {
   samples: SampleDocument[];
 }
 
-/** A whole run of `input`; `make` says what each trial does. Samples are made on demand, for they are many. */
+/**
+ * Returns a complete run of `input`. `make` returns the behaviour of each trial. Samples are generated on demand, because they are many.
+ */
 export function makeRun(
   input: DefinitionInput,
   make: (cell: Cell, repetition: number, order: number) => MadeTrial,
@@ -175,7 +179,9 @@ export function makeRun(
   return { run, trials, samples };
 }
 
-/** Refresh interval, three cells of three trials: clearly higher with each level, as the hypothesis says. */
+/**
+ * Returns a run of three refresh intervals with three trials each. Throughput increases clearly with each level, as the hypothesis says.
+ */
 export const refreshRun = (
   options: { withSamples?: boolean; id?: string; provenance?: Provenance | null; seed?: number } = {},
 ): MadeRun =>

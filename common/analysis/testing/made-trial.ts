@@ -1,4 +1,4 @@
-/** What a made trial does, second by second and in sum: seeded, every figure derived from a few stated ones. */
+/** Generated trials: samples per second and summaries. They are seeded; all values are derived from a few given ones. */
 import type { Definition } from '../../experiment/definition';
 import { kindNamed } from '../../tasks/registry';
 import { noCounts, type Counts } from '../../measurement/counts';
@@ -13,27 +13,27 @@ import type { ServerDelta } from '../../measurement/server';
 import type { SampleDocument, TaskSummary, TrialDocument } from '../../measurement/trial';
 import type { Random } from '../../random';
 
-/** Standard normal (Box and Muller 1958). */
+/** Returns a standard normal number (Box and Muller 1958). */
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
 
-/** What a made task does. */
+/** The behaviour of a generated task. */
 export interface MadeTask {
-  /** Mean accepted per second. */
+  /** Mean number of accepted documents or requests per second. */
   rate: number;
   /** Documents per request. */
   batch?: number;
   /** Coefficient of variation between trials. */
   cv?: number;
-  /** Median service time, ms. */
+  /** Median service time, in ms. */
   medianMs?: number;
   rejected?: number;
-  /** Open executors: requests per second offered; the shortfall is unsent. */
+  /** For open executors: offered requests per second. Those above `rate` are not sent. */
   offered?: number;
 }
 
 const MEASURE_S = 300;
-/** Twice what a p99 takes; recording them is most of the work of a made trial. */
+/** Number of recorded times: twice what a p99 needs. Recording them is most of the work of a generated trial. */
 const MOST_TIMES = 2000;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 

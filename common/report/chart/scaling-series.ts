@@ -35,7 +35,7 @@ export const scalingSeries = (report: Report, task: string): ScalingSeries[] =>
     const isOpen = curve.some(({ high }) => high === null);
     const edge = isOpen ? [EDGE * Math.max(...rates)] : [];
     const marks = curve.map(({ rate, low, high }) => ({ mean: rate, low, high, values: [] }));
-    const told = peak.state === 'told' && peak.n !== null && peak.low !== null && peak.high !== null;
+    const hasPeak = peak.state === 'found' && peak.n !== null && peak.low !== null && peak.high !== null;
     return {
       ...{ name, group, trials },
       unit: rateName(scalingUnit(report, own) as Parameters<typeof rateName>[0]),
@@ -44,7 +44,7 @@ export const scalingSeries = (report: Report, task: string): ScalingSeries[] =>
         curve.filter(({ n }) => n >= measured.most).length < 2
           ? []
           : curve.filter(({ n }) => n >= measured.most),
-      peak: told ? { n: peak.n!, low: peak.low!, high: peak.high! } : null,
+      peak: hasPeak ? { n: peak.n!, low: peak.low!, high: peak.high! } : null,
       x: { min: 0, max: curve.at(-1)!.n },
       y: spanOf(marks, { always: [...rates, ...edge], fromZero: true }),
     };

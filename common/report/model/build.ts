@@ -4,7 +4,7 @@ import { withoutSecrets } from '../../secrets/definition';
 import { definitionOf, resolvePlan, type Plan } from '../../experiment/plan';
 import { findLimit } from '../../analysis/limiting-factor';
 import { trialFigures } from '../../analysis/limiting-factor-trial';
-import { counts, doubtsOf } from '../../analysis/validity';
+import { counts, warningsOf } from '../../analysis/validity';
 import { placeCautions } from '../../analysis/place-cautions';
 import { mergedTrials, shownVerdict, trustOf, unfinishedSentence } from '../../analysis/run-trust';
 import { judge } from '../../analysis/verdict';
@@ -146,7 +146,7 @@ function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialD
       settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
       highestRate: task.highestRate ?? null,
     })),
-    doubts: doubtsOf(own, document).map(({ kind, task, detail }) => ({ kind, task, detail })),
+    doubts: warningsOf(own, document).map(({ kind, task, detail }) => ({ kind, task, detail })),
     ...(document.generator?.seats === undefined ? {} : { seats: document.generator.seats }),
     limit: counts(document)
       ? findLimit(trialFigures(own, placeAt(provenance, times.started), document))

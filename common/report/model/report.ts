@@ -8,7 +8,7 @@ import type { IndexTime, ParseLimit } from '../../analysis/parse-limit';
 import type { CellRecall } from '../../analysis/recall';
 import type { Summary } from '../../analysis/summary';
 import type { Trust } from '../../analysis/trust';
-import type { Doubt } from '../../analysis/validity';
+import type { TrialWarning } from '../../analysis/validity';
 import type { TransactionTimes } from '../../analysis/transaction';
 import type { HighestRate } from '../../measurement/highest-rate';
 import type { RateUnit } from '../../tasks/registry';
@@ -381,7 +381,7 @@ export interface ReportTrial {
     settledAfterSeconds: number | null;
     highestRate: HighestRate | null;
   }[];
-  doubts: Doubt[];
+  doubts: TrialWarning[];
   /** Machines that generated the load together; absent for a single machine. */
   seats?: SeatSummary[];
   /** Null for trials that do not count. */

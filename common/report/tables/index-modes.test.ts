@@ -49,7 +49,7 @@ it('tells bytes per document, the modes that hold and whether segments were merg
 it('doubts trials whose source is not the synthetic one that was asked for', () => {
   const report = reportOf((cell) => ({ modes: cell === 0 ? STANDARD : { ...SYNTHETIC, source: 'stored' } }));
   expect(report.warnings.join('\n')).toMatch(
-    /The source of the documents was not synthetic in 3 of 6 trials \(.*\): mode: logsdb was asked for, stored it is\./,
+    /The source of the documents was not synthetic in 3 of 6 trials \(.*\): mode: logsdb was requested, but it is stored\./,
   );
   expect(indexTable(report)!.note).toContain('without a forced merge');
 });

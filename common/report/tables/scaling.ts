@@ -33,7 +33,7 @@ export function peakSentence({ name }: ReportScaling, { peak, measured, reach }:
   const { state, n, low, high } = peak;
   const most = formatNumber(measured.most);
   switch (state) {
-    case 'told':
+    case 'found':
       return `The rate peaks at ${name} = ${formatNumber(n)} (95% interval ${formatNumber(low)} to ${formatNumber(high)}).`;
     case 'first':
       return `The rate falls from the first on: the best ${name} is ${formatNumber(measured.least)}.`;
