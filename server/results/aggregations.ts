@@ -1,10 +1,10 @@
 /**
- * Whether the aggregations of an answer are those that were asked. A proxy, or a cluster of another kind, may answer 200 with
- * anything; what is missing there must be an error, for read as "nothing was found" it would say that nothing was rejected.
+ * Checks that an answer contains the aggregations that a search asked for. A proxy, or a cluster of another kind, may answer 200 with
+ * anything. A missing part must be an error: otherwise it would read as "nothing was found", and the alert would report no rejections.
  */
 type Answered = Record<string, unknown>;
 
-/** What each kind of aggregation that is asked here answers, apart from its own inner ones. */
+/** Form of the answer of each kind of aggregation that Dyno uses, apart from its inner ones. */
 const KINDS: Readonly<Record<string, 'buckets' | 'bucket' | 'number' | 'number or null' | 'stats' | 'hits'>> =
   {
     terms: 'buckets',
@@ -23,8 +23,8 @@ const isObject = (value: unknown): value is Answered =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The path of the first part of `answer` that is not what `asked` (the `aggs` of a search) brings, such as
- * `groups.buckets[0].newest`; undefined where all is there. Throws for a kind that it does not know: a mistake of ours.
+ * Returns the path of the first part of `answer` that does not match `asked` (the `aggs` of a search), such as `groups.buckets[0].newest`,
+ * or undefined if all parts match. Throws for a kind of aggregation that is not in the table above, which is a bug in Dyno.
  */
 export function unlikeAsked(asked: object, answer: unknown): string | undefined {
   for (const [name, aggregation] of Object.entries(asked) as [string, Record<string, object>][]) {
@@ -40,7 +40,7 @@ function unlikeOne(
 ): string | undefined {
   const kind = Object.keys(aggregation)[0] ?? '';
   const answers = KINDS[kind];
-  if (answers === undefined) throw new Error(`no answer is known for the aggregation ${kind}`);
+  if (answers === undefined) throw new Error(`the form of the answer is unknown for the aggregation ${kind}`);
   if (!isObject(answer)) return '';
   if (answers === 'buckets') return unlikeBuckets(aggs, answer['buckets']);
   if (answers === 'bucket') return unlikeBucket(aggs, answer);

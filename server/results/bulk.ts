@@ -1,4 +1,4 @@
-/** Sends documents to the results cluster and sorts them by their fate: written, refused for good, to be sent again. */
+/** Sends documents to the results cluster, and sorts them by what happened to them: written, refused for good, or to be sent again. */
 import { isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, type Problem } from '../../common/problem';
@@ -8,13 +8,13 @@ import type { StoredDocument } from './stored';
 
 export interface Delivery {
   written: number;
-  /** Refused for what they are; sending them again would change nothing. */
+  /** Refused for their content; sending them again would not help. */
   rejected: { document: StoredDocument; reason: string }[];
-  /** Not written because a newer state of it stands there already. */
+  /** Not written because a newer state of the document is already stored. */
   superseded: StoredDocument[];
-  /** To be sent again: nobody answered, the cluster is overloaded, or it does not let us in. */
+  /** To be sent again: the cluster did not answer, is overloaded, or does not accept the credentials. */
   waiting: StoredDocument[];
-  /** Why there are waiting ones; null when there are none. */
+  /** Reason for which documents wait; null if none wait. */
   hindrance: Problem | null;
 }
 
@@ -30,7 +30,9 @@ export const nothing = (): Delivery => ({
   hindrance: null,
 });
 
-/** After a bulk that could not be sent all the rest waits too. Rejects only when the client was aborted. */
+/**
+ * Delivers documents in bulks. After a bulk that could not be sent, all later documents wait too. Rejects only if the client was aborted.
+ */
 export async function deliver(
   client: ElasticsearchClient,
   documents: readonly StoredDocument[],
@@ -66,7 +68,7 @@ function* batches(documents: readonly StoredDocument[]): Generator<Line[]> {
 }
 
 function bulkLines({ index, id, version, source }: StoredDocument): string {
-  // external_gte: an older state that comes late never replaces a newer one, and a repeat changes nothing.
+  // external_gte: an older state that arrives late never replaces a newer one, and a repeated request changes nothing.
   const versioned = version === undefined ? {} : { version, version_type: 'external_gte' };
   return `${JSON.stringify({ index: { _index: index, _id: id, ...versioned } })}\n${JSON.stringify(source)}\n`;
 }
@@ -81,9 +83,9 @@ async function deliverBatch(
   try {
     const lines = batch.map(({ text }) => text).join('');
     const answer = await ask(client, api.bulk('index', lines, timeoutMs), 'write results', {
-      // No answer about the documents: each of them is sent again.
+      // The answer says nothing about the documents, so each of them is sent again.
       garbled: () => null,
-      // 413: too much at once. 400: one of them spoils the request. Halves find out which.
+      // 413: the request is too large. 400: one document makes the request invalid. Halving the request shows which one.
       failed: ({ status, error }) => {
         if (status !== 400 && status !== 413) throw error;
         return error;

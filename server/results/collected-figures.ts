@@ -1,11 +1,11 @@
-/** Makes what a trial keeps of the collector's events, from the sums over one node or one machine. */
+/** Calculates the metrics that a trial stores from the collector's events, which were summed over one node or one machine. */
 import type { CollectedHost, CollectedNode, CollectedPool } from '../../common/measurement/collected';
 import { shareOf, type Events } from '../../common/measurement/collected-events';
 import type { KeptEvents } from '../../common/measurement/node-metric';
 import { keptEvents } from '../../common/measurement/node-metrics';
 import { gcPauseMs } from '../../common/measurement/server';
 
-/** Below `dyno.node.`. A `*` stands for all names that the cluster has. */
+/** Fields of events of nodes, below `dyno.node.`. A `*` matches all names that the cluster has. */
 export const NODE_FIELDS = fieldsOf('node', [
   'interval.ms',
   'restarted',
@@ -35,7 +35,7 @@ export const NODE_FIELDS = fieldsOf('node', [
   'cpu.process.time.ms.change',
 ]);
 
-/** Below `dyno.host.`. */
+/** Fields of events of machines, below `dyno.host.`. */
 export const HOST_FIELDS = fieldsOf('host', [
   'interval.ms',
   'cpu.cores',
@@ -49,7 +49,7 @@ export const HOST_FIELDS = fieldsOf('host', [
   'network.capacity.bytes_per_s',
 ]);
 
-/** `shared`: fields of values that several metrics are made of. Each metric names the others itself. */
+/** Joins `shared`, the fields of values that contribute to several metrics, and the fields that single metrics name. */
 function fieldsOf(of: KeptEvents['of'], shared: readonly string[]): readonly string[] {
   return [...new Set([...shared, ...keptEvents(of).flatMap(({ fields }) => fields)])];
 }
@@ -122,7 +122,7 @@ function poolOf({ sum, mean, highest }: Events, pool: string): CollectedPool {
   };
 }
 
-/** `name`: name of the machine. */
+/** Calculates the metrics of one machine. `name`: name of the machine. */
 export function hostOf(name: string, events: Events): CollectedHost {
   const { sum, sumOrNull: told, highest, names } = events;
   const coveredMs = sum('interval.ms');
@@ -151,7 +151,7 @@ export function hostOf(name: string, events: Events): CollectedHost {
   };
 }
 
-/** Null where no disk is reported. */
+/** Returns the work of all disks, or null if no disk is reported. */
 function disksOf({ sum, names }: Events, perSecond: (count: number) => number): CollectedHost['disk'] {
   const disks = names('disk.*.written.bytes.change');
   if (disks.length === 0 || sum('interval.ms') === 0) return null;

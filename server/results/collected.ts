@@ -1,4 +1,4 @@
-/** Reads what the collector shipped of a trial, added up by Elasticsearch: events are many, sums are few. */
+/** Reads the collector's events of a trial, summed by Elasticsearch: there are many events and few sums. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
 import { eventsOf, type Events, type FieldStats } from '../../common/measurement/collected-events';
@@ -10,7 +10,7 @@ import { METRICS } from './stored';
 
 const NODE = 'dyno.node';
 const HOST = 'dyno.host';
-/** Nodes of a cluster, or collectors of them, at most. */
+/** Most nodes of a cluster, and most collectors of one node. */
 const MOST = 1000;
 
 type Metrics = Record<string, FieldStats>;
@@ -19,7 +19,7 @@ type Names = string | string[];
 interface Bucket {
   key: string;
   doc_count: number;
-  /** One event, for what is the same in all. */
+  /** One event, for the fields that are equal in all events. */
   identity: {
     hits: {
       hits: {
@@ -42,8 +42,8 @@ interface Aggregations {
 }
 
 /**
- * Sums over the measured phase of a trial; null where nothing was collected, or no index stands. Sees what was written
- * before it. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
+ * Reads sums over the measured phase of a trial. Returns null if no event was collected, or if no index exists. Sees everything that was
+ * written before the call. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
  * does.
  */
 export async function readCollected(
@@ -62,7 +62,7 @@ export async function readCollected(
       },
     },
     aggs: {
-      // Each collector by itself: a node that two of them read must not count twice.
+      // Grouped by collector: a node that two collectors read must not count twice.
       collectors: {
         terms: { field: 'agent.id', missing: '', size: MOST },
         aggs: {
@@ -84,7 +84,7 @@ export async function readCollected(
   return nodes.length === 0 ? null : { events: total, nodes };
 }
 
-/** Names of collectors, pools and disks are the cluster's own: the fields that the indices have by now. */
+/** Returns the fields that the indices contain. The names of garbage collectors, pools and disks differ by cluster. */
 async function fieldsThere(
   client: ElasticsearchClient,
 ): Promise<{ nodeFields: string[]; hostFields: string[] }> {
@@ -92,12 +92,12 @@ async function fieldsThere(
     ...NODE_FIELDS.map((field) => `${NODE}.${field}`),
     ...HOST_FIELDS.map((field) => `${HOST}.${field}`),
   ];
-  const told = await askIfThere(
+  const answer = await askIfThere(
     client,
     api.fieldCapabilities(`${METRICS}-*`, wanted),
     `read the fields of ${METRICS}`,
   );
-  const all = Object.keys(told?.fields ?? {});
+  const all = Object.keys(answer?.fields ?? {});
   return {
     nodeFields: all.filter((field) => field.startsWith(`${NODE}.`)),
     hostFields: all.filter((field) => field.startsWith(`${HOST}.`)),
@@ -115,7 +115,7 @@ const metricsOf = (fields: readonly string[]): object => ({
   ...Object.fromEntries(fields.map((field) => [field, { stats: { field } }])),
 });
 
-/** Of several collectors that saw the same node or machine the one that saw the most of it is believed. */
+/** If several collectors read the same node or machine, the one that covers the most time is used. */
 function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
   const nodes = new Map<string, CollectedNode>();
   for (const bucket of collectors.flatMap((collector) => collector.nodes.nodes.buckets)) {
@@ -154,7 +154,7 @@ function identityOf({ identity }: Pick<Bucket, 'identity'>): {
   };
 }
 
-/** Fields of the bucket without the name of the dataset in front. */
+/** Fields of the bucket, without the leading name of the dataset. */
 const eventsIn = (bucket: object, dataset: string): Events =>
   eventsOf(
     new Map(

@@ -1,4 +1,7 @@
-/** A change of a history as an experiment that shows whether it is more than the day. */
+/**
+ * Turns a change in a history into an experiment that shows whether the change is real or was caused by conditions that differ between
+ * days.
+ */
 import { listed } from '../../common/analysis/wording';
 import {
   changeToConfirm,
@@ -17,7 +20,7 @@ interface Parts {
   reader: Pick<ResultsReader, 'getRuns'>;
 }
 
-/** Rejects with a DynoError (input) `history.no-change` where the history has no such change. */
+/** Returns the change that the filter names. Rejects with a DynoError (input) `history.no-change` if the history has no such change. */
 export async function readChange(
   { histories }: Pick<Parts, 'histories'>,
   experiment: NamedExperiment,
@@ -27,19 +30,20 @@ export async function readChange(
   const { changes } = await histories.history(experiment, metric === undefined ? {} : { metrics: [metric] });
   const change = changeToConfirm(changes, filter);
   if (change?.before) return { ...change, before: change.before };
-  // What there is in other metrics is what to ask for instead.
+  // Changes in other metrics are what the user can ask for instead.
   const all =
     metric === undefined || changes.length > 0 ? changes : (await histories.history(experiment)).changes;
   const known = all.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
   throw inputError('history.no-change', 'experiment', 'its history has no such change', {
     found: [experiment.name, metric, cell, from].filter((one) => one !== undefined).join(', '),
-    allowed: listed(known, MOST_TOLD, '; ') || 'no change is confirmed yet; `dyno history` shows the series',
+    allowed:
+      listed(known, MOST_LISTED, '; ') || 'no change is confirmed yet; `dyno history` shows the series',
   });
 }
 
-const MOST_TOLD = 10;
+const MOST_LISTED = 10;
 
-/** Rejects as {@link readChange} does, and where one of its runs is gone. */
+/** Builds the experiment that confirms a change. Rejects as {@link readChange} does, and if one of the two runs was deleted. */
 export async function readConfirmation(
   parts: Parts,
   experiment: NamedExperiment,
@@ -51,9 +55,9 @@ export async function readConfirmation(
   const runs = new Map((await parts.reader.getRuns(ids)).map((run) => [run.run.id, run]));
   const [good, bad] = ids.map((id) => runs.get(id));
   if (good === undefined || bad === undefined)
-    throw inputError('history.no-run', 'experiment', 'a run of the change is gone', {
+    throw inputError('history.no-run', 'experiment', 'a run of the change was deleted', {
       found: ids.join(', '),
-      allowed: 'a change of which both runs are kept: metric, cell and since name another one',
+      allowed: 'a change whose two runs still exist; choose another one with metric, cell and since',
     });
   return confirmationOf({ change, good, bad, startsClusters: startsClusters(bad.definition.target) });
 }

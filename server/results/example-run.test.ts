@@ -1,4 +1,4 @@
-/** The recorded example, as it stands in the checkout. */
+/** Tests the recorded example in the checkout. */
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { EXAMPLE } from '../../common/example';
@@ -7,7 +7,7 @@ import { exampleRun } from './example-run';
 
 const file = readFileSync('common/example/run.dyno-runs.gz');
 
-test('its file is whole, and the label is of its run', async () => {
+test('its file is complete, and the label belongs to its run', async () => {
   const reader = { head: () => undefined, document: () => undefined };
   const [counted] = await readRunFile(Readable.from([file]), reader);
   const { run, trials, samples } = await exampleRun(file);
@@ -16,7 +16,7 @@ test('its file is whole, and the label is of its run', async () => {
   expect(run.verdict!.sentence).toBe(EXAMPLE.run.sentence);
 });
 
-test('its timeline holds what its samples counted', async () => {
+test('its timeline contains the counts of its samples', async () => {
   const { timeline, samples, trials } = await exampleRun(file);
   const trial = trials[0]!.trial.id;
   const own = samples.filter((sample) => sample.trial.id === trial);
@@ -36,17 +36,17 @@ test.each([1000, 40])(
     const { tasks, phases, bucketMs } = await timeline.timeline(EXAMPLE.run.id, { points });
     const drains = phases.filter(({ phase }) => phase === 'drain');
     expect(drains.length).toBe(trials.length);
-    const told = tasks[0]!.points.flatMap(({ at, throughput }) =>
+    const shown = tasks[0]!.points.flatMap(({ at, throughput }) =>
       throughput === null ? [] : [{ at, throughput }],
     );
-    expect(Math.min(...told.map(({ throughput }) => throughput))).toBeGreaterThan(12_000);
+    expect(Math.min(...shown.map(({ throughput }) => throughput))).toBeGreaterThan(12_000);
     if (bucketMs > 1000) return;
     const within = (at: number): boolean => drains.some(({ from, to }) => at >= from && at < to!);
-    expect(told.filter(({ at }) => within(at))).toEqual([]);
+    expect(shown.filter(({ at }) => within(at))).toEqual([]);
   },
 );
 
-test('its percentiles are of windows that hold enough requests', async () => {
+test('its percentiles are calculated over windows with enough requests', async () => {
   const { timeline, trials } = await exampleRun(file);
   const { tasks } = await timeline.timeline(EXAMPLE.run.id, { points: 1000 });
   const { windows, points, overall } = tasks[0]!;
@@ -63,6 +63,6 @@ test('its percentiles are of windows that hold enough requests', async () => {
   expect(one.tasks[0]!.overall!.p50).toBe(first!.tasks[0]!.latency.p50);
 });
 
-test('a file that was cut off is refused', async () => {
+test('a truncated file is refused', async () => {
   await expect(exampleRun(file.subarray(0, -100))).rejects.toMatchObject({ code: 'results.file' });
 });

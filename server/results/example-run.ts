@@ -1,4 +1,4 @@
-/** A run that comes with Dyno: its file is read once, and then answers as a stored run does. */
+/** The recorded example: a run whose file ships with Dyno. The file is read once, and then serves requests as a stored run does. */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { RunDocument } from '../../common/experiment/run';
@@ -7,21 +7,21 @@ import { readRunOf } from './run-file/read';
 import type { TimelineReader } from './timeline/timeline';
 import { recordedTimeline } from './timeline/from-documents';
 
-/** Its name beside what is built. */
+/** Name of the file in the folder of the build. */
 export const EXAMPLE_FILE = 'example.dyno-runs.gz';
 
 export interface ExampleRun {
   run: RunDocument;
-  /** In the order of execution. */
+  /** Trials in the order of execution. */
   trials: readonly TrialDocument[];
-  /** In the order of time. */
+  /** Samples in the order of time. */
   samples: readonly SampleDocument[];
   timeline: TimelineReader;
-  /** Its file, as `dyno results export` writes it. */
+  /** The file itself, as `dyno results export` writes it. */
   file: Buffer;
 }
 
-/** Reads a file that holds one run. Rejects as {@link readRunOf} does. */
+/** Reads a file that contains one run. Rejects as {@link readRunOf} does. */
 export async function exampleRun(file: Buffer): Promise<ExampleRun> {
   const { run, trials, samples } = await readRunOf(Readable.from([file]), (sample) => sample);
   return { run, trials, samples, file, timeline: recordedTimeline({ run, trials, samples }) };

@@ -1,26 +1,26 @@
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { createExperimentHistory, pastRunMemory } from './experiment-history';
 
-interface Standing {
+interface StoredRun {
   experiment: string;
   state: string;
   at: number;
-  /** Its version. */
+  /** Version of its document. */
   version?: number;
   sentence?: string;
 }
 
-/** The runs of a results cluster by their ids, as far as a history asks for them. */
-function resultsWith(runs: Record<string, Standing>) {
+/** Simulates a results cluster with these runs, by id. */
+function resultsWith(runs: Record<string, StoredRun>) {
   const asked: ElasticsearchRequest[] = [];
-  const ended = ({ state }: Standing): boolean => !['queued', 'running', 'waiting'].includes(state);
-  const sourceOf = ([id, { state, experiment, sentence }]: [string, Standing]) => ({
+  const ended = ({ state }: StoredRun): boolean => !['queued', 'running', 'waiting'].includes(state);
+  const sourceOf = ([id, { state, experiment, sentence }]: [string, StoredRun]) => ({
     run: { id, state },
     progress: { trials: 4, completed: 2 },
     experiment: { id: experiment },
     verdict: { sentence },
   });
-  const byTime = (): [string, Standing][] => Object.entries(runs).sort(([, a], [, b]) => a.at - b.at);
+  const byTime = (): [string, StoredRun][] => Object.entries(runs).sort(([, a], [, b]) => a.at - b.at);
 
   function answer({ path, body }: ElasticsearchRequest): unknown {
     if (path.endsWith('/_refresh')) return {};
@@ -61,7 +61,7 @@ function resultsWith(runs: Record<string, Standing>) {
   return {
     client,
     runs,
-    /** Ids of the runs that were read whole, search by search; forgotten once told. */
+    /** Returns the ids of the runs whose documents were read, by search, and forgets them. */
     reads: () =>
       asked
         .splice(0)
@@ -71,7 +71,7 @@ function resultsWith(runs: Record<string, Standing>) {
   };
 }
 
-test('it tells how many runs there were, the newest that has ended, and the one that goes on', async () => {
+test('it returns the number of runs, the newest that has ended, and the active one', async () => {
   const { client } = resultsWith({
     a1: { experiment: 'a', state: 'failed', at: 1 },
     a2: { experiment: 'a', state: 'completed', at: 3 },
@@ -82,20 +82,20 @@ test('it tells how many runs there were, the newest that has ended, and the one 
     b2: { experiment: 'b', state: 'waiting', at: 2 },
     c1: { experiment: 'c', state: 'interrupted', at: 1 },
   });
-  const told = [...(await createExperimentHistory(client).read())].map(([id, { runs, active, last }]) => [
+  const found = [...(await createExperimentHistory(client).read())].map(([id, { runs, active, last }]) => [
     id,
     runs,
     active?.run.id,
     last?.run.id,
   ]);
-  expect(told).toEqual([
+  expect(found).toEqual([
     ['a', 5, 'a4', 'a2'],
     ['b', 2, 'b2', undefined],
     ['c', 1, undefined, 'c1'],
   ]);
 });
 
-test('of runs that have ended only what is new or has changed is read, also by another reader', async () => {
+test('only new or changed runs are read, also by another reader with the same cache', async () => {
   const { client, runs, reads } = resultsWith({
     a1: { experiment: 'a', state: 'completed', at: 1 },
     b1: { experiment: 'b', state: 'completed', at: 1 },
@@ -118,7 +118,7 @@ test('of runs that have ended only what is new or has changed is read, also by a
   expect(reads()).toEqual([]);
 });
 
-test('a look is one refresh and two searches, whatever there is', async () => {
+test('reading takes one refresh and two searches, however many runs exist', async () => {
   const { client, asked } = resultsWith({ a1: { experiment: 'a', state: 'completed', at: 1 } });
   const history = createExperimentHistory(client);
   await history.read();

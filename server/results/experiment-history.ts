@@ -1,4 +1,4 @@
-/** What became of each experiment's runs: how many there were, which one goes on, and the newest that has ended. */
+/** Reads the state of all experiments for lists: the number of runs, the active run, and the newest run that has ended. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, FINAL_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import { ReadOnce, type Stamped } from './read-once';
@@ -6,45 +6,48 @@ import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS } from './stored';
 
-/** What a list of many experiments tells of a run that has ended without reading all of it. */
+/** The part of a run that has ended which lists of experiments show, so that they need not read the whole document. */
 export type PastRun = Pick<RunDocument, 'run' | 'progress'> & { verdict?: RunDocument['verdict'] };
 
-/** And of one that goes on or waits. */
+/** The part of a queued, running or waiting run. */
 export type ActiveRun = Pick<RunDocument, 'run' | 'progress'>;
 
 export interface ExperimentRuns {
-  /** In all. */
+  /** Number of all runs. */
   runs: number;
-  /** The one that waits its turn or runs, else the newest that waits for its next environment; null without any. */
+  /** The queued or running run, or otherwise the newest one that waits for its next environment, or null. */
   active: ActiveRun | null;
-  /** The newest that has ended; null if none has. */
+  /** The newest run that has ended, or null. */
   last: PastRun | null;
-  /** Another one once the last one's document has changed; '' without a last one. */
+  /** Changes whenever the document of `last` changes; '' without a last run. */
   lastStamp: string;
 }
 
 export const NO_RUNS: ExperimentRuns = { runs: 0, active: null, last: null, lastStamp: '' };
 
 export interface ExperimentHistory {
-  /** By the experiment's id; those without runs are missing. */
+  /** Reads the runs of all experiments, by experiment id. Experiments without runs are missing. */
   read(): Promise<Map<string, ExperimentRuns>>;
-  /** By the ids of runs: another one once a trial was stored, changed or removed. Those without trials are missing. */
+  /**
+   * Reads a stamp for each run, by run id. It changes whenever a trial of the run is stored, changed or removed. Runs without trials are
+   * missing.
+   */
   trialStamps(runs: readonly string[]): Promise<Map<string, string>>;
 }
 
-/** What was read of runs that have ended, for all readers of the same results whose users may see the same of them. */
+/** Cache of runs that have ended. Its users must be allowed to see the same results. */
 export type PastRunMemory = ReadOnce<PastRun>;
 
-/** Characters of what is kept, as JSON: some thousands of runs. */
+/** Most characters of cached runs, as JSON: enough for some thousands of runs. */
 const MOST_CHARACTERS = 10_000_000;
 
 export const pastRunMemory = (): PastRunMemory =>
   new ReadOnce(MOST_CHARACTERS, (run) => JSON.stringify(run).length);
 
-/** Experiments, and runs that go on, at most: the defaults of index settings for buckets and for hits. */
+/** Most experiments and most unfinished runs: the default of the index settings for buckets and hits. */
 const MOST = 10_000;
 
-/** Runs that are read at once: a few KB each. */
+/** Runs of one search, a few KB each. */
 const PAGE = 1000;
 
 interface Unfinished extends ActiveRun {
@@ -52,9 +55,8 @@ interface Unfinished extends ActiveRun {
 }
 
 /**
- * By what the newest runs are sorted is how they are told: to look into a document, if only for its id, takes ten times as
- * long. `_seq_no` grows with every write to the index; the others tell runs apart that were stored again in a new index,
- * and users whose rights hide parts of runs from others.
+ * Sort values identify the newest runs: loading documents, even only their ids, takes ten times as long. `_seq_no` grows with every write
+ * to the index. The other fields distinguish runs that were stored again in a new index, and users who may see different parts of runs.
  */
 const NEWEST = [
   { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
@@ -74,12 +76,12 @@ interface Aggregations {
 }
 
 export interface HistoryOptions {
-  /** Runs of other spaces are not told as active. */
+  /** Space whose active runs are returned; undefined for all spaces. */
   space?: SpaceId;
   memory?: PastRunMemory;
 }
 
-/** Sees what was written before it. Rejects as the results reader does. */
+/** Sees everything that was written before a call. Rejects as the results reader does. */
 export function createExperimentHistory(
   client: ElasticsearchClient,
   { space, memory = pastRunMemory() }: HistoryOptions = {},
@@ -87,7 +89,7 @@ export function createExperimentHistory(
   const anyState = (states: readonly RunState[]): object => ({ terms: { 'run.state': states } });
   const unfinished = anyState([...ACTIVE_STATES, 'waiting']);
 
-  /** How many runs each experiment has, and what the newest that has ended is told by. */
+  /** Finds the number of runs of each experiment, and the sort values of the newest run that has ended. */
   const look = () =>
     search<never, Aggregations>(client, RUNS, {
       size: MOST,
@@ -98,7 +100,7 @@ export function createExperimentHistory(
       aggs: { experiments: { terms: { field: 'experiment.id', size: MOST } } },
     });
 
-  /** The oldest first. */
+  /** Reads unfinished runs, the oldest first. */
   const readUnfinished = () =>
     search<Unfinished>(client, RUNS, {
       size: MOST,
@@ -123,7 +125,7 @@ export function createExperimentHistory(
   return {
     async read() {
       await refresh(client, RUNS);
-      const [{ hits, aggregations }, going] = await Promise.all([look(), readUnfinished()]);
+      const [{ hits, aggregations }, unfinishedRuns] = await Promise.all([look(), readUnfinished()]);
       const newest = new Map(
         hits.map(({ sort: [time, experiment, id, ...more] }): [string, Stamped] => [
           String(experiment),
@@ -131,7 +133,7 @@ export function createExperimentHistory(
         ]),
       );
       const past = await memory.of([...newest.values()], readRuns);
-      const active = activeOf(going.hits.map(({ _source }) => _source));
+      const active = activeOf(unfinishedRuns.hits.map(({ _source }) => _source));
       const buckets = aggregations?.experiments.buckets ?? [];
       return new Map(
         buckets.map(({ key, doc_count: runs }) => {
@@ -150,7 +152,7 @@ export function createExperimentHistory(
         aggs: {
           runs: {
             terms: { field: 'run.id', size: runs.length },
-            // It grows with every write to the index.
+            // `_seq_no` grows with every write to the index.
             aggs: { written: { sum: { field: '_seq_no' } } },
           },
         },
@@ -163,7 +165,7 @@ export function createExperimentHistory(
   };
 }
 
-/** `unfinished`: the oldest first. */
+/** Returns the active run of each experiment, by experiment id. `unfinished`: the oldest first. */
 function activeOf(unfinished: readonly Unfinished[]): Map<string, ActiveRun> {
   const active = new Map<string, ActiveRun>();
   for (const run of unfinished) {

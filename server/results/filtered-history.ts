@@ -1,4 +1,4 @@
-/** The part of an experiment's history that somebody named: a command's options, or the parameters of a rule. */
+/** Reads the part of a history that a user chose: with the options of a command, or the parameters of an alert rule. */
 import type { RegressionParams } from '../../common/alerting/regressions/params';
 import { listed } from '../../common/analysis/wording';
 import type { Annotations } from '../../common/history/annotations';
@@ -7,18 +7,21 @@ import { inputError } from '../../common/problem';
 import type { NamedExperiment } from './completed-runs';
 import type { Histories } from './histories';
 
-/** Where metrics and cells were named, for errors. */
+/** Code and path of errors about the chosen metrics and cells. */
 interface Naming {
   code: string;
   path: string;
 }
 
-/** Names that an error shows of each kind. */
+/** Most metrics, and most cells, that an error lists. */
 const MOST_NAMED = 20;
 
 const named = (names: readonly string[]): string => listed([...new Set(names)], MOST_NAMED);
 
-/** Rejects as the results do, and with a DynoError (input) where there are runs and none tells what the filter names. */
+/**
+ * Reads the part of a history that the filter names. Rejects as the results reader does, and with a DynoError (input) if the experiment has
+ * runs, but no run contains a series that the filter names.
+ */
 export async function readFiltered(
   histories: Histories,
   experiment: NamedExperiment,
@@ -32,13 +35,13 @@ export async function readFiltered(
   const { series } = await histories.history(experiment);
   throw inputError(code, path, `no run of ${experiment.name} has this metric in this cell`, {
     found: named(wanted),
-    allowed: `${named(series.map(({ metric }) => metric))}, and figures of the cluster; cells ${named(series.map(({ cell }) => cell))}`,
+    allowed: `${named(series.map(({ metric }) => metric))}, and metrics of the cluster; cells ${named(series.map(({ cell }) => cell))}`,
   });
 }
 
 /**
- * For a rule. Without runs where no run of the experiment has completed. Rejects as {@link readFiltered} does: a rule on what no
- * run tells would be silent for ever.
+ * Reads the history for an alert rule. It is empty if no run of the experiment has completed. Rejects as {@link readFiltered} does: a rule
+ * about a series that no run has would be silent forever.
  */
 export async function readWatched(
   histories: Histories,

@@ -1,4 +1,4 @@
-/** What is found in runs as they are stored, in whatever thread that is looked for. */
+/** Analyses stored runs of a history, in the calling thread or in another one. */
 import type { Definition } from '../../common/experiment/definition';
 import { analyseRuns, type AnalysedRuns } from '../../common/history/history';
 import { factsOf, type HistoryRun, type HistoryRunFacts } from '../../common/history/history-run';
@@ -6,27 +6,29 @@ import { cutsOf } from '../../common/history/place-changes';
 import { isPacked, sharingCells, unpackHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
 export interface AnalysisOrder {
-  /** Of the runs, in the order of time. */
+  /** Ids of the runs, in the order of time. */
   runs: readonly string[];
-  /** By the run's id, of those at which the definition changed; undefined where nobody knows yet which those are. */
+  /** Definitions of the runs at which the definition changed, by run id; undefined if those runs are not known yet. */
   definitions: ReadonlyMap<string, Definition> | undefined;
-  /** Undefined for what the experiment is judged by. */
+  /** Metrics of the cluster to analyse; undefined for the metrics by which the experiment is judged. */
   clusterMetrics: readonly string[] | undefined;
 }
 
-/** What was found in runs. */
 export type AnalysisFindings = Pick<AnalysedRuns, 'bands' | 'cuts' | 'series'>;
 
 export interface AnalysisAnswer {
-  /** In the order of time. */
+  /** Facts about the runs, in the order of time. */
   runs: readonly HistoryRunFacts[];
-  /** Runs whose definitions tell what changed. */
+  /** Ids of the runs whose definitions are needed to name what changed. */
   asked: readonly string[];
-  /** Undefined where definitions are asked for that the order did not bring. */
+  /** Undefined if `asked` names definitions that the order lacks. */
   found: AnalysisFindings | undefined;
 }
 
-/** Perhaps in another thread. `runs`: in any order, and more of them than there are runs in the order perhaps. Rejects as their reader does. */
+/**
+ * Analyses runs, possibly in another thread. `runs` come in any order, and may contain more runs than the order names. Rejects as the
+ * reader of `runs` does.
+ */
 export type AnalyseHistory = (
   order: AnalysisOrder,
   runs: AsyncIterable<readonly PackedHistoryRun[]>,
@@ -42,8 +44,8 @@ export function analyseStored(
   const byRun = new Map(stored.map((run) => [run.run, unpacked(run)]));
   const all = sharingCells(runs.flatMap((run) => byRun.get(run) ?? []));
   const { asked } = cutsOf(all, definitions);
-  const isTold = definitions !== undefined || asked.length === 0;
-  const whole = isTold ? analyseRuns(all, definitions, clusterMetrics) : undefined;
+  const isDecidable = definitions !== undefined || asked.length === 0;
+  const whole = isDecidable ? analyseRuns(all, definitions, clusterMetrics) : undefined;
   return {
     runs: all.map(factsOf),
     asked,
@@ -51,7 +53,7 @@ export function analyseStored(
   };
 }
 
-/** In this thread: for commands, which have nobody else to answer. */
+/** Analyses runs in this thread. For commands, which need not answer other requests in the meantime. */
 export const analyseHistoryHere: AnalyseHistory = async (order, runs) => {
   const all: HistoryRun[] = [];
   for await (const part of runs) all.push(...part.map(unpacked));

@@ -81,7 +81,7 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
     size: PAGE,
     query,
     sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
-    // Histograms are the largest part of a trial. Its percentiles are fields of their own.
+    // Histograms are the largest part of a trial, and its percentiles are separate fields.
     _source: {
       excludes: ['tasks.*Histogram', 'tasks.replay', 'tasks.failures', 'tasks.retries', 'factors', 'figures'],
     },

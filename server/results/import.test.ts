@@ -14,7 +14,7 @@ const DOCUMENTS: StoredDocument[] = [
   storedSample(aSample('r', 'r-t01', 0)),
 ];
 
-describe('a file of results', () => {
+describe('a results file', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-import-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,8 +29,8 @@ describe('a file of results', () => {
   });
 
   test.each<[string, (text: string) => string]>([
-    ['cut off in a line', (text) => text.slice(0, -20)],
-    ['cut off between lines', (text) => text.split('\n').slice(0, 3).join('\n') + '\n'],
+    ['truncated in a line', (text) => text.slice(0, -20)],
+    ['truncated between lines', (text) => text.split('\n').slice(0, 3).join('\n') + '\n'],
     ['changed', (text) => text.replace('completed', 'failed')],
     ['another file', () => '{"version":1}\n'],
     ['empty', () => ''],
@@ -42,7 +42,7 @@ describe('a file of results', () => {
   });
 });
 
-test('an import stores what is not there, a deleted run included, and done again changes nothing', async () => {
+test('an import stores missing documents, a deleted run included, and a second import changes nothing', async () => {
   const { client, documents } = fakeCluster();
   const nothing = { newer: { count: 0, reasons: [] }, refused: [] };
   expect(await importResults(client, DOCUMENTS)).toEqual({ written: 3, unchanged: 0, ...nothing });
@@ -51,13 +51,13 @@ test('an import stores what is not there, a deleted run included, and done again
   expect(documents).toEqual(after);
 });
 
-test('an import leaves newer states alone and replaces marks of those who found no carrier', async () => {
+test('an import keeps newer states, and replaces marks of processes that found no carrier', async () => {
   const { client, documents } = fakeCluster();
   const [run, trial] = DOCUMENTS as [StoredDocument, StoredDocument];
   const mark = aRun('r', { state: 'interrupted' });
   documents.set(`${run.index}/${run.id}`, { version: 50, source: mark });
   documents.set(`${trial.index}/${trial.id}`, { version: 50, source: aTrial('r', 'r-t01') });
   const { written, newer } = await importResults(client, DOCUMENTS);
-  expect([written, newer]).toEqual([2, { count: 1, reasons: ['a newer state stands there'] }]);
+  expect([written, newer]).toEqual([2, { count: 1, reasons: ['a newer state is stored'] }]);
   expect((documents.get(`${run.index}/${run.id}`)!.source as RunDocument).run.state).toBe('completed');
 });

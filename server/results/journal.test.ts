@@ -69,7 +69,7 @@ async function keep(journal: Journal, documents: readonly StoredDocument[]): Pro
   await journal.commit();
 }
 
-/** Takes everything out, in order. */
+/** Takes all documents out of the journal, in order. */
 async function drain(journal: Journal): Promise<StoredDocument[]> {
   const documents: StoredDocument[] = [];
   for (let portion = await journal.take(); portion; portion = await journal.take()) {
@@ -79,7 +79,7 @@ async function drain(journal: Journal): Promise<StoredDocument[]> {
   return documents;
 }
 
-/** Makes the only folder look like that of a process that is dead. */
+/** Makes the only folder look like the folder of a dead process. */
 function orphan(pid = 2 ** 22 + 1): string {
   const [name] = readdirSync(folder);
   const random = name!.split('~').at(-1);
@@ -90,7 +90,7 @@ function orphan(pid = 2 ** 22 + 1): string {
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'dyno-journal-'));
-  for (const told of [lost, refused, syncs]) told.splice(0);
+  for (const list of [lost, refused, syncs]) list.splice(0);
   diskIsFull = () => false;
   keepsFiles = false;
   onSync = () => undefined;
@@ -108,7 +108,7 @@ test('an empty journal leaves nothing on disk', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what came since the last group is written and synced at once, samples before states', async () => {
+test('documents since the last group are written and synced at once, samples before states', async () => {
   const journal = aJournal(256 * 1024 ** 2);
   const [older] = [run('a', 1), ...samples(0, 400)].map((document) => journal.append(document));
   const newer = journal.append(run('a', 2));
@@ -131,14 +131,14 @@ test('runs and trials come out first, then samples in their order', async () => 
   await journal.close();
 });
 
-test('of a run only the newest state waits', async () => {
+test('only the newest state of a run waits', async () => {
   const journal = aJournal();
   for (const version of [1, 2, 3]) await keep(journal, [run('a', version), run('b', version)]);
   expect(await drain(journal)).toEqual([run('a', 3), run('b', 3)]);
   await journal.close();
 });
 
-test('a state that came while the one before was being sent outlives it', async () => {
+test('a state that is added while the one before is being sent remains', async () => {
   const journal = aJournal();
   await keep(journal, [run('a', 1)]);
   const portion = await journal.take();
@@ -150,12 +150,12 @@ test('a state that came while the one before was being sent outlives it', async 
   await journal.close();
 });
 
-test('a state on disk stays until the newer one is there too, whenever that comes', async () => {
+test('a state on disk remains until the newer one is on disk too', async () => {
   const journal = aJournal();
   await keep(journal, [run('a', 1)]);
   const second = journal.append(run('a', 2));
   let third: typeof second | undefined;
-  // It comes while the one before it is being written.
+  // It is added while the state before it is being written.
   onSync = () => (third ??= journal.append(run('a', 3)));
   await journal.commit();
   expect([second, third!].map((one) => journal.isSafe(one))).toEqual([true, false]);
@@ -165,7 +165,7 @@ test('a state on disk stays until the newer one is there too, whenever that come
   await journal.close();
 });
 
-test('what could not be sent stays, what was is forgotten', async () => {
+test('documents that could not be sent remain, the others are removed', async () => {
   const journal = aJournal();
   await keep(journal, samples(0, 5));
   const portion = await journal.take();
@@ -176,7 +176,7 @@ test('what could not be sent stays, what was is forgotten', async () => {
   await journal.close();
 });
 
-test('over the bound the oldest samples go, are counted and told; runs never go', async () => {
+test('beyond the limit the oldest samples are dropped, counted and reported; runs never are', async () => {
   const journal = aJournal(20_000);
   await keep(journal, [run('a', 1)]);
   for (let number = 0; number < 1000; number++) await keep(journal, [sample(number)]);
@@ -187,7 +187,7 @@ test('over the bound the oldest samples go, are counted and told; runs never go'
   await journal.close();
 });
 
-test('over the bound the newest samples stay, even if all came at once', async () => {
+test('beyond the limit the newest samples remain, even if all came at once', async () => {
   const journal = aJournal(20_000);
   await keep(journal, samples(0, 2000));
   const gone = lost.reduce((sum, [documents]) => sum + documents, 0);
@@ -215,7 +215,7 @@ describe('where the disk refuses documents', () => {
     const newer = journal.append(run('b', 2));
     await journal.commit();
     expect(journal.isSafe(newer)).toBe(false);
-    // Samples on disk have made room, which was not enough.
+    // Samples on disk were dropped to make room, which was not enough.
     expect([journal.held, journal.count(), refused]).toEqual([3, 0, ['ENOSPC']]);
     const state = await journal.take();
     expect(state!.documents).toEqual([run('b', 2)]);
@@ -232,7 +232,7 @@ describe('where the disk refuses documents', () => {
     expect(await journal.close()).toEqual([]);
   });
 
-  test('a line that was written in part is not followed by another', async () => {
+  test('nothing is appended to a line that was written only in part', async () => {
     const journal = aJournal();
     await keep(journal, samples(0, 2));
     diskIsFull = () => true;
@@ -244,7 +244,7 @@ describe('where the disk refuses documents', () => {
     await journal.close();
   });
 
-  test('a state that is newer than the one that is being sent from memory outlives it', async () => {
+  test('a state newer than the one that is being sent from memory remains', async () => {
     const journal = aJournal();
     diskIsFull = () => true;
     await keep(journal, [run('a', 1)]);
@@ -267,7 +267,7 @@ describe('where the disk refuses documents', () => {
     await journal.close();
   });
 
-  test('the oldest samples are lost and counted once memory holds too many, states never', async () => {
+  test('the oldest samples are lost and counted if memory holds too many; states never are', async () => {
     const journal = aJournal();
     diskIsFull = () => true;
     await keep(journal, [run('a', 1), ...samples(0, 20_100)]);
@@ -289,7 +289,7 @@ test('a file that cannot be removed is not sent again, and is removed later', as
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what a dead process left behind is adopted, a living one keeps its own', async () => {
+test('the documents of a dead process are adopted, a living process keeps its own', async () => {
   const dead = aJournal();
   await keep(dead, samples(0, 3));
   await keep(dead, [run('a', 1)]);
@@ -308,7 +308,7 @@ test('what a dead process left behind is adopted, a living one keeps its own', a
   await Promise.all([living.close(), next.close()]);
 });
 
-test('of two states that a killed process left of one run, only the newest is adopted', async () => {
+test('of two states of a run from a killed process, only the newest is adopted', async () => {
   const left = path.join(folder, `${hostname()}~${2 ** 22 + 1}~0123456789ab`);
   mkdirSync(left);
   for (const version of [1, 2])
@@ -319,7 +319,7 @@ test('of two states that a killed process left of one run, only the newest is ad
   await next.close();
 });
 
-test('what this process itself closed with something in it is adopted too', async () => {
+test('a folder that this process closed with documents in it is adopted too', async () => {
   const first = aJournal();
   await keep(first, samples(0, 3));
   await first.close();
@@ -329,7 +329,7 @@ test('what this process itself closed with something in it is adopted too', asyn
   await next.close();
 });
 
-test('a line that was cut off by a crash is counted as lost, and the others are kept', async () => {
+test('a line truncated by a crash is counted as lost, and the others are kept', async () => {
   const dead = aJournal();
   await keep(dead, samples(0, 3));
   const orphaned = orphan();
@@ -341,7 +341,7 @@ test('a line that was cut off by a crash is counted as lost, and the others are 
   await next.close();
 });
 
-test('files that somebody removed are counted as lost and hold nothing up', async () => {
+test('removed files are counted as lost, and do not delay other documents', async () => {
   const journal = aJournal();
   await keep(journal, samples(0, 3));
   rmSync(path.join(folder, readdirSync(folder)[0]!), { recursive: true });
@@ -365,7 +365,7 @@ test('a process whose folder was adopted while it was suspended continues in a n
   await Promise.all([suspended.close(), other.close()]);
 });
 
-test('what stands in a file and names no place is told as lost, and the rest is stored', async () => {
+test('lines without index and id are reported as lost, and the rest is stored', async () => {
   const first = aJournal();
   await keep(first, [run('a', 1)]);
   const left = orphan();

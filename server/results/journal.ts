@@ -39,22 +39,22 @@ import { SAMPLES_ENDING } from './waiting-samples';
 /** States of runs and trials: one to a segment, only the newest. Samples: many to a segment; the oldest may be dropped. */
 type Lane = 'documents' | 'samples';
 
-/** A file, or what is to become one. */
+/** A file, or documents in memory that become a file. */
 interface Segment {
   lane: Lane;
-  /** Of its file; '' while it is in memory. */
+  /** Name of its file; '' while it is in memory. */
   name: string;
-  /** While it is in memory; empty from then on. */
+  /** Its documents while it is in memory; empty after it was written. */
   documents: StoredDocument[];
   count: number;
-  /** Size of its file. */
+  /** Size of its file, in bytes. */
   bytes: number;
-  /** {@link keyOf} the state in it, and the state's version; '' and 0 for samples. */
+  /** {@link keyOf} the state that it contains, and the version of that state; '' and 0 for samples. */
   key: string;
   version: number;
-  /** Since when its oldest document waits, by `performance.now()`; -Infinity for documents of an earlier process. */
+  /** When its oldest document began to wait, by `performance.now()`; -Infinity for documents of an earlier process. */
   since: number;
-  /** Stored, or replaced by a newer state: removed as soon as possible, and neither sent nor counted. */
+  /** Whether it was stored, or replaced by a newer state. It is removed as soon as possible, and neither sent nor counted. */
   isDone: boolean;
   /** The newer state that replaced it in memory. */
   replacedBy?: Segment;
@@ -67,7 +67,7 @@ export interface Portion {
 }
 
 export interface JournalOptions {
-  /** Shared by all journals of a host. Each makes a folder of its own in it when it is first written to. */
+  /** Folder that all journals of a host share. Each creates its own folder in it at its first write. */
   folder: string;
   /** Samples beyond this many bytes are dropped, the oldest first. States are never dropped. */
   boundBytes: number;
@@ -78,28 +78,31 @@ export interface JournalOptions {
 }
 
 const LARGEST_FILE = 4 * 1024 ** 2;
-/** Size of a sample, roughly. */
+/** Approximate size of a sample. */
 const SAMPLE_BYTES = 4096;
-/** Samples of one segment in memory; fewer where a file would become too large. */
+/** Most samples of one segment in memory; fewer if its file would become too large. */
 const MOST_SAMPLES = 500;
-/** Samples in memory, about 2 KB each. */
+/** Most samples in memory, about 2 KB each. */
 const MOST_IN_MEMORY = 20_000;
 
 export class Journal {
   private readonly fileBytes: number;
   private readonly mostSamples: number;
-  /** In the order in which they were begun. */
+  /** Segments in the order in which they were begun. */
   private segments: Segment[] = [];
   private folder: string | undefined;
   private sequence = 0;
-  /** Takes the next samples in memory; undefined while they would come between those that are being written or sent. */
+  /**
+   * Segment in memory to which the next samples are added. Undefined while the last one is being written or sent, so that no sample is
+   * added to it.
+   */
   private filling: Segment | undefined;
-  /** The file that takes the next samples. */
+  /** File to which the next samples are appended. */
   private open: Segment | undefined;
   private busy: Portion | undefined;
   /** Code of the error with which the disk refused the last group; '' if it took it. */
   private refusal = '';
-  /** Segments are written, read and removed one step at a time. */
+  /** Writes, reads and removes segments one step at a time. */
   private readonly steps = new TaskChain();
 
   constructor(private readonly options: JournalOptions) {
@@ -111,13 +114,13 @@ export class Journal {
     return this.segments.filter(({ isDone }) => !isDone);
   }
 
-  /** Documents on disk that have waited for at least `ms`. */
+  /** Counts the documents on disk that have waited for at least `ms`. */
   count(ms = 0): number {
     const before = performance.now() - ms;
     return countOf(this.waiting.filter((segment) => !isInMemory(segment) && segment.since <= before));
   }
 
-  /** Documents that are in memory because the disk refuses them. */
+  /** Number of documents that are in memory because the disk refuses them. */
   get held(): number {
     return this.refusal === '' ? 0 : countOf(this.waiting.filter(isInMemory));
   }
@@ -126,14 +129,14 @@ export class Journal {
     return this.waiting.length === 0;
   }
 
-  /** Documents that are in memory, those that are being sent included. */
+  /** Documents in memory, including those that are being sent. */
   get inMemory(): StoredDocument[] {
     const { busy } = this;
     const sent = busy && !isInMemory(busy.segment) ? busy.documents : [];
     return [...this.waiting.flatMap(({ documents }) => documents), ...sent];
   }
 
-  /** The newest version of the document's states in the journal; 0 if it has none. */
+  /** Returns the newest version of the document's states in the journal; 0 if the journal contains none. */
   newestVersion(document: StoredDocument): number {
     const key = keyOf(document);
     const states = this.waiting.filter((segment) => segment.key === key);
@@ -160,13 +163,13 @@ export class Journal {
     return segment;
   }
 
-  /** Whether what was appended no longer depends on this process: it is or was on disk, or is stored. */
+  /** Returns whether an appended document no longer depends on this process: it is or was on disk, or is stored. */
   isSafe(segment: Segment): boolean {
     if (segment.replacedBy) return this.isSafe(segment.replacedBy);
     return segment.isDone || !isInMemory(segment);
   }
 
-  /** Forgets states in memory of which a newer one is in memory too. */
+  /** Drops states in memory of which a newer state is in memory too. */
   private keepNewest(): void {
     const states = this.waiting.filter((one) => isInMemory(one) && one.lane === 'documents');
     for (const segment of states)
@@ -211,12 +214,15 @@ export class Journal {
   private async writeGroup(): Promise<unknown> {
     const group = this.waiting.filter((segment) => isInMemory(segment) && segment !== this.busy?.segment);
     const of = (lane: Lane): Segment[] => group.filter((segment) => segment.lane === lane);
-    // Samples first: a trial's state counts on its samples.
+    // Samples first: the state of a trial relies on its samples.
     const samples = await untilRefused(of('samples'), (segment) => this.writeSamples(segment));
     return (await untilRefused(of('documents'), (segment) => this.writeState(segment))) ?? samples;
   }
 
-  /** Its folder is gone: a process that saw no sign of life from this one, such as while it was suspended, has adopted it. */
+  /**
+   * Continues in a new folder if this journal's folder is gone. Another process adopts it if it saw no sign of life, for example while this
+   * process was suspended.
+   */
   private leaveFolder(): void {
     const gone = countOf(this.onDisk.filter(({ isDone }) => !isDone));
     this.segments = this.segments.filter(isInMemory);
@@ -225,7 +231,7 @@ export class Journal {
     if (gone > 0)
       this.options.onLost(
         gone,
-        'the folder of the spool is gone, and with it what no other process has adopted',
+        'the folder of the spool is gone, with the documents that no other process has adopted',
       );
   }
 
@@ -327,7 +333,7 @@ export class Journal {
       try {
         await writeWhole(await this.fileOf(segment.name), text);
       } catch {
-        // The file holds all of them, as before; those that are stored are sent again.
+        // The file still contains all of them; the stored ones are sent again.
         return;
       }
       segment.bytes = Buffer.byteLength(text);
@@ -360,7 +366,7 @@ export class Journal {
       adopted.push(Object.assign(segment, { name, bytes: Buffer.byteLength(text), documents: [] }));
     }
     this.segments.push(...adopted);
-    // A process that was killed may leave an older state beside the newest one.
+    // A process that was killed may leave an older state next to the newest one.
     for (const segment of adopted) for (const older of olderThan(segment, adopted)) older.isDone = true;
     await this.removeDone();
     await rmdir(from);
@@ -403,7 +409,7 @@ const newSegment = (lane: Lane, since: number, documents: StoredDocument[]): Seg
 
 const isInMemory = ({ name }: Segment): boolean => name === '';
 
-/** Other states of the same document, unless they are newer. */
+/** Returns the segments with other states of the same document, except newer states. */
 const olderThan = (segment: Segment, others: readonly Segment[]): Segment[] =>
   segment.key === ''
     ? []

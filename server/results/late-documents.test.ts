@@ -1,4 +1,4 @@
-/** What waited in one process's spool, and what other processes did to its run meanwhile. */
+/** Tests documents that waited in the spool of one process while other processes changed their run. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -40,13 +40,13 @@ const trialIn = (state: 'running' | 'completed' | 'interrupted', started?: strin
   return { ...trial, trial: { ...trial.trial, state }, times: { ...trial.times, started } };
 };
 
-const standing = <T>(kind: string): T =>
+const stored = <T>(kind: string): T =>
   [...cluster.documents].find(([key]) => key.startsWith(kind))?.[1].source as T;
-const storedState = (): string | undefined => standing<RunDocument | undefined>('dyno-runs')?.run.state;
+const storedState = (): string | undefined => stored<RunDocument | undefined>('dyno-runs')?.run.state;
 const trialState = (): string | undefined =>
-  standing<ReturnType<typeof trialIn> | undefined>('dyno-trials')?.trial.state;
+  stored<ReturnType<typeof trialIn> | undefined>('dyno-trials')?.trial.state;
 
-/** A run whose end could not be stored: its process has ended, and its spool holds run, trial and sample. */
+/** Creates a run whose end could not be stored: its process has ended, and its spool contains run, trial and sample. */
 async function endedWhileAway(): Promise<void> {
   const writer = aWriter();
   await writer.saveRun(carried('running'));
@@ -67,7 +67,7 @@ async function startAgain(): Promise<ResultsWriter> {
   return writer;
 }
 
-/** What of the run is in files, as it was told. */
+/** Reads the reported files, and returns the kinds of their documents and the reasons. */
 function keptDocuments(): { kinds: string[]; why: string }[] {
   const kept = path.join(folder, 'spool', 'kept');
   return readdirSync(kept).map((name) => {
@@ -83,10 +83,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what the carrier spooled goes before the mark of another process that found no carrier', async () => {
+test('spooled documents of the carrier replace the mark of a process that found no carrier', async () => {
   await endedWhileAway();
   const finder = aWriter('other');
-  const found = standing<RunDocument>('dyno-runs');
+  const found = stored<RunDocument>('dyno-runs');
   expect(await finder.markTrial(trialIn('interrupted'))).toBe(true);
   const marked = { by: OTHER, at: new Date().toISOString() };
   expect(await finder.markRun({ ...found, run: { ...found.run, state: 'interrupted', marked } })).toBe(true);
@@ -95,12 +95,12 @@ test('what the carrier spooled goes before the mark of another process that foun
 
   const { withheld } = (await startAgain()).stats();
   expect([storedState(), trialState(), withheld]).toEqual(['completed', 'completed', 0]);
-  expect(standing('dyno-samples')).toBeDefined();
+  expect(stored('dyno-samples')).toBeDefined();
 });
 
-test('a mark that an earlier version made with a newer version gives way all the same', async () => {
+test('a mark is replaced even if an earlier release of Dyno gave it a higher version', async () => {
   await endedWhileAway();
-  const found = standing<RunDocument>('dyno-runs');
+  const found = stored<RunDocument>('dyno-runs');
   const later = Date.now() + 60_000;
   const mark = storedRun({ ...found, run: { ...found.run, state: 'interrupted', reason: 'gone' } }, later);
   cluster.documents.set(`${mark.index}/${mark.id}`, { version: later, source: mark.source as RunDocument });
@@ -111,14 +111,14 @@ test('a mark that an earlier version made with a newer version gives way all the
   expect([storedState(), trialState()]).toEqual(['completed', 'completed']);
 });
 
-test('a mark gives way to what its carrier has stored since the run was read', async () => {
+test('a mark does not replace a state that the carrier has stored since the run was read', async () => {
   const writer = aWriter();
   await writer.saveRun(carried('running'));
   const before = cluster.client.request;
   cluster.client.request = async <T>(request: Parameters<typeof before>[0]) => {
-    const said = await before<T>(request);
+    const answer = await before<T>(request);
     if (request.method === 'GET') await writer.saveRun(carried('running'));
-    return said;
+    return answer;
   };
   const finder = aWriter('other');
   expect(await finder.markRun(carried('interrupted'))).toBe(false);
@@ -126,7 +126,7 @@ test('a mark gives way to what its carrier has stored since the run was read', a
   await Promise.all([writer.close(), finder.close()]);
 });
 
-test('a mark that cannot be stored does not wait on the disk', async () => {
+test('a mark that cannot be stored does not wait on disk', async () => {
   cluster.state = 'away';
   const finder = aWriter('other');
   await expect(finder.markRun(carried('interrupted'))).rejects.toMatchObject({
@@ -136,10 +136,10 @@ test('a mark that cannot be stored does not wait on the disk', async () => {
   await finder.close();
 });
 
-describe('where another process has gone on with the run', () => {
-  const goneOn = async (state: RunDocument['run']['state'], trial?: ReturnType<typeof trialIn>) => {
+describe('if another process has continued the run', () => {
+  const continued = async (state: RunDocument['run']['state'], trial?: ReturnType<typeof trialIn>) => {
     await endedWhileAway();
-    // Its clock is behind: its versions are lower.
+    // The clock of that process is behind, so its versions are lower.
     const index = [...cluster.documents.keys()].find((key) => key.startsWith('dyno-runs'))!;
     cluster.documents.set(index, { version: 5, source: carried(state, { carrier: OTHER }) });
     const at = [...cluster.documents.keys()].find((key) => key.startsWith('dyno-trials'))!;
@@ -148,30 +148,28 @@ describe('where another process has gone on with the run', () => {
     await startAgain();
   };
 
-  test('its run stays as it is, trials that it lacks are added, and what is not stored is kept and told', async () => {
-    await goneOn('completed');
-    expect(standing<RunDocument>('dyno-runs').run.carrier).toEqual(OTHER);
+  test('the run is unchanged, missing trials are added, and other documents are kept in a file and reported', async () => {
+    await continued('completed');
+    expect(stored<RunDocument>('dyno-runs').run.carrier).toEqual(OTHER);
     expect(trialState()).toBe('completed');
-    expect(standing('dyno-samples')).toBeDefined();
-    const why = 'run r: process 7 on elsewhere has gone on with the run meanwhile';
+    expect(stored('dyno-samples')).toBeDefined();
+    const why = 'run r: process 7 on elsewhere has continued the run in the meantime';
     expect(keptDocuments()).toEqual([{ kinds: ['dyno-runs'], why }]);
-    const told = problems.filter(({ code }) => code === 'results.withheld');
-    expect(told.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
+    const reported = problems.filter(({ code }) => code === 'results.withheld');
+    expect(reported.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
   });
 
-  test('a trial that it measured again stays, and the seconds of the other attempt are not put between', async () => {
-    await goneOn('completed', trialIn('completed', '2026-11-21T10:00:00.000Z'));
-    expect(standing<ReturnType<typeof trialIn>>('dyno-trials').times.started).toBe(
-      '2026-11-21T10:00:00.000Z',
-    );
-    expect(standing('dyno-samples')).toBeUndefined();
+  test('a trial that it measured again is kept, without seconds of the earlier attempt', async () => {
+    await continued('completed', trialIn('completed', '2026-11-21T10:00:00.000Z'));
+    expect(stored<ReturnType<typeof trialIn>>('dyno-trials').times.started).toBe('2026-11-21T10:00:00.000Z');
+    expect(stored('dyno-samples')).toBeUndefined();
     expect(keptDocuments().flatMap(({ kinds }) => kinds)).toEqual(
       expect.arrayContaining(['dyno-runs', 'dyno-trials', 'dyno-samples']),
     );
   });
 
-  test('a trial that it may measure again while it goes on is stored and kept', async () => {
-    await goneOn('running');
+  test('a trial that it may measure again is stored, and also kept in a file', async () => {
+    await continued('running');
     expect(trialState()).toBe('completed');
     expect(keptDocuments().flatMap(({ kinds }) => kinds)).toEqual(
       expect.arrayContaining(['dyno-runs', 'dyno-trials']),
@@ -179,16 +177,16 @@ describe('where another process has gone on with the run', () => {
   });
 });
 
-test('a run that was deleted meanwhile does not come back, and what was to be stored is kept and told', async () => {
+test('a run that was deleted does not reappear, and its documents are kept in a file and reported', async () => {
   await endedWhileAway();
   cluster.documents.clear();
   const { spooled, withheld } = (await startAgain()).stats();
   expect([cluster.documents.size, spooled, withheld]).toEqual([0, 0, 3]);
   expect(keptDocuments().flatMap(({ kinds }) => kinds)).toHaveLength(3);
-  expect(problems.some(({ message }) => message.includes('was deleted meanwhile'))).toBe(true);
+  expect(problems.some(({ message }) => message.includes('has been deleted in the meantime'))).toBe(true);
 });
 
-test('a run that the results never had is stored from the spool', async () => {
+test('a run that was never stored is stored from the spool', async () => {
   cluster.state = 'away';
   const writer = aWriter();
   await writer.saveRun(carried('completed'));

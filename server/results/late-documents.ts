@@ -1,9 +1,9 @@
 /**
- * Documents that waited while the results were away, held against what stands there by now: another process may have
- * marked their run as interrupted, gone on with it, or deleted it.
+ * Compares documents that waited on disk during an outage with the stored ones. Another process may have marked their run as interrupted,
+ * continued it or deleted it in the meantime.
  *
- * What the process wrote that carried the run goes before a mark of one that merely found no carrier. What was written by
- * one that went on with the run stays as it is; what cannot be stored beside it is kept elsewhere, and never dropped.
+ * Documents of the run's carrier replace the mark of a process that merely found no carrier. Documents of a process that continued the run
+ * are never replaced: whatever conflicts with them is kept in a file, and nothing is dropped.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
@@ -18,15 +18,15 @@ import { parseTime } from '../../common/units/time';
 
 export interface Withheld {
   document: StoredDocument;
-  /** Why it is not stored, or not for good: a sentence about its run. */
+  /** Sentence about the run: why the document is not stored, or may not remain stored. */
   why: string;
 }
 
 export interface Judged {
   send: StoredDocument[];
-  /** Not to be sent. */
+  /** Documents that must not be sent. */
   withheld: Withheld[];
-  /** Sent, and kept elsewhere too: who goes on with the run may replace them unseen. */
+  /** Documents that are sent and also kept in a file: the process that continues the run may replace them. */
   copies: Withheld[];
 }
 
@@ -38,10 +38,12 @@ const trialOf = ({ source }: StoredDocument): Trial => source as Trial;
 const sampleOf = ({ source }: StoredDocument): Pick<SampleDocument, '@timestamp' | 'trial'> =>
   source as SampleDocument;
 
-/** What is judged within one drain of the spool: each run is asked for once. Rejects with a DynoError where the results do not answer. */
+/**
+ * Judges the documents of one round of shipping, and reads each run once. Rejects with a DynoError if the results cluster does not answer.
+ */
 export class LateDocuments {
   private readonly runs = new Map<string, Run | null>();
-  /** By run, then by trial. */
+  /** Stored trials, by the ids of run and trial. */
   private readonly trials = new Map<string, Map<string, Trial>>();
 
   constructor(private readonly client: ElasticsearchClient) {}
@@ -50,7 +52,7 @@ export class LateDocuments {
     try {
       return await this.judgeAll(documents);
     } catch (error) {
-      // Whoever may write and not read relies on the versions alone.
+      // Credentials that may write but not read rely on the versions alone.
       if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
       return { send: [...documents], withheld: [], copies: [] };
     }
@@ -69,13 +71,16 @@ export class LateDocuments {
       if (run !== null && isOfKind(document, TRIALS) && carriesElsewhere(document, run)) {
         this.trials.get(runIdOf(document))?.set(document.id, trialOf(document));
         if (!FINAL_STATES.includes(run.run.state))
-          judged.copies.push({ document, why: `${goesOnElsewhere(run)}, and may measure its trial again` });
+          judged.copies.push({
+            document,
+            why: `${continuedElsewhere(run)}, and may measure its trial again`,
+          });
       }
     }
     return judged;
   }
 
-  /** Of those that stand in a newer state already, the ones that must replace it: it is a mark made in ignorance. */
+  /** Returns those of the superseded documents that must replace the stored state: it is a mark of a process that did not know better. */
   async overtaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const overtaking: StoredDocument[] = [];
     for (const document of superseded) {
@@ -88,17 +93,18 @@ export class LateDocuments {
     if (isOfKind(document, RUNS)) {
       const found = await this.stored<Run>(document);
       if (found === undefined || carriesElsewhere(document, found)) return false;
-      // Only its carrier gives signs of life: what has the later one is the later state, whoever marked the other.
+      // Only the carrier updates the heartbeat, so the state with the later heartbeat is the later state, even if another process marked
+      // the run.
       const isLater = runOf(document).run.heartbeat >= found.run.heartbeat;
       return isLater && found.run.state === 'interrupted';
     }
     if (!isOfKind(document, TRIALS)) return false;
     const found = await this.stored<Trial>(document);
-    // No process writes that state of a trial that it carries.
+    // A process never writes this state for a trial that it carries.
     return found?.trial.state === 'interrupted' && trialOf(document).trial.state !== 'interrupted';
   }
 
-  /** As it stands this moment. */
+  /** Reads the stored state at this moment. */
   private async stored<T>({ index, id }: StoredDocument): Promise<T | undefined> {
     return (await askIfThere(this.client, api.getDocument<T>(index, id), `read ${index}`))?._source;
   }
@@ -131,35 +137,35 @@ export class LateDocuments {
     return trials;
   }
 
-  /** '' where it may be stored. */
+  /** Returns why the document must not be stored; '' if it may be. */
   private async reasonAgainst(document: StoredDocument, run: Run | null): Promise<string> {
-    if (run === null) return document.known ? 'the run was deleted meanwhile' : '';
+    if (run === null) return document.known ? 'the run has been deleted in the meantime' : '';
     if (!carriesElsewhere(document, run)) return '';
-    if (isOfKind(document, RUNS)) return goesOnElsewhere(run);
+    if (isOfKind(document, RUNS)) return continuedElsewhere(run);
     const trials = await this.trialsAt(runIdOf(document));
     if (isOfKind(document, TRIALS)) {
       const found = trials.get(document.id);
       const isOther = found !== undefined && found.times.started !== trialOf(document).times.started;
       return isOther && found.trial.state !== 'interrupted'
-        ? `${goesOnElsewhere(run)} and has measured its trial again`
+        ? `${continuedElsewhere(run)} and has measured its trial again`
         : '';
     }
     const { trial, '@timestamp': at } = sampleOf(document);
     const since = trials.get(trial.id)?.times.started;
-    // Seconds of another attempt would stand in the timeline of this one.
+    // Otherwise seconds of an earlier attempt would appear in the timeline of this one.
     return since !== undefined && parseTime(at) < parseTime(since)
-      ? `${goesOnElsewhere(run)} and has measured its trial again`
+      ? `${continuedElsewhere(run)} and has measured its trial again`
       : '';
   }
 }
 
-/** Most hits of one search, an index setting's default. */
+/** Most hits of one search: the default of an index setting. */
 const MOST_TRIALS = 10_000;
 
-const goesOnElsewhere = ({ run: { carrier } }: Run): string =>
-  `process ${carrier.pid} on ${carrier.host} has gone on with the run meanwhile`;
+const continuedElsewhere = ({ run: { carrier } }: Run): string =>
+  `process ${carrier.pid} on ${carrier.host} has continued the run in the meantime`;
 
-/** Whether the run has another carrier than the one that wrote the document. */
+/** Returns whether the run's carrier is not the process that wrote the document. */
 function carriesElsewhere(document: StoredDocument, { run: { carrier } }: Run): boolean {
   const by = isOfKind(document, RUNS) ? runOf(document).run.carrier : document.by;
   return by !== undefined && (by.host !== carrier.host || by.instance !== carrier.instance);

@@ -4,26 +4,26 @@ import { createLeases } from './leases';
 const carrier = { host: 'bench', pid: 7, instance: 'a' };
 const lease = { '@timestamp': '2026-11-22T00:00:00Z', run: { id: 'r1' }, carrier };
 
-/** A results cluster that answers everything like this. */
+/** Simulates a results cluster with the same answer to every request. */
 const answering = (body: unknown, status = 200): ElasticsearchClient => ({
   request: () => Promise.resolve({ status, body: body as never }),
 });
 
 const PAGE = '<html>Welcome to the gateway</html>';
 
-test('says that nobody holds a lease only where the cluster says so of each', async () => {
+test('a lease is missing only if the cluster says so for each run', async () => {
   const held = { docs: [{ found: true, _source: lease }, { found: false }] };
   const read = (body: unknown): Promise<unknown> => createLeases(answering(body)).read(['r1', 'r2']);
   await expect(read(held)).resolves.toEqual(new Map([['r1', lease]]));
   const missing = { error: { type: 'index_not_found_exception', reason: 'no such index' } };
   await expect(read({ docs: [missing, missing] })).resolves.toEqual(new Map());
-  // The carrier of a run whose lease is gone lets it go: what is no answer must not look like one.
+  // A carrier stops a run whose lease is gone, so an invalid answer must not look like a missing lease.
   const away = { error: { type: 'no_shard_available_action_exception', reason: 'no shard' } };
   for (const body of [PAGE, null, {}, { docs: [] }, { docs: [{ found: false }] }, { docs: [away, missing] }])
     await expect(read(body)).rejects.toMatchObject({ code: 'results.refused' });
 });
 
-/** A results cluster with the lease, whose first answers to a removal are these. Returns the number of removals asked for. */
+/** Simulates a results cluster with the lease, and with these first answers to its removal. Returns the number of removals. */
 function removing(first: { status: number; body: unknown }[]) {
   const asked = { removals: 0 };
   const client: ElasticsearchClient = {
@@ -37,7 +37,7 @@ function removing(first: { status: number; body: unknown }[]) {
   return { asked, leases: createLeases(client) };
 }
 
-test('a lease is released though the first answers break, or another process writes it in between', async () => {
+test('a lease is released even if the first answers fail, or another process writes it in between', async () => {
   const { asked, leases } = removing([
     { status: 200, body: PAGE },
     { status: 409, body: {} },
@@ -47,13 +47,13 @@ test('a lease is released though the first answers break, or another process wri
   expect(asked.removals).toBe(4);
 });
 
-test('a lease is not released again and again with credentials that the cluster does not accept', async () => {
+test('a release is not repeated with credentials that the cluster rejects', async () => {
   const { asked, leases } = removing([{ status: 401, body: null }]);
   await expect(leases.release('r1', carrier)).rejects.toMatchObject({ code: 'results.unauthorised' });
   expect(asked.removals).toBe(1);
 });
 
-test('neither takes, renews nor releases by what is no answer', async () => {
+test('an invalid answer neither takes, renews nor releases a lease', async () => {
   const leases = createLeases(answering(PAGE));
   await expect(leases.take('r1', carrier, () => true)).rejects.toMatchObject({
     code: 'results.refused',

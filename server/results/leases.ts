@@ -1,6 +1,6 @@
 /**
- * Leases of runs, by which the processes that share a results cluster know who carries a run and whether it is to end.
- * Their states are those of `server/elasticsearch/lease.ts`.
+ * Leases of runs. They show the processes that share a results cluster who carries a run, and whether somebody wants it to end. Their
+ * states are those of `server/elasticsearch/lease.ts`.
  */
 import { errorType } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -15,20 +15,20 @@ import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
 import { PATIENCE_MS } from './patience';
 
-/** Stored under the name that leases had first. */
+/** Name of the index. Leases were called claims in the first version. */
 export const LEASES = 'dyno-claims';
 
 type Carrier = RunDocument['run']['carrier'];
 
-/** One for each run that has not ended, named like it. */
+/** The lease of a run that has not ended. Its id is the run's id. */
 export interface Lease {
-  /** When it was made, ISO 8601 UTC. */
+  /** When the lease was created, ISO 8601 UTC. */
   '@timestamp': string;
   run: { id: string };
   carrier: Carrier;
-  /** When its carrier last gave a sign of life, by the clock of the results cluster; leases of earlier versions lack it. */
+  /** When the carrier last renewed the lease, by the clock of the results cluster. Leases of earlier versions lack it. */
   renewed?: string;
-  /** Set by whoever wants the run to end. */
+  /** Set by a process that asks for the end of the run. */
   end?: { reason: string; at: string };
 }
 
@@ -42,22 +42,22 @@ const fields: Fields<Lease> = {
 
 const INDEX = { name: LEASES, properties: fields };
 
-/** How long to try to release a lease, ms: the end of a run waits for it. */
+/** Time limit for releasing a lease, in ms: the end of a run waits for it. */
 const RELEASE_MS = 5000;
 
-/** What is left when they are more goes with the next look. */
+/** Most leases of one listing. If there are more, a later listing finds the rest. */
 const MOST_LISTED = 2000;
 
 export const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
 
 export type Leases = ReturnType<typeof createLeases>;
 
-/** Whether the holder of a lease is gone at this time of the results cluster's clock, ms since the epoch. */
+/** Returns whether the holder of a lease is gone. `now`: clock of the results cluster, in ms since the epoch. */
 type IsGone = (lease: Lease, now: number) => boolean;
 
 /**
- * All reject with a DynoError `results.*`, or as the client does, within seconds: runs wait for them. Reads see what was
- * written before them.
+ * All methods reject with a DynoError `results.*`, or as the client does, within seconds, because runs wait for them. Reads see everything
+ * that was written before them.
  */
 export function createLeases(results: ElasticsearchClient) {
   const client = withDefaults(results, { timeoutMs: PATIENCE_MS });
@@ -90,46 +90,49 @@ export function createLeases(results: ElasticsearchClient) {
     });
 
   return {
-    /** Time by the clock of the results cluster, ms since the epoch, precise to a second; by ours if it reports none. */
+    /**
+     * Returns the time by the clock of the results cluster, in ms since the epoch, precise to a second; by this machine's clock if the
+     * cluster reports none.
+     */
     now: (): Promise<number> => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
 
-    /** Takes the run for a carrier, from another one only if that is gone. Rejects with a DynoError `run.claimed` (input). */
+    /** Takes the run for a carrier; from another carrier only if that one is gone. Rejects with a DynoError `run.claimed` (input). */
     take: (runId: string, carrier: Carrier, isGone: IsGone): Promise<void> =>
       leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
 
-    /** Renews a lease that the carrier holds; a lease that it has lost is left alone. */
+    /** Renews a lease that the carrier holds. Does nothing if the carrier has lost it. */
     async renew(runId: string, carrier: Carrier): Promise<void> {
       const lease = leaseOf(runId, carrier, 'renew the lease of a run');
       const held = await lease.read();
-      // A write in between asks for the end of the run, which the next look finds.
+      // If another write came in between, it asks for the end of the run. The next look finds it.
       if (held && isSame(held._source.carrier, carrier)) await lease.write(held);
     },
 
-    /** Reads the leases of these runs; a run whose lease nobody holds is missing. */
+    /** Reads the leases of these runs. A run without a lease is missing. */
     async read(runIds: readonly string[]): Promise<Map<string, Lease>> {
       if (runIds.length === 0) return new Map();
       const doing = 'read the leases of runs';
-      const told = await ask(client, api.getDocuments<Lease>(LEASES, runIds), doing, {
+      const answer = await ask(client, api.getDocuments<Lease>(LEASES, runIds), doing, {
         missing: () => undefined,
       });
-      if (told === undefined) return new Map();
-      // The carrier of a run without a lease lets it go, so each of them must be answered.
+      if (answer === undefined) return new Map();
+      // A carrier stops its run if the run has no lease, so the answer must cover each run.
       const isWhole =
-        told.docs.length === runIds.length &&
-        told.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));
-      if (!isWhole) throw refusal(200, told, doing);
-      const leases = told.docs.flatMap(({ _source }) => (_source ? [_source] : []));
+        answer.docs.length === runIds.length &&
+        answer.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));
+      if (!isWhole) throw refusal(200, answer, doing);
+      const leases = answer.docs.flatMap(({ _source }) => (_source ? [_source] : []));
       return new Map(leases.map((lease) => [lease.run.id, lease]));
     },
 
-    /** Reads all leases, up to some thousands. */
+    /** Reads all leases, at most some thousands. */
     async list(): Promise<Lease[]> {
       const where = { index: LEASES, what: 'the leases of runs' };
       const { hits } = await searchIndex<Lease>(client, where, { size: MOST_LISTED, sort: '_doc' });
       return hits.map(({ _source }) => _source);
     },
 
-    /** Asks the carrier of the run to end it; false if nobody holds its lease. */
+    /** Asks the carrier of the run to end it. Resolves to false if the run has no lease. */
     async askToEnd(runId: string, reason: string): Promise<boolean> {
       const end = { reason, at: new Date().toISOString() };
       const update = api.updateDocument(LEASES, runId, { end }, { retry_on_conflict: MOST_TRIES });
@@ -137,13 +140,13 @@ export function createLeases(results: ElasticsearchClient) {
       return asked !== false;
     },
 
-    /** Releases a lease that the carrier holds, and tries for some seconds; a lease that it has lost is left alone. */
+    /** Releases a lease that the carrier holds, with retries for some seconds. Does nothing if the carrier has lost it. */
     release: (runId: string, carrier: Carrier): Promise<void> =>
       leaseOf(runId, carrier, 'give up the lease on a run').release(),
   };
 }
 
-/** A DynoError `run.claimed` (input). */
+/** Returns a DynoError `run.claimed` (input). */
 export const runTaken = (runId: string, by: Carrier | undefined): Error =>
   inputError(
     'run.claimed',

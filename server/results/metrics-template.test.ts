@@ -20,20 +20,20 @@ test('reads the template under the name of the collector’s indices', async () 
 });
 
 test.each([
-  ['a file that is cut off', '{"version": 1, "templ'],
+  ['a truncated file', '{"version": 1, "templ'],
   ['something without a version, which could never be raised', '{"template": {}}'],
   ['nothing', 'null'],
 ])('refuses %s', async (_, text) => {
   await expect(readMetricsTemplate(fileOf(text))).rejects.toMatchObject({ code: 'results.metrics-template' });
 });
 
-test('refuses a file that is not there', async () => {
+test('refuses a missing file', async () => {
   await expect(readMetricsTemplate(path.join(folder, 'none.json'))).rejects.toMatchObject({
     code: 'results.metrics-template',
   });
 });
 
-test('a change of the collector’s fields raises the version of its template (TemplateVersion in collector/include/include.go), or installed ones refuse its events', () => {
+test('a change of the collector’s fields raises the version of its template (TemplateVersion in collector/include/include.go), otherwise installed templates refuse its events', () => {
   const root = path.join(__dirname, '..', '..');
   const collector = path.join(root, 'collector');
   const files = readdirSync(collector, { recursive: true })
@@ -47,6 +47,6 @@ test('a change of the collector’s fields raises the version of its template (T
   );
   const list = readFileSync(path.join(collector, 'include', 'include.go'), 'utf8');
   const digest = createHash('sha256').update(fields.join('\n')).digest('hex').slice(0, 16);
-  // It stands beside the version that is raised with it.
+  // The digest is next to the version, which must be raised with it.
   expect(/^const TemplateVersion = \d+ \/\/ ([0-9a-f]{16})$/m.exec(list)![1]).toBe(digest);
 });

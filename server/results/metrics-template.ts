@@ -1,12 +1,12 @@
-/** The template of the collector's index, made from its `fields.yml` when it is built. */
+/** Reads the template of the collector's index, which the build makes from the collector's `fields.yml`. */
 import { readFile } from 'node:fs/promises';
 import { messageOf, runError } from '../../common/problem';
 import { METRICS } from './stored';
 import type { Template } from './templates';
 
 /**
- * `file`: what `scripts/build-metrics-template.mjs` wrote. Rejects with a DynoError `results.metrics-template` when it
- * is not there or not a template.
+ * Reads the template. `file`: written by `scripts/build-metrics-template.mjs`. Rejects with a DynoError `results.metrics-template` if the
+ * file is missing or is not a template.
  */
 export async function readMetricsTemplate(file: string): Promise<Template> {
   const refuse = (why: string, cause?: unknown): Error =>

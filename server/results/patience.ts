@@ -1,11 +1,14 @@
-/** How long whoever carries a run waits for the results cluster: what is measured must not depend on what keeps it. */
+/** Time limits for the carrier of a run: the measurement must not depend on the results cluster. */
 import { runError } from '../../common/problem';
 import { withTimeLimit } from '../waiting';
 
-/** For an answer that the course of a run asks for, ms; a cluster that is well answers in a hundredth of it. */
+/** Longest wait for an answer that a run needs to continue, in ms. A healthy cluster answers in a hundredth of it. */
 export const PATIENCE_MS = 5000;
 
-/** As `work`, but rejects with a DynoError `results.slow` where that takes longer; the work then ends by its own time limits. */
+/**
+ * Settles as `work` does, but rejects with a DynoError `results.slow` if that takes longer than `ms`. The work then ends by its own time
+ * limits.
+ */
 export async function inTime<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
   return await withTimeLimit(work, ms, () =>
     runError('results.slow', '', `the results cluster has not answered within ${ms / 1000} s`),

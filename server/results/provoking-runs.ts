@@ -1,4 +1,7 @@
-/** Runs that provoke rejections on purpose, and where and when: nodes know nothing of a definition. */
+/**
+ * Finds runs that provoke rejections on purpose, with their cluster and time. The events of nodes do not contain the definition, so they
+ * must be matched by run, or by cluster and time.
+ */
 import type { TimeWindow } from '../../common/alerting/rejections/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
@@ -8,15 +11,15 @@ import { RUNS } from './stored';
 import { BLOCKS_FIELD, storedBlocks } from '../../common/measurement/stored-names';
 import { parseTime } from '../../common/units/time';
 
-/** An event tells of the interval that ends at its time, and clocks differ: what comes so soon after a run is of it, ms. */
+/** Events this soon after a run still belong to it, in ms: an event covers the interval before its time, and clocks differ. */
 const AFTERWARDS_MS = 60_000;
 const MOST = 1000;
 
 type Found = Pick<RunDocument, 'run' | 'provenance'>;
 
 /**
- * A query that finds the collector's events of such runs: those that carry the run, and those of its cluster within its
- * time. Of all spaces, for a cluster belongs to none. Undefined where there are no such runs.
+ * Returns a query for the collector's events of such runs: events with the id of a run, and events of its cluster during the run. It covers
+ * all spaces, because clusters do not belong to a space. Returns undefined if there are no such runs.
  */
 export async function provokedEvents(
   client: ElasticsearchClient,
@@ -46,18 +49,18 @@ export async function provokedEvents(
   const runs = hits.map(({ _source }) => _source);
   return {
     bool: {
-      should: [{ terms: { 'run.id': runs.map(({ run }) => run.id) } }, ...runs.flatMap(clusterMeanwhile)],
+      should: [{ terms: { 'run.id': runs.map(({ run }) => run.id) } }, ...runs.flatMap(clusterDuring)],
       minimum_should_match: 1,
     },
   };
 }
 
-/** The run's cluster while it ran; nothing before its preflight found out which it is. */
-function clusterMeanwhile({ run, provenance }: Found): object[] {
+/** Returns a filter for the run's cluster while the run was active; nothing if the preflight has not identified the cluster yet. */
+function clusterDuring({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;
   const last = ended ?? (INACTIVE_STATES.includes(state) ? heartbeat : null);
   const blocks = storedBlocks(provenance);
-  // Between its blocks others may use the cluster.
+  // Between environment blocks other runs may use the cluster.
   if (blocks.length > 0) {
     return blocks.map(({ cluster, since, until }, at) =>
       within(cluster.uuid, at === 0 ? started : since, until ?? last),

@@ -1,16 +1,16 @@
 import { MadeOnce, ReadOnce, type Stamped } from './read-once';
 
-/** Of documents by id, each with its stamp; what is read is noted. */
-function documents(standing: Record<string, string>) {
+/** Simulates documents by id, each with its stamp, and records what is read. */
+function documents(stored: Record<string, string>) {
   const reads: string[][] = [];
   return {
-    standing,
+    stored,
     reads,
-    stamps: (): Stamped[] => Object.entries(standing).map(([id, stamp]) => ({ id, stamp })),
+    stamps: (): Stamped[] => Object.entries(stored).map(([id, stamp]) => ({ id, stamp })),
     read: (ids: string[]): Promise<Map<string, string>> => {
       reads.push(ids);
       return Promise.resolve(
-        new Map(ids.flatMap((id) => (id in standing ? [[id, `${id} of ${standing[id]}`]] : []))),
+        new Map(ids.flatMap((id) => (id in stored ? [[id, `${id} of ${stored[id]}`]] : []))),
       );
     },
   };
@@ -18,7 +18,7 @@ function documents(standing: Record<string, string>) {
 
 const one = (): number => 1;
 
-test('what has not changed is read once', async () => {
+test('an unchanged document is read once', async () => {
   const memory = new ReadOnce<string>(10, one);
   const { stamps, read, reads } = documents({ a: '1', b: '1' });
   const first = await memory.of(stamps(), read);
@@ -30,13 +30,13 @@ test('what has not changed is read once', async () => {
   expect(reads).toEqual([['a', 'b']]);
 });
 
-test('what changed, came or went is told at once, and only that is read', async () => {
+test('changed, new and removed documents are seen at once, and only those are read', async () => {
   const memory = new ReadOnce<string>(10, one);
-  const { standing, stamps, read, reads } = documents({ a: '1', b: '1', c: '1' });
+  const { stored, stamps, read, reads } = documents({ a: '1', b: '1', c: '1' });
   await memory.of(stamps(), read);
-  standing['b'] = '2';
-  delete standing['c'];
-  standing['d'] = '1';
+  stored['b'] = '2';
+  delete stored['c'];
+  stored['d'] = '1';
   expect([...(await memory.of(stamps(), read))]).toEqual([
     ['a', 'a of 1'],
     ['b', 'b of 2'],
@@ -45,26 +45,26 @@ test('what changed, came or went is told at once, and only that is read', async 
   expect(reads.slice(1)).toEqual([['b', 'd']]);
 });
 
-test('what goes between the look and the reading is left out', async () => {
+test('a document that is removed before it is read is left out', async () => {
   const memory = new ReadOnce<string>(10, one);
-  const { standing, stamps, read } = documents({ a: '1', b: '1' });
+  const { stored, stamps, read } = documents({ a: '1', b: '1' });
   const seen = stamps();
-  delete standing['b'];
+  delete stored['b'];
   expect([...(await memory.of(seen, read)).keys()]).toEqual(['a']);
 });
 
-test('what changes between the look and the reading is read again at the next look', async () => {
+test('a document that changes before it is read is read again by the next request', async () => {
   const memory = new ReadOnce<string>(10, one);
-  const { standing, stamps, read, reads } = documents({ a: '1' });
+  const { stored, stamps, read, reads } = documents({ a: '1' });
   const seen = stamps();
-  standing['a'] = '2';
+  stored['a'] = '2';
   expect((await memory.of(seen, read)).get('a')).toBe('a of 2');
   await memory.of(stamps(), read);
   await memory.of(stamps(), read);
   expect(reads).toEqual([['a'], ['a']]);
 });
 
-test('of a list that is larger than its bound most is still read once', async () => {
+test('most of a list that exceeds the limit is still read only once', async () => {
   const memory = new ReadOnce<string>(3, one);
   const { stamps, read, reads } = documents({ a: '1', b: '1', c: '1', d: '1', e: '1' });
   for (let look = 0; look < 3; look += 1) expect((await memory.of(stamps(), read)).size).toBe(5);
@@ -74,7 +74,7 @@ test('of a list that is larger than its bound most is still read once', async ()
   ]);
 });
 
-test('what nobody asked for lately makes room, and what is too large is read each time', async () => {
+test('the least recently used documents are evicted, and too large ones are read each time', async () => {
   const memory = new ReadOnce<string>(30, (text) => text.length);
   const reads: string[] = [];
   const look = async (id: string, length = 10): Promise<void> => {
@@ -90,7 +90,7 @@ test('what nobody asked for lately makes room, and what is too large is read eac
   expect(reads.slice(5)).toEqual(['large', 'large']);
 });
 
-test('what is made of a document is made once, also for whoever asks meanwhile, and again once it has changed', async () => {
+test('a value is computed once, also for concurrent callers, and again after its document has changed', async () => {
   const memory = new MadeOnce<string>(10, one);
   const made: string[] = [];
   let finish = (): void => undefined;
@@ -113,7 +113,7 @@ test('what is made of a document is made once, also for whoever asks meanwhile, 
   expect(made).toEqual(['first', 'second']);
 });
 
-test('what could not be made is made when it is asked for again', async () => {
+test('a failed computation is repeated by the next request', async () => {
   const memory = new MadeOnce<string>(10, one);
   const asked = { id: 'a', stamp: '1' };
   await expect(memory.of(asked, () => Promise.reject(new Error('away')))).rejects.toThrow('away');

@@ -1,8 +1,11 @@
-/** What was read of documents, for as long as they do not change: a list of many asks what stands there, and reads what is new. */
+/**
+ * Caches values read from documents until the documents change. A list first asks for the current stamps of its documents, and then reads
+ * only those that are new or have changed.
+ */
 
 export interface Stamped {
   id: string;
-  /** Opaque; another one once the document has changed, or was removed and made again. */
+  /** Opaque. It changes whenever the document changes, or is removed and created again. */
   stamp: string;
 }
 
@@ -12,27 +15,27 @@ interface Kept<T> {
   weight: number;
 }
 
-/** What was made of documents, which takes long: whoever asks while it is being made waits for it. */
+/** Caches values that take long to compute from documents. A second caller waits for a computation that is already running. */
 export class MadeOnce<T> {
   private readonly made: ReadOnce<T>;
-  /** By id and stamp. */
-  private readonly going = new Map<string, Promise<T>>();
+  /** Computations that are running, by id and stamp. */
+  private readonly running = new Map<string, Promise<T>>();
 
-  /** As {@link ReadOnce}. */
+  /** Parameters as for {@link ReadOnce}. */
   constructor(most: number, weightOf: (value: T) => number) {
     this.made = new ReadOnce(most, weightOf);
   }
 
-  /** What was made of documents that are as the stamp says, or else what `make` makes. Rejects as it does, and asks again the next time. */
+  /** Returns the cached value for this id and stamp, or otherwise calls `make`. Rejects as `make` does; the next call then tries again. */
   async of(asked: Stamped, make: () => Promise<T>): Promise<T> {
     const key = `${asked.stamp} ${asked.id}`;
     const read = async (): Promise<Map<string, T>> => {
-      const begun = this.going.get(key) ?? make();
-      this.going.set(key, begun);
+      const begun = this.running.get(key) ?? make();
+      this.running.set(key, begun);
       try {
         return new Map([[asked.id, await begun]]);
       } finally {
-        this.going.delete(key);
+        this.running.delete(key);
       }
     };
     return (await this.made.of([asked], read)).get(asked.id)!;
@@ -40,23 +43,23 @@ export class MadeOnce<T> {
 }
 
 /**
- * Whoever asks brings the stamps, read a moment ago with their own rights: what others have changed, removed or may alone see
- * is never told from here.
+ * Caches values by id. The caller provides stamps that it has just read with its own rights, so the cache never returns a value that has
+ * changed, was removed, or that the caller may not see.
  */
 export class ReadOnce<T> {
-  /** The one that was asked for last is the last. */
+  /** Cached values, the most recently used last. */
   private readonly kept = new Map<string, Kept<T>>();
   private weight = 0;
 
-  /** `most`: of all that is kept together, in the unit of `weightOf`. */
+  /** `most`: limit for the sum of all weights, in the unit of `weightOf`. */
   constructor(
     private readonly most: number,
     private readonly weightOf: (value: T) => number,
   ) {}
 
   /**
-   * By id, in the order of `asked`. `read` gets the ids of those that changed or were never read, and leaves out those that
-   * are gone meanwhile; it is not called where there are none. Rejects as it does.
+   * Returns values by id, in the order of `asked`. `read` gets the ids that changed or are not cached, and leaves out those that no longer
+   * exist. It is not called if no value is missing. Rejects as `read` does.
    */
   async of(
     asked: readonly Stamped[],
@@ -83,7 +86,10 @@ export class ReadOnce<T> {
     return all;
   }
 
-  /** Others make room for it, but none of `together`: a list that does not fit would displace itself, and be read whole each time. */
+  /**
+   * Caches a value and evicts others, except those in `together`: otherwise a list that does not fit would evict its own entries and be
+   * read whole each time.
+   */
   private keep(id: string, stamp: string, value: T, together: ReadonlySet<string>): void {
     this.forget(id);
     const weight = this.weightOf(value);

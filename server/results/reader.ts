@@ -9,26 +9,29 @@ import { withinSpace, type SpaceId } from './space';
 import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {
-  /** By its id or a prefix that only it has; undefined if there is none. Rejects with `results.ambiguous-run` (input). */
+  /**
+   * Finds a run by its id, or by a prefix that only this id has. Resolves to undefined if no run matches. Rejects with
+   * `results.ambiguous-run` (input).
+   */
   getRun(idOrPrefix: string): Promise<RunDocument | undefined>;
-  /** The newest first. */
+  /** Lists runs, the newest first. */
   listRuns(options: {
     limit: number;
     states?: readonly RunState[];
-    /** Only of the experiment of this id. */
+    /** Id of the experiment whose runs are listed; all experiments by default. */
     experiment?: string;
   }): Promise<RunDocument[]>;
-  /** Of all these runs, each in its order of execution. */
+  /** Reads the trials of these runs, in the order of execution. */
   getTrials(...runIds: string[]): Promise<TrialDocument[]>;
-  /** Those of these ids that there are. */
+  /** Reads the runs with these ids. Ids without a run are ignored. */
   getRuns(ids: readonly string[]): Promise<RunDocument[]>;
-  /** Of a whole run, or of one of its trials; in the order of time. */
+  /** Reads the samples of a run or of one trial, in the order of time. */
   getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
-  /** What the report of a run draws of them; in the order of time. */
+  /** Reads the parts of samples that the charts of a report need, in the order of time. */
   getSeriesSamples(run: string): Promise<SeriesSample[]>;
-  /** Runs that have left settings of the cluster of this uuid changed, or have them changed now; the oldest first. */
+  /** Finds runs that have changed settings of the cluster with this uuid and have not restored them, the oldest first. */
   findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
-  /** Runs that are queued or running by their own account, whoever carried them; the oldest first. */
+  /** Finds runs whose documents say queued or running, whichever process carries them, the oldest first. */
   findActiveRuns(): Promise<RunDocument[]>;
 }
 
@@ -38,21 +41,21 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
   [field]: { order, unmapped_type: type },
 });
 
-/** Most hits of one search, an index setting's default; samples with their histograms are about 2 KB each. */
+/** Most hits of one search. Samples with their histograms are about 2 KB each. */
 const PAGE = 2000;
 
-/** Of a {@link SeriesSample}: a twentieth of what stands in a sample. */
+/** Fields of a {@link SeriesSample}: a twentieth of a sample. */
 const SERIES_FIELDS = ['@timestamp', 'trial.id', 'task', 'phase', 'throughput'];
 
 /**
- * All reads see what was written before them. Missing indices are empty ones. They reject with a DynoError
+ * All reads see everything that was written before them. Missing indices count as empty. They reject with a DynoError
  * `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
  */
 export function createResultsReader(
   client: ElasticsearchClient,
   { space }: { space?: SpaceId } = {},
 ): ResultsReader {
-  /** Runs of other spaces are as good as none. */
+  /** Restricts a query to the space, so that runs of other spaces are not found. */
   const visible = (query: object): object => (space === undefined ? query : withinSpace(query, space));
 
   async function some<T>(kind: string, query: object, sort: Sort, size: number): Promise<T[]> {

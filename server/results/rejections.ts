@@ -1,4 +1,4 @@
-/** Reads how much was rejected in a window of time, for the alerts. What the clients saw comes from the samples of ingest tasks. */
+/** Reads the rejections in a window of time, for alerts. The rejections that clients saw come from the samples of ingest tasks. */
 import { addCauses, causeOfReason } from '../../common/alerting/rejections/cause';
 import {
   noCauses,
@@ -18,13 +18,13 @@ import { RUNS, SAMPLES } from './stored';
 
 export interface RejectionsReader {
   /**
-   * One entry for each group that has data in the window. Rejects with a DynoError `results.unauthorised`,
-   * `results.forbidden` or `results.refused`, or as the client does.
+   * Reads one entry for each group with data in the window. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
+   * `results.refused`, or as the client does.
    */
   read(watched: Watched, window: TimeWindow): Promise<WindowFigures[]>;
 }
 
-/** Clients' figures are those of the experiments of `space`; nodes belong to no space. */
+/** Creates a reader. Rejections seen by clients are limited to the experiments of `space`; nodes do not belong to a space. */
 export const createRejectionsReader = (client: ElasticsearchClient, space: SpaceId): RejectionsReader => ({
   read: (watched, window) =>
     watched.measure === 'documents'
@@ -32,11 +32,11 @@ export const createRejectionsReader = (client: ElasticsearchClient, space: Space
       : readNodeRejections(client, space, watched, window),
 });
 
-/** Experiments or targets, runs of one, tasks of a run, at most. */
+/** Most experiments or targets, runs of one of them, and tasks of a run. */
 const MOST_GROUPS = 1000;
 const MOST_RUNS = 20;
 const MOST_TASKS = 20;
-/** Samples of a task that are asked for the reason of their rejections. */
+/** Number of samples of a task whose reasons for rejections are read. */
 const MOST_REASONS = 5;
 
 interface Sum {
@@ -44,7 +44,7 @@ interface Sum {
 }
 interface Task {
   key: string;
-  /** Empty if its samples are of an older version of Dyno, which did not store the kind. */
+  /** Kind of the task. Empty for samples of older versions of Dyno, which did not store it. */
   kind: { buckets: { key: string }[] };
   attempted: Sum;
   rejected: Sum;
@@ -69,7 +69,7 @@ const NOTHING = { match_none: {} };
 
 const sum = (field: string): object => ({ sum: { field } });
 
-/** Counts by run and task. */
+/** Aggregations of counts by run and task. */
 const byTask = (reasons: boolean): object => ({
   runs: {
     terms: { field: 'run.id', size: MOST_RUNS, order: { newest: 'desc' } },
@@ -143,8 +143,8 @@ interface RunTasks {
 const kindOf = ({ kind }: Task): string | undefined => kind.buckets[0]?.key;
 
 /**
- * Returns `run task` of each task that is not an ingest task, according to the definition of its run. Only runs are read whose samples
- * lack the kind of a task.
+ * Returns `run task` for each task that is not an ingest task, according to the definition of its run. Reads only runs whose samples lack
+ * the kind of a task.
  */
 async function searchTasks(client: ElasticsearchClient, groups: readonly Group[]): Promise<Set<string>> {
   const ids = groups
@@ -201,7 +201,7 @@ function figuresOf(group: Group, byTarget: boolean, searches: ReadonlySet<string
   };
 }
 
-/** A task's rejections, divided as the reasons in its worst samples are. */
+/** Divides the rejections of a task by cause, in the proportion of the reasons in its worst samples. */
 function causesOf({ rejected, refused: { samples } }: Task): Partial<Causes> {
   const seen = noCauses();
   for (const { _source } of samples.hits.hits) {

@@ -1,4 +1,4 @@
-/** Removes all that is kept of a run. */
+/** Removes all documents of a run. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
@@ -7,15 +7,15 @@ import { ask, refusal } from './answer';
 import { refresh, search } from './search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
 
-/** Documents of one bulk, which are also the most hits of one search, an index setting's default. */
+/** Documents of one bulk, and most hits of one search: the default of an index setting. */
 const AT_ONCE = 10_000;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Run, trials, samples and node metrics; resolves to the number of documents. The run's own document goes last, so that
- * what failed half-way can be done again. Rejects with a DynoError `results.*`, or as the client does.
+ * Removes the run, its trials, samples and node metrics. Resolves to the number of documents. Removes the run's own document last, so that
+ * a failed removal can be repeated. Rejects with a DynoError `results.*`, or as the client does.
  *
- * By bulks, for `_delete_by_query` belongs to a module that a small Elasticsearch, such as the embedded one, does without.
+ * Uses bulks, because `_delete_by_query` is part of a module that a small Elasticsearch, such as the embedded one, lacks.
  */
 export async function removeRun(client: ElasticsearchClient, runId: string): Promise<number> {
   let deleted = 0;
@@ -23,12 +23,12 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
   return deleted;
 }
 
-/** What was measured second by second, of which trials keep the figures. */
+/** Data measured second by second. Trials contain the metrics calculated from it. */
 export const RAW = [SAMPLES, METRICS] as const;
 
 /**
- * All documents of a run in `dyno-<kind>-*`; resolves to their number. `onBulk` is waited for after each bulk of them. Rejects as
- * {@link removeRun} does, or as `onBulk` does.
+ * Removes all documents of a run in `<kind>-*`. Resolves to their number. Waits for `onBulk` after each bulk. Rejects as {@link removeRun}
+ * does, or as `onBulk` does.
  */
 export async function removeKind(
   client: ElasticsearchClient,
@@ -64,7 +64,10 @@ async function findSome(client: ElasticsearchClient, kind: string, runId: string
   return hits;
 }
 
-/** Documents of one bulk; resolves to how many of them there were. `doing` completes "could not ...". Rejects as {@link removeRun} does. */
+/**
+ * Removes documents with one bulk. Resolves to the number of documents that existed. `doing` completes "could not ...". Rejects as {@link
+ * removeRun} does.
+ */
 export async function removeAll(
   client: ElasticsearchClient,
   places: readonly Place[],

@@ -1,8 +1,8 @@
 /**
- * Results as a file, for what cannot be stored or must not replace what stands: `dyno results import` stores it.
+ * Reads and writes results files, for results that cannot be stored or must not replace stored ones. `dyno results import` stores them.
  *
- * NDJSON: a first line that says what it is, a document on each line, and a last line with their checksum, so that a file
- * that was cut off or changed is known for what it is.
+ * The format is NDJSON: a first line with the name of the format, one document on each line, and a last line with a checksum. A truncated
+ * or changed file is therefore detected.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { writeWhole } from '../whole-file';
 
 const FORMAT = 'dyno-results';
 const VERSION = 1;
-/** How such a file ends. */
+/** Ending of the file's name. */
 export const RESULTS_FILE = '.results.ndjson';
 
 const first = z.object({
@@ -23,7 +23,7 @@ const first = z.object({
   version: z.literal(VERSION),
   /** ISO 8601 UTC. */
   made: z.string(),
-  /** Why it was made, for people. */
+  /** Why the file was written, for people. */
   why: z.string(),
   documents: z.number().int().nonnegative(),
 });
@@ -41,7 +41,7 @@ const document = z.object({
 
 const last = z.object({ sha256: z.string() });
 
-/** What a file of results holds. */
+/** Contents of a results file. */
 export interface ResultsFile {
   made: string;
   why: string;
@@ -52,7 +52,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-/** Makes a file of a new name in `folder` and resolves to where it is. Rejects with the file system's error. */
+/** Writes a file with a new name in `folder`. Resolves to its path. Rejects with the file system's error. */
 export async function writeResultsFile(
   folder: string,
   documents: readonly StoredDocument[],
@@ -74,7 +74,7 @@ function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(at, 'no JSON stands there');
+    throw damaged(at, 'the line is not JSON');
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -83,19 +83,28 @@ function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
 }
 
 const damaged = (at: number, why: string): Error =>
-  inputError('results.file', `line ${at}`, `this is no whole file of results: ${why}; nothing was stored`, {
-    allowed: `a file that Dyno has written (*${RUN_FILE_ENDING}, *${RESULTS_FILE}), unchanged`,
-  });
+  inputError(
+    'results.file',
+    `line ${at}`,
+    `this is not a complete results file: ${why}; nothing was stored`,
+    {
+      allowed: `a file that Dyno has written (*${RUN_FILE_ENDING}, *${RESULTS_FILE}), unchanged`,
+    },
+  );
 
-/** Throws a DynoError `results.file` (input) for a text that is not whole, or not what Dyno writes. */
+/**
+ * Parses the text of a results file. Throws a DynoError `results.file` (input) if it is not complete, or not in the format that Dyno
+ * writes.
+ */
 export function readResultsFile(text: string): ResultsFile {
   const lines = text.split('\n');
-  if (lines.pop() !== '') throw damaged(lines.length + 1, 'it is cut off');
+  if (lines.pop() !== '') throw damaged(lines.length + 1, 'it is truncated');
   const { made, why, documents: count } = parseLine(first, lines[0] ?? '', 1);
   const body = lines.slice(1, -1);
-  const { sha256: told } = parseLine(last, lines.at(-1) ?? '', lines.length);
+  const { sha256: expected } = parseLine(last, lines.at(-1) ?? '', lines.length);
   const whole = [lines[0], ...body].map((one) => `${one}\n`).join('');
-  if (told !== sha256(whole)) throw damaged(lines.length, 'its checksum is another');
-  if (body.length !== count) throw damaged(1, `it names ${count} documents and holds ${body.length}`);
+  if (expected !== sha256(whole)) throw damaged(lines.length, 'the checksum does not match');
+  if (body.length !== count)
+    throw damaged(1, `it should contain ${count} documents and contains ${body.length}`);
   return { made, why, documents: body.map((text, i) => parseLine(document, text, i + 2)) };
 }

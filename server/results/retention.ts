@@ -1,4 +1,4 @@
-/** Whose raw samples are older than they are to be kept, how much that is, and their removal. Runs, trials and histories stay. */
+/** Finds runs whose raw samples are older than the retention, estimates their size, and removes them. Runs, trials and histories remain. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import {
   outdatedRuns,
@@ -15,27 +15,27 @@ import { refresh, search, searchPages } from './search';
 import { RUNS } from './stored';
 import { parseTime } from '../../common/units/time';
 
-/** Runs that are told at once, by their columns alone. */
+/** Runs of one page. Only columns are read, not documents. */
 const PAGE = 10_000;
 /** Runs whose documents are counted together. */
 const COUNTED_AT_ONCE = 1000;
-/** Months of one kind of results. */
+/** Most indices of one kind of results, one for each month. */
 const MOST_INDICES = 1000;
 
-/** A run whose samples are to go. */
+/** A run whose samples are due for removal. */
 export interface OutdatedRun {
   id: string;
-  /** Where its own document stands. */
+  /** Index of the run's document. */
   index: string;
-  /** Samples and events of the collector. */
+  /** Number of samples and events of the collector. */
   documents: number;
 }
 
 export interface RetentionPlan {
-  /** The oldest first; those without a sample are missing. */
+  /** Runs, the oldest first; without runs that have no samples. */
   runs: OutdatedRun[];
   documents: number;
-  /** About what they take on disks, by the mean document of their indices; null where it is not told. */
+  /** Estimated size on disks, in bytes, by the mean size of documents in their indices; null if the cluster does not report sizes. */
   bytes: number | null;
 }
 
@@ -61,7 +61,7 @@ const COLUMNS: readonly (keyof Columns)[] = [
 
 type Found = RetainedRun & { index: string };
 
-/** Of all spaces, the newest first. */
+/** Lists the runs of all spaces, the newest first. */
 async function allRuns(client: ElasticsearchClient): Promise<Found[]> {
   await refresh(client, RUNS);
   const found: Found[] = [];
@@ -104,7 +104,7 @@ interface Stats {
   >;
 }
 
-/** By index, with its replicas; undefined where this may not be asked. */
+/** Returns the mean size of a document with its replicas, in bytes, by index; undefined if the credentials may not read it. */
 async function bytesOfDocument(
   client: ElasticsearchClient,
   kind: string,
@@ -113,10 +113,10 @@ async function bytesOfDocument(
     ignore_unavailable: true,
     filter_path: 'indices.*.primaries.docs.count,indices.*.total.store.size_in_bytes',
   });
-  const told = await ask(client, asked, 'read the sizes of the results', { failed: () => undefined });
-  if (told === undefined) return undefined;
+  const stats = await ask(client, asked, 'read the sizes of the results', { failed: () => undefined });
+  if (stats === undefined) return undefined;
   return new Map(
-    Object.entries(told?.indices ?? {}).flatMap(([index, { primaries, total }]) => {
+    Object.entries(stats?.indices ?? {}).flatMap(([index, { primaries, total }]) => {
       const [count, bytes] = [primaries?.docs?.count ?? 0, total?.store?.size_in_bytes];
       return count > 0 && bytes !== undefined ? [[index, bytes / count]] : [];
     }),
@@ -124,8 +124,8 @@ async function bytesOfDocument(
 }
 
 /**
- * What goes by `keep` at this moment; `kept`: ids of runs whose samples stay, such as baselines. Rejects with a DynoError `results.*`, or as
- * the client does.
+ * Plans the removal according to `keep`. `kept`: ids of runs whose samples remain, such as baselines. Rejects with a DynoError `results.*`,
+ * or as the client does.
  */
 export async function planRetention(
   client: ElasticsearchClient,
@@ -168,8 +168,9 @@ export async function planRetention(
 }
 
 /**
- * Removes samples and the collector's events of a run, and says so in its document, which goes last: what failed half-way is
- * found again. Only under the run's lease. Resolves to the number of documents. Rejects as `removeRun` does, or as `onBulk` does.
+ * Removes the samples and the collector's events of a run, and records it in the run's document. That is written last, so that an
+ * incomplete removal is found again. The caller must hold the run's lease. Resolves to the number of documents. Rejects as `removeRun`
+ * does, or as `onBulk` does.
  */
 export async function removeSamples(
   client: ElasticsearchClient,
@@ -183,7 +184,7 @@ export async function removeSamples(
   await ask(
     client,
     api.updateDocument(index, id, { samples }, { refresh: true }),
-    'say in a run that its samples were removed',
+    'record in a run that its samples were removed',
   );
   return documents;
 }

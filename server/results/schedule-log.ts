@@ -1,4 +1,4 @@
-/** What became of schedules: up to when each was seen to, and the times at which one started no run. */
+/** Logs schedules: the time up to which each was checked, and the times at which it started no run. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
 import * as api from '../elasticsearch/api';
@@ -15,16 +15,16 @@ export const SCHEDULES = 'dyno-schedules';
 interface Marked {
   id: string;
   name: string;
-  /** Kibana's; absent in the default one and elsewhere. */
+  /** Kibana's space; absent in the default space and outside Kibana. */
   space?: string;
 }
 
 interface Logged extends Partial<MissedTimes> {
-  /** The last time that was missed, or up to which the schedule was seen to, ISO 8601 UTC. */
+  /** The last missed time, or the time up to which the schedule was checked, ISO 8601 UTC. */
   '@timestamp': string;
   kind: 'seen' | 'missed';
   experiment: Marked;
-  /** By which times its schedule falls due, of `seen`. */
+  /** Text of the schedule; only in documents of kind `seen`. */
   schedule?: string;
 }
 
@@ -41,40 +41,40 @@ const fields: Fields<Logged> = {
   run: keyword,
 };
 
-/** Up to when a schedule was seen to. */
+/** The time up to which a schedule was checked. */
 export interface Seen {
-  /** ms since the epoch. */
+  /** Time in ms since the epoch. */
   to: number;
   schedule: string;
 }
 
 export interface ScheduleLog {
-  /** By the ids of experiments. */
+  /** Reads the checked times, by experiment id. */
   seen(): Promise<Map<string, Seen>>;
   see(experiment: { id: string; name: string }, seen: Seen): Promise<void>;
-  /** Told again, it is the same one. */
+  /** Logs missed times. Logging the same times again changes nothing. */
   miss(experiment: { id: string; name: string }, missed: MissedTimes): Promise<void>;
-  /** The newest first. */
+  /** Reads missed times of an experiment, the newest first. */
   missed(options: { experiment: string; limit: number }): Promise<MissedTimes[]>;
-  /** The newest of each experiment, by its id. */
+  /** Reads the newest missed times of each experiment, by experiment id. */
   newest(): Promise<Map<string, MissedTimes>>;
-  /** Of an experiment that was deleted, all of it. */
+  /** Removes everything about a deleted experiment. */
   forget(experiment: string): Promise<void>;
 }
 
-/** Missed times of an experiment that are kept, the newest: no page shows more, and older ones go. */
+/** Number of missed times of an experiment that are kept, the newest. No page shows more. */
 export const MOST_MISSED = 1000;
 
-/** Experiments of which something is known, at most: an index setting's default for hits. */
+/** Most experiments of one search: the default of an index setting. */
 const MOST = 10_000;
 
-/** All reject with a DynoError `results.*`, or as the client does. Reads see what was written before. */
+/** All methods reject with a DynoError `results.*`, or as the client does. Reads see everything that was written before. */
 export function createScheduleLog(
   client: ElasticsearchClient,
   { space }: { space?: SpaceId } = {},
 ): ScheduleLog {
   const visible = (query: object): object => (space === undefined ? query : withinSpace(query, space));
-  const place = { index: SCHEDULES, what: 'what became of schedules' };
+  const place = { index: SCHEDULES, what: 'the log of schedules' };
   const marked = ({ id, name }: { id: string; name: string }): Marked => ({
     id,
     name,
@@ -84,12 +84,12 @@ export function createScheduleLog(
     [own, id, ...more].join(' ');
 
   async function write(id: string, document: Logged): Promise<void> {
-    const doing = 'write what became of schedules';
+    const doing = 'write the log of schedules';
     await makeIndex(client, { name: SCHEDULES, properties: fields }, doing);
     await ask(client, api.putDocument(SCHEDULES, id, document, { refresh: true }), doing);
   }
 
-  /** Removes what `filter` finds but for its newest `kept`, some thousands at once. */
+  /** Removes the documents that `filter` finds except its newest `kept`, some thousands at a time. */
   async function remove(filter: object[], kept = 0): Promise<void> {
     for (;;) {
       const { hits } = await searchIndex(client, place, {
@@ -100,8 +100,8 @@ export function createScheduleLog(
         _source: false,
       });
       if (hits.length === 0) return;
-      await removeAll(client, hits, 'remove what became of schedules');
-      await ask(client, api.refresh(SCHEDULES), 'remove what became of schedules');
+      await removeAll(client, hits, 'remove old entries from the log of schedules');
+      await ask(client, api.refresh(SCHEDULES), 'remove old entries from the log of schedules');
     }
   }
 

@@ -17,14 +17,14 @@ const aggs = {
 const bucket = { key: 'a', doc_count: 1, last: { value: null }, lost: { doc_count: 0, n: { value: 0 } } };
 const newest = { hits: { hits: [{ _source: {} }] } };
 
-test('an answer in the form that was asked is read', async () => {
+test('an answer in the requested form is read', async () => {
   const aggregations = { runs: { buckets: [bucket] }, newest };
   const found = await search(answering({ _shards: { total: 1 }, aggregations }), 'dyno-runs', { aggs });
   expect(found).toEqual({ hits: [], aggregations, total: 0 });
 });
 
 test.each([
-  ['no shards, for no index stands', 200, { _shards: { total: 0 } }],
+  ['no shards, because no index exists', 200, { _shards: { total: 0 } }],
   ['404', 404, { error: { type: 'index_not_found_exception' } }],
 ])('nothing is found: %s', async (_, status, body) => {
   const found = await search(answering(body, status), 'dyno-runs', { aggs });
@@ -46,7 +46,7 @@ const MISSING = {
   },
 };
 
-/** Answers with these one after the other, and with the last one from then on. */
+/** Answers with these in turn, and with the last one from then on. */
 function answeringInTurn(...answers: { status: number; body: unknown }[]): {
   client: ElasticsearchClient;
   asked: () => number;
@@ -56,21 +56,21 @@ function answeringInTurn(...answers: { status: number; body: unknown }[]): {
   return { client: { request } as unknown as ElasticsearchClient, asked: () => asked };
 }
 
-test('what is asked while an index is being made waits for its shards', async () => {
+test('a search while an index is being created waits for its shards', async () => {
   const there = { status: 200, body: { _shards: { total: 1 }, hits: { hits: [{ _id: 'a' }] } } };
   const { client, asked } = answeringInTurn(MISSING, MISSING, there);
   expect((await search(client, 'dyno-runs', {})).hits).toEqual([{ _id: 'a' }]);
   expect(asked()).toBe(3);
 });
 
-test('shards that stay away are told after a moment', async () => {
+test('shards that remain missing are reported after a moment', async () => {
   const { client } = answeringInTurn(MISSING);
   await expect(search(client, 'dyno-runs', {})).rejects.toThrow(
     'could not read dyno-runs: search_phase_execution_exception: Search rejected due to missing shards',
   );
 });
 
-test('another refusal is told at once', async () => {
+test('any other error is reported at once', async () => {
   const { client, asked } = answeringInTurn({ status: 503, body: { error: 'no master', status: 503 } });
   await expect(search(client, 'dyno-runs', {})).rejects.toThrow('no master');
   expect(asked()).toBe(1);
@@ -86,7 +86,7 @@ test.each([
   ['a page of a gateway', '<html>', '_shards.total'],
   ['nothing', null, '_shards.total'],
   ['no aggregations', shards, 'aggregations.runs'],
-  ['none of that name', { ...shards, aggregations: { newest } }, 'aggregations.runs'],
+  ['no aggregation of that name', { ...shards, aggregations: { newest } }, 'aggregations.runs'],
   ['no buckets', { ...shards, aggregations: { runs: {}, newest } }, 'aggregations.runs.buckets'],
   [
     'no inner hits',
@@ -95,7 +95,7 @@ test.each([
   ],
   ['no count', withBucket({ doc_count: 'many' }), 'aggregations.runs.buckets[1].doc_count'],
   [
-    'a figure that is none',
+    'a value that is not a number',
     withBucket({ last: { value: 'NaN' } }),
     'aggregations.runs.buckets[1].last.value',
   ],
@@ -104,7 +104,7 @@ test.each([
     withBucket({ lost: { doc_count: 0, n: { value: null } } }),
     'aggregations.runs.buckets[1].lost.n.value',
   ],
-])('an answer that lacks what was asked is an error that names it: %s', async (_, body, missing) => {
+])('an answer that lacks a requested part is an error that names it: %s', async (_, body, missing) => {
   await expect(search(answering(body), 'dyno-runs', { aggs })).rejects.toMatchObject({
     code: 'results.refused',
     message: `could not read dyno-runs: it answered 200, but not as Elasticsearch does (${missing} is missing)`,

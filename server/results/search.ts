@@ -1,4 +1,4 @@
-/** Asks the indices of one kind of results; where there are none yet, nothing is found. */
+/** Searches the indices of one kind of results. Missing indices count as empty. */
 import { errorType } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { having, type Endpoint } from '../elasticsearch/ask';
@@ -11,15 +11,15 @@ interface Hit<Source> {
   _id: string;
   _source: Source;
   sort: unknown[];
-  /** Of a search that asks for `docvalue_fields`; fields without values are missing. */
+  /** Present if the search asks for `docvalue_fields`; fields without values are missing. */
   fields?: Record<string, unknown[]>;
 }
 
 export interface Found<Source, Aggregations> {
   hits: Hit<Source>[];
-  /** All that were asked, in the form in which Elasticsearch answers them; absent where no index stands. */
+  /** All aggregations of the request, as Elasticsearch answers them; undefined if no index exists. */
   aggregations: Aggregations | undefined;
-  /** How many there are; 0 unless the search asks to `track_total_hits`. */
+  /** Number of all matching documents; 0 unless the search sets `track_total_hits`. */
   total: number;
 }
 
@@ -34,7 +34,7 @@ interface SearchBody {
   [part: string]: unknown;
 }
 
-/** What of an answer is read; it leaves out what is empty. */
+/** `filter_path` with the parts of an answer that are read. Elasticsearch leaves out empty parts. */
 const FILTER = [
   '_shards.total',
   'hits.total',
@@ -44,15 +44,15 @@ const FILTER = [
   'status',
 ].join(',');
 
-/** Asks again where shards are missing: those of an index that is being made are there after some 100 ms. */
+/** Repeats a search if shards are missing: those of an index that is being created are available after some 100 ms. */
 const UNTIL_SHARDS: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => status === 503 && errorType(body) === 'search_phase_execution_exception',
   pausesMs: [50, 100, 200, 400, 800],
 };
 
 /**
- * `kind`: `dyno-samples` asks `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
- * `results.refused` (which an answer is too that lacks what was asked), or as the client does.
+ * Searches one kind of results: the kind `dyno-samples` searches `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`,
+ * `results.forbidden` or `results.refused` (also for an answer that lacks what was asked), or as the client does.
  */
 export const search = <Source = never, Aggregations = never>(
   client: ElasticsearchClient,
@@ -60,7 +60,7 @@ export const search = <Source = never, Aggregations = never>(
   body: SearchBody,
 ): Promise<Found<Source, Aggregations>> => searchIndex(client, { index: `${kind}-*`, what: kind }, body);
 
-/** Yields all hits of {@link search} page by page; `size`: hits of a page. `after`: the sort values to begin after. */
+/** Yields all hits of {@link search} page by page. `size`: hits of a page. `after`: sort values after which to begin. */
 export const searchPages = <Source = never>(
   client: ElasticsearchClient,
   kind: string,
@@ -69,7 +69,7 @@ export const searchPages = <Source = never>(
 ): AsyncGenerator<readonly Hit<Source>[]> =>
   api.pages(size, async (page) => (await search<Source>(client, kind, { ...body, ...page })).hits, after);
 
-/** As {@link search}, of one index; `what` completes "could not read ...". */
+/** Searches one index as {@link search} does. `what` completes "could not read ...". */
 export async function searchIndex<Source = never, Aggregations = never>(
   client: ElasticsearchClient,
   { index, what }: { index: string; what: string },
@@ -78,7 +78,7 @@ export async function searchIndex<Source = never, Aggregations = never>(
   const doing = `read ${what}`;
   const query = {
     ignore_unavailable: true,
-    // Rather no answer than one of some shards only: what they do not hold would seem not to have happened.
+    // An error is better than the answer of some shards: documents in the other shards would seem not to exist.
     allow_partial_search_results: false,
     filter_path: FILTER,
   };
@@ -96,7 +96,7 @@ export async function searchIndex<Source = never, Aggregations = never>(
   return { hits: hits?.hits ?? [], aggregations, total: hits?.total?.value ?? 0 };
 }
 
-/** The part that a successful answer lacks. Where no index stands, there are no aggregations either. */
+/** Returns the part that a successful answer lacks. If no index exists, there are no aggregations either. */
 function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null): string | undefined {
   const shards = answer?._shards?.total;
   if (typeof shards !== 'number') return '_shards.total';
@@ -105,7 +105,7 @@ function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null
   return wrong === undefined ? undefined : `aggregations.${wrong}`;
 }
 
-/** What was written a moment ago is found only after this; whoever may not do it reads a little later. */
+/** Makes recent writes visible to searches. With credentials that may not refresh, reads are a little older. */
 export async function refresh(client: ElasticsearchClient, kind: string): Promise<void> {
   await ask(client, api.refresh(`${kind}-*`, { ignore_unavailable: true }), 'refresh the results', {
     notOffered: () => undefined,

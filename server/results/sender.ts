@@ -6,9 +6,9 @@ import type { StoredDocument } from './stored';
 import { installTemplates, type Template } from './templates';
 
 export interface SenderOptions {
-  /** Installed before the first document is sent. */
+  /** Templates that are installed before the first document is sent. */
   templates: readonly Template[];
-  tell: (code: string, message: string) => void;
+  report: (code: string, message: string) => void;
 }
 
 export class Sender {
@@ -21,7 +21,7 @@ export class Sender {
     this.isReady = options.templates.length === 0;
   }
 
-  /** Never rejects: after any failure the documents wait. Gives up when `signal` is aborted, for its reason. */
+  /** Sends documents. Never rejects: after any failure the documents wait. Gives up when `signal` is aborted, and reports its reason. */
   async send(
     documents: readonly StoredDocument[],
     given: ElasticsearchClient,
@@ -50,11 +50,11 @@ export class Sender {
     if (this.isReady) return;
     try {
       for (const note of await installTemplates(client, this.options.templates))
-        this.options.tell('results.templates', note);
+        this.options.report('results.templates', note);
     } catch (error) {
       if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
       // Credentials that may write but not install rely on the host to have installed them.
-      this.options.tell(error.code, `${error.message}; they are taken to be installed`);
+      this.options.report(error.code, `${error.message}; Dyno assumes that they are installed`);
     }
     this.isReady = true;
   }
@@ -66,12 +66,12 @@ export class Sender {
       const kind = `${document.index} ${reason.replaceAll(/\d+/g, '#')}`;
       if (this.reasons.has(kind)) continue;
       this.reasons.add(kind);
-      this.options.tell('results.rejected', `${document.index} refuses ${document.id}: ${reason}`);
+      this.options.report('results.rejected', `${document.index} refuses ${document.id}: ${reason}`);
     }
   }
 }
 
-/** Settles as `work` does, or rejects when `signal` is aborted, even where the client ignores that. */
+/** Settles as `work` does, or rejects when `signal` is aborted, even if the client ignores the signal. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

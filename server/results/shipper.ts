@@ -19,16 +19,19 @@ export interface ShipperOptions {
   journal: Journal;
   sender: Sender;
   versions: Versions;
-  /** For files of documents that must not replace what another process has written. */
+  /** Folder for files of documents that must not replace documents of another process. */
   keptFolder: string;
   onProblem: (problem: Problem) => void;
 }
 
-/** Other processes leave a run alone until its carrier has been silent this long, ms: nobody contests what waited for less. */
+/**
+ * Other processes leave a run alone until its carrier has been silent this long, in ms. Documents that waited for less cannot conflict with
+ * theirs.
+ */
 const UNCONTESTED_MS = 30_000;
-/** The first try is given up sooner than later ones, so that a request that got lost does not hold up those behind it, ms. */
+/** The first try has a shorter time limit than later ones, so that a lost request does not delay those behind it, in ms. */
 const FIRST_TIMEOUT_MS = 10_000;
-/** A request is late after this long without an answer, ms. */
+/** A request is late after this long without an answer, in ms. */
 const LATE_MS = 500;
 
 export class Shipper {
@@ -38,35 +41,35 @@ export class Shipper {
   private readonly stop = new AbortController();
   private readonly client: ElasticsearchClient;
   private round: Promise<void> | undefined;
-  /** The request that is on its way, and when it was sent. */
+  /** The current request, and when it was sent. */
   private attempt: { cut: AbortController; at: number } | undefined;
-  /** A save ran out of patience, and no answer has arrived since. */
+  /** Whether a save reached its time limit, and no answer has arrived since. */
   private isLate = false;
 
   constructor(private readonly options: ShipperOptions) {
     this.client = withDefaults(options.client, { signal: this.stop.signal });
   }
 
-  /** Whether the results cluster could not be written to at the last try. */
+  /** Whether the last try to write to the results cluster failed. */
   get isAway(): boolean {
     return this.outage.reason !== '' || this.isLate;
   }
 
-  /** The next round tries at once, and a request that is late is given up: it may have got lost, and may be repeated. */
+  /** Makes the next round try at once. Gives up a request that is late: it may be lost, and repeating it is harmless. */
   tryNow(): void {
     this.outage.tryNow();
     if (this.isLate)
       this.attempt?.cut.abort(runError('results.slow', '', 'the results cluster has not answered in time'));
   }
 
-  /** Ships everything that is in the journal now. Never rejects. */
+  /** Ships everything that is in the journal at this moment. Never rejects. */
   async shipAll(): Promise<void> {
-    // The round that is running may have looked at the journal for the last time already.
+    // A running round may have looked at the journal for the last time already.
     await this.round;
     await this.ship();
   }
 
-  /** As {@link shipAll}, but waits for at most `ms`. */
+  /** Ships everything, but waits for at most `ms`. */
   async shipWithin(ms: number): Promise<void> {
     if (await endsWithin(this.shipAll(), Math.max(0, ms))) return;
     this.isLate ||= this.attempt !== undefined && performance.now() - this.attempt.at >= LATE_MS;
@@ -76,19 +79,19 @@ export class Shipper {
   ship(): Promise<void> {
     this.round ??= this.shipRound()
       .catch((error: unknown) =>
-        this.tell('results.writer-failed', `results could not be written: ${messageOf(error)}`),
+        this.report('results.writer-failed', `results could not be written: ${messageOf(error)}`),
       )
       .finally(() => (this.round = undefined));
     return this.round;
   }
 
-  /** Ends the request that is on its way. What it carried stays in the journal. */
+  /** Ends the current request. Its documents remain in the journal. */
   async close(): Promise<void> {
     this.stop.abort();
     await this.round;
   }
 
-  /** Sends one document past the journal. */
+  /** Sends one document without using the journal. */
   sendAlone(document: StoredDocument): Promise<Delivery> {
     return this.options.sender.send([document], this.client, { signal: this.stop.signal });
   }
@@ -131,8 +134,8 @@ export class Shipper {
   }
 
   /**
-   * Sends states again as the newest ones: a host whose clock is ahead of ours wrote the ones that are stored. Leaves out states
-   * that are older than another one in the journal. Returns the ones that still wait.
+   * Sends states again with the highest version, if a host whose clock is ahead wrote the stored ones. Leaves out states of which the
+   * journal contains a newer one. Returns the ones that still wait.
    */
   private async sendOvertaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const found = await Promise.all(superseded.map((document) => this.overtake(document)));
@@ -148,13 +151,13 @@ export class Shipper {
     return { ...document, version: versions.next() };
   }
 
-  /** Version of the stored document; 1 if there is none. Rejects with a DynoError. */
+  /** Reads the version of the stored document; 1 if it is not stored. Rejects with a DynoError. */
   async versionOf({ index, id }: StoredDocument): Promise<number> {
     const stored = await askIfThere(this.client, api.documentVersion(index, id), `read ${index}`);
     return stored?._version ?? 1;
   }
 
-  /** Never rejects: after any failure the documents wait. */
+  /** Sends documents, and records whether the cluster answers. Never rejects: after any failure the documents wait. */
   private async send(documents: readonly StoredDocument[]): Promise<Delivery> {
     const { sender, versions } = this.options;
     const cut = new AbortController();
@@ -169,21 +172,21 @@ export class Shipper {
     for (const document of documents) if (!missing.has(document)) versions.noteStored(document);
     if (delivery.hindrance !== null) this.stepBack(delivery.hindrance, at);
     else if (this.outage.ended())
-      this.tell(
+      this.report(
         'results.recovered',
-        'the results cluster can be written to again; what waited is written now',
+        'the results cluster can be written to again; Dyno now writes the results that waited',
       );
     return delivery;
   }
 
-  /** Resolves to undefined if the results cluster or the disk does not allow the work: it is tried again later. */
+  /** Does the work, or resolves to undefined if the results cluster or the disk does not allow it. It is then tried again later. */
   private async orStepBack<T>(work: () => Promise<T>): Promise<T | undefined> {
     const at = performance.now();
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof DynoError)) throw error;
-      // An outage that was reported is not reported again in the words of another request.
+      // An outage is reported once, not again with the message of another request.
       const [problem] = error.problems;
       const { reason } = this.outage;
       this.stepBack(reason === '' ? problem! : { ...problem!, message: reason }, at);
@@ -204,19 +207,19 @@ export class Shipper {
       const documents = withheld.filter((one) => reasonOf(one) === reason).map(({ document }) => document);
       try {
         const file = await writeResultsFile(keptFolder, documents, reason);
-        this.tell(
+        this.report(
           'results.withheld',
           `${reason}: ${plural(documents.length, 'document')} that waited on disk are kept in ${file}, which \`dyno results import\` reads`,
         );
       } catch (error) {
-        const sentence = `what must not replace newer results cannot be kept in ${keptFolder}`;
+        const sentence = `results that must not replace newer ones cannot be kept in ${keptFolder}`;
         throw runError('results.kept-failed', '', `${sentence}: ${messageOf(error)}`, error);
       }
     }
     return true;
   }
 
-  private tell(code: string, message: string): void {
+  private report(code: string, message: string): void {
     this.options.onProblem({ code, path: '', message });
   }
 }

@@ -5,7 +5,7 @@ const newest = (source: object) => ({ doc_count: 1, newest: { hits: { hits: [{ _
 const none = { doc_count: 0, newest: { hits: { hits: [] } } };
 const latest = (value: number | null) => ({ doc_count: 1, latest: { value } });
 
-/** A collector with these metricsets: when each told figures last, and when an error. */
+/** Simulates a collector with these metricsets, each with the times of its last values and its last error. */
 function answering(metricsets: Record<string, [good: number | null, bad: number | null]>, failed: object) {
   const collector = {
     key: 'a',
@@ -31,7 +31,7 @@ function answering(metricsets: Record<string, [good: number | null, bad: number 
   } as unknown as ElasticsearchClient;
 }
 
-test('a metricset fails while nothing came after its error, and only then', async () => {
+test('a metricset fails if and only if no values followed its error', async () => {
   const at = '2026-11-20T10:00:05.000Z';
   const client = answering(
     { host: [9, null], node: [4, 5], shards: [6, 5], tasks: [null, 1] },
@@ -42,7 +42,7 @@ test('a metricset fails while nothing came after its error, and only then', asyn
   ]);
 });
 
-test('without an error there is no time of one', async () => {
+test('without an error there is no time of an error', async () => {
   expect(await collectorShippers(answering({ host: [9, null] }, none))).toMatchObject([
     { error: '', errorAt: '', failing: [] },
   ]);

@@ -1,10 +1,10 @@
-/** Which collectors have shipped lately, by their own events. */
+/** Lists the collectors that shipped events recently, by their own events. */
 import type { CollectorStatus } from '../../common/api/host';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
-/** Collectors, or nodes of one, at most. */
+/** Most collectors, and most nodes of one collector. */
 const MOST = 1000;
 
 type Shipper = CollectorStatus['shippers'][number];
@@ -17,7 +17,7 @@ interface Newest {
   hits: { hits: { _source: Event }[] };
 }
 
-/** Times of the newest events, ms since the epoch; null for none. */
+/** A metricset with the times of its newest events, in ms since the epoch; null if it has none. */
 interface Metricset {
   key: string;
   good: { latest: { value: number | null } };
@@ -54,7 +54,7 @@ const newest = (...fields: string[]): object => ({
   newest: { top_hits: { size: 1, sort: { '@timestamp': 'desc' }, _source: ['@timestamp', ...fields] } },
 });
 
-/** Those of the last hour, by name; empty where none ever shipped. Rejects as `search`. */
+/** Lists the collectors that shipped events in the last hour, by name; empty if none did. Rejects as `search` does. */
 export async function collectorShippers(client: ElasticsearchClient): Promise<Shipper[]> {
   await refresh(client, METRICS);
   const { aggregations } = await search<never, Collectors>(client, METRICS, {
@@ -65,7 +65,7 @@ export async function collectorShippers(client: ElasticsearchClient): Promise<Sh
         terms: { field: 'agent.id', size: MOST },
         aggs: {
           ...newest('agent.name', 'agent.version', 'host.hostname', 'host.name'),
-          // An event of a cluster that did not answer does not know its name.
+          // An event about a cluster that did not answer lacks the cluster's name.
           named: {
             filter: { exists: { field: 'elasticsearch.cluster.id' } },
             aggs: newest('elasticsearch.cluster'),
@@ -91,7 +91,10 @@ export async function collectorShippers(client: ElasticsearchClient): Promise<Sh
 
 const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
 
-/** One reading of several nodes may fail for some of them only: then it fails as long as none came after the error. */
+/**
+ * Returns whether a metricset fails. If it reads several nodes, only some may fail; so it counts as failing until an event without an error
+ * follows the error.
+ */
 const fails = ({ good, bad }: Metricset): boolean =>
   bad.latest.value !== null && bad.latest.value > (good.latest.value ?? -Infinity);
 

@@ -1,18 +1,18 @@
-/** What collectors have shipped by now: whether they are at work, and how far they are. */
+/** Reads how far the collectors have shipped their events, which shows whether they work. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
-/** Collectors of one cluster, at most. */
+/** Most collectors of one cluster. */
 const MOST = 1000;
 
-/** One collector's reading of one kind, as it stands in the results. */
+/** The stored events of one collector and one dataset. */
 export interface Shipping {
-  /** Time of its last event, ms since the epoch by its own clock. */
+  /** Time of the last event, in ms since the epoch by the collector's clock. */
   latest: number;
-  /** How often it reads, ms. */
+  /** Interval between two readings, in ms. */
   periodMs: number;
-  /** Events that carry the run. */
+  /** Number of events with the id of the run. */
   aligned: number;
 }
 
@@ -32,8 +32,8 @@ interface Shipped {
 }
 
 /**
- * What collectors shipped of a cluster since `since` (ISO 8601), whether it carries the run or not. Rejects as
- * `readCollected`.
+ * Reads the state of shipping for a cluster since `since` (ISO 8601), for events with and without the id of the run. Rejects as
+ * `readCollected` does.
  */
 export async function readShipping(
   client: ElasticsearchClient,

@@ -1,15 +1,15 @@
-/** Kibana's spaces keep runs apart. */
+/** Restricts searches to one of Kibana's spaces. */
 
-/** A space's id; 'default' is the default one, to which all that names no space belongs too. */
+/** Id of a space. The space `default` also contains everything without a space. */
 export type SpaceId = string;
 
-/** `experiment.space` is absent in the default space: Kibana's own word for it is no id that could be taken. */
+/** `experiment.space` is absent in the default space. */
 const ofSpace = (space: SpaceId): object =>
   space === 'default'
     ? { bool: { must_not: { exists: { field: 'experiment.space' } } } }
     : { term: { 'experiment.space': space } };
 
-/** What `query` finds in one space. */
+/** Restricts `query` to one space. */
 export const withinSpace = (query: object, space: SpaceId): object => ({
   bool: { filter: [query, ofSpace(space)] },
 });

@@ -1,4 +1,4 @@
-/** Which folder of the spool belongs to which process, and which belong to none that lives. */
+/** Manages the spool's folders: each belongs to one process, and orphaned ones are adopted. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -6,17 +6,20 @@ import path from 'node:path';
 import { isAlive } from '../process-life';
 
 const SIGN_OF_LIFE_MS = 10_000;
-/** A folder without a sign of life for so long is nobody's: pids are used again, and containers have their own. */
+/**
+ * A folder without a sign of life for this long is an orphan. Its name's pid alone does not show that: pids are reused, and containers have
+ * their own.
+ */
 const ORPHANED_AFTER_MS = 60_000;
 
-/** Folders of this process, with what keeps them alive. */
+/** Folders of this process, with the timers that keep them alive. */
 const own = new Map<string, NodeJS.Timeout>();
 
 const host = hostname().replaceAll(/[^\w.-]/g, '_');
 
 const newName = (): string => `${host}~${process.pid}~${randomBytes(6).toString('hex')}`;
 
-/** Makes a folder of our own in `spool` and keeps it marked as alive. */
+/** Creates a folder for this process in `spool`, and keeps it marked as alive. */
 export async function ownFolder(spool: string): Promise<string> {
   const folder = path.join(spool, newName());
   await mkdir(folder, { recursive: true });
@@ -33,7 +36,7 @@ function keepAlive(folder: string): void {
   own.set(folder, timer);
 }
 
-/** Gives `folder` up: removed when it is empty, an orphan for the next process otherwise. */
+/** Releases `folder`: removes it if it is empty, and otherwise leaves it as an orphan for the next process. */
 export async function releaseFolder(folder: string, empty: boolean): Promise<void> {
   clearInterval(own.get(folder));
   own.delete(folder);
@@ -42,11 +45,11 @@ export async function releaseFolder(folder: string, empty: boolean): Promise<voi
 
 export interface AdoptedFolder {
   from: string;
-  /** Its files, the oldest first. */
+  /** Names of its files, the oldest first. */
   names: string[];
 }
 
-/** Takes the folders of dead processes, so that no other process takes them too; `ending`: of the files that count. */
+/** Adopts the folders of dead processes, so that no other process adopts them too. `ending`: ending of the files to return. */
 export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<AdoptedFolder[]> {
   const adopted: AdoptedFolder[] = [];
   for (const name of (await readdir(spool).catch(() => [])).sort()) {
@@ -54,7 +57,7 @@ export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<A
     if (!(await isOrphan(folder, name))) continue;
     const from = path.join(spool, newName());
     try {
-      // The renaming takes it: of two that try, one fails.
+      // The renaming decides: if two processes try, one of them fails.
       await rename(folder, from);
     } catch {
       continue;

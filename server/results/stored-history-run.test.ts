@@ -8,7 +8,7 @@ const made = (): HistoryRun => {
   return historyRunOf(run, resolvePlan(run), trials);
 };
 
-test('a run that was kept is read back as it was, without the figures of the cluster where nobody asks', () => {
+test('a packed run is read back unchanged, without metrics of the cluster if the request does not ask for them', () => {
   const run = made();
   const [cell] = run.cells;
   const named = { ...run, cells: [{ ...cell!, label: 'größer → 5' }, ...run.cells.slice(1)] };
@@ -18,14 +18,14 @@ test('a run that was kept is read back as it was, without the figures of the clu
   expect(unpackHistoryRun(without)).toEqual({ ...named, cluster: [] });
 });
 
-test('a run that was kept before they were compressed is read too', () => {
+test('an uncompressed run of an earlier version is read too', () => {
   const { run, at, cluster, ...figures } = made();
   const plain = (of: unknown): string => Buffer.from(JSON.stringify({ version: 2, of })).toString('base64');
   const kept = storedHistoryRun({ run, at }, { figures: plain(figures), cluster: plain(cluster) })!;
   expect(unpackHistoryRun(kept)).toEqual({ run, at, ...figures, cluster });
 });
 
-test('what another version kept, or nobody, is made of the trials', () => {
+test('a run that is missing, or that another version packed, is left to the trials', () => {
   const run = made();
   const other = Buffer.from(JSON.stringify({ version: 0, of: {} })).toString('base64');
   expect(storedHistoryRun(run, { figures: other, cluster: undefined })).toBeUndefined();
@@ -33,7 +33,7 @@ test('what another version kept, or nobody, is made of the trials', () => {
   expect(storedHistoryRun(run, { figures: undefined, cluster: undefined })).toBeUndefined();
 });
 
-test('a run takes little room: of 20 cells and 10 metrics less than 2 KB, compressed', () => {
+test('a compressed run of 20 cells and 10 metrics takes less than 2 KB', () => {
   const run = made();
   const cells = Array.from({ length: 20 }, (_, at) => ({ ...run.cells[0]!, id: `number_of_shards=${at}` }));
   const values = cells.flatMap((_, at) => [12_345.6 + at, 123.456 + at, 5]);

@@ -1,17 +1,17 @@
 /**
- * Packs and unpacks history runs: compressed JSON in two `binary` fields of the run's document, each a column of its own on disk.
- * Thousands are read without the rest of their documents, and the metrics of the cluster only if a request needs them.
+ * Packs and unpacks history runs: compressed JSON in two `binary` fields of the run's document. Each field is its own column on disk, so
+ * thousands are read without the rest of their documents, and the metrics of the cluster are read only if a request needs them.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { HISTORY_RUN_VERSION, type HistoryRun } from '../../common/history/history-run';
 import type { StoredHistoryRun } from '../../common/experiment/run';
 
-/** What a run's document says elsewhere is not kept twice. */
+/** A history run without the parts that the run's document contains elsewhere. */
 type KeptFigures = Omit<HistoryRun, 'run' | 'at' | 'cluster'>;
 
-/** What each begins with that this version has packed: three bytes, which are four characters of base64. */
+/** Beginning of each text that this version has packed: three bytes, which are four characters of base64. */
 const BEGINS = `n${String(HISTORY_RUN_VERSION).padStart(2, '0')}`;
-/** Of zlib's levels the fastest: a run of 20 cells and 10 metrics takes a third of its room, 2.8 in place of 8.8 KB. */
+/** zlib's fastest level. It reduces a run of 20 cells and 10 metrics from 8.8 to 2.8 KB. */
 const FAST = { level: 1 };
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -19,11 +19,11 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const pack = (of: KeptFigures | HistoryRun['cluster']): string =>
   Buffer.concat([Buffer.from(BEGINS), deflateRawSync(JSON.stringify(of), FAST)]).toString('base64');
 
-/** How history runs of earlier versions begin, which did not compress them: `{"version":2,"of":...}`, cut to whole groups of three bytes. */
+/** Beginning of uncompressed history runs of earlier versions, `{"version":2,"of":...}`, cut to whole groups of three bytes. */
 const PLAIN = base64('{"version":2,"of":');
 const isPlain = (text: string): boolean => HISTORY_RUN_VERSION === 2 && text.startsWith(PLAIN);
 
-/** Whether it is of this version of Dyno, without a look into the rest. */
+/** Returns whether this version can unpack the text, from its first characters. */
 const isOwn = (text: string): boolean => text.startsWith(base64(BEGINS)) || isPlain(text);
 
 const unpack = (text: string): unknown => {
@@ -45,7 +45,7 @@ export const packHistoryRun = ({
 /** A history run with packed metrics. Thousands are passed to the thread that unpacks them. */
 export interface PackedHistoryRun extends Pick<HistoryRun, 'run' | 'at'> {
   figures: string;
-  /** Undefined where it was not asked for. */
+  /** Metrics of the cluster; undefined if the request did not ask for them. */
   cluster: string | undefined;
 }
 
@@ -61,11 +61,11 @@ export const storedHistoryRun = (
     ? { run, at, figures, cluster }
     : undefined;
 
-/** None where they were not asked for. */
+/** Unpacks the metrics of the cluster; empty if the request did not ask for them. */
 export const unpackCluster = ({ cluster }: PackedHistoryRun): HistoryRun['cluster'] =>
   cluster === undefined ? [] : (unpack(cluster) as HistoryRun['cluster']);
 
-/** Without figures of the cluster where those were not asked for. */
+/** Unpacks a history run; without metrics of the cluster if the request did not ask for them. */
 export const unpackHistoryRun = (run: PackedHistoryRun): HistoryRun => ({
   run: run.run,
   at: run.at,
@@ -80,7 +80,9 @@ const areSameCells = (one: HistoryRun['cells'], other: HistoryRun['cells']): boo
     return id === own.id && label === own.label && definition === own.definition;
   });
 
-/** As they came, but runs one after the other that have the same cells hold them once, and hand them over once. */
+/**
+ * Makes consecutive runs with equal cells share one list of cells, which saves memory and copying between threads. Returns the same runs.
+ */
 export function sharingCells<N extends Pick<HistoryRun, 'cells'>>(runs: readonly N[]): readonly N[] {
   let cells: HistoryRun['cells'] = [];
   for (const run of runs) {

@@ -1,7 +1,7 @@
 import { storedRun, storedSample, storedTrial, trialOf, type StoredTrial } from './stored';
 import { aRun, aSample, aTrial } from './testing/made-documents';
 
-test('documents go into the month of their beginning, in UTC', () => {
+test('documents are stored in the index of the month of their start, in UTC', () => {
   expect(storedRun(aRun('r', { started: '2026-12-31T23:59:59.999Z' }), 1).index).toBe('dyno-runs-2026.12');
   expect(storedRun(aRun('r', { started: '2027-01-01T00:30:00.000+01:00' }), 1).index).toBe(
     'dyno-runs-2026.12',
@@ -10,7 +10,7 @@ test('documents go into the month of their beginning, in UTC', () => {
   expect(storedSample(aSample('r', 't', 0)).index).toBe('dyno-samples-2026.11');
 });
 
-test('a sample has an id of its task, phase and second', () => {
+test('the id of a sample names its task, phase and second', () => {
   const sample = aSample('r', 't', 1);
   expect(storedSample(sample).id).toBe(storedSample({ ...sample, throughput: 0 }).id);
   for (const other of [{ ...sample, task: 'search' }, { ...sample, phase: 'drain' }, aSample('r', 't', 2)]) {
@@ -18,7 +18,7 @@ test('a sample has an id of its task, phase and second', () => {
   }
 });
 
-test('the levels of a trial are text under the names of their factors, and reading takes them off again', () => {
+test('the levels of a trial are stored as text under the names of their factors, and removed by reading', () => {
   const trial = aTrial('r', 't');
   const stored = storedTrial(trial, 1).source as StoredTrial;
   expect(stored['@timestamp']).toBe(trial.times.started);

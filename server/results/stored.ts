@@ -1,4 +1,4 @@
-/** What is stored of each document beside itself, and where: index names, ids, the fields that dashboards split by. */
+/** Turns runs, trials and samples into stored documents: index names, ids, and additional fields for dashboards. */
 import type { RunDocument } from '../../common/experiment/run';
 import { shownWhole } from '../../common/json/exact';
 import {
@@ -15,50 +15,56 @@ import { parseTime } from '../../common/units/time';
 export const RUNS = 'dyno-runs';
 export const TRIALS = 'dyno-trials';
 export const SAMPLES = 'dyno-samples';
-/** The collector's events. */
+/** Index of the collector's events. */
 export const METRICS = 'dyno-metrics';
 
-/** A trial as it stands in its index. */
+/** A trial as its index contains it. */
 export interface StoredTrial extends TrialDocument {
-  /** When it began. */
+  /** Start of the trial. */
   '@timestamp': string;
   /** Factor path to level, as text. */
   factors: Record<string, string>;
-  /** Figures of the cluster by their names in metrics, each from the source that is believed first; absent where none is told. */
+  /** Metrics of the cluster by name, each from the source with the highest priority. Metrics without a value are absent. */
   figures?: Record<string, number>;
 }
 
-/** A document on its way: plain data, so that it can wait on a disk. */
+/** A document to be stored: plain data, so that it can wait on disk. */
 export interface StoredDocument {
   index: string;
   id: string;
-  /** Of two versions the higher one stays, in whatever order they arrive; undefined for what is written once. */
+  /**
+   * Version of a run or trial: the higher of two versions wins, in whatever order they arrive. Undefined for samples, which are written
+   * once.
+   */
   version?: number;
   source: object;
-  /** The carrier of its run for whoever wrote it, of one that waits on a disk; spools of earlier versions lack it. */
+  /** Carrier of the run as the writing process knew it, if the document waits on disk. Spools of earlier versions lack it. */
   by?: ProcessIdentity;
-  /** The results had its run when it came to wait: where they have it no more, the run was deleted. */
+  /** Set if the results contained the run when the document began to wait. If they no longer do, the run was deleted. */
   known?: true;
 }
 
-/** Tells documents apart: `index/id`. */
+/** Identifies a document: `index/id`. */
 export const keyOf = ({ index, id }: Pick<StoredDocument, 'index' | 'id'>): string => `${index}/${id}`;
 
-/** Of the run that a document belongs to. */
+/** Returns the id of the run to which a document belongs. */
 export const runIdOf = ({ source }: Pick<StoredDocument, 'source'>): string =>
   (source as { run: { id: string } }).run.id;
 
-/** Whether it is one of `dyno-runs-*`, and so on. */
+/** Returns whether a document belongs to the indices `<kind>-*`. */
 export const isOfKind = ({ index }: Pick<StoredDocument, 'index'>, kind: string): boolean =>
   index.startsWith(`${kind}-`);
 
-/** `dyno-samples-2026.11`: the month of `timestamp` (ISO 8601) in UTC. */
+/** Returns an index name such as `dyno-samples-2026.11`: the month of `timestamp` (ISO 8601) in UTC. */
 function monthly(kind: string, timestamp: string): string {
   const month = new Date(parseTime(timestamp)).toISOString().slice(0, 7).replace('-', '.');
   return `${kind}-${month}`;
 }
 
-/** In the month in which it was asked for, so that a later state replaces the earlier one. `version`: ms since the epoch. */
+/**
+ * Stores the run in the index of the month in which it was requested, so that a later state replaces an earlier one. `version`: ms since
+ * the epoch.
+ */
 export const storedRun = (run: RunDocument, version: number): StoredDocument => ({
   index: monthly(RUNS, run['@timestamp']),
   id: run.run.id,
@@ -66,7 +72,7 @@ export const storedRun = (run: RunDocument, version: number): StoredDocument => 
   source: run,
 });
 
-/** In the month of its start; versioned as {@link storedRun}. */
+/** Stores the trial in the index of the month of its start, with a version as in {@link storedRun}. */
 export function storedTrial(trial: TrialDocument, version: number): StoredDocument {
   const { times, cell } = trial;
   const figures = clusterFiguresOf(trial);
@@ -79,7 +85,7 @@ export function storedTrial(trial: TrialDocument, version: number): StoredDocume
   return { index: monthly(TRIALS, times.started), id: trial.trial.id, version, source };
 }
 
-/** The id says which second of which task it is: written twice it is still one document. */
+/** The id names trial, task, phase and second, so a sample that is written twice is still one document. */
 export const storedSample = (sample: SampleDocument): StoredDocument => {
   const at = sample['@timestamp'];
   return {
@@ -89,7 +95,7 @@ export const storedSample = (sample: SampleDocument): StoredDocument => {
   };
 };
 
-/** The trial alone. */
+/** Removes the additional fields of a stored trial. */
 export function trialOf({
   '@timestamp': _timestamp,
   factors: _factors,
@@ -99,7 +105,10 @@ export function trialOf({
   return trial;
 }
 
-/** In the usual way over all nodes, and of the busiest one: for dashboards, since pages and reports read them out of the trial. */
+/**
+ * Metrics that trials store for dashboards: each combined over all nodes as usual, and of the busiest node. Pages and reports calculate
+ * them from the trial instead.
+ */
 export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = NODE_METRICS.flatMap((figure) =>
   [...new Set<Over>([figure.usually, 'busiest'])].map((over) => ({ figure, role: undefined, over })),
 );
@@ -112,7 +121,7 @@ const clusterFiguresOf = (trial: TrialDocument): Record<string, number> =>
     }),
   );
 
-/** Field names take no empty parts; `tasks[0].x` becomes `tasks.0.x`, which Kibana can show. */
+/** Returns a factor's path as a field name: without empty parts, and with `tasks.0.x` for `tasks[0].x`, which Kibana can show. */
 const fieldName = (path: string): string =>
   path
     .replaceAll(/\[(\w+)\]/g, '.$1')

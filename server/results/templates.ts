@@ -1,4 +1,4 @@
-/** Index templates of the results, installed once and raised when a newer Dyno comes. */
+/** Installs the index templates of the results, and updates older ones. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import * as api from '../elasticsearch/api';
@@ -15,9 +15,9 @@ export const TEMPLATES_VERSION = 2 + NODE_METRICS.length;
 const PRIORITY = 500;
 
 export interface Template {
-  /** Shapes the indices `<name>-*`. */
+  /** The template applies to the indices `<name>-*`. */
   name: string;
-  /** As `PUT _index_template` takes it; `version` and `_meta.dyno.version` are the same. */
+  /** Body of `PUT _index_template`. `version` and `_meta.dyno.version` are equal. */
   body: Readonly<Record<string, unknown>> & {
     version: number;
     template: { settings: object; mappings: object };
@@ -58,9 +58,8 @@ export const TEMPLATES: readonly Template[] = [
 ];
 
 /**
- * Installs those of `templates` that are missing or older, and adds new fields to the indices that stand already.
- * Returns what the user should know: a cluster that holds newer templates keeps them. Rejects with a DynoError
- * `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
+ * Installs templates that are missing or older, and adds new fields to existing indices. Returns notes for the user: a cluster with newer
+ * templates keeps them. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
  */
 export async function installTemplates(
   client: ElasticsearchClient,
@@ -72,12 +71,12 @@ export async function installTemplates(
     const version = await installedVersion(client, wanted.name);
     if (version > known) {
       notes.push(
-        `the results cluster holds version ${version} of the template ${wanted.name}, this Dyno knows ` +
-          `${known}: it is kept; a newer Dyno writes there too`,
+        `the results cluster contains version ${version} of the template ${wanted.name}, and this Dyno ` +
+          `version ${known}. The newer one is kept: a newer Dyno writes there too`,
       );
     } else if (version < known) {
       await install(client, wanted);
-      // Indices may stand though their template is gone.
+      // Indices may exist without their template.
       notes.push(...(await raiseIndices(client, wanted)));
     }
   }
@@ -85,8 +84,8 @@ export async function installTemplates(
 }
 
 /**
- * Installs those that are missing and raises none: for who may install templates but not touch the indices, which must
- * get new fields with them. Rejects as {@link installTemplates} does.
+ * Installs missing templates, and updates none. For credentials that may install templates but not change indices, which need the new
+ * fields too. Rejects as {@link installTemplates} does.
  */
 export async function installMissing(
   client: ElasticsearchClient,
@@ -96,11 +95,11 @@ export async function installMissing(
     if ((await installedVersion(client, wanted.name)) === 0) await install(client, wanted);
 }
 
-/** 0 where there is none. */
+/** Returns the version of the installed template; 0 if it is missing. */
 async function installedVersion(client: ElasticsearchClient, name: string): Promise<number> {
-  const told = await askIfThere(client, api.indexTemplate(name), NEEDED);
-  const found = told?.index_templates.find((installed) => installed.name === name)?.index_template;
-  // One of that name that is not ours is replaced as the oldest.
+  const answer = await askIfThere(client, api.indexTemplate(name), NEEDED);
+  const found = answer?.index_templates.find((installed) => installed.name === name)?.index_template;
+  // A template of that name that Dyno did not install counts as the oldest, so it is replaced.
   return (found?._meta as { dyno?: { version?: number } } | undefined)?.dyno?.version ?? 0;
 }
 
@@ -109,7 +108,9 @@ const NEEDED = 'install the index templates of the results (cluster privilege `m
 const install = (client: ElasticsearchClient, { name, body }: Template): Promise<unknown> =>
   ask(client, api.putIndexTemplate(name, body), NEEDED);
 
-/** A template shapes only indices that come after it: this month's gets the new fields by hand. */
+/**
+ * Adds new fields to existing indices. A template applies only to indices that are created after it, so this month's index needs them too.
+ */
 async function raiseIndices(client: ElasticsearchClient, { name, body }: Template): Promise<string[]> {
   const put = api.putMapping(`${name}-*`, body.template.mappings, {
     allow_no_indices: true,

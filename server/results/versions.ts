@@ -1,15 +1,18 @@
-/** Versions of the states that this process writes, and what it knows of their runs. */
+/** Assigns versions to the states that this process writes, and remembers facts about their runs. */
 import type { RunDocument } from '../../common/experiment/run';
 import { isOfKind, runIdOf, RUNS, type StoredDocument } from './stored';
 
 export class Versions {
   private last = 0;
-  /** By run: the carrier in the state that was saved last. */
+  /** Carrier of each run in its last saved state. */
   private readonly carriers = new Map<string, RunDocument['run']['carrier']>();
-  /** Runs that the results had when this process last wrote to them. */
+  /** Runs that the results contained when this process last wrote to them. */
   private readonly known = new Set<string>();
 
-  /** Later states have higher versions: within this process always, across processes by their clocks. */
+  /**
+   * Returns the next version. Later states have higher versions: within this process always, between processes as far as their clocks
+   * agree.
+   */
   next(): number {
     this.last = Math.max(Date.now(), this.last + 1);
     return this.last;
@@ -28,7 +31,7 @@ export class Versions {
     if (isOfKind(document, RUNS)) this.known.add(runIdOf(document));
   }
 
-  /** The document with what {@link LateDocuments} needs to know, should it wait for long. */
+  /** Adds to the document what {@link LateDocuments} needs if the document waits for long. */
   withOrigin(document: StoredDocument): StoredDocument {
     const run = runIdOf(document);
     const by = this.carriers.get(run);

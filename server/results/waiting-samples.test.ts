@@ -16,7 +16,7 @@ const sample = (id: string, at: string, space?: string) => ({
 });
 const at = (second: string): number => Date.parse(`2026-11-20T10:00:${second}.000Z`);
 
-test('the oldest of each experiment counts, and one of another space is another', () => {
+test('the oldest sample of each experiment counts, and experiments of different spaces are different', () => {
   const found = waitingAmong([
     sample('a', '07'),
     sample('a', '05'),
@@ -29,7 +29,7 @@ test('the oldest of each experiment counts, and one of another space is another'
   ]);
 });
 
-test('what waits on the disk is found in the folders of all processes, half lines and runs aside', async () => {
+test('samples on disk are found in the folders of all processes, except incomplete lines and runs', async () => {
   const write = (process: string, name: string, text: string): void => {
     mkdirSync(path.join(folder, process), { recursive: true });
     writeFileSync(path.join(folder, process, name), text);

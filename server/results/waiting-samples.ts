@@ -1,4 +1,4 @@
-/** Samples that were measured and cannot be read yet: they wait for the results cluster, in memory or on the disk. */
+/** Finds samples that are measured but not yet stored: they wait for the results cluster in memory or on disk. */
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExperimentMark } from '../../common/measurement/experiment-mark';
@@ -9,16 +9,16 @@ import { parseTime } from '../../common/units/time';
 
 export interface WaitingSamples {
   experiment: ExperimentMark;
-  /** The oldest of them, ms since the epoch. */
+  /** Time of the oldest sample, in ms since the epoch. */
   since: number;
 }
 
-/** A sample's line is some KB; one that is longer is not looked for, bytes. */
+/** Most bytes read of a file's first line; the line of a sample has some KB. */
 const LONGEST_LINE = 256 * 1024;
 
 export const SAMPLES_ENDING = '.samples.ndjson';
 
-/** One for each experiment, as `documents` come. */
+/** Groups the samples among `documents` by experiment, in the order of `documents`. */
 export function waitingAmong(documents: Iterable<Pick<StoredDocument, 'source'>>): WaitingSamples[] {
   const found = new Map<string, WaitingSamples>();
   for (const { source } of documents) {
@@ -34,8 +34,8 @@ export function waitingAmong(documents: Iterable<Pick<StoredDocument, 'source'>>
 }
 
 /**
- * What waits in the spool `folder`, of whatever process, by the first line of each file: a file holds samples of one run,
- * the oldest first. Resolves to nothing where there is no such folder; never rejects.
+ * Finds the samples that wait in the spool `folder`, of all processes. Reads only the first line of each file: a file contains samples of
+ * one run, the oldest first. Resolves to an empty list if the folder does not exist. Never rejects.
  */
 export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -44,7 +44,7 @@ export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
   return waitingAmong(first.filter((document) => document !== undefined));
 }
 
-/** Undefined for a file that was stored meanwhile, or whose first line is not whole. */
+/** Reads the first document of a file; undefined if the file has been stored in the meantime, or its first line is incomplete. */
 async function firstDocument(file: string): Promise<StoredDocument | undefined> {
   try {
     const handle = await open(file);

@@ -12,7 +12,7 @@ import { aRun, aSample, aTrial } from './testing/made-documents';
 import { waitingOnDisk } from './waiting-samples';
 import { createResultsWriter, type ResultsWriter } from './writer';
 
-/** Answers a bulk of `documents` documents; the test decides how. */
+/** Answers a bulk with this number of documents; tests replace it. */
 let answer: (documents: number) => { status: number; body: unknown };
 let url: string;
 let bulks: number[] = [];
@@ -22,8 +22,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const documents = body.split('\n').length >> 1;
     bulks.push(documents);
-    const { status, body: said } = answer(documents);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    const { status, body: reply } = answer(documents);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   });
 });
 
@@ -40,7 +40,7 @@ const client: ElasticsearchClient = {
 
 const ok = (documents: number): { status: number; body: unknown } => ({
   status: 200,
-  // Whether it was a bulk or a search: none stands there yet.
+  // The request was a bulk or a search; no document is stored yet.
   body: {
     _shards: { total: 0 },
     items: Array.from({ length: documents }, () => ({ index: { status: 201 } })),
@@ -83,7 +83,7 @@ test.each([429, 500, 503, 401, 403])(
     addSamples(10);
     expect(await writer.flush(0)).toBe(false);
     expect(await writer.flush(400)).toBe(false);
-    // On a busy machine the way to the disk takes longer.
+    // On a busy machine writing to disk takes longer.
     await until('they are on the disk', () => writer.stats().spooled === 10);
     expect(writer.stats()).toEqual({
       written: 0,
@@ -109,13 +109,13 @@ test.each([429, 500, 503, 401, 403])(
   },
 );
 
-test('samples that are on their way, or refused, are told of until the results have them', async () => {
+test('samples that are being sent, or refused, are listed as waiting until they are stored', async () => {
   const since = Date.parse(aSample('r', 't', 0)['@timestamp']);
   addSamples(3);
   expect(writer.waitingSamples()).toMatchObject([{ since }]);
   let asked = false;
   answer = (documents) => {
-    // While the answer is awaited they are in no buffer any more.
+    // While the request runs, the samples are in no buffer.
     asked = writer.waitingSamples().length === 1;
     return ok(documents);
   };
@@ -130,7 +130,7 @@ test('samples that are on their way, or refused, are told of until the results h
   expect(await waitingOnDisk(folder)).toMatchObject([{ since }]);
 });
 
-test('only the documents that were refused for load are sent again', async () => {
+test('only the documents that were rejected because of load are sent again', async () => {
   answer = (documents) => ({
     status: 200,
     body: {
@@ -157,7 +157,7 @@ test('a bulk that is too large is halved until it fits', async () => {
   expect(writer.stats()).toMatchObject({ written: 10, rejected: 0 });
 });
 
-test('an answer that tells nothing of a document is no promise that it is stored', async () => {
+test('a document that the answer does not mention does not count as stored', async () => {
   answer = () => ({ status: 200, body: {} });
   addSamples(2);
   await writer.flush(0);
@@ -167,7 +167,7 @@ test('an answer that tells nothing of a document is no promise that it is stored
   expect(await writer.flush(5000)).toBe(true);
 });
 
-test('while the cluster is known to be away a run goes to the disk without waiting for it', async () => {
+test('while the cluster is unavailable, a run is written to disk without waiting for it', async () => {
   answer = () => ({ status: 503, body: {} });
   await writer.saveRun(aRun('r'));
   const asked = bulks.length;
@@ -178,14 +178,14 @@ test('while the cluster is known to be away a run goes to the disk without waiti
   expect(await writer.flush(5000)).toBe(true);
 });
 
-test('samples are gathered into few bulks', async () => {
+test('samples are sent in few bulks', async () => {
   addSamples(1200);
   expect(await writer.flush(5000)).toBe(true);
   expect(bulks.length).toBeLessThanOrEqual(4);
   expect(Math.max(...bulks)).toBeLessThanOrEqual(500);
 });
 
-describe('where neither the cluster nor the disk takes results', () => {
+describe('if neither the cluster nor the disk accepts results', () => {
   const onNoDisk = (lastFolders: string[]): ResultsWriter =>
     createResultsWriter({
       client,
@@ -194,9 +194,9 @@ describe('where neither the cluster nor the disk takes results', () => {
       templates: 'assumed',
       lastFolders,
     });
-  const told = (): string[] => problems.map(({ code }) => code);
+  const codes = (): string[] => problems.map(({ code }) => code);
 
-  test('they are held in memory, and written as a file that an import takes when all is over', async () => {
+  test('they are held in memory, and written to a file for an import at the end', async () => {
     answer = () => ({ status: 503, body: {} });
     const nowhere = onNoDisk([path.join(__filename, 'nor this'), path.join(folder, 'last')]);
     expect(await nowhere.saveRun(aRun('r'))).toBe(false);
@@ -212,8 +212,8 @@ describe('where neither the cluster nor the disk takes results', () => {
       expect.objectContaining({ trial: aTrial('r', 'r-t01').trial }),
       aSample('r', 'r-t01', 0),
     ]);
-    expect(told()).toContain('results.unstored');
-    expect(told().filter((code) => code === 'results.spool-failed')).toHaveLength(1);
+    expect(codes()).toContain('results.unstored');
+    expect(codes().filter((code) => code === 'results.spool-failed')).toHaveLength(1);
     expect(nowhere.stats()).toMatchObject({ dropped: 0 });
   });
 
@@ -228,17 +228,17 @@ describe('where neither the cluster nor the disk takes results', () => {
     await nowhere.close();
   });
 
-  test('what no folder takes is counted as lost', async () => {
+  test('documents that no folder accepts are counted as lost', async () => {
     answer = () => ({ status: 503, body: {} });
     const nowhere = onNoDisk([path.join(__filename, 'nor this')]);
     nowhere.addSample(aSample('r', 't', 0));
     await nowhere.close();
     expect(nowhere.stats()).toMatchObject({ dropped: 1, held: 0 });
-    expect(told()).toContain('results.dropped');
+    expect(codes()).toContain('results.dropped');
   });
 });
 
-test('a cluster that does not answer holds up one save for a second, the next ones not at all, and gets all later', async () => {
+test('a cluster that does not answer delays one save for a second and the next ones not at all, and receives all documents later', async () => {
   const cluster = fakeCluster();
   const slow = createResultsWriter({
     client: cluster.client,
@@ -263,8 +263,8 @@ test('a cluster that does not answer holds up one save for a second, the next on
   await slow.close();
 });
 
-describe('a state that the cluster answers late', () => {
-  /** Holds the first bulk back until it is let go; all others pass. */
+describe('a state whose answer is late', () => {
+  /** Delays the first bulk until it is released; all others pass. */
   function holdingFirst(cluster: ReturnType<typeof fakeCluster>) {
     let letGo!: () => void;
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -286,7 +286,7 @@ describe('a state that the cluster answers late', () => {
       templates: 'assumed',
     });
 
-  test('does not replace what was written from the disk meanwhile', async () => {
+  test('does not replace a newer state that was written from disk', async () => {
     const cluster = fakeCluster();
     const { holding, letGo } = holdingFirst(cluster);
     const slow = writerOn(holding, 'late');
@@ -300,7 +300,7 @@ describe('a state that the cluster answers late', () => {
     await slow.close();
   });
 
-  test('replaces what a host with a clock ahead of ours wrote, from the disk too', async () => {
+  test('replaces a state written by a host whose clock is ahead, also from disk', async () => {
     const cluster = fakeCluster();
     const first = writerOn(cluster.client, 'ahead');
     await first.saveRun(aRun('r'));
@@ -319,7 +319,7 @@ describe('a state that the cluster answers late', () => {
   });
 });
 
-test('an older state that failed, and waits on disk, does not replace the newer one that was stored meanwhile', async () => {
+test('an older state that waits on disk does not replace the newer one that is stored', async () => {
   const cluster = fakeCluster();
   let fail!: () => void;
   const failing = new Promise<void>((resolve) => (fail = resolve));
@@ -349,7 +349,7 @@ test('an older state that failed, and waits on disk, does not replace the newer 
   await crossing.close();
 });
 
-describe('a trial that is kept has its samples, whatever becomes of this process then', () => {
+describe('a saved trial has its samples, whatever happens to the process afterwards', () => {
   const savingTo = (cluster: ReturnType<typeof fakeCluster>, name: string): ResultsWriter =>
     createResultsWriter({
       client: cluster.client,
@@ -367,7 +367,7 @@ describe('a trial that is kept has its samples, whatever becomes of this process
     await saving.close();
   });
 
-  test.each(['hangs', 'away'] as const)('on disk, where the cluster %s', async (state) => {
+  test.each(['hangs', 'away'] as const)('on disk, if the cluster %s', async (state) => {
     const cluster = fakeCluster();
     cluster.state = state;
     const saving = savingTo(cluster, `with-samples-${state}`);
@@ -381,7 +381,7 @@ describe('a trial that is kept has its samples, whatever becomes of this process
   });
 });
 
-test('a result is on disk before it is sent, and gone from there once it is stored', async () => {
+test('a result is on disk before it is sent, and removed from disk once it is stored', async () => {
   const cluster = fakeCluster();
   const own = path.join(folder, 'first-on-disk');
   const onDisk: string[][] = [];
@@ -413,7 +413,7 @@ test('a result is on disk before it is sent, and gone from there once it is stor
   expect(readdirSync(own)).toEqual([]);
 });
 
-test('a flush repeats a request that got lost, and does not wait for its time limit', async () => {
+test('a flush repeats a lost request without waiting for its time limit', async () => {
   const cluster = fakeCluster();
   let bulksSeen = 0;
   const losing = createResultsWriter({
@@ -434,7 +434,7 @@ test('a flush repeats a request that got lost, and does not wait for its time li
   await losing.close();
 });
 
-test('what waited for seconds only is written without a question to the cluster', async () => {
+test('documents that waited for only seconds are written without reading the cluster first', async () => {
   const cluster = fakeCluster();
   cluster.state = 'away';
   const short = createResultsWriter({
@@ -451,7 +451,7 @@ test('what waited for seconds only is written without a question to the cluster'
   await short.close();
 });
 
-test('nobody waits long for a cluster that is away', async () => {
+test('nothing waits long for a cluster that is unavailable', async () => {
   const cluster = fakeCluster();
   cluster.state = 'away';
   const away = createResultsWriter({

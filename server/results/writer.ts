@@ -1,4 +1,4 @@
-/** Writes results without ever holding up the load: they go to the journal on disk, and from there to the results cluster. */
+/** Writes results without delaying the load: they go to the journal on disk, and from there to the results cluster. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
@@ -19,36 +19,36 @@ import { endsWithin } from '../waiting';
 
 export interface ResultsWriterOptions {
   client: ElasticsearchClient;
-  /** Folder of the journal; made when it is needed. */
+  /** Folder of the journal, created when it is first needed. */
   spoolDir: string;
-  /** Called with everything that is wrong, and when it is well again. */
+  /** Called with each problem, and when it is over. */
   onProblem: (problem: Problem) => void;
-  /** Samples beyond it are dropped, the oldest first; 256 MB by default. */
+  /** Bytes on disk beyond which the oldest samples are dropped; 256 MB by default. */
   spoolBytes?: number;
   /**
-   * Installed before the first document, {@link TEMPLATES} by default; `assumed` if the host has installed them with other
+   * Templates to install before the first document, {@link TEMPLATES} by default; `assumed` if the host has installed them with other
    * credentials.
    */
   templates?: readonly Template[] | 'assumed';
   /**
-   * For the file, written at the end, of what neither the cluster nor the disk took: the first of these folders that takes it.
-   * By default the folder of kept files and the system's for temporary files.
+   * Folders for the file that is written at the end with documents that neither the cluster nor the disk accepted. The first folder that
+   * works is used. By default the folder of kept files and the system's temporary folder.
    */
   lastFolders?: readonly string[];
 }
 
 export interface WriterStats {
-  /** In Elasticsearch. */
+  /** Number of documents stored in Elasticsearch. */
   written: number;
-  /** On disk, while the cluster is away or for longer than shipping usually takes. */
+  /** Number of documents on disk, while the cluster is unavailable or for longer than shipping usually takes. */
   spooled: number;
-  /** In memory, because the disk refuses them. */
+  /** Number of documents in memory because the disk refuses them. */
   held: number;
-  /** Lost because the spool was full or damaged, or because nothing took them. */
+  /** Number of documents lost because the spool was full or damaged, or because nothing accepted them. */
   dropped: number;
-  /** Refused by Elasticsearch for what they are. */
+  /** Number of documents that Elasticsearch refused for their content. */
   rejected: number;
-  /** Not stored because they would replace what another process has written of their run; kept in files. */
+  /** Number of documents kept in files, because storing them would replace documents of another process. */
   withheld: number;
 }
 
@@ -56,13 +56,13 @@ const SHIP_MS = 1000;
 const SPOOL_BYTES = 256 * 1024 ** 2;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
-/** A save whose state is on disk waits at most this long for the cluster, ms. */
+/** A save whose state is on disk waits at most this long for the cluster, in ms. */
 const PATIENCE_MS = 1000;
-/** Waiting for a cluster ends after this long without an answer that lets it write, ms. */
+/** A flush ends after this long without an answer that lets it write, in ms. */
 const AWAY_MS = 3000;
-/** Shipping usually takes less, ms. */
+/** Longest time that shipping usually takes, in ms. */
 const SHIPPING_MS = 5000;
-/** Folder, in that of the journal, of what is neither stored nor dropped. */
+/** Name of the folder, in that of the journal, for documents that are neither stored nor dropped. */
 export const KEPT = 'kept';
 
 export class ResultsWriter {
@@ -92,14 +92,14 @@ export class ResultsWriter {
       boundBytes: spoolBytes,
       onLost: (count, why) => this.lose(count, why),
       onRefused: (error) =>
-        this.tell(
+        this.report(
           'results.spool-failed',
           `the spool cannot be written to (${messageOf(error)}): results wait in memory`,
         ),
     });
     this.sender = new Sender({
       templates: templates === 'assumed' ? [] : templates,
-      tell: (code, message) => this.tell(code, message),
+      report: (code, message) => this.report(code, message),
     });
     const { journal, sender } = this;
     this.shipper = new Shipper({ client, journal, sender, versions, keptFolder, onProblem });
@@ -108,19 +108,19 @@ export class ResultsWriter {
   }
 
   /**
-   * Resolves to true if the state is stored, or on disk to be stored later. Resolves to false if it is only in memory: it is
-   * stored as soon as possible, and written as a file at the latest when this is closed. Never rejects for what the cluster or
-   * the disk does.
+   * Saves the state of a run. Resolves to true if it is stored, or on disk to be stored later. Resolves to false if it is only in memory:
+   * it is then stored as soon as possible, and written to a file when the writer is closed at the latest. Never rejects because of the
+   * cluster or the disk.
    */
   saveRun(run: RunDocument): Promise<boolean> {
     this.versions.noteCarrier(run);
     return this.save(storedRun(run, this.versions.next()));
   }
 
-  /** As {@link saveRun}. */
+  /** Saves the state of a trial as {@link saveRun} does. */
   async saveTrial(trial: TrialDocument): Promise<boolean> {
     const document = storedTrial(trial, this.versions.next());
-    // A state counts on its samples: they go first. On disk they do so in any case.
+    // The state relies on its samples, so they are shipped first. On disk they are always first.
     if (this.journal.inMemory.length > 0 && !this.isAway()) await this.shipper.shipWithin(PATIENCE_MS);
     return await this.save(document);
   }
@@ -138,15 +138,15 @@ export class ResultsWriter {
   }
 
   /**
-   * Marks a run, or a trial, of which this process knows only that nobody seems to carry it. The mark has the version of the
-   * stored state: whatever the carrier has written since then wins, even if it arrives later. Resolves to false if something
-   * newer is stored by now. A mark never waits on the disk: rejects with a DynoError if the results are away.
+   * Marks a run that no process seems to carry. The mark has the version of the stored state, so anything that the carrier has written
+   * since then wins, even if it arrives later. Resolves to false if something newer is stored by now. A mark never waits on disk: rejects
+   * with a DynoError if the results cluster is unavailable.
    */
   markRun(run: RunDocument): Promise<boolean> {
     return this.mark(storedRun(run, 1));
   }
 
-  /** As {@link markRun}. */
+  /** Marks a trial as {@link markRun} does. */
   markTrial(trial: TrialDocument): Promise<boolean> {
     return this.mark(storedTrial(trial, 1));
   }
@@ -158,14 +158,14 @@ export class ResultsWriter {
     return written > 0;
   }
 
-  /** Returns at once; the sample is on disk, and usually stored, within about a second. */
+  /** Adds a sample and returns at once. The sample is on disk, and usually stored, within about a second. */
   addSample(sample: SampleDocument): void {
     this.append(storedSample(sample));
   }
 
   /**
-   * Tries for at most `timeoutMs` to store everything that waits. Resolves to false if something still waits. It gives up early
-   * if the cluster is away.
+   * Tries for at most `timeoutMs` to store everything that waits. Resolves to false if something still waits. Gives up early if the cluster
+   * is unavailable.
    */
   async flush(timeoutMs: number): Promise<boolean> {
     const begun = performance.now();
@@ -181,16 +181,16 @@ export class ResultsWriter {
     }
   }
 
-  /** Whether the results cluster could not be written to at the last try. */
+  /** Returns whether the last try to write to the results cluster failed. */
   isAway(): boolean {
     return this.shipper.isAway;
   }
 
-  /** Adopts what earlier processes could not store. Resolves to the number of documents. */
+  /** Adopts documents that earlier processes could not store. Resolves to the number of documents. */
   async drainLeftovers(): Promise<number> {
     const found = await this.journal.adoptLeftovers();
     if (found > 0) {
-      this.tell(
+      this.report(
         'results.leftovers',
         `${found} documents of an earlier process wait on disk and are written now`,
       );
@@ -199,10 +199,10 @@ export class ResultsWriter {
     return found;
   }
 
-  /** Stores what it can within seconds. The rest stays on disk for the next process, and is reported. */
+  /** Stores as much as possible within seconds. The rest remains on disk for the next process, and is reported. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    // Twice: the first round may be one that waits for a request that got lost.
+    // Twice: the first round may be waiting for a lost request.
     for (let round = 0; round < 2; round++) {
       this.shipper.tryNow();
       await endsWithin(this.shipper.shipAll(), CLOSE_MS / 2);
@@ -214,7 +214,7 @@ export class ResultsWriter {
     if (left.length > 0) await this.writeLast(left, why);
     const count = this.journal.count();
     if (count > 0) {
-      this.tell(
+      this.report(
         'results.waiting',
         `${count} documents wait on disk until the results cluster can be written to again`,
       );
@@ -233,19 +233,19 @@ export class ResultsWriter {
     };
   }
 
-  /** Samples that are in memory, by experiment; there are some at any time while a run is running. */
+  /** Returns the samples in memory by experiment. While a run measures there are always some. */
   waitingSamples(): WaitingSamples[] {
     return waitingAmong(this.journal.inMemory);
   }
 
-  /** Writes documents to a file, for `dyno results import`. */
+  /** Writes documents to a file for `dyno results import`. */
   private async writeLast(documents: readonly StoredDocument[], why: string): Promise<void> {
     const failures: string[] = [];
     for (const folder of this.lastFolders) {
       try {
         const file = await writeResultsFile(folder, documents, why);
         const sentence = `${plural(documents.length, 'document')} could not be stored: ${why}`;
-        this.tell('results.unstored', `${sentence}; \`dyno results import ${file}\` stores them`);
+        this.report('results.unstored', `${sentence}; \`dyno results import ${file}\` stores them`);
         return;
       } catch (error) {
         failures.push(messageOf(error));
@@ -256,10 +256,10 @@ export class ResultsWriter {
 
   private lose(count: number, why: string): void {
     this.dropped += count;
-    this.tell('results.dropped', `${why}: ${count} lost now, ${this.dropped} altogether`);
+    this.report('results.dropped', `${why}: ${count} lost now, ${this.dropped} in total`);
   }
 
-  private tell(code: string, message: string): void {
+  private report(code: string, message: string): void {
     this.onProblem({ code, path: '', message });
   }
 }

@@ -1,4 +1,4 @@
-/** Mappings of what trials and samples have in common. */
+/** Mappings of the parts that trials and samples share. */
 import type { Counts } from '../../../common/measurement/counts';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import type { LatencySummary } from '../../../common/measurement/histogram';
@@ -44,5 +44,5 @@ export const experimentMark: Fields<ExperimentMark> = {
   provokesRejections: boolean,
 };
 
-/** Ids stand in every document under the same names, so that one filter fits all indices. */
+/** Every document contains ids under the same names, so that one filter fits all indices. */
 export const id: Fields<{ id: string }> = { id: keyword };

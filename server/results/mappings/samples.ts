@@ -1,4 +1,4 @@
-/** The mapping of `dyno-samples-*`: what one task did in one second. */
+/** The mapping of `dyno-samples-*`: one document for each task and second. */
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { date, double, kept, keyword, long, object, opaque, type Fields } from './field';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';

@@ -121,7 +121,7 @@ const highestRate: Fields<HighestRate> = {
   }),
 };
 
-/** Of one who parses there are the figures of threads, of the other those of a pipeline. */
+/** Dyno's parser reports metrics of its threads, an ingest pipeline its own. */
 const parsing: Fields<{ by: 'workers' | 'pipeline'; parsers: ParserFigures; pipeline: PipelineTimes }> = {
   by: keyword,
   parsers: object<ParserFigures>({
@@ -291,7 +291,7 @@ const generator: Fields<GeneratorSummary> = {
   }),
 };
 
-/** Values of the collector's events that NODE_METRICS describes. */
+/** Fields for the values from the collector's events that NODE_METRICS describes. */
 const keptFields = (of: KeptEvents['of']): Fields<KeptValues> =>
   Object.fromEntries(keptEvents(of).map(({ kept }) => [kept, double]));
 
@@ -376,10 +376,10 @@ export const trials: Fields<StoredTrial> = {
     version: keyword,
     unlike: text,
   }),
-  // A level is text whatever it was, and a factor's path is one name: `number_of_shards` and `number_of_shards.x` may
-  // both be factors, and one field never changes its type.
+  // A level is stored as text whatever its type, so a field never changes its type. `subobjects: false` because both `number_of_shards` and
+  // `number_of_shards.x` may be factors.
   factors: { type: 'object', subobjects: false, dynamic: true },
-  // As that of a factor: `disk.read` and `disk.read.operations` are two.
+  // Like factors: both `disk.read` and `disk.read.operations` are names of metrics.
   figures: { type: 'object', subobjects: false, dynamic: false, properties: clusterFigures },
   times: object<TrialDocument['times']>({
     started: date,
@@ -424,7 +424,7 @@ export const trials: Fields<StoredTrial> = {
   }),
 };
 
-/** How fields are made when a new factor or thread pool turns up: a share that is 0 first must not become a whole number. */
+/** Types of the fields that appear with a new factor or thread pool. A share whose first value is 0 must not become an integer field. */
 export const trialsDynamicTemplates = [
   { factors: { path_match: 'factors.*', mapping: keyword } },
   { queueShares: { path_match: 'collected.nodes.threadPools.*QueueShare', mapping: double } },

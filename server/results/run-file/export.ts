@@ -1,4 +1,4 @@
-/** Writes runs with all that is kept of them as one file, page by page. */
+/** Writes runs with all their documents to one file, page by page. */
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable } from 'node:stream';
@@ -12,9 +12,9 @@ import { withinSpace, type SpaceId } from '../space';
 import { METRICS, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
 import { headLine, lineOf, RunSum, type FileDocument, type HeadedRun } from './format';
 
-/** Documents of one page: samples have about 2 KB each, events of the collector 5, trials with their histograms 100. */
+/** Documents of one page: a sample has about 2 KB, an event of the collector 5 KB, a trial with its histograms 100 KB. */
 const PAGES = { [SAMPLES]: 2000, [METRICS]: 1000, [TRIALS]: 20 } as const;
-/** Runs of which the ids are read at once. */
+/** Runs of one page of the list. */
 const RUNS_AT_ONCE = 5000;
 
 const by = (field: string, type: string): object => ({ [field]: { order: 'asc', unmapped_type: type } });
@@ -26,7 +26,7 @@ const SORTS = {
     by('task', 'keyword'),
     by('phase', 'keyword'),
   ],
-  // They are written in this order again.
+  // An import writes them in this order.
   [METRICS]: [by('@timestamp', 'date'), { _seq_no: { order: 'asc' } }],
   [TRIALS]: [by('trial.order', 'long'), by('trial.id', 'keyword')],
 } as const;
@@ -52,8 +52,8 @@ async function* pagesOf(
 }
 
 /**
- * In the order of the file; `events`: those of the collector too. A file leaves this cluster, so it contains no credentials
- * that a definition has. Rejects as the results reader does.
+ * Yields the documents of a run in the order of the file. `events`: whether to include the events of the collector. A file may leave this
+ * cluster, so the credentials in definitions are removed. Rejects as the results reader does.
  */
 export async function* documentsOf(
   client: ElasticsearchClient,
@@ -81,7 +81,10 @@ const HEADED = ['run.id', 'run.state', 'run.started', 'experiment.id', 'experime
 
 type Headed = Pick<RunDocument, 'run' | 'experiment'>;
 
-/** Which runs there are, the oldest first; of other spaces than `space` none. Rejects as the results reader does. */
+/**
+ * Lists the runs of an experiment, or those with these ids, the oldest first. Leaves out runs of other spaces than `space`. Rejects as the
+ * results reader does.
+ */
 export async function findHeaded(
   client: ElasticsearchClient,
   of: { experiment: string } | { runs: readonly string[] },
@@ -107,18 +110,18 @@ export async function findHeaded(
   return found;
 }
 
-/** Whether it goes on or waits: such a run is no whole one. */
+/** Returns whether a run is queued, running or waiting. Such a run is not exported. */
 export const isUnfinished = ({ state }: HeadedRun): boolean =>
   !FINAL_STATES.includes(state as RunDocument['run']['state']);
 
-/** Throws a DynoError `run.unfinished` (input) for one that goes on or waits. */
+/** Throws a DynoError `run.unfinished` (input) if one of the runs is queued, running or waiting. */
 export function checkFinished(runs: readonly HeadedRun[]): void {
-  const going = runs.find(isUnfinished);
-  if (going)
+  const unfinished = runs.find(isUnfinished);
+  if (unfinished)
     throw inputError(
       'run.unfinished',
-      going.id,
-      `the run is ${going.state}: only runs that have ended are exported`,
+      unfinished.id,
+      `the run is ${unfinished.state}: only runs that have ended are exported`,
     );
 }
 
@@ -147,8 +150,8 @@ async function* textOf(
 }
 
 /**
- * The file of `runs`, each of which must have ended (`run.unfinished`). `dyno`: the version of this one. The stream fails
- * where the results do not answer; what came until then is refused as a file that is cut off.
+ * Exports `runs` as a stream of the file. Each of them must have ended (`run.unfinished`). `dyno`: this version of Dyno. The stream fails
+ * if the results cluster does not answer. An import refuses the incomplete file as truncated.
  */
 export function exportRuns(client: ElasticsearchClient, runs: readonly HeadedRun[], dyno: string): Readable {
   checkFinished(runs);

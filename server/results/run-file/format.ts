@@ -1,7 +1,7 @@
 /**
- * Runs with all that is kept of them as one file, to be taken to another results cluster: gzip of NDJSON. A first line says
- * what it is and names the runs, a document stands on each line, the document of a run behind all others of it, and a last
- * line counts them with their checksum, so that a file that was cut off or changed is known for what it is.
+ * Format of a file of runs, with all their documents, for another results cluster: gzip of NDJSON. The first line contains the name of the
+ * format and lists the runs. Each further line is a document, and the document of a run comes after all others of the run. The last line
+ * contains counts and checksums, so that a truncated or changed file is detected.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
@@ -25,7 +25,7 @@ import { TEMPLATES_VERSION } from '../templates';
 const FORMAT = 'dyno-runs';
 const VERSION = 1;
 
-/** Characters of one line: the document of a run with thousands of trials has some MB. */
+/** Most characters of one line: the document of a run with thousands of trials has some MB. */
 const MOST_LINE = 64 * 1024 ** 2;
 
 const id = z.string().min(1).max(200);
@@ -42,15 +42,15 @@ const head = z.object({
   version: z.number().int().positive(),
   /** ISO 8601 UTC. */
   made: z.string(),
-  /** Version of Dyno that made it. */
+  /** Version of Dyno that wrote the file. */
   dyno: z.string(),
-  /** Of the mappings that its documents fit. */
+  /** Version of the index templates that its documents match. */
   templates: z.number().int().positive(),
   runs: z.array(headed).min(1),
 });
 
 export type FileHead = z.output<typeof head>;
-/** A run as the first line names it. */
+/** A run as the first line lists it. */
 export type HeadedRun = z.output<typeof headed>;
 
 const ofRun = z.looseObject({ run: z.looseObject({ id }) });
@@ -99,13 +99,13 @@ const body = z.discriminatedUnion('kind', [
 ]);
 export type FileDocument = z.output<typeof body>;
 
-/** Of one run. */
+/** Numbers of documents of one run. */
 const counted = z.object({
   id,
   samples: z.number().int().nonnegative(),
   metrics: z.number().int().nonnegative(),
   trials: z.number().int().nonnegative(),
-  /** Of its run, trials and samples, wherever they stand. */
+  /** Checksum of its run, trials and samples. It does not depend on the place where they are stored. */
   sha256: z.string(),
 });
 export type CountedRun = z.output<typeof counted>;
@@ -126,20 +126,23 @@ export const headLine = (made: string, dyno: string, runs: readonly HeadedRun[])
 
 const spaceless = ({ space: _space, ...mark }: { space?: unknown }): object => mark;
 
-/** Kibana's space is a matter of the place. */
+/** Removes Kibana's space, which depends on where the run is stored. */
 const withoutSpace = <T extends { experiment: { space?: unknown } }>(source: T): T => ({
   ...source,
   experiment: spaceless(source.experiment),
 });
 
-/** Counts and sums up the documents of one run, in the order of the file. */
+/** Counts the documents of one run in the order of the file, and calculates their checksum. */
 export class RunSum {
   private readonly hash: Hash = createHash('sha256');
   private readonly counts: Record<FileKind, number> = { samples: 0, metrics: 0, trials: 0, run: 0 };
 
   constructor(private readonly id: string) {}
 
-  /** Events of the collector are counted alone: they may still come in, and collectors name them at random. */
+  /**
+   * Adds a document. Events of the collector are counted but not part of the checksum: more of them may still arrive, and their ids are
+   * random.
+   */
   add({ kind, source }: FileDocument): void {
     this.counts[kind] += 1;
     if (kind !== 'metrics')
@@ -157,8 +160,8 @@ export class RunSum {
 }
 
 /**
- * The document as it is stored in `space` (undefined: where it was), version `version` for what is versioned. Index and id
- * follow from what it says, so that no file replaces documents of a run that it does not name.
+ * Returns the document as it is stored in `space` (undefined: where it was). `version`: version of runs and trials. Index and id follow
+ * from the content, so a file cannot replace documents of runs that it does not list.
  */
 export function placed(document: FileDocument, version: number, space: string | undefined): StoredDocument {
   if (document.kind === 'metrics') {
@@ -181,17 +184,20 @@ export function placed(document: FileDocument, version: number, space: string | 
 const UNCHANGED = `a file that Dyno has written (*${RUN_FILE_ENDING}), unchanged`;
 
 const damaged = (where: string, why: string): DynoError =>
-  inputError('results.file', where, `this is no whole file of runs: ${why}`, {
+  inputError('results.file', where, `this is not a complete file of runs: ${why}`, {
     allowed: UNCHANGED,
   });
 
-/** As it stands there: a schema would put its own keys first, and the sums are of what was written. */
+/**
+ * Parses and checks a line. Returns the value in its original order of keys, because the checksums cover the text: a schema would put its
+ * own keys first.
+ */
 function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(`line ${at}`, 'no JSON stands there');
+    throw damaged(`line ${at}`, 'the line is not JSON');
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return value as T;
@@ -218,7 +224,7 @@ const newer = (what: string): DynoError =>
     allowed: 'the same or a newer version of Dyno',
   });
 
-/** Lines without their ends; rejects with a DynoError `results.file` where the stream is no whole gzip of text. */
+/** Yields lines without their line ends. Rejects with a DynoError `results.file` if the stream is not a complete gzip of text. */
 async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<string> {
   const gunzip = createGunzip();
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -226,7 +232,7 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
   let length = 0;
   let bytes = 0;
   const feeding = pipeline(file, gunzip);
-  // Told by the loop, which it ends.
+  // The loop below reports this error, because it ends the loop.
   feeding.catch(() => undefined);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
@@ -251,21 +257,21 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
   } finally {
     gunzip.destroy();
   }
-  if (rest.join('') !== '') throw damaged('', 'it is cut off');
+  if (rest.join('') !== '') throw damaged('', 'it is truncated');
 }
 
-/** Told of a file on the way through it. */
+/** Receives the contents of a file while it is read. */
 export interface FileReader {
   head(head: FileHead): void;
   document(document: FileDocument): Promise<void> | void;
 }
 
-/** Of text, which is some ten times the file: more than a run of a week holds. */
+/** Most bytes of unpacked text, some ten times the size of the file: more than a run of a week contains. */
 export const MOST_UNPACKED = 64 * 1024 ** 3;
 
 /**
- * Goes through a file once and tells what it holds; resolves to what its last line counts. Rejects with a DynoError (input)
- * `results.file` where it is damaged, at its end at the latest, and `results.file-newer`.
+ * Reads a file once, and passes its contents to `reader`. Resolves to the counts in its last line. Rejects with a DynoError (input)
+ * `results.file` if the file is damaged, at its end at the latest, and `results.file-newer`.
  */
 export async function readRunFile(
   file: AsyncIterable<Buffer>,
@@ -279,7 +285,7 @@ export async function readRunFile(
   let end: z.output<typeof last> | undefined;
   for await (const text of linesOf(file, mostBytes)) {
     at += 1;
-    if (end) throw damaged(`line ${at}`, 'something stands behind its end');
+    if (end) throw damaged(`line ${at}`, 'there is more text after its end');
     if (!known) {
       known = parseHead(text);
       reader.head(known);
@@ -290,30 +296,31 @@ export async function readRunFile(
       await reader.document(document);
     } else {
       end = parseLine(last, text, at);
-      if (end.sha256 !== hash.digest('hex')) throw damaged(`line ${at}`, 'its checksum is another');
+      if (end.sha256 !== hash.digest('hex')) throw damaged(`line ${at}`, 'the checksum does not match');
       const found = sums.map(({ sum }) => sum);
       if (JSON.stringify(found) !== JSON.stringify(end.runs) || !sums.every(({ hasRun }) => hasRun))
-        throw damaged(`line ${at}`, 'it does not hold the documents that it counts');
-      if (known.runs.length !== found.length) throw damaged(`line ${at}`, 'a run that it names is missing');
+        throw damaged(`line ${at}`, 'its documents do not match the counts in its last line');
+      if (known.runs.length !== found.length)
+        throw damaged(`line ${at}`, 'a run of its first line is missing');
     }
     if (!end) hash.update(`${text}\n`);
   }
-  if (!end) throw damaged(at === 0 ? '' : `line ${at}`, at === 0 ? 'it is empty' : 'it is cut off');
+  if (!end) throw damaged(at === 0 ? '' : `line ${at}`, at === 0 ? 'it is empty' : 'it is truncated');
   return end.runs;
 }
 
-/** Runs stand one after the other, in the order of the first line; appends to `sums` where the next one begins. */
+/** Checks that runs follow each other in the order of the first line. Appends to `sums` when the next run begins. */
 function checkPlace({ kind, source }: FileDocument, { runs }: FileHead, sums: RunSum[], at: number): void {
   const run = source.run.id;
   if (sums.length === 0 || sums.at(-1)!.hasRun) {
     const next = runs[sums.length]?.id;
     if (next !== undefined) sums.push(new RunSum(next));
-    else throw damaged(`line ${at}`, 'it holds a run that it does not name');
+    else throw damaged(`line ${at}`, 'it contains a run that its first line does not list');
   }
   if (sums.at(-1)!.sum.id !== run)
-    throw damaged(`line ${at}`, `a document of the run ${run} stands among those of another`);
+    throw damaged(`line ${at}`, `a document of the run ${run} is among those of another run`);
   if (kind !== 'samples' && kind !== 'trials') return;
   const trial = (source as unknown as { trial: { id: string } }).trial.id;
   if (!trial.startsWith(`${run}-`))
-    throw damaged(`line ${at}`, `the trial ${trial} is none of the run ${run}`);
+    throw damaged(`line ${at}`, `the trial ${trial} does not belong to the run ${run}`);
 }

@@ -1,4 +1,4 @@
-/** Stores the runs of a file, of which all is checked before anything is written. Done again, it changes nothing. */
+/** Stores the runs of a file. Everything is checked before anything is written. Importing the same file again changes nothing. */
 import type { ImportedRun, ImportProgress } from '../../../common/api/run-files';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -16,20 +16,20 @@ import { documentsOf, isUnfinished } from './export';
 import { placed, readRunFile, RunSum, type CountedRun, type FileHead } from './format';
 
 export interface ImportOptions {
-  /** Replaces runs that are there with another content; without, they are refused. */
+  /** Whether to replace stored runs with different content. Without it they are refused. */
   replace?: boolean;
-  /** Kibana's, that the runs belong to from now on; undefined where there are none. */
+  /** Kibana's space to which the runs belong from now on; undefined outside Kibana. */
   space?: SpaceId;
-  /** Of the collector's events; without it they are stored only where it is installed. */
+  /** Template of the collector's index. Without it events are stored only if the template is already installed. */
   metricsTemplate?: Template;
-  /** Of the compressed file: what is checked is told as a share of it. */
+  /** Size of the compressed file, in bytes. The progress of the check is reported as a share of it. */
   fileBytes?: number;
   onProgress?: (progress: ImportProgress) => void;
-  /** Bytes that the file may unpack to. */
+  /** Most bytes of unpacked text. */
   mostBytes?: number;
 }
 
-/** What a file holds. */
+/** First line and counts of a file. */
 export interface CheckedFile extends FileHead {
   counts: CountedRun[];
 }
@@ -38,10 +38,10 @@ export interface CheckedFile extends FileHead {
 export type OpenFile = () => AsyncIterable<Buffer>;
 
 const AT_ONCE = 500;
-/** With their histograms, some 100 KB each. */
+/** Trials of one bulk: some 100 KB each, with their histograms. */
 const TRIALS_AT_ONCE = 50;
 
-/** The same, which tells what share of it was read. */
+/** Yields the chunks of a file, and reports the share that was read. */
 async function* reading(
   file: AsyncIterable<Buffer>,
   { fileBytes, onProgress }: Pick<ImportOptions, 'fileBytes' | 'onProgress'>,
@@ -54,14 +54,14 @@ async function* reading(
   }
 }
 
-/** Whoever imports asks first whether a part of the file is there now. */
+/** Adds to an error that nothing was stored: that is the first question after a failed import. */
 const withNothingStored = ({ kind, problems }: DynoError): DynoError =>
   new DynoError(
     kind,
     problems.map((problem) => ({ ...problem, message: `${problem.message}; nothing was stored` })),
   );
 
-/** Reads all of it. Rejects with a DynoError (input): `results.file`, `results.file-newer`, `run.unfinished`. */
+/** Reads and checks the whole file. Rejects with a DynoError (input): `results.file`, `results.file-newer`, `run.unfinished`. */
 export async function checkRunFile(
   open: OpenFile,
   options: Pick<ImportOptions, 'mostBytes' | 'fileBytes' | 'onProgress'> = {},
@@ -76,23 +76,27 @@ export async function checkRunFile(
   ).catch((error: unknown) => {
     throw error instanceof DynoError ? withNothingStored(error) : error;
   });
-  const going = head!.runs.find(isUnfinished);
-  if (going)
-    throw inputError('results.file', going.id, `the run is ${going.state} in the file, and no whole one`);
+  const unfinished = head!.runs.find(isUnfinished);
+  if (unfinished)
+    throw inputError(
+      'results.file',
+      unfinished.id,
+      `the run is ${unfinished.state} in the file: only runs that have ended can be imported`,
+    );
   return { ...head!, counts };
 }
 
-type Standing = Pick<RunDocument, 'run' | 'experiment' | 'provenance'>;
+type StoredRun = Pick<RunDocument, 'run' | 'experiment' | 'provenance'>;
 
-/** Of all spaces: one id is one run. */
-async function findStanding(
+/** Finds stored runs with these ids in all spaces, because an id belongs to one run. */
+async function findStored(
   client: ElasticsearchClient,
   ids: readonly string[],
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, StoredRun>> {
   await refresh(client, RUNS);
-  const found = new Map<string, Standing>();
+  const found = new Map<string, StoredRun>();
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const { hits } = await search<Standing>(client, RUNS, {
+    const { hits } = await search<StoredRun>(client, RUNS, {
       query: { terms: { 'run.id': ids.slice(from, from + AT_ONCE) } },
       size: AT_ONCE,
       _source: ['run', 'experiment', 'provenance'],
@@ -110,20 +114,20 @@ async function sumOf(client: ElasticsearchClient, run: string): Promise<CountedR
 
 type Plan = Map<string, ImportedRun['outcome']>;
 
-/** What is to be done with each run. Rejects with a DynoError `results.run-there` (input), a problem for each. */
+/** Decides what to do with each run. Rejects with a DynoError `results.run-there` (input) with a problem for each run that is refused. */
 async function planImport(
   client: ElasticsearchClient,
   { counts }: CheckedFile,
   { replace = false, space }: ImportOptions,
 ): Promise<Plan> {
-  const standing = await findStanding(
+  const stored = await findStored(
     client,
     counts.map(({ id }) => id),
   );
   const plan: Plan = new Map();
   const problems: Problem[] = [];
   for (const { id, sha256 } of counts) {
-    const there = standing.get(id);
+    const there = stored.get(id);
     const refuse = (message: string, allowed?: string): void =>
       void problems.push({
         code: 'results.run-there',
@@ -140,26 +144,31 @@ async function planImport(
     if (space !== undefined && (experiment.space ?? 'default') !== space)
       refuse('a run of this id belongs to another space');
     else if ((await sumOf(client, id)).sha256 === sha256) plan.set(id, 'unchanged');
-    else if (!INACTIVE_STATES.includes(run.state)) refuse(`the run is there and ${run.state}`);
+    else if (!INACTIVE_STATES.includes(run.state)) refuse(`the run is already stored, and ${run.state}`);
     else if (replace && left)
-      refuse(`the run is there and left in its target: ${leftSentences(left).join(', ')}`, 'clean up first');
+      refuse(
+        `the run is already stored, and left something in its target: ${leftSentences(left).join(', ')}`,
+        'clean up first',
+      );
     else if (replace) plan.set(id, 'replaced');
     else
       refuse(
-        'the run is there with another content',
-        'replace it (`--replace`), which removes what is there',
+        'the run is already stored with different content',
+        'replace it (`--replace`), which removes the stored run',
       );
   }
   if (problems.length > 0) throw new DynoError('input', problems);
   return plan;
 }
 
-/** Whoever may write but not install relies on the host's having installed them. */
+/** Credentials that may write but not install rely on the host to have installed the templates. */
 const orForbidden = (error: unknown): void => {
   if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
 };
 
-/** Without their template, fields of the collector's events would be of whatever type comes first. */
+/**
+ * Returns whether the collector's events may be stored. Without their template, the first document would decide the types of their fields.
+ */
 async function mayStoreMetrics(
   client: ElasticsearchClient,
   template: Template | undefined,
@@ -172,9 +181,9 @@ async function mayStoreMetrics(
 }
 
 /**
- * Stores the runs of a file. Rejects with a DynoError: (input) `results.file`, `results.file-newer`, `results.run-there`,
- * before anything is stored; `results.*` or as the client does where Elasticsearch does not take them. Runs show once all
- * of them is stored, so the same import may be done again.
+ * Stores the runs of a file. Rejects with a DynoError (input) `results.file`, `results.file-newer` or `results.run-there` before anything
+ * is stored, and with `results.*` or as the client does if Elasticsearch does not accept the documents. A run appears only when all its
+ * documents are stored, so the same import can be repeated.
  */
 export async function importRuns(
   client: ElasticsearchClient,
@@ -186,7 +195,7 @@ export async function importRuns(
   await installTemplates(client).catch(orForbidden);
   const holdsMetrics = file.counts.some(({ metrics }) => metrics > 0);
   const keepsMetrics = holdsMetrics && (await mayStoreMetrics(client, options.metricsTemplate));
-  // Later than what was removed a moment ago, whose versions Elasticsearch remembers.
+  // Higher than the versions of the documents that were just removed: Elasticsearch remembers those.
   const version = Date.now();
   for (const [run, outcome] of plan) if (outcome === 'replaced') await removeRun(client, run);
 
@@ -202,8 +211,12 @@ export async function importRuns(
     const [refused] = rejected;
     if (refused || superseded.length > 0) {
       await removeRun(client, run);
-      const why = refused ? `${refused.document.id}: ${refused.reason}` : 'a newer state of it stands there';
-      throw runError('results.refused', run, `the run was not imported, for a document was refused: ${why}`);
+      const why = refused ? `${refused.document.id}: ${refused.reason}` : 'a newer state is stored';
+      throw runError(
+        'results.refused',
+        run,
+        `the run was not imported, because a document was refused: ${why}`,
+      );
     }
     done += batch.length;
     batch = [];
@@ -217,7 +230,7 @@ export async function importRuns(
         done += 1;
         return;
       }
-      // The run's own document goes behind all others of it: it shows the run.
+      // The run's own document is stored last, because it makes the run visible.
       if (document.kind === 'run') await send(run);
       batch.push(placed(document, version, options.space));
       const most = document.kind === 'trials' ? TRIALS_AT_ONCE : AT_ONCE;

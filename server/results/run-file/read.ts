@@ -1,4 +1,4 @@
-/** Runs of a file, read where they are, without a results cluster. */
+/** Reads runs from a file, without a results cluster. */
 import type { RunDocument } from '../../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../../common/measurement/trial';
 import { inputError } from '../../../common/problem';
@@ -6,16 +6,16 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import { trialOf, type StoredTrial } from '../stored';
 import { readRunFile } from './format';
 
-/** A run with what is kept of it; of each sample what its reader needs. */
+/** A run with its trials, and the needed part of its samples. */
 export interface RunInFile<Sample> {
   run: RunDocument;
-  /** In the order of execution. */
+  /** Trials in the order of execution. */
   trials: TrialDocument[];
-  /** In the order of time. */
+  /** Samples in the order of time. */
   samples: Sample[];
 }
 
-/** What reports need of a sample: a twentieth of it. */
+/** Returns the part of a sample that reports need: a twentieth of it. */
 export const seriesOf = ({
   '@timestamp': at,
   trial,
@@ -39,9 +39,9 @@ const inOrder = (one: TrialDocument, other: TrialDocument): number =>
   one.trial.order - other.trial.order || (one.trial.id < other.trial.id ? -1 : 1);
 
 /**
- * Returns one run of a file, which is read to its end and checked as {@link readRunFile} does. `of`: what to keep of each sample.
- * `id`: which run, if the file holds several. Rejects as {@link readRunFile} does, and with a DynoError `results.file-run` (input) if
- * the file does not hold that run, or holds several and no `id` is given.
+ * Returns one run of a file. Reads the file to its end and checks it as {@link readRunFile} does. `of`: the part of each sample to return.
+ * `id`: which run, if the file contains several. Rejects as {@link readRunFile} does, and with a DynoError `results.file-run` (input) if
+ * the file does not contain that run, or contains several and no `id` is given.
  */
 export async function readRunOf<Sample extends Timed>(
   file: AsyncIterable<Buffer>,
@@ -61,14 +61,14 @@ export async function readRunOf<Sample extends Timed>(
           'results.file-run',
           '',
           id === undefined
-            ? `the file holds ${ids.length} runs; name one, as FILE:RUN`
-            : 'the file holds no such run',
+            ? `the file contains ${ids.length} runs; choose one with FILE:RUN`
+            : 'the file does not contain this run',
           { ...(id === undefined ? {} : { found: id }), allowed: ids.join(', ') },
         );
     },
     document({ kind, source }) {
       if (source.run.id !== wanted) return;
-      // The schema of a file describes of a document only where it belongs.
+      // The schema of the file covers only the part of a document that decides where it belongs.
       if (kind === 'run') run = source as unknown as RunDocument;
       else if (kind === 'trials') trials.push(trialOf(source as unknown as StoredTrial));
       else if (kind === 'samples') samples.push(of(source as unknown as SampleDocument));

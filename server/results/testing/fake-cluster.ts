@@ -1,4 +1,4 @@
-/** Stands for the results cluster: documents in memory, with versions as Elasticsearch keeps them. It can be away or hang. */
+/** Simulates the results cluster: documents in memory, with versions as in Elasticsearch. It can be unavailable or hang. */
 import type {
   ElasticsearchClient,
   ElasticsearchRequest,
@@ -6,16 +6,16 @@ import type {
 } from '../../../common/elasticsearch/client';
 import { runError } from '../../../common/problem';
 
-interface Standing {
+interface Stored {
   version: number;
   source: { run?: { id: string }; trial?: { id: string } };
 }
 
 export interface FakeCluster {
   client: ElasticsearchClient;
-  /** By `index/id`. */
-  documents: Map<string, Standing>;
-  /** `away`: refuses connections; `hangs`: answers nothing until it answers again. */
+  /** Documents by `index/id`. */
+  documents: Map<string, Stored>;
+  /** `away`: refuses connections. `hangs`: does not answer until its state is `answers` again. */
   state: 'answers' | 'away' | 'hangs';
   requests: ElasticsearchRequest[];
 }
@@ -23,13 +23,13 @@ export interface FakeCluster {
 const HANG_LOOK_MS = 5;
 
 export function fakeCluster(): FakeCluster {
-  const documents = new Map<string, Standing>();
+  const documents = new Map<string, Stored>();
 
-  function index(key: string, version: number | undefined, source: Standing['source']): number {
-    const standing = documents.get(key);
-    if (version !== undefined && standing && standing.version > version) return 409;
-    documents.set(key, { version: version ?? (standing?.version ?? 0) + 1, source });
-    return standing ? 200 : 201;
+  function index(key: string, version: number | undefined, source: Stored['source']): number {
+    const stored = documents.get(key);
+    if (version !== undefined && stored && stored.version > version) return 409;
+    documents.set(key, { version: version ?? (stored?.version ?? 0) + 1, source });
+    return stored ? 200 : 201;
   }
 
   function bulk(body: string): unknown {
@@ -39,14 +39,14 @@ export function fakeCluster(): FakeCluster {
       const { index: action } = JSON.parse(lines[at]!) as {
         index: { _index: string; _id: string; version?: number };
       };
-      const source = JSON.parse(lines[at + 1]!) as Standing['source'];
+      const source = JSON.parse(lines[at + 1]!) as Stored['source'];
       items.push({ index: { status: index(`${action._index}/${action._id}`, action.version, source) } });
     }
     return { items };
   }
 
   function answer({ method, path, body }: ElasticsearchRequest): ElasticsearchResponse<unknown> {
-    const ok = (said: unknown): ElasticsearchResponse<unknown> => ({ status: 200, body: said });
+    const ok = (body: unknown): ElasticsearchResponse<unknown> => ({ status: 200, body });
     if (path === '/_bulk') return ok(bulk(body as string));
     const one = /^\/([^/]+)\/_doc\/(.+)$/.exec(path);
     if (one && method === 'GET') {

@@ -10,12 +10,12 @@ import { packHistoryRun } from '../stored-history-run';
 
 export interface FakeHistories {
   client: ElasticsearchClient;
-  /** In the order of time; more may come. */
+  /** Runs in the order of time. Tests may add more. */
   runs: HistoryRun[];
   requests: ElasticsearchRequest[];
 }
 
-/** That holds them all. */
+/** Index of all runs. */
 const INDEX = `${RUNS}-2026.11`;
 
 interface Asked {
@@ -26,7 +26,7 @@ interface Asked {
   search_after?: unknown;
 }
 
-/** Ids that a query by runs asks for; all without one. */
+/** Returns the run ids of a query; undefined for a query without them. */
 const idsIn = (query: unknown): string[] | undefined =>
   (query as { terms?: { 'run.id'?: string[] } } | undefined)?.terms?.['run.id'];
 

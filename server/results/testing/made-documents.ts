@@ -1,4 +1,4 @@
-/** Full documents of every kind, for tests: all optional parts are there. */
+/** Creates documents of every kind for tests, with all optional parts. */
 import { aNode } from '../../../common/measurement/testing/made-collected';
 import {
   createHistogram,
@@ -198,12 +198,12 @@ export function aTrial(run: string, id: string, order = 0): TrialDocument {
     index: { docs: 1200, storeBytes: 54_321, segments: 7, primaries: '2-2-1', shards: '4-3-3' },
     generator: { ...health, workers: 2, limited: false, reason: '' },
     preload: { documents: 100, by: 'copy', loadedBy: id, ms: 12 },
-    // A share that is 0 first must not make its field a whole number.
+    // A share whose first value is 0 must not make its field an integer.
     collected: { events: 12, nodes: [aNode('n1', { threadPools: { write: idlePool } }), aNode('n2')] },
   };
 }
 
-/** Sample of second `second` of a trial that began with November 20th. */
+/** Returns the sample of second `second` of a trial that began at midnight of November 20th. */
 export function aSample(run: string, trial: string, second: number): SampleDocument {
   return {
     '@timestamp': new Date(Date.UTC(2026, 10, 20) + second * 1000).toISOString(),

@@ -1,4 +1,4 @@
-/** Keeps what was read of runs that have ended and change no more: the newest used, up to a bound. */
+/** Caches values read from runs that have ended and do not change any more: the most recently used ones, up to a limit. */
 export class TimelineCache<Value> {
   private readonly kept = new Map<string, { value: Value; weight: number }>();
   private weight = 0;
@@ -8,13 +8,13 @@ export class TimelineCache<Value> {
   get(key: string): Value | undefined {
     const found = this.kept.get(key);
     if (found === undefined) return undefined;
-    // A map keeps the order in which its keys were set: the least used is the first.
+    // A map keeps the order in which its keys were set, so the least recently used key is the first.
     this.kept.delete(key);
     this.kept.set(key, found);
     return found.value;
   }
 
-  /** `weight` counts against the bound; what alone is heavier than it is not kept. */
+  /** Caches a value. `weight` counts against the limit; a value that exceeds it alone is not cached. */
   set(key: string, value: Value, weight = 1): void {
     this.delete(key);
     this.kept.set(key, { value, weight });

@@ -1,4 +1,4 @@
-/** How long the answers took, by task and cell, from the histograms of the completed trials. */
+/** Calculates distributions of response times by task and cell, from the histograms of completed trials. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Distribution } from '../../../common/api/runs';
 import type { Overall } from '../../../common/api/timeline';
@@ -17,21 +17,21 @@ import type { TimelineRun } from './run';
 import { searchPages } from '../search';
 import { TRIALS } from '../stored';
 
-/** Ranges of latency between the lowest and the highest of a task. */
+/** Most ranges of latency between the lowest and the highest value of a task. */
 const MOST_BUCKETS = 40;
-/** Trials of one search: each holds two histograms for each task. */
+/** Trials of one search: each contains two histograms for each task. */
 const PAGE = 100;
 
-/** Trials whose histograms are unpacked before others have a turn of the event loop, a millisecond each. */
+/** Trials whose histograms are decoded before other work of the event loop gets a turn, a millisecond each. */
 const AT_ONCE = 10;
 
-/** Closer together where the tail is. */
+/** Percentiles of the curve, denser in the tail. */
 const PERCENTILES = [
   1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.5,
   99.8, 99.9, 99.95, 99.98, 99.99,
 ];
 
-/** What is needed of a completed trial. */
+/** The parts of a completed trial that are needed. */
 export interface DistributedTrial {
   cell: Pick<Cell, 'index' | 'label'>;
   tasks: readonly { task: string; latencyHistogram: string }[];
@@ -43,13 +43,16 @@ interface CellTask {
   histogram: Histogram;
 }
 
-/** Of the run's completed trials, as they are stored. */
+/** Calculates distributions of the run's stored, completed trials. */
 export const readDistributions = (
   client: ElasticsearchClient,
   { id, definition }: Pick<TimelineRun, 'id' | 'definition'>,
 ): Promise<Distribution[]> => distributionsOfTrials(definition, completedTrials(client, id));
 
-/** Tasks in the order of the definition, cells in that of the plan; those without a completed trial are left out. */
+/**
+ * Calculates distributions: tasks in the order of the definition, cells in the order of the plan. Cells without a completed trial are left
+ * out.
+ */
 export async function distributionsOfTrials(
   definition: TimelineRun['definition'],
   trials: AsyncIterable<DistributedTrial> | Iterable<DistributedTrial>,
@@ -103,7 +106,7 @@ function distributionsOf(cells: readonly CellTask[]): Distribution['cells'] {
   });
 }
 
-/** Percentiles over all requests of the measured phases of `trials`, by task. */
+/** Calculates percentiles over all requests of the measured phases of `trials`, by task. */
 export async function overallOf(
   trials: AsyncIterable<DistributedTrial> | Iterable<DistributedTrial>,
 ): Promise<Map<string, Overall>> {
@@ -126,7 +129,7 @@ export async function overallOf(
   );
 }
 
-/** `trial`: only this one. */
+/** Reads the completed trials of a run. `trial`: id of the only trial to read. */
 export async function* completedTrials(
   client: ElasticsearchClient,
   runId: string,

@@ -1,4 +1,4 @@
-/** The timeline of a run whose documents are at hand, as {@link createTimelineReader} tells it of one that is stored. */
+/** Builds the timeline of a run from its documents, equal to what {@link createTimelineReader} reads of a stored run. */
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { Overall, TaskPoint, Timeline } from '../../../common/api/timeline';
@@ -16,12 +16,12 @@ import { isWholeSecond, loadEnd } from '../../../common/measurement/sample';
 import { parseTime } from '../../../common/units/time';
 import { answeredSecond, areTooShort, EACH_SECOND, withWindows } from './windows';
 
-/** Of a run that has ended. Events of a collector are none of its documents: it has no nodes, and no parts of transactions. */
+/** Documents of a run that has ended. They lack the collector's events, so the timeline has no nodes and no parts of transactions. */
 export interface RecordedDocuments {
   run: RunDocument;
-  /** In the order of execution. */
+  /** Trials in the order of execution. */
   trials: readonly TrialDocument[];
-  /** In the order of time. */
+  /** Samples in the order of time. */
   samples: readonly SampleDocument[];
 }
 
@@ -35,7 +35,7 @@ function pointOf(
   samples: readonly SampleDocument[],
   isLoaded: (sample: SampleDocument) => boolean,
 ): TaskPoint {
-  // Two phases may share a second.
+  // Two phases may share a second, with a sample each.
   const seconds = new Set(samples.map(atOf)).size;
   const perSecond = (valueOf: (counts: SampleDocument['counts']) => number | undefined): number =>
     samples.reduce((sum, { counts }) => sum + (valueOf(counts) ?? 0), 0) / seconds;

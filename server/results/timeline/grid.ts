@@ -1,17 +1,17 @@
-/** The buckets that a timeline is thinned into. */
+/** Calculates the buckets of a timeline. */
 import type { TimelineRun, TimelineTrial } from './run';
 import { parseTime } from '../../../common/units/time';
 
 export interface Grid {
-  /** ms since the epoch. */
+  /** Start of the timeline, in ms since the epoch. */
   from: number;
   to: number;
   bucketMs: number;
-  /** Buckets begin at whole multiples of their length plus this, ms. */
+  /** Buckets begin at whole multiples of their length plus this offset, in ms. */
   offsetMs: number;
 }
 
-/** Lengths of buckets, s: a run that goes on keeps its buckets for a while, and their edges are readable. */
+/** Lengths of buckets, in s. With few lengths, an active run keeps its buckets for a while, and their edges are readable. */
 const LENGTHS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 900, 1800, 3600];
 
 const bucketOf = (spanMs: number, points: number): number => {
@@ -25,7 +25,7 @@ interface Window {
   points: number;
 }
 
-/** `trials`: those that are drawn; the window is theirs unless it is given. */
+/** Calculates the grid of a timeline. `trials`: the trials to draw. Without `window.from` and `window.to` the grid spans these trials. */
 export function gridOf(
   { run }: Pick<TimelineRun, 'run'>,
   trials: readonly TimelineTrial[],
@@ -34,23 +34,24 @@ export function gridOf(
   const first = trials[0]?.times;
   const ends = trials.map(({ times }) => times.ended);
   const end = run.ended !== null && trials.length === 0 ? run.ended : null;
-  const goesOn = run.ended === null && ends.includes(null);
+  const isActive = run.ended === null && ends.includes(null);
   const lastEnd =
     ends
       .filter((time) => time !== null)
       .sort()
       .at(-1) ?? end;
   const from = parseTime(window.from ?? first?.started ?? run.started);
-  const until = goesOn || lastEnd === null ? Date.now() : parseTime(lastEnd);
+  const until = isActive || lastEnd === null ? Date.now() : parseTime(lastEnd);
   const to = Math.max(from, window.to === undefined ? until : parseTime(window.to));
   const bucketMs = bucketOf(to - from, window.points);
-  // The seconds of samples begin with the load: with buckets of one second each is one sample, of the first in the window.
+  // The seconds of samples count from the start of the load. The offset of the first trial in the window makes each one-second bucket
+  // contain one sample.
   const shown = trials.find(({ times: { ended } }) => ended === null || parseTime(ended) > from)?.times;
   const loadStart = parseTime(shown?.warmup ?? shown?.measure ?? shown?.started ?? run.started);
   return { from, to, bucketMs, offsetMs: loadStart % bucketMs };
 }
 
-/** Aggregates `aggs` over each bucket that holds anything. */
+/** Returns an aggregation of `aggs` over each bucket with documents. */
 export const overGrid = ({ bucketMs, offsetMs }: Grid, aggs: object): object => ({
   date_histogram: {
     field: '@timestamp',
@@ -61,7 +62,7 @@ export const overGrid = ({ bucketMs, offsetMs }: Grid, aggs: object): object => 
   aggs,
 });
 
-/** Documents of the run, or of one of its trials, whose time lies on the grid. */
+/** Returns filters for documents of the run, or of one of its trials, within the grid. */
 export const onGrid = ({ from, to }: Grid, runId: string, trial: string | undefined): object[] => [
   { term: { 'run.id': runId } },
   ...(trial === undefined ? [] : [{ term: { 'trial.id': trial } }]),

@@ -1,23 +1,23 @@
-/** The latencies of a task second by second, sorted into a grid, and a heat map of them; pure. */
+/** Calculates a heat map of a task's latencies, second by second. */
 import type { Heatmap } from '../../../common/api/timeline';
 import { type SteppedCounts, latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { decodeHistogram, type EncodedHistogram } from '../../../common/measurement/histogram';
 import { type SecondsReader, secondsOf } from './seconds';
 
-/** Steps that are kept altogether, six bytes each: 24 MB. */
+/** Most steps in the cache, six bytes each: 24 MB. */
 const MOST_STEPS = 4_000_000;
 
-/** Start of the second, ms since the epoch. */
+/** Latencies of one second. `at`: start of the second, in ms since the epoch. */
 export type LatencySecond = SteppedCounts & { at: number };
 
-/** Of one sample. */
+/** Returns the latencies of one sample. */
 export const latencySecond = (
   { latency }: { latency: { histogram: EncodedHistogram } },
   at: number,
 ): LatencySecond => ({ at, ...steppedCounts(decodeHistogram(latency.histogram)) });
 
-/** Resolves to what reads the seconds of a task in a trial. Decoding a sample takes a fifth of a millisecond. */
+/** Returns a reader for the latencies of a task in a trial. Decoding a sample takes a fifth of a millisecond. */
 export const latencySeconds = (client: ElasticsearchClient): SecondsReader<LatencySecond> =>
   secondsOf(client, {
     fields: ['latency.histogram'],
@@ -28,7 +28,7 @@ export const latencySeconds = (client: ElasticsearchClient): SecondsReader<Laten
 
 const SECOND_MS = 1000;
 
-/** At most `columns` columns of whole seconds and `rows` rows; empty without seconds. In the order of time. */
+/** Returns a heat map with at most `columns` columns of whole seconds, in the order of time, and `rows` rows; empty without seconds. */
 export function heatmapOf(
   seconds: readonly LatencySecond[],
   columns: number,

@@ -4,7 +4,7 @@ import { nodeTimelines } from './nodes';
 
 const GRID = { from: 0, to: 10_000, bucketMs: 10_000, offsetMs: 0 };
 
-/** A results cluster with one bucket of one node, whose aggregations have these values; all others are empty. */
+/** Simulates a results cluster with one bucket of one node, whose aggregations have these values. All others are empty. */
 function clusterOf(values: Readonly<Record<string, number>>): {
   client: ElasticsearchClient;
   asked: () => string[];
@@ -21,11 +21,11 @@ function clusterOf(values: Readonly<Record<string, number>>): {
     const { aggs } = body as { aggs: { nodes: { aggs: { timeline: { aggs: object } } } } };
     asked = Object.keys(aggs.nodes.aggs.timeline.aggs);
     const own = { doc_count: 1, names: { buckets: [{ key: 'es-1', doc_count: 1 }] } };
-    const told = Object.fromEntries(
+    const results = Object.fromEntries(
       asked.map((key) => [key, { value: values[key] ?? (key.startsWith('sum ') ? 0 : null) }]),
     );
     const buckets = [
-      { key: 'n1', doc_count: 1, own, timeline: { buckets: [{ key: 0, doc_count: 1, ...told }] } },
+      { key: 'n1', doc_count: 1, own, timeline: { buckets: [{ key: 0, doc_count: 1, ...results }] } },
     ];
     return {
       took: 1,
@@ -47,7 +47,7 @@ const pointOf = async (values: Readonly<Record<string, number>>) => {
   return node!.points[0]!;
 };
 
-test('a point has a value for every metric with a chart, null where the node does not report it', async () => {
+test('a point has a value for every metric with a chart, null if the node does not report it', async () => {
   const point = await pointOf({});
   const { at, ...values } = point;
   expect(at).toBe(0);
@@ -60,13 +60,13 @@ test('a point has a value for every metric with a chart, null where the node doe
   expect(new Set(Object.values(values))).toEqual(new Set([null]));
 });
 
-test('CPU is that of the machine, and of the process where no collector reads the machine', async () => {
+test('CPU is that of the machine, or of the process if no collector reads the machine', async () => {
   const process = { 'avg dyno.node.cpu.process.pct': 0.25 };
   expect(await pointOf(process)).toMatchObject({ cpu: 0.25 });
   expect(await pointOf({ ...process, 'avg dyno.host.cpu.busy.pct': 0.75 })).toMatchObject({ cpu: 0.75 });
 });
 
-test('a rate is the change divided by the time that its events cover, and null where no event has the field', async () => {
+test('a rate is the change divided by the time that its events cover, and null if no event contains the field', async () => {
   const rejected = 'dyno.node.thread_pool.write.rejected.change';
   const interval = { 'sum dyno.node.interval.ms': 5000 };
   expect(await pointOf({ ...interval, [`sum ${rejected}`]: 20, [`avg ${rejected}`]: 4 })).toMatchObject({
@@ -78,7 +78,7 @@ test('a rate is the change divided by the time that its events cover, and null w
   });
 });
 
-test('time in garbage collection is that of the pauses, without concurrent cycles, and at most all of the time', async () => {
+test('time in garbage collection counts pauses without concurrent cycles, and is at most 100%', async () => {
   const { client, asked } = clusterOf({});
   await nodeTimelines(client)(GRID, { run: 'r', trial: undefined });
   expect(asked().filter((key) => key.includes('.gc.'))).toEqual([

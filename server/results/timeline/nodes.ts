@@ -1,4 +1,4 @@
-/** What the target's nodes and their machines felt over the timeline of a run, from the collector's events. */
+/** Reads the metrics of nodes and machines over the timeline of a run, from the collector's events. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { capacityKey, type NodePoint, type Timeline } from '../../../common/api/timeline';
 import { namesIn } from '../../../common/measurement/collected-events';
@@ -11,19 +11,19 @@ import { search } from '../search';
 import { METRICS } from '../stored';
 
 const NODE = 'dyno.node';
-/** Nodes of a cluster, at most. */
+/** Most nodes of a cluster. */
 const MOST = 1000;
-/** Garbage collectors are those of the JVMs, so their names are asked for again only after this time, ms. */
+/** The names of garbage collectors rarely change, so they are read again only after this time, in ms. */
 const NAMES_MS = 30_000;
 
-/** Every chart with the name of its metric, under which points contain its values. */
+/** All charts, each with the name of its metric: points contain its values under that name. */
 const CHARTS = NODE_METRICS.flatMap(({ name, chart }) => (chart === undefined ? [] : [{ name, ...chart }]));
 const COURSES: readonly Course[] = CHARTS.flatMap(({ courses, capacity }) => [
   ...courses,
   ...(capacity === undefined ? [] : [capacity]),
 ]);
 
-/** Fields with a `*`, and the names to leave out. */
+/** Courses whose field contains a `*`, with the names to leave out. */
 const PATTERNS = COURSES.flatMap((course) =>
   course.kind === 'rate' && course.field.includes('*') ? [course] : [],
 );
@@ -31,21 +31,21 @@ const PATTERNS = COURSES.flatMap((course) =>
 type Kind = 'sum' | 'max' | 'avg';
 const keyOf = (kind: Kind, field: string): string => `${kind} ${field}`;
 
-/** Field with the time that an event covers. Events of a node and of its machine have one each. */
+/** Returns the field with the time that an event covers. Events of nodes and of machines have one each. */
 const intervalOf = (field: string): string => `${field.split('.', 2).join('.')}.interval.ms`;
 
-/** Names that exist for the `*` of each pattern. */
+/** Existing names for the `*` of each pattern. */
 type Names = ReadonlyMap<string, readonly string[]>;
 
 const fieldsOf = (field: string, names: Names): string[] =>
   field.includes('*') ? (names.get(field) ?? []).map((name) => field.replace('*', name)) : [field];
 
-/** Aggregations that {@link valueOf} reads. Those of different courses are shared. */
+/** Returns the aggregations that {@link valueOf} reads. Different courses may share them. */
 function aggregationsOf(course: Course, names: Names): [Kind, string][] {
   if (course.kind === 'average') return [['avg', course.field]];
   if (course.kind === 'highest') return [['max', course.field]];
   if (course.kind === 'of') return [course.part, course.whole].map((field) => ['max', field]);
-  // A sum of nothing is 0 and an average of nothing is null, which shows whether any event has the field.
+  // The sum of no values is 0, and their average is null. The average shows whether any event contains the field.
   return [
     ['sum', intervalOf(course.field)],
     ...fieldsOf(course.field, names).flatMap((field): [Kind, string][] => [
@@ -67,7 +67,10 @@ interface Aggregations {
   };
 }
 
-/** Resolves to what reads the nodes of a run, by name; empty where no collector told anything. Rejects as `search`. */
+/**
+ * Returns a reader for the nodes of a run, by name. It resolves to an empty list if the collector shipped no events. Rejects as `search`
+ * does.
+ */
 export function nodeTimelines(
   client: ElasticsearchClient,
 ): (grid: Grid, of: { run: string; trial: string | undefined }) => Promise<Timeline['nodes']> {
@@ -91,7 +94,7 @@ export function nodeTimelines(
       },
       aggs: {
         nodes: {
-          // A machine's events name all nodes that run there.
+          // Events of a machine contain the ids of all nodes on it.
           terms: { field: 'elasticsearch.node.id', size: MOST },
           aggs: {
             own: {
@@ -113,13 +116,13 @@ export function nodeTimelines(
   };
 }
 
-/** Resolves to the names that fields with a `*` have, such as garbage collectors; null where no metrics are stored. */
+/** Returns a reader for the names behind each `*`, such as garbage collectors. It resolves to null if no metrics are stored. */
 function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null> {
   let known: Names | null = null;
   let askedAt = 0;
   return async () => {
     if (known !== null && performance.now() - askedAt < NAMES_MS) return known;
-    const told = await askIfThere(
+    const answer = await askIfThere(
       client,
       api.fieldCapabilities(
         `${METRICS}-*`,
@@ -128,8 +131,8 @@ function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null>
       `read the fields of ${METRICS}`,
     );
     askedAt = performance.now();
-    if (told === undefined || told.indices.length === 0) return (known = null);
-    const fields = Object.keys(told.fields);
+    if (answer === undefined || answer.indices.length === 0) return (known = null);
+    const fields = Object.keys(answer.fields);
     known = new Map(
       PATTERNS.map(({ field, except }) => [field, namesIn(fields, field).filter((name) => !except?.(name))]),
     );
@@ -150,17 +153,17 @@ function valueOf(course: Course, bucket: Bucket, names: Names): number | null {
     case 'of':
       return share(value('max', course.part), value('max', course.whole));
     case 'rate': {
-      // Divided by the time that the events cover: a collector's period may be longer than the bucket.
+      // Divided by the time that the events cover, because a collector's period may be longer than the bucket.
       const intervalMs = value('sum', intervalOf(course.field));
-      const told = fieldsOf(course.field, names).filter((field) => value('avg', field) !== null);
-      if (!intervalMs || told.length === 0) return null;
-      const change = told.reduce((sum, field) => sum + value('sum', field)!, 0);
+      const reported = fieldsOf(course.field, names).filter((field) => value('avg', field) !== null);
+      if (!intervalMs || reported.length === 0) return null;
+      const change = reported.reduce((sum, field) => sum + value('sum', field)!, 0);
       return (change * course.per) / intervalMs;
     }
   }
 }
 
-/** The first value that is not null. */
+/** Returns the first value that is not null. */
 function firstOf(courses: readonly Course[], bucket: Bucket, names: Names): number | null {
   for (const course of courses) {
     const value = valueOf(course, bucket, names);

@@ -9,7 +9,7 @@ const figures = (count: number, mean: number | null): PartsSecond['parts'][strin
 });
 const second = (at: number, parts: PartsSecond['parts']): PartsSecond => ({ at: START + at * 1000, parts });
 
-test('parts stand in the order of the transaction, one point for each second in which one ended', () => {
+test('parts are in the order of the transaction, with one point for each second in which one ended', () => {
   const seconds = [
     second(0, { b: figures(2, 30), a: figures(2, 10) }),
     second(1, { a: figures(1, 20) }),
@@ -30,7 +30,7 @@ test('parts stand in the order of the transaction, one point for each second in 
   });
 });
 
-test('a mean over several seconds is that of all requests in them', () => {
+test('a mean over several seconds covers all requests in them', () => {
   const seconds = [
     second(0, { a: figures(1, 100) }),
     second(1, { a: figures(3, 20) }),
@@ -51,6 +51,6 @@ test('a mean over several seconds is that of all requests in them', () => {
   });
 });
 
-test('without samples there is nothing', () => {
+test('without samples there are no parts', () => {
   expect(partsTimeline([], ['a'], 100)).toEqual({ columnMs: 1000, parts: [] });
 });

@@ -1,32 +1,32 @@
-/** The parts of a task's transactions over the time of one trial: the mean of each. */
+/** Calculates the mean response time of each part of a task's transactions over one trial. */
 import type { PartsTimeline } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { secondsOf, type SecondsReader } from './seconds';
 import type { SampleDocument } from '../../../common/measurement/trial';
 
 const SECOND_MS = 1000;
-/** Figures of parts that are kept altogether, some hundred bytes each. */
+/** Most cached values of parts, some hundred bytes each. */
 const MOST_KEPT = 200_000;
 
 export interface PartsSecond {
-  /** Start of the second, ms since the epoch. */
+  /** Start of the second, in ms since the epoch. */
   at: number;
   parts: NonNullable<SampleDocument['requests']>;
 }
 
-/** Resolves to what reads the seconds of a task in a trial. */
+/** Returns a reader for the parts of a task in a trial, second by second. */
 export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSecond> =>
   secondsOf(client, {
     fields: ['requests'],
-    // Samples of older versions of Dyno tell of none.
+    // Samples of older versions of Dyno lack the parts.
     secondOf: ({ requests }, at) => ({ at, parts: requests ?? {} }),
     weightOf: ({ parts }) => Object.keys(parts).length,
     mostKept: MOST_KEPT,
   });
 
 /**
- * At most `columns` points of whole seconds for each part, of `names` in their order. A mean over several seconds is that
- * of all requests that ended in them; parts that no second tells of are left out.
+ * Returns at most `columns` points of whole seconds for each part, in the order of `names`. A mean over several seconds covers all requests
+ * that ended in them. Parts without a value are left out.
  */
 export function partsTimeline(
   seconds: readonly PartsSecond[],
@@ -38,8 +38,8 @@ export function partsTimeline(
   const columnMs = Math.ceil(length / columns) * SECOND_MS;
   const parts = names.map((name) => {
     const sums = new Map<number, { count: number; ms: number }>();
-    for (const { at, parts: told } of seconds) {
-      const { count = 0, mean = null } = told[name] ?? {};
+    for (const { at, parts: own } of seconds) {
+      const { count = 0, mean = null } = own[name] ?? {};
       if (count === 0 || mean === null) continue;
       const start = first + Math.floor((at - first) / columnMs) * columnMs;
       const sum = sums.get(start) ?? { count: 0, ms: 0 };

@@ -1,4 +1,4 @@
-/** The run that a timeline is of: what is needed of it and its trials, without their histograms. */
+/** Reads the run of a timeline: the needed parts of the run and of its trials, without histograms. */
 import type { Definition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -9,11 +9,11 @@ import { refresh, search } from '../search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
-/** Most hits of one search; a run has fewer trials. */
+/** Most hits of one search; runs have fewer trials. */
 export const PAGE = 10_000;
-/** Results that waited on a disk may come a little after the end, ms. */
+/** Results that waited on disk may arrive this long after the end of a run, in ms. */
 export const LATE_MS = 60_000;
-/** Several pages that look at one run share what they make Elasticsearch do, ms. */
+/** Pages that show the same run share one refresh in this time, in ms. */
 const REFRESH_EVERY_MS = 1000;
 
 export type TimelineTrial = Pick<TrialDocument, 'trial' | 'cell' | 'times'>;
@@ -23,15 +23,15 @@ export interface TimelineRun {
   definition: Definition;
   plan: Pick<StoredPlan, 'cells'>;
   run: RunDocument['run'];
-  /** In the order of execution. */
+  /** Trials in the order of execution. */
   trials: TimelineTrial[];
-  /** It has ended, and nothing more can come. */
+  /** Whether the run has ended and no more results can arrive. */
   settled: boolean;
 }
 
 type Found = Pick<TimelineRun, 'run' | 'definition' | 'plan'>;
 
-/** Resolves to what reads runs; it sees what was written before, for runs that go on. Rejects as `TimelineReader`. */
+/** Returns a reader for runs. For active runs it sees everything that was written before. Rejects as `TimelineReader` does. */
 export function timelineRuns(client: ElasticsearchClient): (runId: string) => Promise<TimelineRun> {
   let refreshed: Promise<unknown> = Promise.resolve();
   let refreshedAt = 0;

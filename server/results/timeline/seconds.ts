@@ -1,4 +1,4 @@
-/** What a task told second by second in one trial: read once, kept while it is looked at. */
+/** Reads the samples of a task in one trial second by second, and caches them while pages show them. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { TimelineCache } from './cache';
@@ -6,28 +6,28 @@ import { searchPages } from '../search';
 import { SAMPLES } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
-/** Samples of one search: others must have their turn. */
+/** Samples of one search. Small, so that other requests get their turn. */
 const PAGE = 500;
 
 interface Read<Second> {
   seconds: Second[];
-  /** Where the next search begins. */
+  /** Sort values after which the next search begins. */
   after: unknown[] | undefined;
-  /** Nothing more can come. */
+  /** Whether no more samples can arrive. */
   complete: boolean;
 }
 
 interface SecondsOptions<Second> {
-  /** Of the sample's document, beside its time. */
+  /** Fields of the sample to read, in addition to its time. */
   fields: readonly string[];
-  /** `at`: start of the second, ms since the epoch. */
+  /** Converts a sample. `at`: start of the second, in ms since the epoch. */
   secondOf: (sample: SampleDocument, at: number) => Second;
-  /** What a second weighs; at most `mostKept` are kept altogether. */
+  /** Weight of a second in the cache, which is limited to `mostKept`. */
   weightOf: (second: Second) => number;
   mostKept: number;
 }
 
-/** In the order of time. */
+/** Reads the seconds of a task in the order of time. */
 export type SecondsReader<Second> = (
   trial: string,
   task: string,
@@ -35,8 +35,8 @@ export type SecondsReader<Second> = (
 ) => Promise<readonly Second[]>;
 
 /**
- * While a trial goes on only what has come since is read; once it is `settled` it is read again, for results that waited
- * on a disk come late.
+ * Creates a reader. While a trial is running it reads only new samples. Once the trial is `settled` it reads all of them once more, because
+ * results that waited on disk arrive late.
  */
 export function secondsOf<Second>(
   client: ElasticsearchClient,

@@ -1,4 +1,4 @@
-/** What the tasks of a run did over time, and its phases, from its samples and trials. */
+/** Reads the metrics of a run's tasks over time, and its phases, from samples and trials. */
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markedPhases, type TrialTimes } from '../../../common/measurement/marker';
@@ -10,9 +10,9 @@ import { search } from '../search';
 import { SAMPLES } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
-/** Tasks of a definition, or trials whose times are not kept yet, at most. */
+/** Most tasks of a definition, and most trials without stored times. */
 const MOST = 1000;
-/** Up to so many seconds in a bucket are counted exactly. */
+/** Buckets with at most this many seconds are counted exactly. */
 const EXACT_SECONDS = 3600;
 
 const COUNTS = ['attempted' as const, ...OUTCOMES.map(({ name }) => name)];
@@ -21,7 +21,7 @@ type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' |
 
 type Second = { key: number; loaded: Loaded } & Record<Metric, { value: number | null }>;
 
-/** The seconds of a bucket through which the load ran as a whole. */
+/** The seconds of a bucket during which the whole load was running. */
 interface Loaded {
   doc_count: number;
   accepted: { value: number };
@@ -37,7 +37,10 @@ interface Aggregations {
   };
 }
 
-/** Not the length of the bucket: at the edges of a trial, or now, it is not full. Two phases may share a second. */
+/**
+ * Counts the seconds with samples. The length of the bucket would be wrong: at the edges of a trial, or now, a bucket is incomplete. Two
+ * phases may share a second.
+ */
 const SECONDS = { cardinality: { field: '@timestamp', precision_threshold: EXACT_SECONDS } };
 
 const POINT = {
@@ -48,13 +51,13 @@ const POINT = {
   backlog: { max: { field: 'backlog' } },
 };
 
-/** Those of the seconds of {@link isWholeSecond}: `broken` are the starts of the seconds in which loads ended. */
+/** Aggregates only the seconds for which {@link isWholeSecond} holds. `broken`: starts of the seconds in which a load ended. */
 const loaded = (broken: readonly string[]): object => ({
   filter: { bool: { must_not: [{ term: { phase: 'drain' } }, { terms: { '@timestamp': broken } }] } },
   aggs: { accepted: { sum: { field: 'counts.accepted' } }, seconds: SECONDS },
 });
 
-/** Starts of the seconds in which the loads of `trials` ended before the second did, ISO 8601. */
+/** Returns the starts of incomplete seconds, ISO 8601: the load of one of `trials` ended before the second was over. */
 export function brokenSeconds(trials: readonly Pick<TimelineTrial, 'times'>[]): string[] {
   return trials.flatMap(({ times }) => {
     const begun = times.warmup ?? times.measure;
@@ -66,15 +69,15 @@ export function brokenSeconds(trials: readonly Pick<TimelineTrial, 'times'>[]): 
 }
 
 export interface TaskTimeline {
-  /** By task, in the order of time. */
+  /** Points by task, in the order of time. */
   points: Map<string, TaskPoint[]>;
-  /** By task: how many samples the points are made of. */
+  /** Number of samples behind the points, by task. */
   samples: Map<string, number>;
-  /** When the phases of trials began whose documents do not tell it yet, ms since the epoch. */
+  /** Starts of phases by trial, in ms since the epoch, for trials whose documents lack them so far. */
   begun: Map<string, Map<string, number>>;
 }
 
-/** `open`: trials whose documents do not tell their phases, such as the one that runs. */
+/** Reads the points of all tasks. `open`: trials whose documents lack their phases so far, such as the one that is running. */
 export async function readTasks(
   client: ElasticsearchClient,
   grid: Grid,
@@ -143,7 +146,7 @@ function pointOf(second: Second): TaskPoint {
   };
 }
 
-/** The phases of `trials`, in their order; those that ended before `from` or began after `to` are left out. */
+/** Returns the phases of `trials` in their order, without phases that ended before `from` or began after `to`. */
 export function phasesOf(
   trials: readonly TimelineTrial[],
   begun: TaskTimeline['begun'],
@@ -164,7 +167,7 @@ export function phasesOf(
   );
 }
 
-/** As the trial tells them, else as its samples do. A phase that was planned and never reached is none. */
+/** Returns the times of a trial from its document, or otherwise from its samples. A planned phase that was never reached is left out. */
 function timesOf(times: TimelineTrial['times'], begun: Map<string, number> | undefined): TrialTimes {
   const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
   const ended = ms(times.ended);

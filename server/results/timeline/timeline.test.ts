@@ -21,7 +21,7 @@ const aRun = (ended: string | null = iso(3600)): Pick<TimelineRun, 'run'> => ({
 });
 
 describe('the buckets of a timeline', () => {
-  it('are seconds that begin with the load where there is room for them', () => {
+  it('are seconds that begin with the load if the limit of points allows it', () => {
     const trials = [aTrial({ warmup: iso(4.437), ended: iso(100) })];
     const grid = gridOf(aRun(), trials, { points: 400 });
     expect(grid).toEqual({ from: START, to: START + 100_000, bucketMs: 1000, offsetMs: 437 });
@@ -38,12 +38,12 @@ describe('the buckets of a timeline', () => {
     expect((grid.to - grid.from) / bucketMs + 1).toBeLessThanOrEqual(points);
   });
 
-  it('reach to now while a trial goes on', () => {
+  it('extend to now while a trial is running', () => {
     const { to } = gridOf(aRun(null), [aTrial({})], { points: 400 });
     expect(Math.abs(to - Date.now())).toBeLessThan(5000);
   });
 
-  it('fill the window that was asked for', () => {
+  it('fill the requested window', () => {
     const window = { from: iso(10), to: iso(20), points: 100 };
     const grid = gridOf(aRun(), [aTrial({ ended: iso(600) })], window);
     expect(grid).toMatchObject({ from: START + 10_000, to: START + 20_000, bucketMs: 1000 });
@@ -59,7 +59,7 @@ describe('the phases of a timeline', () => {
       to === null ? null : (to - START) / 1000,
     ]);
 
-  it('are those of the trial', () => {
+  it('are taken from the trial', () => {
     const times = { warmup: iso(4), measure: iso(10), drain: iso(70), ended: iso(75) };
     expect(spans(aTrial(times))).toEqual([
       ['prepare', 0, 4],
@@ -69,7 +69,7 @@ describe('the phases of a timeline', () => {
     ]);
   });
 
-  it('are those of its samples while the trial goes on, and the last is open', () => {
+  it('are taken from its samples while the trial is running, and the last is open', () => {
     const begun = new Map([
       [
         't0',
@@ -86,7 +86,7 @@ describe('the phases of a timeline', () => {
     ]);
   });
 
-  it('leave out what was planned and not reached', () => {
+  it('leave out planned phases that were not reached', () => {
     expect(spans(aTrial({ warmup: iso(4), measure: iso(34), ended: iso(12) }))).toEqual([
       ['prepare', 0, 4],
       ['warm-up', 4, 12],
@@ -101,7 +101,7 @@ describe('a heat map', () => {
     return { at: START + at * 1000, ...steppedCounts(histogram) };
   };
 
-  it('holds every answer once, in columns of whole seconds', () => {
+  it('contains every answer once, in columns of whole seconds', () => {
     const seconds = [second(0, 1, 2), second(1, 5), second(1, 7), second(2), second(6, 100)];
     const { columnMs, columns, counts, rows } = heatmapOf(seconds, 4, 40);
     expect(columnMs).toBe(2000);
@@ -115,8 +115,8 @@ describe('a heat map', () => {
   });
 });
 
-describe('what is kept of courses', () => {
-  it('is what was looked at last', () => {
+describe('the cache of timelines', () => {
+  it('keeps the most recently used entries', () => {
     const cache = new TimelineCache<number>(2);
     cache.set('a', 1);
     cache.set('b', 2);
@@ -125,7 +125,7 @@ describe('what is kept of courses', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, undefined, 3]);
   });
 
-  it('stays within its bound by weight', () => {
+  it('limits the sum of weights', () => {
     const cache = new TimelineCache<number>(10);
     cache.set('a', 1, 6);
     cache.set('a', 2, 7);

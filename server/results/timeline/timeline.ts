@@ -1,4 +1,4 @@
-/** The timeline of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
+/** Reads the timeline of a run, thinned for charts. `common/api/timeline.ts` explains the values. */
 import type { Distribution } from '../../../common/api/runs';
 import type {
   Heatmap,
@@ -32,12 +32,12 @@ import {
 import { parseTime } from '../../../common/units/time';
 
 export interface TimelineOptions {
-  /** Only of this trial. */
+  /** Id of the only trial to read. */
   trial?: string;
-  /** ISO 8601; the whole run by default. */
+  /** Start of the window, ISO 8601; the whole run by default. */
   from?: string;
   to?: string;
-  /** At most so many points for each line. */
+  /** Most points of each line. */
   points: number;
 }
 
@@ -48,23 +48,23 @@ export interface HeatmapOptions {
 }
 
 /**
- * All reject with a DynoError: `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or as
- * the client does. A trial or task that the run does not have is an empty timeline.
+ * All methods reject with a DynoError `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
+ * does. For a trial or task that the run does not have, the timeline is empty.
  */
 export interface TimelineReader {
   timeline(runId: string, options: TimelineOptions): Promise<Timeline>;
   heatmap(runId: string, options: HeatmapOptions): Promise<Heatmap>;
-  /** Of a task without transactions it is empty. */
+  /** Reads the parts of a task's transactions; empty for a task without transactions. */
   parts(runId: string, options: HeatmapOptions): Promise<PartsTimeline>;
   distributions(runId: string): Promise<Distribution[]>;
 }
 
-/** Rows of a heat map. */
+/** Most rows of a heat map. */
 export const MOST_ROWS = 40;
-/** Timelines of runs that have ended, each at most some 100 KB. */
+/** Most cached timelines of runs that have ended, each at most some 100 KB. */
 const MOST_KEPT = 50;
 
-/** Trials whose seconds are read at once. */
+/** Number of trials whose seconds are read at once. */
 const AT_ONCE = 8;
 
 const isOver = ({ ended }: TimelineTrial['times']): boolean =>
@@ -72,7 +72,7 @@ const isOver = ({ ended }: TimelineTrial['times']): boolean =>
 
 const withoutPercentiles = (point: TaskPoint): TaskPoint => ({ ...point, p50: null, p90: null, p99: null });
 
-/** `client`: of the cluster that keeps the results. */
+/** Creates a reader. `client`: of the results cluster. */
 export function createTimelineReader(client: ElasticsearchClient): TimelineReader {
   const findRun = timelineRuns(client);
   const readNodes = nodeTimelines(client);
@@ -81,7 +81,7 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
   const readAnswers = answeredSeconds(client);
   const kept = new TimelineCache<unknown>(MOST_KEPT);
 
-  /** What was read of a run that has ended is read once. The run itself always is: it may have been removed. */
+  /** Caches what was read of a run that has ended. The run itself is always read, because it may have been removed. */
   async function once<Value>(run: TimelineRun, what: unknown, read: () => Promise<Value>): Promise<Value> {
     if (!run.settled) return await read();
     const key = JSON.stringify([run.id, run.run.ended, what]);
@@ -92,7 +92,7 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
     return value;
   }
 
-  /** The points of a task with its percentiles over windows, where seconds have too few answers. */
+  /** Returns the points of a task. If its seconds have too few answers, the percentiles are calculated over windows. */
   async function inWindows(
     run: TimelineRun,
     trials: readonly TimelineTrial[],

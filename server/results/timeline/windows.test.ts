@@ -2,7 +2,7 @@ import type { TaskPoint } from '../../../common/api/timeline';
 import { countedValues, createHistogram, recordMs } from '../../../common/measurement/histogram';
 import { areTooShort, withWindows, type AnsweredSecond } from './windows';
 
-/** A second with these answers, ms. */
+/** Returns a second with answers of these durations, in ms. */
 function second(at: number, ...values: number[]): AnsweredSecond {
   const histogram = createHistogram();
   for (const ms of values) recordMs(histogram, ms);
@@ -15,7 +15,7 @@ const point = (at: number, p50: number | null = null): TaskPoint =>
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** So many answers, all of them `ms`. */
+/** Returns `count` answers, each with a duration of `ms`. */
 const answers = (count: number, ms: number): number[] => Array.from({ length: count }, () => ms);
 
 test('the window is the shortest that has enough answers for the percentile', () => {
@@ -27,13 +27,13 @@ test('the window is the shortest that has enough answers for the percentile', ()
   );
   expect(windows).toEqual({ p50: 1, p90: 5, p99: null });
   expect(points[20]!.p50).toBe(30);
-  // Of the seconds 16 to 20, the last of which has the slowest answers.
+  // The window covers the seconds 16 to 20, the last of which has the slowest answers.
   expect(points[20]!.p90).toBeCloseTo(30, 1);
   expect(points[2]!.p90).toBeNull();
   expect(points.every(({ p99 }) => p99 === null)).toBe(true);
 });
 
-test('a window does not reach into the trial before it', () => {
+test('a window does not extend into the trial before it', () => {
   const slow = times(20, (at) => second(at, ...answers(10, 500)));
   const fast = times(20, (at) => second(20 + at, ...answers(10, 5)));
   const { points, windows } = withWindows(
@@ -58,10 +58,10 @@ test('a window is at least as long as a point', () => {
   expect(points[1]!.p50).toBeCloseTo(15, 0);
 });
 
-test('windows are needed where seconds with answers have no percentile', () => {
-  const told = (p99: number | null): TaskPoint => ({ ...point(0), p50: 1, p90: 1, p99, max: 1 });
-  expect(areTooShort(times(10, () => told(1)))).toBe(false);
-  expect(areTooShort([...times(8, () => told(1)), told(null), told(null)])).toBe(true);
-  expect(areTooShort([{ ...told(null), max: null }])).toBe(false);
+test('windows are needed if seconds with answers have no percentile', () => {
+  const answered = (p99: number | null): TaskPoint => ({ ...point(0), p50: 1, p90: 1, p99, max: 1 });
+  expect(areTooShort(times(10, () => answered(1)))).toBe(false);
+  expect(areTooShort([...times(8, () => answered(1)), answered(null), answered(null)])).toBe(true);
+  expect(areTooShort([{ ...answered(null), max: null }])).toBe(false);
   expect(areTooShort([])).toBe(false);
 });

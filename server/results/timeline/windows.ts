@@ -1,4 +1,6 @@
-/** Percentiles of response times over sliding windows, for tasks with too few answers in a second for percentiles of their own; pure but for the reader. */
+/**
+ * Calculates percentiles of response times over sliding windows, for tasks with too few answers in a second. Pure except for the reader.
+ */
 import type { TaskPoint, Windows } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import {
@@ -13,13 +15,13 @@ import {
 import { SECOND_MS } from '../../../common/measurement/sample';
 import { secondsOf, type SecondsReader } from './seconds';
 
-/** Lengths of windows, s: the shortest that has enough answers is taken. */
+/** Lengths of windows, in s. The shortest one with enough answers is used. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
-/** Share of the windows that must have enough answers; a stall may leave some empty. */
+/** Share of the windows that must have enough answers. A stall may leave some of them empty. */
 const MOSTLY = 0.98;
-/** Samples of a task that are decoded for one timeline, a fifth of a millisecond each. */
+/** Most samples of a task that are decoded for one timeline, a fifth of a millisecond each. */
 export const MOST_DECODED = 10_000;
-/** Pairs of a value and its count that are kept altogether, eight bytes each: 32 MB. */
+/** Most pairs of a value and its count in the cache, eight bytes each: 32 MB. */
 const MOST_KEPT = 4_000_000;
 
 const PERCENTILES = { p50: 50, p90: 90, p99: 99 } as const;
@@ -28,7 +30,7 @@ const KEYS = Object.keys(PERCENTILES) as Key[];
 
 /** The answers that ended in one second of a trial. */
 export interface AnsweredSecond {
-  /** Start of the second, ms since the epoch. */
+  /** Start of the second, in ms since the epoch. */
   at: number;
   count: number;
   values: CountedValues;
@@ -42,7 +44,7 @@ export function answeredSecond(
   return { at, count: histogram.totalCount, values: countedValues(histogram) };
 }
 
-/** Resolves to what reads the seconds of a task in a trial. */
+/** Returns a reader for the answers of a task in a trial, second by second. */
 export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<AnsweredSecond> =>
   secondsOf(client, {
     fields: ['latency.histogram'],
@@ -51,7 +53,7 @@ export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<Answ
     mostKept: MOST_KEPT,
   });
 
-/** Whether seconds of their own are too short for a percentile of these points. */
+/** Returns whether single seconds have too few answers for a percentile of these points. */
 export function areTooShort(points: readonly TaskPoint[]): boolean {
   const answered = points.filter(({ max }) => max !== null);
   return KEYS.some(
@@ -59,12 +61,12 @@ export function areTooShort(points: readonly TaskPoint[]): boolean {
   );
 }
 
-/** Where no percentile needs a window. */
+/** Windows of one second, if no percentile needs longer ones. */
 export const EACH_SECOND: Windows = { p50: 1, p90: 1, p99: 1 };
 
 /**
- * The points with percentiles over windows. A window ends with its point and lies within one trial; it is at least as long as a
- * point. A percentile for which one second suffices stays as it is.
+ * Returns the points with percentiles over windows. A window ends with its point and is within one trial. It is at least as long as a
+ * point. A percentile for which one second suffices is unchanged.
  *
  * @param trials seconds of each trial in the order of time
  */
@@ -73,12 +75,12 @@ export function withWindows(
   trials: readonly (readonly AnsweredSecond[])[],
   bucketMs: number,
 ): { points: TaskPoint[]; windows: Windows } {
-  const told = trials.filter((seconds) => seconds.length > 0);
+  const filled = trials.filter((seconds) => seconds.length > 0);
   const windows: Windows = { p50: null, p90: null, p99: null };
   let result: TaskPoint[] = [...points];
   for (const key of KEYS) {
     const needed = valuesNeeded(PERCENTILES[key]);
-    const length = LENGTHS.find((seconds) => hasMostly(told, seconds, needed)) ?? null;
+    const length = LENGTHS.find((seconds) => hasMostly(filled, seconds, needed)) ?? null;
     if (length === 1) {
       windows[key] = 1;
       continue;
@@ -90,13 +92,13 @@ export function withWindows(
       [key]:
         windowMs === null
           ? null
-          : percentileIn(windowOf(told, point.at + bucketMs, windowMs, bucketMs), key, needed),
+          : percentileIn(windowOf(filled, point.at + bucketMs, windowMs, bucketMs), key, needed),
     }));
   }
   return { points: result, windows };
 }
 
-/** Whether most windows of so many seconds, each within a trial, hold enough answers; a trial that is shorter has none. */
+/** Returns whether most windows of `length` seconds, each within a trial, contain enough answers. Shorter trials are ignored. */
 function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: number, needed: number): boolean {
   let [whole, enough] = [0, 0];
   for (const seconds of trials) {
@@ -112,7 +114,7 @@ function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: numbe
   return whole > 0 && enough >= MOSTLY * whole;
 }
 
-/** The seconds before `end`, of the trial that ran in the last bucket before it. */
+/** Returns the seconds of a window that ends at `end`, within the trial that ran in the last bucket before it. */
 function windowOf(
   trials: readonly (readonly AnsweredSecond[])[],
   end: number,
@@ -123,7 +125,7 @@ function windowOf(
   return own.filter(({ at }) => at >= end - windowMs && at < end);
 }
 
-/** ms; null with fewer answers than are needed. */
+/** Returns a percentile in ms, or null if there are too few answers. */
 function percentileIn(seconds: readonly AnsweredSecond[], key: Key, needed: number): number | null {
   if (seconds.reduce((sum, { count }) => sum + count, 0) < needed) return null;
   const merged = seconds.reduce((histogram, { values }) => addCounted(histogram, values), createHistogram());

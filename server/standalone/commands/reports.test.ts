@@ -82,8 +82,8 @@ test('a run that the file does not hold is refused, and those that it holds are 
 
 test.each([
   ['is missing', () => path.join(folder, 'nowhere.gz'), 'command.file', 'ENOENT'],
-  ['is cut off', () => packed('cut.gz', text.slice(0, -200)), 'results.file', 'no whole file of runs'],
-  ['holds no runs', () => packed('other-text.gz', 'refresh: 1s\n'), 'results.file', 'no JSON stands there'],
+  ['is cut off', () => packed('cut.gz', text.slice(0, -200)), 'results.file', 'not a complete file of runs'],
+  ['holds no runs', () => packed('other-text.gz', 'refresh: 1s\n'), 'results.file', 'the line is not JSON'],
   [
     'is not packed',
     () => {
