@@ -31,7 +31,7 @@ export function trackFolder(folder: string, shared: readonly string[] = []): Tra
   const locate = (relative: string): string | null => {
     const written = path.resolve(root, relative);
     if (!inside(written))
-      throw refused(relative, 'lies outside of the folder of the track', `a path below ${root}`);
+      throw refused(relative, 'is outside the folder of the track', `a path below ${root}`);
     let file;
     try {
       file = realpathSync(written);

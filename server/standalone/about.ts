@@ -1,4 +1,4 @@
-/** What *About* and the support bundle tell of the standalone Dyno, in the server and in `dyno support`. */
+/** Contents of the *About* page and of the support bundle in the standalone product, for the server and for `dyno support`. */
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -37,16 +37,16 @@ import { configOf, logsOf } from './elasticsearch/node-folder';
 import { logsFolder, serverLogOf } from './server-log';
 import { SECRET_KEY_FILE } from './store/secret-key';
 
-/** Each throws or rejects where there is none: then that part says why. */
+/** Sources of the parts. A source that throws or rejects does not stop the others: its part shows the reason. */
 export interface StandaloneSources {
   version: string;
   dataFolder: string;
-  /** Where the data of the embedded Elasticsearch are, in use or not. */
+  /** Data folder of the embedded Elasticsearch, whether it is running or not. */
   embeddedFolder: string;
   results: () => { client: ElasticsearchClient; urls: readonly string[]; uuid: string | undefined };
-  /** What is in use of the embedded Elasticsearch. */
+  /** The embedded Elasticsearch, or 'none' if it is not in use. */
   embedded: () => { client: ElasticsearchClient; startedHere: boolean } | 'none';
-  /** Documents that wait in the spool of this process. */
+  /** Number of documents in the spool of this process. */
   spooled: () => number;
   collector: () => Promise<Found<'collector'>>;
   reader: () => Pick<ResultsReader, 'findActiveRuns' | 'listRuns'>;
@@ -56,7 +56,7 @@ export interface StandaloneSources {
   certification: () => Promise<CertificationStatus>;
   /** Settings in force. */
   configuration: () => unknown;
-  /** Secrets that this process knows beside those of its environment. */
+  /** Secrets of this process that are not in its environment. */
   secrets: () => readonly string[];
 }
 
@@ -79,7 +79,7 @@ function sourcesOf(own: StandaloneSources): AboutSources {
       return { version: known, startedHere: embedded.startedHere };
     },
     spool: () => {
-      // It waits whether the cluster is known or not.
+      // The spool is shown even if the results cluster cannot be reached.
       let uuid: string | undefined;
       try {
         ({ uuid } = own.results());
@@ -114,7 +114,7 @@ const foldersOf = ({ dataFolder, embeddedFolder }: StandaloneSources): Record<st
   elasticsearch: embeddedFolder,
 });
 
-/** Whatever the environment, the addresses and the data folder have. */
+/** Redacts every secret in the environment, the addresses and the data folder. */
 async function redactorOf({ secrets, dataFolder }: StandaloneSources): Promise<Redactor> {
   const key = await readFile(path.join(dataFolder, SECRET_KEY_FILE), 'utf8').catch(() => '');
   return createRedactor([
@@ -125,7 +125,7 @@ async function redactorOf({ secrets, dataFolder }: StandaloneSources): Promise<R
   ]);
 }
 
-/** Logs and configuration of the embedded Elasticsearch and of the collector beside it, as far as they are there. */
+/** Logs and configuration of the embedded Elasticsearch and of its collector. Missing files are skipped. */
 async function embeddedParts(folder: string): Promise<BundlePart[]> {
   const parts: BundlePart[] = [];
   for (let number = 1; number <= NODES; number += 1) {
@@ -169,12 +169,12 @@ async function partsOf(own: StandaloneSources, look: AboutService['look']): Prom
 }
 
 export interface StandaloneAbout extends AboutService {
-  /** What the bundle would contain, for {@link make}. */
+  /** Parts of the bundle, for {@link make}. */
   parts(): Promise<BundlePart[]>;
   make(parts: readonly BundlePart[]): ReturnType<typeof makeBundle>;
 }
 
-/** `look`: in place of looking here, as where a server of this data folder tells more. */
+/** `look` replaces the checks of this process, for example by the answer of a running server, which knows more. */
 export function createAbout(own: StandaloneSources, look?: AboutService['look']): StandaloneAbout {
   const lookHere = async (): ReturnType<AboutService['look']> =>
     gatherAbout('standalone', sourcesOf(own), await redactorOf(own));
@@ -195,7 +195,7 @@ export function createAbout(own: StandaloneSources, look?: AboutService['look'])
   };
 }
 
-/** What a server is told of secrets by its connections: credentials as they are sent, and as they were written. */
+/** Returns the secrets in the headers of a connection: the credentials as sent, and as the user wrote them. */
 export const secretsOfHeaders = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).flatMap(([name, value]) => {
     if (name !== 'authorization') return [];

@@ -16,7 +16,7 @@ import { ChangeNotices } from './change-notices';
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
 
-/** Slower in the second cell from run 20 on, and back from run 30 on. */
+/** The second cell is slower from run 20 and normal again from run 30. */
 const HISTORY_RUNS = madeHistoryRuns({
   runs: 40,
   factor: (run, cell) => (cell === 1 && run >= 20 && run < 30 ? 1.2 : 1),
@@ -25,7 +25,7 @@ const HISTORY_RUNS = madeHistoryRuns({
 let folder: string;
 let server: Server;
 let taken: WatchNotice[];
-/** What the webhook answers, one after the other; 200 after them. */
+/** Status codes of the webhook's responses, in order; 200 after the last. */
 let statuses: number[];
 let problems: Problem[];
 let opened: ChangeNotices[];
@@ -80,7 +80,7 @@ const runOf = (
   };
 };
 
-/** One run after the other, each told of when it is over. */
+/** Adds the runs one after the other and reports the end of each. */
 async function live(notices: ChangeNotices, from: number, to: number): Promise<void> {
   for (let run = from; run < to; run += 1) {
     cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, run + 1));
@@ -94,7 +94,7 @@ const kindsOf = (): string[] =>
 
 const BOTH = ['search.latency.p95 worse', 'search.throughput worse'];
 
-test('each change is told once, with the run that confirmed it', async () => {
+test('sends each change once, with the run that confirmed it', async () => {
   await live(await open(), 15, 40);
   expect(kindsOf()).toEqual([...BOTH, 'search.latency.p95 recovery', 'search.throughput recovery'].sort());
   for (const { night: run, changes } of taken)
@@ -102,15 +102,15 @@ test('each change is told once, with the run that confirmed it', async () => {
   expect(problems).toEqual([]);
 });
 
-test('nothing that was known before is news', async () => {
+test('does not send changes that were confirmed before the first watched run', async () => {
   await live(await open(), 28, 30);
   expect(taken).toEqual([]);
 });
 
 test.each<[string, RunDocument]>([
-  ['was started by hand', runOf(26, 'manually')],
+  ['was started manually', runOf(26, 'manually')],
   ['failed', runOf(26, 'by its schedule', 'failed')],
-])('a run that %s is told of by nobody, and what it confirmed by the next', async (_, other) => {
+])('sends nothing after a run that %s; the next run sends what it confirmed', async (_, other) => {
   const notices = await open();
   await live(notices, 15, 18);
   cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, 27));
@@ -121,7 +121,7 @@ test.each<[string, RunDocument]>([
   expect(kindsOf()).toEqual(BOTH);
 });
 
-test('what is not taken at once is sent again', async () => {
+test('retries a notice that the webhook rejects', async () => {
   statuses = [503, 500];
   const notices = await open();
   await live(notices, 15, 28);
@@ -129,11 +129,11 @@ test('what is not taken at once is sent again', async () => {
   expect([notices.untold, problems]).toEqual([[], []]);
 });
 
-test('what is not taken at all is told in the log and to the pages, and again after the next run', async () => {
+test('reports a notice that cannot be sent in the log and on the pages, and sends it after the next run', async () => {
   statuses = new Array<number>(100).fill(503);
   const notices = await open();
   await live(notices, 15, 28);
-  const why = expect.stringContaining('it answered 503') as string;
+  const why = expect.stringContaining('it answered with status 503') as string;
   expect(notices.untold).toMatchObject([{ experiment: 'searches', name: 'Searches', run: 'run-27', why }]);
   const message = expect.stringContaining('tried 3 times') as string;
   expect(problems.at(-1)).toMatchObject({ code: 'webhook.untold', message });
@@ -143,7 +143,7 @@ test('what is not taken at all is told in the log and to the pages, and again af
   expect(notices.untold).toEqual([]);
 });
 
-test('a server that starts again tells what the one before could not, and nothing twice', async () => {
+test('a restarted server sends the unsent notices of the previous one, and nothing twice', async () => {
   statuses = new Array<number>(100).fill(503);
   const first = await open([]);
   await live(first, 15, 28);
@@ -158,7 +158,7 @@ test('a server that starts again tells what the one before could not, and nothin
   expect(kindsOf()).toEqual(BOTH);
 });
 
-test('a run that the results do not have yet is waited for', async () => {
+test('waits for a run that is not stored yet', async () => {
   const notices = await open(new Array<number>(200).fill(10));
   await live(notices, 15, 26);
   const already = taken.length;
@@ -172,17 +172,14 @@ test('a run that the results do not have yet is waited for', async () => {
   expect(kindsOf()).toContain('search.latency.p95 recovery');
 });
 
-test.each(['{', 'null'])(
-  'a file that nobody can read is told of, and counts as nothing: %s',
-  async (text) => {
-    await writeFile(path.join(folder, 'webhook.json'), text);
-    await live(await open(), 28, 29);
-    expect(problems).toMatchObject([{ code: 'webhook.kept' }]);
-    expect(taken).toEqual([]);
-  },
-);
+test.each(['{', 'null'])('reports an unreadable list and treats it as empty: %s', async (text) => {
+  await writeFile(path.join(folder, 'webhook.json'), text);
+  await live(await open(), 28, 29);
+  expect(problems).toMatchObject([{ code: 'webhook.kept' }]);
+  expect(taken).toEqual([]);
+});
 
-test('what has waited for over a week is told no more: its experiment may be gone', async () => {
+test('drops a notice that is older than a week', async () => {
   const at = new Date(Date.now() - 8 * 24 * 3_600_000).toISOString();
   const waits = { run: 'run-of-old', at, why: 'the results do not have the run yet' };
   const kept = { gone: { name: 'Gone', since: at, told: [], waits } };

@@ -1,6 +1,6 @@
 /**
- * Tells a webhook what became known of an experiment's history, after each of its scheduled runs that completed. What was told is kept in
- * the data folder, so that no change is told twice; what was not taken is told again after the next run, and when the server starts.
+ * Sends newly confirmed changes of an experiment's history to a webhook, after each completed scheduled run. A list in the data folder
+ * ensures that no change is sent twice. A failed notice is sent again after the next scheduled run and when the server starts.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,27 +16,27 @@ import { postNotice } from './webhook';
 import { WEBHOOK_SETTING } from './webhook-setting';
 import { parseTime } from '../../common/units/time';
 
-/** Of one experiment, as it is kept. */
+/** Stored state of one experiment. */
 interface Kept {
   name: string;
-  /** The first run that was watched: changes that were known before are no news. ISO 8601. */
+  /** Start of the first watched run, ISO 8601. Changes that were confirmed earlier are not sent. */
   since: string;
-  /** Ids of changes. */
+  /** Ids of the changes that were sent. */
   told: string[];
-  /** A run after which the webhook was not told yet; `why` once it was tried in vain. */
+  /** The run whose notice is not sent yet. `why` is the error of the last attempt, '' before the first. */
   waits?: { run: string; at: string; why: string };
 }
 
-/** After the first try, ms: what is away for longer is told later. */
+/** Pauses before further attempts, in ms. After the last one the notice waits for the next scheduled run. */
 const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000];
 
-/** What a server finds waiting for longer is told no more, ms. */
+/** A starting server drops notices that are older than this, in ms. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 
 export interface ChangeNoticesOptions {
   url: string;
   histories: Pick<Histories, 'history'>;
-  /** Where what was told is kept. */
+  /** File with the list of what was sent. */
   file: string;
   onProblem(problem: Problem): void;
   pausesMs?: readonly number[];
@@ -44,7 +44,7 @@ export interface ChangeNoticesOptions {
 
 export class ChangeNotices {
   private readonly closing = new AbortController();
-  /** The notices of each experiment, which are sent one after the other. */
+  /** By experiment: its notices, which are sent one after the other. */
   private readonly going = new Map<string, TaskChain>();
   private readonly saves = new TaskChain();
 
@@ -53,7 +53,7 @@ export class ChangeNotices {
     private readonly kept: Map<string, Kept>,
   ) {}
 
-  /** Goes on with what an earlier server has not told. What it kept and nobody can read counts as nothing, and is told. */
+  /** Sends the notices that an earlier server could not send. An unreadable list counts as empty and is reported. */
   static async open(options: ChangeNoticesOptions): Promise<ChangeNotices> {
     let kept: Record<string, Kept> = {};
     try {
@@ -71,14 +71,14 @@ export class ChangeNotices {
     const notices = new ChangeNotices(options, new Map(Object.entries(kept)));
     for (const [id, { waits }] of notices.kept) {
       if (waits === undefined) continue;
-      // Of an experiment that is gone there will be no run.
+      // A deleted experiment never has another run, so its notice would wait forever.
       if (Date.now() - parseTime(waits.at) > LONGEST_WAIT_MS) notices.change(id, { waits: undefined });
       else notices.begin(id, waits.run);
     }
     return notices;
   }
 
-  /** Of a run that is carried no more; only a scheduled one that completed is a run to tell of. */
+  /** Called when any run ends. Only completed scheduled runs cause a notice. */
   ended({ run: { id: run, state, started }, experiment, events }: RunDocument): void {
     if (state !== 'completed' || !wasAsked({ events }, 'by its schedule')) return;
     const { id, name } = experiment;
@@ -87,19 +87,19 @@ export class ChangeNotices {
     this.begin(id, run);
   }
 
-  /** What was tried in vain. */
+  /** Notices that could not be sent so far. */
   get untold(): Status['untold'] {
     return [...this.kept].flatMap(([experiment, { name, waits }]) =>
       waits === undefined || waits.why === '' ? [] : [{ experiment, name, ...waits }],
     );
   }
 
-  /** Resolves when each notice that has begun is sent or given up. */
+  /** Resolves when no notice is being sent. */
   async idle(): Promise<void> {
     await Promise.all([...this.going.values()].map((notices) => notices.settled()));
   }
 
-  /** What is not told yet is told by the next server. */
+  /** Stops sending. The next server sends the rest. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.idle();
@@ -139,11 +139,11 @@ export class ChangeNotices {
     });
   }
 
-  /** Rejects where the run cannot be read yet, or the webhook does not take what became known. */
+  /** Rejects if the run cannot be read yet, or if the webhook does not accept the notice. */
   private async tell(id: string, run: string): Promise<void> {
     const { name, since, told } = this.kept.get(id)!;
     const history = await this.options.histories.history({ id, name });
-    // It may wait on the disk for the results cluster.
+    // The run may still be in the spool, waiting for the results cluster.
     if (!history.nights.some((historyRun) => historyRun.run === run))
       throw runError('webhook.no-night', '', 'the results do not have the run yet');
     const isNews = ({ confirmed }: { confirmed: { at: string } }): boolean =>
@@ -152,7 +152,7 @@ export class ChangeNotices {
     const whole = noticeOf(history, watch);
     const changes = whole?.changes.filter((change) => !told.includes(change.id)) ?? [];
     if (whole !== undefined && changes.length > 0) await this.post({ ...whole, changes });
-    // Those that the history has no more, as after a run was deleted, need not be known.
+    // Changes that are gone from the history, such as after a run was deleted, leave the list.
     this.change(id, { told: whole?.changes.map((change) => change.id) ?? [], waits: undefined });
     await this.save();
   }
@@ -165,7 +165,7 @@ export class ChangeNotices {
     this.kept.set(id, { ...this.kept.get(id)!, ...change });
   }
 
-  /** Never rejects: what cannot be kept is told by this server once all the same. */
+  /** Never rejects. If the list cannot be saved, this server still sends each change only once. */
   private save(): Promise<void> {
     return this.saves.add(() =>
       writeWhole(this.options.file, JSON.stringify(Object.fromEntries(this.kept)), { mode: 0o600 }).catch(
@@ -173,7 +173,7 @@ export class ChangeNotices {
           this.options.onProblem({
             code: 'webhook.kept',
             path: this.options.file,
-            message: `the list of what was sent to the webhook cannot be kept (${messageOf(error)}): the next server may send it again`,
+            message: `the list of what was sent to the webhook cannot be saved (${messageOf(error)}): the next server may send it again`,
           }),
       ),
     );

@@ -26,7 +26,7 @@ const EXIT_RUN = 3;
 
 collectGarbageSeldom();
 tellSourceLines();
-// Later starts need not compile it again; Node.js has this from 22.8 on. Where the folder cannot be written, nothing is kept.
+// Caches compiled code for later starts; Node.js 22.8 or newer. Without write access to the folder, nothing is cached.
 (nodeModule as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(
   path.join(cacheFolder(), 'compiled'),
 );

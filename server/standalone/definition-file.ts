@@ -1,4 +1,4 @@
-/** A definition as the command line gives it: a file or a preset's name, with `--set` laid over it. */
+/** Loads a definition for the command line: a file or a preset, changed by `--set`. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseValue } from '../../common/experiment/document';
@@ -13,7 +13,7 @@ import { shownSetting } from '../../common/secrets/redact';
 
 export interface LoadedDefinition {
   definition: Definition;
-  /** Folder that the files which it names are relative to. */
+  /** Base folder of relative paths in the definition. */
   folder: string;
 }
 
@@ -30,7 +30,7 @@ async function readText(file: string): Promise<string> {
     });
   try {
     const found = await stat(file);
-    // Some devices never end.
+    // Reading a device may never end.
     if (!found.isCharacterDevice() && !found.isBlockDevice()) return await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -62,7 +62,7 @@ function applySettings(root: unknown, settings: readonly string[]): void {
   }
 }
 
-/** Throws a DynoError (`input`) for anything that is wrong. */
+/** Rejects with a DynoError (input) if the file cannot be read or the definition is invalid. */
 export async function loadDefinition(
   fileOrPreset: string,
   { set, scale }: DefinitionOptions,

@@ -30,7 +30,7 @@ async function failure(act: () => Promise<unknown>): Promise<DynoError> {
   return error as DynoError;
 }
 
-test('a file where a folder is needed is named, however deep the folder would have been', async () => {
+test('names the file that exists instead of a folder, at any depth', async () => {
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
   for (const at of [file, path.join(file, 'a', 'b')]) {
@@ -41,16 +41,16 @@ test('a file where a folder is needed is named, however deep the folder would ha
   expect(message).toBe(`${file}: is a file, where a folder is needed`);
 });
 
-test('a place within the data folder is answered with the variable that names another one', async () => {
+test('suggests DYNO_DATA for a path in the data folder', async () => {
   process.env['DYNO_DATA'] = path.join(folder, 'data');
   writeFileSync(path.join(folder, 'data'), '');
   const { message } = await failure(() => mkdir(path.join(folder, 'data', 'spool'), { recursive: true }));
   expect(message).toBe(
-    `${path.join(folder, 'data')}: is a file, where a folder is needed. DYNO_DATA names another data folder`,
+    `${path.join(folder, 'data')}: is a file, where a folder is needed. Set DYNO_DATA to use another data folder`,
   );
 });
 
-test('a folder that is read as a file, and a file that is missing, are named', async () => {
+test('names a folder that is read as a file, and a missing file', async () => {
   mkdirSync(path.join(folder, 'sub'));
   expect((await failure(() => writeFile(path.join(folder, 'sub'), ''))).message).toContain(
     'is a folder, where a file',
@@ -60,7 +60,7 @@ test('a folder that is read as a file, and a file that is missing, are named', a
   );
 });
 
-test('what is missing on the network is no error of the disk', async () => {
+test('does not convert errors of the network', async () => {
   const refused = Object.assign(new Error('connect EACCES'), { code: 'EACCES', syscall: 'connect' });
   expect(asDiskError(refused)).toBe(refused);
   const bug = new TypeError('x is not a function');
@@ -68,18 +68,18 @@ test('what is missing on the network is no error of the disk', async () => {
   await expect(open(folder).then((handle) => handle.close())).resolves.toBeUndefined();
 });
 
-/** Whether a small file system could be mounted at `at`. */
+/** Tries to mount a small file system at `at`; returns whether it worked. */
 const mounted = (at: string): boolean =>
   process.getuid?.() === 0 &&
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at], { stdio: 'ignore' }).status === 0;
 
-test('a full disk is named by the file that did not fit, and nothing is left of it', async () => {
+test('names the file that did not fit on a full disk, and removes it', async () => {
   const at = path.join(folder, 'small');
   mkdirSync(at);
   const isSmall = mounted(at);
   try {
     const file = path.join(at, 'large');
-    // Where nothing may be mounted, Linux has a device that is always full.
+    // If mounting is not allowed, /dev/full of Linux is always full.
     const { code, message } = await failure(() =>
       isSmall ? writeWhole(file, Buffer.alloc(1_000_000, 1)) : writeFile('/dev/full', 'x'),
     );
@@ -90,18 +90,18 @@ test('a full disk is named by the file that did not fit, and nothing is left of 
   }
 });
 
-test('a full disk that the system does not name is one of those that Dyno writes to', () => {
+test('lists all folders that Dyno writes to if the system does not name the full disk', () => {
   const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
   expect((asDiskError(full) as DynoError).message).toMatch(
     /^a disk is full: Dyno writes to .* \(DYNO_DATA\), .* \(DYNO_CACHE\) and .* \(TMPDIR\)$/,
   );
 });
 
-test('a folder without rights names the user who lacks them', async () => {
+test('names the user who has no permission for a folder', async () => {
   const closed = path.join(folder, 'closed');
   mkdirSync(closed);
   chmodSync(closed, 0o500);
-  // Root may do everything.
+  // Root has every permission, so the error is simulated.
   const error =
     process.getuid?.() === 0
       ? Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'open', path: closed })

@@ -1,4 +1,4 @@
-/** The only place that turns errors of the file system into sentences. */
+/** Turns errors of the file system into sentences. No other place does. */
 import { existsSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,25 +6,25 @@ import { runError, type DynoError } from '../../common/problem';
 import { dataFolder } from './data-folder';
 import { cacheFolder } from './downloads/cache-folder';
 
-/** What each means, and its code among Dyno's problems. */
+/** Problem code and sentence for each system error. */
 const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: string]>> = {
   ENOSPC: ['disk.full', 'the disk is full'],
   EDQUOT: ['disk.full', 'the disk is full: the quota of this user is used up'],
   EROFS: ['disk.not-writable', 'cannot be written to: the file system is read-only'],
   ENOTDIR: ['disk.not-a-folder', 'a file is where a folder is needed'],
-  EEXIST: ['disk.exists', 'is there already'],
+  EEXIST: ['disk.exists', 'already exists'],
   EISDIR: ['disk.not-a-file', 'is a folder, where a file is needed'],
   ENOENT: ['disk.missing', 'there is no such file or folder'],
   ENAMETOOLONG: ['disk.name-too-long', 'the name is too long for this file system'],
   ELOOP: ['disk.links', 'symbolic links lead in a circle'],
   EMFILE: ['disk.too-many-files', 'this process has too many open files: raise its limit (ulimit -n)'],
   ENFILE: ['disk.too-many-files', 'this machine has too many open files'],
-  EIO: ['disk.failed', 'the disk failed to read or write (EIO): the log of the system says more'],
+  EIO: ['disk.failed', 'the disk failed to read or write (EIO); see the system log'],
   EBUSY: ['disk.busy', 'is in use by the system'],
 };
 const NO_RIGHTS = new Set(['EACCES', 'EPERM']);
 
-/** Calls of the network have the same codes and no path. */
+/** System calls on files. Network calls fail with the same codes. */
 const ON_DISK =
   /^(access|chmod|chown|close|copyfile|fchmod|fdatasync|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|read|readdir|readlink|realpath|rename|rm|rmdir|scandir|stat|statfs|symlink|truncate|unlink|utime|write|writev)$/;
 
@@ -35,13 +35,13 @@ interface SystemError extends Error {
 }
 
 const isSystemError = (error: unknown, isOnDisk: boolean): error is SystemError => {
-  // Errors of Node.js are not always of this realm's Error.
+  // `instanceof Error` fails for errors of Node.js from another realm, such as in Jest.
   if (typeof error !== 'object' || error === null) return false;
   const { code, syscall } = error as Partial<SystemError>;
   return typeof code === 'string' && (syscall === undefined ? isOnDisk : ON_DISK.test(syscall));
 };
 
-/** A DynoError `disk.*` (run) where `error` comes from the file system; else `error` itself. `at`: the file or folder, where it is known. */
+/** Returns a DynoError `disk.*` (run) if `error` comes from the file system, else `error`. `at` is the file or folder, if known. */
 export function asDiskError(error: unknown, at?: string): unknown {
   if (!isSystemError(error, at !== undefined)) return error;
   const { code, path: own } = error;
@@ -63,7 +63,7 @@ function problem(code: string, place: string, sentence: string, cause: Error): D
   return runError(code, place, next === '' ? sentence : `${sentence}. ${next}`, cause);
 }
 
-/** The system does not say which file it was. */
+/** Names all folders that Dyno writes to, because the system did not name the file. */
 const anyFull = (): string =>
   `a disk is full: Dyno writes to ${dataFolder()} (DYNO_DATA), ${cacheFolder()} (DYNO_CACHE) and ${os.tmpdir()} (TMPDIR)`;
 
@@ -78,10 +78,10 @@ function userName(): string {
   }
 }
 
-/** The file that is on the way to `place`, or at its place; undefined where there are only folders. */
+/** Returns the file at `place` or instead of one of its parent folders; undefined if all are folders. */
 function fileOnWay(place: string): string | undefined {
   let at = path.resolve(place);
-  // Nothing is at the places below a file.
+  // Goes up until something exists: paths below a file do not exist.
   while (!existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
   try {
     return statSync(at).isDirectory() ? undefined : at;
@@ -95,10 +95,10 @@ const isWithin = (place: string, folder: string): boolean => {
   return way === '' || (!way.startsWith('..') && !path.isAbsolute(way));
 };
 
-/** What to do next, where the place is one of Dyno's own. */
+/** Returns advice if the path is in one of Dyno's own folders; else ''. */
 function nextFor(place: string): string {
   if (place === '') return '';
-  if (isWithin(place, dataFolder())) return 'DYNO_DATA names another data folder';
-  if (isWithin(place, cacheFolder())) return 'DYNO_CACHE names another cache folder';
+  if (isWithin(place, dataFolder())) return 'Set DYNO_DATA to use another data folder';
+  if (isWithin(place, cacheFolder())) return 'Set DYNO_CACHE to use another cache folder';
   return '';
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connector } from './host';
 
-test('a certificate authority that is no PEM is refused by its option and file', async () => {
+test('refuses a certificate authority that is not PEM, and names option and file', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-ca-'));
   const file = path.join(folder, 'ca.der');
   writeFileSync(file, 'no certificate');

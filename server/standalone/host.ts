@@ -1,4 +1,4 @@
-/** The standalone host's surroundings: where the target and the results are, and who opens and closes them. */
+/** Opens and closes the clusters of the standalone host: the target and the cluster that stores the results. */
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,17 +23,17 @@ import { type AcquiredElasticsearch, acquireElasticsearch } from './elasticsearc
 import type { Steps } from './start/steps';
 import type { Console } from './terminal/console';
 
-/** How the clusters are named on the command line. */
+/** Options of the command line for clusters. */
 export interface PlaceOptions {
-  /** URLs of the target, separated by commas; the embedded Elasticsearch without. */
+  /** URLs of the target, separated by commas. Default: the embedded Elasticsearch. */
   elasticsearch?: string;
-  /** URLs of the cluster that keeps the results, or `embedded`; the target's without, or the embedded one without either. */
+  /** URLs of the cluster that stores the results, or `embedded`. Default: the target. */
   results?: string;
-  /** File of the certificate authority of both. */
+  /** File with the certificate authority of both clusters. */
   ca?: string;
-  /** Accept any certificate. */
+  /** Accepts any certificate. */
   insecure?: boolean;
-  /** False keeps the collector away from the embedded Elasticsearch. */
+  /** False starts no collector for the embedded Elasticsearch. */
   collector?: boolean;
 }
 
@@ -45,23 +45,23 @@ export interface Places {
   resultsUuid: string;
   writer: ResultsWriter;
   reader: ResultsReader;
-  /** What is in use of the embedded Elasticsearch, as the target or for the results; undefined for nothing. */
+  /** The embedded Elasticsearch, if it is the target or stores the results. */
   embedded: { client: Connection; dataFolder: string; startedHere: boolean } | undefined;
-  /** Starts clusters for a run's environments; undefined where the target is not the embedded Elasticsearch. */
+  /** Starts clusters for a run's environments; undefined if the target is not the embedded Elasticsearch. */
   clusters: ClusterStarter | undefined;
-  /** Stops what was started here, after everything has been written. */
+  /** Writes everything that is pending, then stops what {@link openPlaces} started. */
   close(): Promise<void>;
 }
 
-/** What starts clusters for the runs on a target, by its id. */
+/** Returns the starter of clusters for runs on a target, by the target's id. */
 export const clustersOf = ({ clusters }: Places, target: string): ClusterStarter | undefined =>
   target === LOCAL_TARGET ? clusters : undefined;
 
-/** As `--results`: the embedded Elasticsearch keeps them though the target is another. */
+/** Value of `--results`: store the results in the embedded Elasticsearch, even if it is not the target. */
 export const EMBEDDED = 'embedded';
 
 /**
- * Allowed targets, `DYNO_ALLOWED_HOSTS`: patterns separated by commas; undefined allows all. Throws a DynoError
+ * Returns the allowed targets from `DYNO_ALLOWED_HOSTS`, patterns separated by commas; undefined allows all. Throws a DynoError
  * `command.allowed-hosts` (input) for a pattern that no host can match, such as a URL.
  */
 export function allowedHosts(): string[] | undefined {
@@ -73,14 +73,14 @@ export function allowedHosts(): string[] | undefined {
     (pattern) => !/^[\w.*-]+(:[\d*]+)?$|^\[[0-9a-f:.*]+\](:[\d*]+)?$/i.test(pattern),
   );
   if (wrong === undefined) return patterns;
-  throw inputError('command.allowed-hosts', 'DYNO_ALLOWED_HOSTS', 'this is no pattern of a host', {
+  throw inputError('command.allowed-hosts', 'DYNO_ALLOWED_HOSTS', 'is not a pattern for hosts', {
     found: shownAddress(wrong),
     allowed:
       'host, host:9200 or *.example.org, separated by commas, without a scheme and without credentials',
   });
 }
 
-/** Options as anyone may read them: addresses without what is secret in them. */
+/** Returns the options without the secrets in their addresses. */
 export const shownPlaces = <T extends Pick<PlaceOptions, 'elasticsearch' | 'results'>>(options: T): T => ({
   ...options,
   ...(options.elasticsearch === undefined ? {} : { elasticsearch: shownAddresses(options.elasticsearch) }),
@@ -90,7 +90,7 @@ export const shownPlaces = <T extends Pick<PlaceOptions, 'elasticsearch' | 'resu
 export const targetUrlsOf = ({ elasticsearch }: PlaceOptions): string | undefined =>
   elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
 
-/** Undefined where they are kept in the target. */
+/** Returns the results cluster from the options or the environment; undefined if the target stores the results. */
 export const resultsUrlsOf = ({ results }: PlaceOptions): string | undefined =>
   results ?? process.env['DYNO_RESULTS'];
 
@@ -112,22 +112,22 @@ async function readCa(file: string | undefined): Promise<string | undefined> {
   return text;
 }
 
-/** Secrets come from the environment or the URL, never from an option that others see in the process list. */
+/** Reads an API key from the environment. No option takes a secret, because other users see the process list. */
 const authorization = (variable: string): string | undefined => {
   const key = process.env[variable];
   return key === undefined || key === '' ? undefined : `ApiKey ${key}`;
 };
 
-/** How a start is followed and given up. */
+/** Options to follow and to abort a start. */
 export interface StartFollowing {
   steps: Steps;
-  /** Aborted to give up: what was started is ended, and the promise rejects with its reason. */
+  /** Aborting it stops everything that was started and rejects with the signal's reason. */
   signal: AbortSignal;
-  /** Resolves once the collector is built, or will not be. */
+  /** Resolves when the collector is built or its build has failed. */
   collectorIsBuilt: Promise<void>;
 }
 
-/** Beside the embedded Elasticsearch that is the target. */
+/** Creates the starter of clusters next to the embedded Elasticsearch, which is the target. */
 async function clusterStarter(
   target: Connection,
   results: Connection,
@@ -150,7 +150,7 @@ async function clusterStarter(
   });
 }
 
-/** The same failure, which says that it is not the target's. */
+/** Returns the error with a hint that it concerns the results cluster, not the target. */
 const ofResults = (error: unknown): unknown =>
   error instanceof DynoError
     ? new DynoError(
@@ -160,10 +160,10 @@ const ofResults = (error: unknown): unknown =>
       )
     : error;
 
-/** The first version that knows `subobjects`, which the mapping of trials needs. */
+/** First version with the mapping parameter `subobjects`, which the index of trials needs. */
 const KEEPS_RESULTS_FROM = '8.3';
 
-/** Throws a DynoError (input) where a cluster of this version cannot keep results. */
+/** Throws a DynoError (input) if a cluster of this version cannot store results. */
 export function checkKeepsResults(version: string, isTarget: boolean): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor = 0, leastMinor = 0] = KEEPS_RESULTS_FROM.split('.').map(Number);
@@ -171,15 +171,15 @@ export function checkKeepsResults(version: string, isTarget: boolean): void {
   throw inputError(
     'command.results-version',
     '--results',
-    `${isTarget ? 'the target, which would keep the results,' : 'the results cluster'} is Elasticsearch ${version}: it cannot keep results, ` +
-      `for their mapping needs subobjects, which Elasticsearch has from ${KEEPS_RESULTS_FROM} on`,
+    `${isTarget ? 'the target, which would store the results,' : 'the results cluster'} is Elasticsearch ${version}: it cannot store results, ` +
+      `because their mapping needs subobjects, which Elasticsearch supports since ${KEEPS_RESULTS_FROM}`,
     {
       allowed: `--results (or DYNO_RESULTS) with the URL of a cluster of ${KEEPS_RESULTS_FROM} or later, or --results embedded for the one that Dyno starts`,
     },
   );
 }
 
-/** What both clusters are reached with. */
+/** Returns a function that connects to either cluster. */
 export async function connector(
   options: Pick<PlaceOptions, 'ca' | 'insecure'>,
 ): Promise<(urls: string, keyVariable: string) => Connection> {
@@ -193,14 +193,14 @@ export async function connector(
     });
 }
 
-/** Of a worker: where its runs are, and how it proves to their targets who it is. */
+/** Connections of a worker: the results cluster, and its credentials for the targets of runs. */
 export interface WorkerPlaces {
   results: Connection;
-  /** Rejects addresses that this machine may not load, as a DynoError `target.host-not-allowed` (input). */
+  /** Throws a DynoError `target.host-not-allowed` (input) for addresses that this machine may not load. */
   credentials(nodes: readonly string[]): Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
 }
 
-/** Rejects with a DynoError (input) where no results cluster is named. */
+/** Rejects with a DynoError (input) if no results cluster is given. */
 export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPlaces> {
   const given = await connector(options);
   const resultsUrls = resultsUrlsOf(options);
@@ -208,13 +208,13 @@ export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPla
     throw inputError(
       'command.results',
       '--join',
-      'a worker must know the cluster that keeps the results of its runs: name its URL with --join or DYNO_RESULTS',
+      'a worker needs the cluster that stores the results of its runs: set its URL with --join or DYNO_RESULTS',
     );
   return {
     results: given(resultsUrls, 'DYNO_RESULTS_API_KEY'),
     credentials: (nodes) => {
       checkAllowedHosts(nodes, allowedHosts());
-      // A URL with a user and a password tells them; an API key comes from the environment.
+      // User and password come from the URL, an API key from the environment.
       const target = given(targetUrlsOf(options) ?? nodes[0]!, 'DYNO_TARGET_API_KEY');
       const { headers, ca, verifyCertificates } = target;
       void target.close();
@@ -224,9 +224,9 @@ export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPla
 }
 
 /**
- * Connects to the target and to the cluster that keeps the results; with `collecting`, for a run: the latter is made
- * ready for a collector's events, and the embedded Elasticsearch gets a collector. Rejects with a DynoError, or with the reason
- * for which the start was given up.
+ * Connects to the target and to the cluster that stores the results. With `collecting`, which runs need, it also prepares the results
+ * cluster for the events of a collector and starts a collector for the embedded Elasticsearch. Rejects with a DynoError, or with the reason
+ * of `following.signal`.
  */
 export async function openPlaces(
   options: PlaceOptions,
@@ -276,13 +276,13 @@ export async function openPlaces(
     const dead = await checkOneCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });
-    // Of the target, a run reports them.
+    // For the target, runs report these.
     if (results !== target) for (const sentence of dead) console.warn(`the results cluster: ${sentence}`);
     const writer = createResultsWriter({
       client: results,
-      // What waits for one cluster must never be stored in another.
+      // One folder per cluster, so that spooled documents are never stored in another cluster.
       spoolDir: path.join(dataFolder(), 'spool', uuid),
-      // Where the data folder's disk is full, these may be on others.
+      // Used if the disk of the data folder is full; they may be on other disks.
       lastFolders: [process.cwd(), os.tmpdir()],
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });
@@ -290,7 +290,7 @@ export async function openPlaces(
     if (collecting) {
       await following?.collectorIsBuilt;
       following?.signal.throwIfAborted();
-      // One that another process has started has its collector from there.
+      // A cluster of another process already has that process's collector.
       const watched = options.collector !== false && isTarget && embedded?.started ? embedded : undefined;
       const collector = await collectBeside({ ...collecting, results, watched, console });
       if (collector) opened.push(collector.stop);

@@ -1,9 +1,9 @@
-/** How the command is called: from a checkout, or installed as a package without one. */
+/** How users call the command: from a checkout or from an installed package. */
 
-/** Set where it is bundled (scripts/build.mjs); tests have neither. */
+/** Defined by scripts/build.mjs; undefined in tests. */
 declare const DYNO_IS_PACKAGE: boolean | undefined;
 
 export const isPackage = typeof DYNO_IS_PACKAGE === 'boolean' && DYNO_IS_PACKAGE;
 
-/** Before the name of a command, where one is named to be typed. */
+/** Prefix of commands in messages that users may copy. */
 export const COMMAND = isPackage ? 'dyno' : 'npm run dyno --';

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** As Beats keep it. */
+/** Writes the id of the collector like Beats do. */
 function started(): void {
   const data = path.join(folder, 'collector', 'data');
   mkdirSync(data, { recursive: true });
@@ -35,11 +35,11 @@ type Shipper = CollectorStatus['shippers'][number];
 const shipper = (id: string, host: string, secondsAgo: number): Shipper =>
   ({ id, host, name: 'n', lastSeen: new Date(Date.now() - secondsAgo * 1000).toISOString() }) as Shipper;
 
-/** Beyond the time in which it may be starting. */
+/** Advances the clock beyond the grace period at start. */
 const later = (): void => jest.setSystemTime(START + 60_000);
 
 test.each([os.hostname(), '127.0.0.1', '::1', 'es-1.example.org', ''])(
-  'a collector that ships is at work, whatever name its events have for the machine: %p',
+  'a collector that sends events is running, regardless of the host name in its events: %p',
   async (host) => {
     started();
     const state = await own();
@@ -48,7 +48,7 @@ test.each([os.hostname(), '127.0.0.1', '::1', 'es-1.example.org', ''])(
   },
 );
 
-test('a collector that has sent nothing for half a minute is not at work', async () => {
+test('a collector that has sent nothing for half a minute has failed', async () => {
   started();
   const state = await own();
   later();
@@ -63,14 +63,14 @@ test('another collector of the same machine does not count', async () => {
   expect(await state([shipper('another', os.hostname(), 1)])).toMatchObject({ state: 'failed' });
 });
 
-test('a collector that never came as far as its identity is not at work once it had time to', async () => {
+test('a collector that never created its id has failed after the grace period', async () => {
   const state = await own();
   expect(await state([])).toMatchObject({ state: 'running' });
   later();
   expect(await state([shipper('another', os.hostname(), 1)])).toMatchObject({ state: 'failed' });
 });
 
-test('nothing is said of a collector where Elasticsearch is another one', async () => {
+test('a collector is off if Elasticsearch is not the embedded one', async () => {
   const state = await own({ elasticsearch: 'http://es:9200' });
   expect(await state([])).toMatchObject({ state: 'off' });
 });

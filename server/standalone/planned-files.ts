@@ -1,4 +1,4 @@
-/** What `dyno plan` says about the files of documents that a definition names: how much they hold, and whether that lasts. */
+/** Sentences of `dyno plan` about the document files of a definition: their number of documents, and whether they are large enough. */
 import type { CellDefinition } from '../../common/experiment/cell-definition';
 import { durationMs, type SourceDefinition, type TaskDefinition } from '../../common/experiment/definition';
 import { sentWithin, type Plan } from '../../common/experiment/plan';
@@ -9,7 +9,7 @@ import { countDocuments, type CountedDocuments } from '../load/sources/count';
 
 type Counted = CountedDocuments | { why: string };
 
-/** Counts a file; files that cannot be read are for the preflight to refuse, since a plan may be made elsewhere. */
+/** Counts a file. An unreadable file is no error here, because a plan may be made on another machine; the run checks it again. */
 async function counted(file: string, folder: string): Promise<Counted> {
   try {
     return await countDocuments(sourceFile(file, folder));
@@ -21,11 +21,11 @@ async function counted(file: string, folder: string): Promise<Counted> {
 
 const HOW = { exactly: '', about: 'about ', 'at-least': 'at least ' } as const;
 
-/** Whether a file that repeats itself, or of which only a part was counted, may hold more than its count. */
+/** Returns whether the file may provide more documents than counted: it is repeated, or only a part was counted. */
 const mayHoldMore = (source: SourceDefinition, { how }: CountedDocuments): boolean =>
   source.repeat || how === 'at-least';
 
-/** Whether the file of an ingest task lasts; '' if it does, or if that cannot be known. */
+/** Returns a warning if the file of an ingest task is too small; '' if it is large enough or if that is unknown. */
 function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocuments): string {
   const { source } = task.ingest!;
   const { documents, documentBytes } = found;
@@ -42,7 +42,7 @@ function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocument
   if (warmupMs === 0 || documents > before.documents) return '';
   const lastsMs = (documents * 1000) / rate;
   const pace = before.assumed
-    ? `At ${formatBytes(rate * documentBytes)}/s, which is assumed since the cluster sets the pace`
+    ? `At ${formatBytes(rate * documentBytes)}/s (assumed, because the cluster limits the rate)`
     : `At ${formatNumber(rate)} documents/s`;
   return (
     `Warning: ${pace}, the file ends before the measured phase: it lasts ` +
@@ -51,7 +51,7 @@ function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocument
   );
 }
 
-/** A line for each file of documents, and one more if it does not last, each once for all cells. */
+/** Returns a line for each document file, and a warning if it is too small; each line once for all cells. */
 export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: string): Promise<string[]> {
   const files = new Map<string, Promise<Counted>>();
   const countOf = (file: string): Promise<Counted> => {
@@ -71,7 +71,7 @@ export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: stri
       sentences.add(`${name}: ${file} ${found.why}`);
       return;
     }
-    sentences.add(`${name}: ${file} holds ${HOW[found.how]}${plural(found.documents, 'document')}`);
+    sentences.add(`${name}: ${file} contains ${HOW[found.how]}${plural(found.documents, 'document')}`);
     const warning = more(found);
     if (warning !== '') sentences.add(warning);
   };
@@ -82,7 +82,7 @@ export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: stri
       await tell('preload', source, (found) =>
         mayHoldMore(source, found) || found.documents >= documents
           ? ''
-          : `Warning: preload asks for ${plural(documents, 'document')}, more than the file holds.`,
+          : `Warning: preload asks for ${plural(documents, 'document')}, more than the file contains.`,
       );
     }
     for (const task of own.tasks)

@@ -2,13 +2,13 @@ import { outgoing, outgoingAddress } from './proxies';
 
 const rules = { code: 'test.address', setting: 'SETTING', allowed: 'a URL' };
 
-test('credentials of an address become a header, decoded', () => {
+test('converts the credentials of an address to a header, decoded', () => {
   const { url, headers } = outgoingAddress('https://me:p%40ss@repository.example.org/maven', rules);
   expect(url.href).toBe('https://repository.example.org/maven');
   expect(headers).toEqual({ authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}` });
 });
 
-test('an address or a proxy that cannot be read is refused without its password', async () => {
+test('refuses an invalid address or proxy without showing its password', async () => {
   const refused = (text: string): (() => unknown)[] => [
     () => outgoingAddress(text, rules),
     () => outgoing({}, { HTTPS_PROXY: text }),
@@ -18,6 +18,6 @@ test('an address or a proxy that cannot be read is refused without its password'
       expect(read).toThrow('[removed]@proxy');
       expect(read).not.toThrow('ter2');
     }
-  // A lone % is no reason to fail.
+  // A single % is valid.
   await outgoing({}, { https_proxy: 'http://me:100%@proxy:8080' }).close();
 });

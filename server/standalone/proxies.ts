@@ -1,4 +1,4 @@
-/** Addresses and proxies of requests to anything but a cluster: downloads and webhooks. */
+/** Addresses and proxies for requests that do not go to a cluster: downloads and webhooks. */
 import { Agent, EnvHttpProxyAgent } from 'undici';
 import { inputError } from '../../common/problem';
 import { decodePart, parseAddress, shownAddress, type AddressRules } from '../../common/secrets/address';
@@ -6,7 +6,7 @@ import { basic } from '../target-cluster/hosts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The URL of the first of `variables` that is set. Throws a DynoError `proxy.address` (input). */
+/** Returns the URL in the first of `variables` that is set. Throws a DynoError `proxy.address` (input). */
 function proxyOf(variables: readonly string[], environment: Environment): string | undefined {
   const variable = variables.find((name) => environment[name]);
   if (variable === undefined) return undefined;
@@ -17,13 +17,13 @@ function proxyOf(variables: readonly string[], environment: Environment): string
       found: shownAddress(text),
       allowed: 'http://proxy:8080 or http://user:password@proxy:8080',
     });
-  // undici decodes both, and fails on a lone %.
+  // Encoded again, because undici decodes both and fails on a single %.
   url.username = encodeURIComponent(decodePart(url.username));
   url.password = encodeURIComponent(decodePart(url.password));
   return url.href;
 }
 
-/** Throws a DynoError `proxy.address` (input) for a proxy that no request can use. */
+/** Creates the dispatcher for undici, with the proxy of the environment. Throws a DynoError `proxy.address` (input) for an invalid proxy. */
 export function outgoing(
   options: Agent.Options = {},
   environment: Environment = process.env,
@@ -35,13 +35,13 @@ export function outgoing(
     : new EnvHttpProxyAgent({ ...options, httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '' });
 }
 
-/** An address, and what proves to it who asks: `fetch` takes no URL with a user and a password. */
+/** A URL and its credentials as headers: `fetch` rejects URLs with a user and a password. */
 export interface OutgoingAddress {
   url: URL;
   headers: Record<string, string>;
 }
 
-/** `setting` is where the address was given. Throws a DynoError `code` (input) that shows no secret. */
+/** Parses an address. Throws a DynoError `code` (input) that names `setting` and shows no secret. */
 export function outgoingAddress(
   text: string,
   { code, setting, allowed, ...rules }: AddressRules & { code: string; setting: string; allowed: string },

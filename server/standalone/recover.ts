@@ -1,25 +1,25 @@
-/** What a process of this host does before it carries runs: it stores what an earlier one could not, and ends its orphans. */
+/** Recovery before runs start: stores documents that an earlier process could not store, and ends its orphaned runs. */
 import { cleanTarget, recoverRuns, type Recovery } from '../run/queue/queue';
 import type { Places } from './host';
 import type { Console } from './terminal/console';
 
-/** Time for storing what an earlier process left in the spool, ms; what is not stored then follows in the background. */
+/** Maximum time to store spooled documents of an earlier process, in ms. The rest is stored in the background. */
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** `queue`: name of that of this process. Rejects with a DynoError when the results cannot be asked. */
+/** `queue`: name of this process's queue. Rejects with a DynoError if the results cluster is unavailable. */
 export async function recover(
   { results, reader, writer }: Places,
   console: Pick<Console, 'say'>,
   queue?: string,
 ): Promise<Recovery> {
-  // What an earlier process could not store tells how its run ended: it must be there before runs are judged orphaned.
+  // Spooled documents may contain the end of a run, so they are stored before orphaned runs are searched.
   if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
   const recovery = await recoverRuns(reader, writer, results, queue);
   recovery.notes.forEach(console.say);
   return recovery;
 }
 
-/** Rids the target of what runs left there that are over. Rejects with a DynoError when results or target cannot be asked. */
+/** Removes what ended runs left on the target. Rejects with a DynoError if the results cluster or the target is unavailable. */
 export async function cleanOwnTarget(
   { target, results, reader, writer }: Places,
   console: Pick<Console, 'say'>,

@@ -1,4 +1,4 @@
-/** The forms that reports are written in, by the endings of their files: the command line is checked by them before anything is loaded. */
+/** File extensions of the report formats. A separate file, so that the command line is checked before the renderers are loaded. */
 import path from 'node:path';
 import { inputError } from '../../common/problem';
 
@@ -11,7 +11,7 @@ export type ComparisonEnding = (typeof COMPARISON_ENDINGS)[number];
 export const BISECT_ENDINGS = ['.md', '.json'] as const;
 export type BisectEnding = (typeof BISECT_ENDINGS)[number];
 
-/** The one of `endings` that `file` has. Throws a DynoError (`input`) for one that has no form: before a long run, not after. */
+/** Returns the extension of `file`. Throws a DynoError (input) if it is not one of `endings`, so that a long run does not start in vain. */
 export function endingOf<Ending extends string>(
   file: string,
   endings: readonly Ending[],
@@ -20,7 +20,7 @@ export function endingOf<Ending extends string>(
   const written = path.extname(file).toLowerCase();
   const found = endings.find((ending) => ending === written);
   if (found !== undefined) return found;
-  throw inputError('command.report', '--report', `no ${what} format has this ending`, {
+  throw inputError('command.report', '--report', `no ${what} format has this file extension`, {
     found: file,
     allowed: endings.join(', '),
   });

@@ -25,7 +25,7 @@ const said = (): { lines: string[]; say: (line: string) => void; warn: (line: st
   };
 };
 
-test('one file that cannot be written keeps no other away, and is told of with what is kept', async () => {
+test('reports a file that cannot be written, and still writes the others', async () => {
   const taken = path.join(folder, 'taken.md');
   mkdirSync(path.join(taken, 'inside'), { recursive: true });
   const file = path.join(folder, 'new', 'report.json');
@@ -34,13 +34,13 @@ test('one file that cannot be written keeps no other away, and is told of with w
   expect(console.lines).toEqual([
     `report: ${file}`,
     expect.stringMatching(
-      /^warning: .*taken\.md: is a folder, where a file is needed\. The results of run run-1 are kept: npm run dyno -- report run-1 --report FILE$/,
+      /^warning: .*taken\.md: is a folder, where a file is needed\. The results of run run-1 are stored; to write the report again: npm run dyno -- report run-1 --report FILE$/,
     ),
   ]);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ run: { id: 'run-1' } });
 });
 
-test('on a full disk the report of before stays as it was', async () => {
+test('keeps the previous report on a full disk', async () => {
   const file = path.join(folder, 'report.md');
   writeFileSync(file, 'of before');
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });

@@ -1,4 +1,4 @@
-/** A report as a file: its form follows from the name's ending. */
+/** Writes reports to files. The file extension determines the format. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describeProblem, DynoError, messageOf, runError } from '../../common/problem';
@@ -41,7 +41,7 @@ const COMPARISON_RENDERERS: Readonly<Record<ComparisonEnding, (reports: readonly
   '.csv': renderComparisonCsv,
 };
 
-/** Rejects with a DynoError: `disk.full`, `disk.not-writable`, `report.not-written`; the file is then as it was. */
+/** Rejects with a DynoError `disk.full`, `disk.not-writable` or `report.not-written`; an existing file is then unchanged. */
 export async function writeReport(file: string, render: () => string): Promise<void> {
   const to = path.resolve(file);
   try {
@@ -54,17 +54,17 @@ export async function writeReport(file: string, render: () => string): Promise<v
   }
 }
 
-/** What became of the files of a report. */
+/** Files of a report that were written, and errors of the others. */
 export interface WrittenReports {
   written: string[];
   failures: DynoError[];
 }
 
-/** Writes the report to each of `files`, all of which were checked; one that cannot be written keeps no other away. */
+/** Writes the report to each of `files`, whose extensions are already checked. An error of one file does not stop the others. */
 export const writeReports = (files: readonly string[], report: Report): Promise<WrittenReports> =>
   writeAll(files, (file) => RENDERERS[endingOf(file, REPORT_ENDINGS)](report));
 
-/** The same of a comparison of runs. */
+/** Like {@link writeReports}, for a comparison of runs. */
 export const writeComparison = (
   files: readonly string[],
   reports: readonly Report[],
@@ -86,7 +86,7 @@ async function writeAll(files: readonly string[], render: (file: string) => stri
   return { written, failures };
 }
 
-/** Tells where the reports are, and why others are not; returns whether all are there. `again`: the command that makes them. */
+/** Prints the written files and the errors. Returns whether all were written. `again`: the command that writes the report again. */
 export function sayFiles(
   { written, failures }: WrittenReports,
   kept: string,
@@ -96,11 +96,13 @@ export function sayFiles(
   for (const file of written) say(`report: ${file}`);
   for (const { problems } of failures)
     for (const problem of problems)
-      warn(`${describeProblem(problem)}. ${kept} are kept: ${COMMAND} ${again} --report FILE`);
+      warn(
+        `${describeProblem(problem)}. ${kept} are stored; to write the report again: ${COMMAND} ${again} --report FILE`,
+      );
   return failures.length === 0;
 }
 
-/** {@link sayFiles} of the report of one run. */
+/** Like {@link sayFiles}, for the report of one run. */
 export const sayReports = (
   reports: WrittenReports,
   run: string,

@@ -1,4 +1,4 @@
-/** Removes samples of the server's results that are older than they are to be kept, once a day. Off unless a setting says for how long. */
+/** Removes samples that are older than the retention, once a day. Off unless a retention is set. */
 import { parseRetention, RETENTION_FORM, type Retention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError, messageOf, type Problem } from '../../common/problem';
@@ -10,7 +10,7 @@ import { retainSamples, type RetentionPass } from '../run/queue/queue';
 
 export const KEEP_SAMPLES_SETTING = 'DYNO_KEEP_SAMPLES';
 
-/** For how long samples are kept: `--keep-samples`, else the environment; undefined for always. Throws a DynoError (input) for a wrong one. */
+/** Returns the retention of `--keep-samples` or the environment; undefined keeps samples forever. Throws a DynoError (input) if invalid. */
 export function keepSamples(
   option: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
@@ -22,37 +22,37 @@ export function keepSamples(
   throw inputError(
     'command.keep-samples',
     option === undefined ? KEEP_SAMPLES_SETTING : '--keep-samples',
-    'does not say how long samples are kept',
+    'is not a valid retention of samples',
     { found: text, allowed: RETENTION_FORM },
   );
 }
 
-/** After the start there is other work, ms. */
+/** Delay of the first pass after the start, in ms. */
 const FIRST_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** Where a pass left something, or failed, ms. */
+/** Delay of the next pass after an incomplete or failed one, in ms. */
 const AGAIN_MS = 10 * 60_000;
-/** The longest pass, ms: the next one goes on. */
+/** Maximum duration of a pass, in ms. The next pass continues. */
 const PASS_MS = 10 * 60_000;
 
-/** Runs that a dry run names. */
+/** Maximum number of runs that a dry run lists. */
 const MOST_SHOWN = 20;
 
 export const passSentence = ({ runs, documents, left, why }: RetentionPass): string =>
   [
     `samples of ${plural(runs, 'run')} were removed (${plural(documents, 'document')})`,
-    ...(why === '' ? [] : [`${left === 0 ? '' : `those of ${plural(left, 'run')} are left: `}${why}`]),
+    ...(why === '' ? [] : [`${left === 0 ? '' : `those of ${plural(left, 'run')} remain: `}${why}`]),
   ].join('; ');
 
-/** What a dry run says. */
+/** Returns the output of a dry run. */
 export function planSentences({ runs, documents, bytes }: RetentionPlan, keep: string): string[] {
-  if (runs.length === 0) return [`No samples are older: they are kept for ${keep}.`];
+  if (runs.length === 0) return [`Nothing to remove: no samples are older than the retention (${keep}).`];
   const room = bytes === null ? '' : `, about ${formatBytes(bytes)}`;
   return [
-    `Samples of ${plural(runs.length, 'run')} would be removed, for they are kept for ${keep}: ${formatNumber(documents)} documents${room}.`,
+    `Samples of ${plural(runs.length, 'run')} would be removed (retention ${keep}): ${formatNumber(documents)} documents${room}.`,
     ...runs.slice(0, MOST_SHOWN).map((run) => `  ${run.id}: ${plural(run.documents, 'document')}`),
     ...(runs.length > MOST_SHOWN ? [`  and ${plural(runs.length - MOST_SHOWN, 'further run')}`] : []),
-    'Runs, trials and histories stay. Nothing was removed: this is a dry run.',
+    'Runs, trials and histories are kept. Nothing was removed: this is a dry run.',
   ];
 }
 
@@ -64,7 +64,7 @@ export interface RetainingOptions {
 }
 
 export interface Retaining {
-  /** Resolves when nothing is removed any more. */
+  /** Stops; resolves when the current pass has ended. */
   stop(): Promise<void>;
 }
 
@@ -73,10 +73,10 @@ export function startRetaining({ results, keep, say, onProblem }: RetainingOptio
   const { signal } = stopping;
   let timer: NodeJS.Timeout;
   let going: Promise<void> = Promise.resolve();
-  /** Told once, and not every ten minutes. */
+  /** The last reported error, so that it is not reported again every ten minutes. */
   let said = '';
 
-  /** Resolves to when to look again, ms; never rejects. */
+  /** Runs a pass. Resolves to the delay of the next one, in ms; never rejects. */
   async function look(): Promise<number> {
     try {
       const until = Date.now() + PASS_MS;
@@ -85,7 +85,7 @@ export function startRetaining({ results, keep, say, onProblem }: RetainingOptio
       if (pass.runs > 0) say(passSentence(pass));
       return pass.why === '' ? DAY_MS : AGAIN_MS;
     } catch (error) {
-      const message = `samples that are older than they are to be kept could not be removed: ${messageOf(error)}`;
+      const message = `samples that are older than the retention could not be removed: ${messageOf(error)}`;
       if (!wasClosed(error) && !signal.aborted && message !== said)
         onProblem({ code: 'results.retention', path: '', message });
       said = message;

@@ -7,11 +7,9 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-serving-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the second server on a folder is refused and told where the first one is', async () => {
+test('refuses a second server on a folder and shows the address of the first', async () => {
   const first = await lockDataFolder(folder);
-  await expect(lockDataFolder(folder)).rejects.toThrow(
-    'already serves this data folder and is about to listen',
-  );
+  await expect(lockDataFolder(folder)).rejects.toThrow('already serves this data folder and is starting');
   await first.publish('http://127.0.0.1:5605');
   const failure = lockDataFolder(folder);
   await expect(failure).rejects.toMatchObject({ kind: 'input', code: 'serve.running' });
@@ -23,7 +21,7 @@ test('the second server on a folder is refused and told where the first one is',
   expect(() => readFileSync(path.join(folder, 'serving.json'))).toThrow('ENOENT');
 });
 
-test('one that died leaves no lock, even where its process id was used again', async () => {
+test('a dead server leaves no lock, even if its process id is used again', async () => {
   const file = path.join(folder, 'serving.json');
   const expectToBeLocked = async (): Promise<void> => {
     const lock = await lockDataFolder(folder);

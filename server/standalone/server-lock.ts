@@ -1,4 +1,4 @@
-/** At most one server for each data folder: two would queue runs past each other and start schedules twice. */
+/** Allows only one server per data folder. Two servers would ignore each other's queue and start schedules twice. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError } from '../../common/problem';
@@ -8,15 +8,15 @@ import { withFileLock } from './downloads/file-lock';
 
 interface Serving {
   pid: number;
-  /** Tells a process from a later one of the same id. */
+  /** Distinguishes the process from a later one with the same process id. */
   instance: string;
   host: string;
-  /** '' until it listens. */
+  /** URL of the server; '' until it listens. */
   url: string;
 }
 
 export interface ServerLock {
-  /** Publishes where the server listens, for those who are refused. */
+  /** Stores the URL of the server, which a rejected second server shows. */
   publish(url: string): Promise<void>;
   release(): Promise<void>;
 }
@@ -29,14 +29,14 @@ async function read(file: string): Promise<Serving | undefined> {
   }
 }
 
-/** Where the live server of `folder` listens; undefined where none does. */
+/** Returns the URL of the running server of `folder`; undefined if no server is running. */
 export async function readServing(folder: string): Promise<string | undefined> {
   const serving = await read(path.join(folder, 'serving.json'));
   if (serving?.host !== thisProcess().host || !isStillAlive(serving)) return undefined;
   return serving.url === '' ? undefined : serving.url;
 }
 
-/** Rejects with a DynoError `serve.running` (input) when another live process of this machine serves `folder`. */
+/** Rejects with a DynoError `serve.running` (input) if another live process on this machine serves `folder`. */
 export async function lockDataFolder(folder: string): Promise<ServerLock> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, 'serving.json');
@@ -63,4 +63,4 @@ export async function lockDataFolder(folder: string): Promise<ServerLock> {
 }
 
 const alreadyServed = ({ pid, url }: Serving): string =>
-  `process ${pid} already serves this data folder${url === '' ? ' and is about to listen' : `, at ${url}`}`;
+  `process ${pid} already serves this data folder${url === '' ? ' and is starting' : `, at ${url}`}`;

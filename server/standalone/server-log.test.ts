@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('what the server says is on the console and, with its time, in a file that nobody else may read', async () => {
+test('writes messages to the console and, with time, to a file that only its owner may read', async () => {
   const log = await openServerLog(console, folder);
   log.console.say('one');
   log.console.warn('two');
@@ -31,7 +31,7 @@ test('what the server says is on the console and, with its time, in a file that 
   expect((await stat(serverLogOf(folder))).mode & 0o077).toBe(0);
 });
 
-test('it goes on in a new file when it is large, and keeps the one before', async () => {
+test('starts a new file when it is large, and keeps the previous one', async () => {
   const log = await openServerLog(console, folder, 60);
   for (const text of ['first', 'second', 'third', 'fourth']) log.console.say(text.repeat(8));
   await log.close();
@@ -42,7 +42,7 @@ test('it goes on in a new file when it is large, and keeps the one before', asyn
   expect(before).not.toContain('fourth');
 });
 
-test('without a disk that takes it, the server goes on', async () => {
+test('the server continues if the log cannot be written', async () => {
   await writeFile(path.join(folder, 'file'), '');
   const log = await openServerLog(console, path.join(folder, 'file'));
   log.console.say('one');

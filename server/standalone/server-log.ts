@@ -1,4 +1,4 @@
-/** The log of the server: what it says on the console, kept in its data folder for those who look later. */
+/** Log file of the server in its data folder, with everything that it prints on the console. */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { withoutAddressSecrets } from '../../common/secrets/redact';
@@ -6,22 +6,22 @@ import { printable } from '../../common/text/printable';
 import { TaskChain } from '../waiting';
 import type { Console } from './terminal/console';
 
-/** Of the file that is written, and of the one before it, bytes. */
+/** Maximum size of the log file, in bytes. One older file is kept. */
 const LARGEST = 5 * 1024 ** 2;
 
 export const logsFolder = (dataFolder: string): string => path.join(dataFolder, 'logs');
 export const serverLogOf = (dataFolder: string): string => path.join(logsFolder(dataFolder), 'server.log');
 
 export interface ServerLog {
-  /** Says everything on the console that was given, too. */
+  /** Writes to the log file and to the given console. */
   console: Console;
-  /** In the file alone. */
+  /** Writes only to the log file. */
   note(level: 'INFO' | 'ERROR', text: string): void;
-  /** Resolves when everything is in the file. */
+  /** Resolves when everything is written. */
   close(): Promise<void>;
 }
 
-/** Never rejects: a log that no disk takes is no reason not to serve. `largest`: less for tests. */
+/** Never rejects: the server also works if the log cannot be written. `largest` is smaller in tests. */
 export async function openServerLog(
   console: Console,
   dataFolder: string,

@@ -1,4 +1,4 @@
-/** What the routes need, as the standalone host provides it. */
+/** Services of the standalone host for the routes. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { createTimelineReader } from '../results/timeline/timeline';
@@ -35,15 +35,15 @@ export interface ServiceParts {
   ownCollector: OwnCollector;
   certification: CertificationService;
   tunings: TuningService;
-  /** The one of the server: what it has read of runs is kept once. */
+  /** Shared by the whole server, so that runs are cached only once. */
   histories: Histories;
   reports: ReportMemory;
-  /** Of what is built beside the command. */
+  /** Folder of the built command and its files. */
   buildFolder: string;
   example: Services['example'];
-  /** Options of the command, for those who help. */
+  /** Options of the command, for the support bundle. */
   configuration: () => unknown;
-  /** What the webhook has not taken. */
+  /** Notices that could not be sent to the webhook. */
   untold: () => Status['untold'];
   /** Called when an experiment was created, changed or removed. */
   onExperiments: () => void;
@@ -145,7 +145,7 @@ const asCluster = ({
   verifyCertificates,
 });
 
-/** The same store, which calls back at every change. */
+/** Returns the store with a callback after every change. */
 const notifying = (store: ExperimentStore, onChange: () => void): ExperimentStore => {
   const notified = async <T>(change: Promise<T>): Promise<T> => {
     const done = await change;

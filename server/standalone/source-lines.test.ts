@@ -9,14 +9,14 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-lines-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The place of `throw` in a built file, as a frame. */
+/** Returns the stack frame of `throw` in a built file. */
 function frameOf(name: string, code: string): string {
   const line = code.split('\n').findIndex((text) => text.includes('throw'));
   const column = code.split('\n')[line]!.indexOf('throw');
   return `async carry (${pathToFileURL(path.join(folder, name)).href}:${line + 1}:${column + 1})`;
 }
 
-test('a frame of a bundle names the file and line of its source', () => {
+test('shows the file and line of the source', () => {
   const source =
     'const one: number = 1;\n\nexport function carry(): void {\n  throw new Error(String(one));\n}\n';
   const { code, map } = transformSync(source, {
@@ -30,13 +30,13 @@ test('a frame of a bundle names the file and line of its source', () => {
   expect(told).toBe(`async carry (${path.join(folder, '../server/run.ts')}:4:3)`);
 });
 
-test('one without a map stays as it is', () => {
+test('keeps a frame without a source map unchanged', () => {
   const frame = frameOf('other.js', 'throw 1');
   expect(inSources(frame)).toBe(frame);
   expect(inSources('node:internal/main:3:1')).toBe('node:internal/main:3:1');
 });
 
-test('no map is read for what connections are closed with, at which streams look', () => {
+test('reads no source map for errors of closed connections', () => {
   const before = Error.prepareStackTrace;
   const written = 'export const carry = () => { throw 1 };';
   const { map } = transformSync(written, { sourcemap: true, sourcefile: '../server/run.ts' });

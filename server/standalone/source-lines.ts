@@ -1,13 +1,13 @@
 /**
- * Errors of the built command name files and lines of the sources. The maps beside the bundles are read once an error is shown:
- * with Node's own `--enable-source-maps` each start would read all of them.
+ * Shows files and lines of the sources in stack traces of the built command. Source maps are read only when a stack is shown; Node's
+ * `--enable-source-maps` would read all of them at each start.
  */
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `file:///dyno/build/dyno.js:7:120`, as frames of a stack name their places; lines and columns count from 1. */
+/** A place in a stack frame, such as `file:///dyno/build/dyno.js:7:120`. Lines and columns count from 1. */
 const PLACE = /(file:\/\/[^\s()]+):(\d+):(\d+)/;
 
 const maps = new Map<string, SourceMap | undefined>();
@@ -18,14 +18,14 @@ function mapOf(file: string): SourceMap | undefined {
     try {
       map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload);
     } catch {
-      // It has none: its own lines are told.
+      // Without a source map, the lines of the bundle are shown.
     }
     maps.set(file, map);
   }
   return maps.get(file);
 }
 
-/** The same frame with the place in the sources; as it is where there is no map. */
+/** Returns the frame with the place in the sources, or unchanged if there is no source map. */
 export const inSources = (frame: string): string =>
   frame.replace(PLACE, (place: string, url: string, line: string, column: string) => {
     const file = fileURLToPath(url);
@@ -44,16 +44,15 @@ function headOf(error: unknown): string {
 }
 
 /**
- * What undici closes a connection with, at the end and after each request that asks for that. Node's streams look at the stack of
- * each error that they end with, and nobody is shown these: the maps, which take 60 ms, would be read in every command that sends
- * a request.
+ * Codes of errors with which undici closes connections. Node's streams read the stack of each such error although it is never shown. Mapping
+ * it would load the source maps, which takes 60 ms, in every command that sends a request.
  */
 const CLOSED = new Set<unknown>(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INFO']);
 
 const isOfClosing = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && CLOSED.has(error.code);
 
-/** From here on, for the whole process. */
+/** Maps stack traces to the sources from now on, in the whole process. */
 export function tellSourceLines(): void {
   Error.prepareStackTrace = (error: unknown, frames) => {
     const shown = isOfClosing(error) ? String : (frame: unknown) => inSources(String(frame));

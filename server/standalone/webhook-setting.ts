@@ -1,2 +1,2 @@
-/** The variable with the address of the webhook, as others do not see it. */
+/** Environment variable with the URL of the webhook, which other users cannot see. */
 export const WEBHOOK_SETTING = 'DYNO_WEBHOOK';

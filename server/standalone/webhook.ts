@@ -1,4 +1,4 @@
-/** The webhook that is told what became known of a history: by `dyno watch`, and by the server after scheduled runs. */
+/** Sends changes of a history to a webhook: for `dyno watch`, and for the server after scheduled runs. */
 import { fetch } from 'undici';
 import type { WatchNotice } from '../../common/history/watch';
 import { messageOf, runError, type DynoError } from '../../common/problem';
@@ -6,10 +6,10 @@ import { outgoing, outgoingAddress, type OutgoingAddress } from './proxies';
 
 const WEBHOOK_MS = 10_000;
 
-/** `setting`: where the address was given, for errors. Rejects with a DynoError (run) unless it was taken. */
+/** Rejects with a DynoError (run) unless the webhook accepts the notice. `setting` names the option of the address in errors. */
 export async function postNotice(address: string, notice: WatchNotice, setting: string): Promise<void> {
   const failure = (why: string, cause?: unknown): DynoError =>
-    runError('watch.webhook', setting, `the webhook did not take what changed: ${why}`, cause);
+    runError('watch.webhook', setting, `the webhook did not accept the notice: ${why}`, cause);
   const { url, headers } = addressOf(address, setting);
   const dispatcher = outgoing();
   try {
@@ -23,19 +23,19 @@ export async function postNotice(address: string, notice: WatchNotice, setting: 
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       throw failure(messageOf(cause), error);
     });
-    if (!ok) throw failure(`it answered ${status}, and not with a status from 200 to 299`);
+    if (!ok) throw failure(`it answered with status ${status} instead of 200 to 299`);
   } finally {
     await dispatcher.destroy();
   }
 }
 
-/** Throws a DynoError (input) for what is no address of a webhook or of a proxy on the way to it. */
+/** Throws a DynoError (input) if the address of the webhook or of its proxy is invalid. */
 export function checkWebhook(address: string, setting: string): void {
   addressOf(address, setting);
   void outgoing().close();
 }
 
-/** The address may contain a secret: no more of it is shown than anyone may read. */
+/** Parses the address. Errors do not show it completely, because it may contain a secret. */
 const addressOf = (address: string, setting: string): OutgoingAddress =>
   outgoingAddress(address, {
     code: 'command.webhook',

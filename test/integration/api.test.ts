@@ -613,7 +613,7 @@ describe('a run', () => {
     expect((await send(bytes)).body.runs).toMatchObject([{ id: run, outcome: 'stored', trials: 2 }]);
     expect((await call<unknown>('GET', `/api/dyno/runs/${run}/export?format=json`)).body).toEqual(before);
     const again = await place.dyno('results', 'import', file, '--results', url());
-    expect(again.stdout).toContain(`${run}: there already, unchanged, 2 trials`);
+    expect(again.stdout).toContain(`${run}: already stored, unchanged, 2 trials`);
 
     expect((await call('POST', '/api/dyno/run-files', {})).status).toBe(415);
     const elsewhere = { 'content-type': 'application/gzip' };
@@ -719,7 +719,7 @@ describe('the server', () => {
       let output = '';
       started.child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()));
       await started.says(/Downloading Elasticsearch/);
-      const at = /The pages are at (\S+) already/.exec(output)![1]!;
+      const at = /The pages are already at (\S+?),/.exec(output)![1]!;
       const askThere = async (where: string): Promise<{ status: number; text: string }> => {
         const { statusCode, body } = await request(`${at}/api/dyno/${where}`);
         return { status: statusCode, text: await body.text() };

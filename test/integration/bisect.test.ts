@@ -144,7 +144,7 @@ test('refuses input with nothing to bisect before any run', async () => {
   expect(alone.stderr).toContain('two or more definitions, the good one first');
   const versions = await bisect([a!], '--versions', '9.0.0,9.1.0');
   expect(versions.code).toBe(2);
-  expect(versions.stderr).toContain('only the embedded Elasticsearch is started in other versions');
+  expect(versions.stderr).toContain('Dyno can change only the version of the embedded Elasticsearch');
   const wrong = path.join(path.dirname(a!), 'wrong.json');
   writeFileSync(wrong, '{"version": 1, "banana": 1}');
   const second = await bisect([a!, wrong]);

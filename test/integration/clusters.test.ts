@@ -88,7 +88,7 @@ test('each environment gets its own cluster, next to the one with the results', 
     ),
   );
   expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-  expect(stderr).toContain('Dyno sets nodes, heap by itself (2 clusters');
+  expect(stderr).toContain('Dyno sets nodes, heap itself (2 clusters');
   expect(stderr).toContain(
     'environment 1 of 2: nodes: 1, heap: 256m; afterwards the run continues with nodes: 2',
   );

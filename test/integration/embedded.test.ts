@@ -157,7 +157,7 @@ describe('an embedded Elasticsearch', () => {
     it('refuses a data folder that the user nobody cannot reach, and names the folder that prevents it', async () => {
       const failure = startElasticsearch({ dataFolder: join(folder, 'data') });
       await expect(failure).rejects.toMatchObject({ code: 'elasticsearch.folder-unreachable' });
-      await expect(failure).rejects.toThrow(`may not pass ${folder}`);
+      await expect(failure).rejects.toThrow(`has no access to ${folder}`);
     });
   }
 });

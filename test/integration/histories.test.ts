@@ -269,7 +269,7 @@ test('a setting that slows runs by 15% is reported and named, and so is the reco
       looked: { before: firstBadAt, after: bad.nights.length - firstBadAt },
     },
   });
-  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('it answered 503') });
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('it answered with status 503') });
   expect(unwritten).toMatchObject({ code: 3, stderr: expect.stringContaining('a-file') });
   expect(away).toMatchObject({ code: 3, stderr: expect.stringContaining('http://127.0.0.1:1') });
   expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('no confirmed regression') });

@@ -65,7 +65,7 @@ test('an index of profiled documents has the same size and number of distinct te
     const differences = differencesIn(stdout);
     const terms = [...differences].filter(([name]) => /\((keyword|ip|text|long|date)\)$/.test(name));
     expect(terms.length).toBeGreaterThan(8);
-    const far = [...terms, ['bytes', differences.get('bytes on disk for each document')!] as const].filter(
+    const far = [...terms, ['bytes', differences.get('bytes on disk per document')!] as const].filter(
       ([, difference]) => !(Math.abs(difference) <= 0.1),
     );
     expect(far).toEqual([]);

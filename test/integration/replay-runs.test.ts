@@ -176,7 +176,7 @@ test('a slow log of Elasticsearch is replayed with a route, with one search for 
   });
 
   const inspected = await place.dyno('inspect', log);
-  expect(inspected.stdout).toContain('format slow-log by its first lines');
+  expect(inspected.stdout).toContain('format slow-log (detected)');
   expect(inspected.stdout).toContain(`${SEARCHES} would be sent`);
   const { task } = await run(
     replaying({

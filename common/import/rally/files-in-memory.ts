@@ -38,7 +38,7 @@ export function filesInMemory(
   const locate = (relative: string): string => {
     const path = relative.startsWith('/') ? undefined : normalised(`${below(folder)}${relative}`);
     if (path === undefined || !places.some((place) => path.startsWith(place)))
-      throw inputError('rally.file', relative, 'lies outside of the folder of the track', {
+      throw inputError('rally.file', relative, 'is outside the folder of the track', {
         allowed: 'a path below it',
       });
     return path;

@@ -58,7 +58,7 @@ test('a secret is asked for only where the configuration has one, and goes into 
 });
 
 test('what was refused is said', async () => {
-  const problems = [{ code: 'collector.no-package', path: '', message: 'dynobeat is not built for it here' }];
+  const problems = [{ code: 'collector.no-package', path: '', message: 'dynobeat is not built for this architecture' }];
   showInstall(['amd64'], () =>
     Response.json(
       { statusCode: 400, error: 'Bad Request', message: 'm', attributes: { problems } },
@@ -66,7 +66,7 @@ test('what was refused is said', async () => {
     ),
   );
   await userEvent.click(screen.getByRole('button', { name: 'Download for Linux amd64' }));
-  await screen.findByText(/dynobeat is not built for it here/);
+  await screen.findByText(/dynobeat is not built for this architecture/);
   expect(saved).toEqual([]);
 });
 

@@ -41,7 +41,7 @@ describe('the commands of dyno', () => {
     expect(new Set(meanings)).toEqual(new Set(['print JSON on standard output']));
   });
 
-  it('report usage errors where the caller wants them, from below as well', async () => {
+  it('pass usage errors to the caller, including those of subcommands', async () => {
     const errors: string[] = [];
     const context = { version: '1.2.3', console: {} } as unknown as ServeContext;
     const dyno = program({ context, expandScript: '', ends: () => async () => {} }, (text) => {

@@ -1,4 +1,4 @@
-/** What a file in `commands/` exports, and what it may use. */
+/** The interface between `dyno` and the files in `commands/`. */
 import type { Command } from 'commander';
 import type { ServeContext } from '../commands/serve';
 

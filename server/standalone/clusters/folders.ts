@@ -1,4 +1,4 @@
-/** Data folders of clusters that are started for a run: each is new, and gone with its cluster. */
+/** Data folders of clusters that are started for a run. Each is new and is removed with its cluster. */
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -6,20 +6,20 @@ import { isStillAlive, thisProcess } from '../../process-life';
 import { dataFolder } from '../elasticsearch/folders';
 import { serverIdentity } from '../elasticsearch/identity';
 
-/** Processes whose owner was killed may still write while they end: removing is tried so often, with growing pauses. */
+/** Attempts to remove a folder, with growing pauses: an Elasticsearch whose owner was killed may still be writing to it while it ends. */
 const ATTEMPTS = 8;
 const PAUSE_MS = 200;
 
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: ATTEMPTS, retryDelay: PAUSE_MS });
 
-/** On which machine, and by which process of it: `host~1234-567~aBcDeF`. */
+/** Names the machine and the process that created the folder: `host~1234-567~aBcDeF`. */
 const NAME = /^(.+)~(\d+)-(\d*)~[^~]+$/;
 
-/** Where they are: `asked`, or where Elasticsearch can be let to in its place. */
+/** Returns `asked`, or another folder if the user of Elasticsearch has no access to it. */
 const rootOf = async (asked: string): Promise<string> => (await dataFolder(asked, serverIdentity())).folder;
 
-/** A new folder below `root`, marked as this process's. */
+/** Creates a folder below `root` whose name contains this process. */
 export async function newClusterFolder(root: string): Promise<string> {
   const { instance } = thisProcess();
   const folder = await mkdtemp(join(await rootOf(root), `${hostname()}~${instance}~`));
@@ -27,7 +27,7 @@ export async function newClusterFolder(root: string): Promise<string> {
   return folder;
 }
 
-/** Removes what processes of this machine left that were killed; says which could not be removed. */
+/** Removes folders that killed processes of this machine left behind, and reports those that cannot be removed. */
 export async function removeAbandoned(root: string, say: (line: string) => void): Promise<void> {
   const folder = await rootOf(root);
   for (const name of await readdir(folder)) {

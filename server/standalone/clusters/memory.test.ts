@@ -14,18 +14,18 @@ const definition = readDefinition({
 const plan = makePlan(definition);
 const requested = environmentsOf(plan.cells).map(requestedCluster);
 
-test('the largest cluster must fit, and the error says what would', () => {
+test('refuses a cluster that does not fit, and names a setting that would', () => {
   expect(() => checkMemory({ definition, plan }, requested, 32 * GIB)).not.toThrow();
   expect(() => checkMemory({ definition, plan }, requested, 4 * GIB)).toThrow(
-    /^environment: 9 nodes.*take about .*4 GB free; allowed: --set 'factors.environment.nodes=\[1, 3\]', or a smaller heap/,
+    /^environment: 9 nodes.*need about .*4 GB free; allowed: --set 'factors.environment.nodes=\[1, 3\]', or a smaller heap/,
   );
 });
 
-test('a node takes more than its heap', () => {
+test('a node needs more memory than its heap', () => {
   expect(memoryOf(requestedCluster({ nodes: '2', heap: '1g' }))).toBeGreaterThan(2 * GIB);
 });
 
-test('more write threads than a node takes are refused before anything starts', () => {
+test('refuses more write threads than a node allows before anything starts', () => {
   const asked = [requestedCluster({ 'write-threads': '4' })];
   expect(() => checkThreads(asked, 3)).not.toThrow();
   expect(() => checkThreads(asked, 2)).toThrow(/environment\.write-threads.*found 4; allowed: from 1 to 3/);

@@ -1,4 +1,4 @@
-/** Whether clusters fit into this machine: its memory, beside what runs there already, and its cores. */
+/** Checks whether clusters fit into the free memory and the cores of this machine. */
 import os from 'node:os';
 import {
   allNodes,
@@ -13,18 +13,18 @@ import { inputError } from '../../../common/problem';
 import { formatBytes, plural } from '../../../common/units/format';
 
 const MIB = 1024 ** 2;
-/** What a node takes besides its heap (classes, code, threads, buffers): seen of the distribution with few indices. */
+/** Memory of a node besides its heap, in bytes: classes, code, threads, buffers. Measured with few indices. */
 const BESIDES_HEAP = 350 * MIB;
-/** For the load generator, the page cache and everything else. */
+/** Memory for the load generator, the page cache and everything else, in bytes. */
 const RESERVE = 256 * MIB;
 
-/** Of all nodes together, bytes. */
+/** Memory of all nodes together, in bytes. */
 export const memoryOf = (asked: RequestedCluster): number =>
   allNodes(asked) * (asked.heapBytes + BESIDES_HEAP);
 
 /**
- * Throws a DynoError `environment.memory` where the largest of the `requested` clusters does not fit into `freeBytes`; it names what of
- * the definition would.
+ * Throws a DynoError `environment.memory` if the largest of the `requested` clusters does not fit into `freeBytes`. It names settings of
+ * the definition that would fit.
  */
 export function checkMemory(
   { definition, plan }: { definition: Definition; plan: Pick<Plan, 'cells'> },
@@ -38,8 +38,8 @@ export function checkMemory(
   throw inputError(
     'environment.memory',
     'environment',
-    `${describeCluster(largest)}, take about ${formatBytes(memoryOf(largest))} of this machine's memory (each its heap ` +
-      `and some ${formatBytes(BESIDES_HEAP)}), and ${formatBytes(RESERVE)} are kept free`,
+    `${describeCluster(largest)}, need about ${formatBytes(memoryOf(largest))} of this machine's memory (each its heap ` +
+      `and about ${formatBytes(BESIDES_HEAP)}), and ${formatBytes(RESERVE)} must stay free`,
     {
       found: `${formatBytes(freeBytes)} free`,
       allowed: [
@@ -54,10 +54,10 @@ export function checkMemory(
   );
 }
 
-/** Threads that a node may have for writing, by Elasticsearch's own rule: one more than its processors. */
+/** Maximum size of a node's write thread pool. Elasticsearch limits it to one more than the processors. */
 const mostThreads = (cores: number): number => cores + 1;
 
-/** Throws a DynoError `environment.threads` where a node would refuse to start with the write threads of one of the `requested`. */
+/** Throws a DynoError `environment.threads` if one of the `requested` clusters has more write threads than Elasticsearch allows. */
 export function checkThreads(
   requested: readonly RequestedCluster[],
   cores: number = os.availableParallelism(),
@@ -70,7 +70,7 @@ export function checkThreads(
   throw inputError(
     'environment.threads',
     'environment.write-threads',
-    `a node takes no more write threads than its processors and one, and this machine has ${plural(cores, 'core')}`,
+    `Elasticsearch allows at most one write thread more than processors, and this machine has ${plural(cores, 'core')}`,
     { found: String(most), allowed: `from 1 to ${mostThreads(cores)}` },
   );
 }

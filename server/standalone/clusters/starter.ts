@@ -1,4 +1,4 @@
-/** Starts clusters of the embedded Elasticsearch for the environments of a run, each by itself on a folder of its own. */
+/** Starts clusters of the embedded Elasticsearch for the environments of a run, one at a time, each on its own data folder. */
 import {
   allNodes,
   attributesOfNodes,
@@ -18,17 +18,17 @@ import type { Console } from '../terminal/console';
 import { newClusterFolder, removeFolder } from './folders';
 import { checkMemory, checkThreads } from './memory';
 
-/** In which its nodes find each other, and nobody else's do. */
+/** Only nodes with the same cluster name join each other. */
 const CLUSTER_NAME = 'dyno-under-test';
 
 export interface StarterOptions {
-  /** Uuid of the embedded cluster beside which they are started. */
+  /** UUID of the embedded cluster next to which they are started. */
   beside: string;
-  /** Where that one keeps its data. */
+  /** Data folder of that embedded cluster. */
   dataFolder: string;
-  /** Below which each has its folder. */
+  /** Parent of the data folders. */
   folder: string;
-  /** Starts a collector for the nodes of one; undefined where none is wanted. */
+  /** Starts a collector for the nodes of one cluster; undefined if no collector is wanted. */
   collect: ((watched: EmbeddedElasticsearch) => Promise<Collector | undefined>) | undefined;
   console: Pick<Console, 'warn'>;
 }
@@ -44,7 +44,7 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
   start: (requested, following) => start(options, requested, following),
 });
 
-/** Downloads and unpacks what is not here yet. */
+/** Downloads and unpacks a version that is not in the cache yet. */
 async function bring(version: string | null, { signal, onStep }: Following): Promise<void> {
   const shown = version ?? ELASTICSEARCH_VERSION;
   let told = '';
@@ -101,7 +101,7 @@ async function start(
         try {
           await connection.close();
           await collector?.stop();
-          // Nobody wants its data: it need not be closed in order.
+          // Its data is deleted, so an orderly shutdown is not needed.
           await cluster.kill();
           await removeFolder(folder);
         } catch (error) {

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A results cluster that answers the installation of templates with `status`. */
+/** A results cluster that answers requests to install templates with `status`. */
 const results = (status = 200): CollectorOptions['results'] => ({
   urls: ['http://127.0.0.1:1'],
   headers: { authorization: 'ApiKey c2VjcmV0' },
@@ -34,7 +34,7 @@ const results = (status = 200): CollectorOptions['results'] => ({
   },
 });
 
-/** Stands in for dynobeat: what it gets, it writes into the data folder. */
+/** A fake dynobeat, which writes its input to the data folder. */
 function collector(script: string): string {
   const file = join(folder, 'dynobeat');
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
@@ -58,7 +58,7 @@ async function collect(options: Partial<CollectorOptions> = {}): Promise<Collect
 jest.setTimeout(30_000);
 
 describe('the collector beside an embedded Elasticsearch', () => {
-  it('gets its configuration in a file of its own, and credentials by no file and no argument', async () => {
+  it('gets its configuration in a private file, and credentials neither in a file nor in an argument', async () => {
     const started = await collect({
       collectorFile: collector(
         `echo "$@" > '${folder}/arguments'; env > '${folder}/environment'; touch '${folder}/there'; exec sleep 600`,
@@ -75,7 +75,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
     expect([said, warned]).toEqual([[], []]);
   });
 
-  it('ends in order when it is stopped, and says nothing', async () => {
+  it('shuts down when it is stopped, without a message', async () => {
     const started = await collect({
       collectorFile: collector(
         `trap 'touch "${folder}/flushed"; exit 0' TERM; touch '${folder}/there'; while :; do sleep 0.05; done`,
@@ -87,16 +87,16 @@ describe('the collector beside an embedded Elasticsearch', () => {
     expect(warned).toEqual([]);
   });
 
-  it('warns once, with its reason and its log, when it ends by itself', async () => {
+  it('warns once, with the reason and the log, if it ends unexpectedly', async () => {
     await collect({ collectorFile: collector('echo noise >&2; echo "Exiting: no such thing" >&2; exit 1') });
     await until('a warning', () => warned.length > 0);
     expect(warned).toEqual([
-      `the collector ended by itself: Exiting: no such thing; its log is in ${folder}/collector/logs; ` +
-        'runs continue without figures from the nodes',
+      `the collector ended unexpectedly: Exiting: no such thing; its log is in ${folder}/collector/logs; ` +
+        'runs continue without metrics of the nodes',
     ]);
   });
 
-  it('that hangs is named and ended', async () => {
+  it('is stopped with a message if it hangs', async () => {
     const ended: string[] = [];
     const started = await startCollector({
       binary: collector('echo $$ > pid; echo once >> logs/dynobeat-1.ndjson; while :; do sleep 0.05; done'),
@@ -109,32 +109,32 @@ describe('the collector beside an embedded Elasticsearch', () => {
     running.push(started);
     await until('its end', () => ended.length > 0);
     expect(ended).toEqual([
-      `the collector had logged nothing for 0.4 s and was ended: it hung; its log is in ${folder}/collector/logs`,
+      `the collector hung (no log line for 0.4 s) and was stopped; its log is in ${folder}/collector/logs`,
     ]);
     expect(isAlive(Number(readFileSync(join(folder, 'collector', 'pid'), 'utf8')))).toBe(false);
   });
 
-  it('is missed in one quiet line where it is not built', async () => {
+  it('is reported in one line if it is not built', async () => {
     await expect(collect({ collectorFile: '/nowhere/build/dynobeat-linux-amd64' })).resolves.toBeUndefined();
     expect(said).toEqual([
       'no collector: build/dynobeat-linux-amd64 is not built (npm run build:collector); ' +
-        'runs continue without figures from the nodes',
+        'runs continue without metrics of the nodes',
     ]);
     expect(warned).toEqual([]);
   });
 
-  it('does not ship when the template of its events cannot be installed', async () => {
+  it('does not start if the template of its events cannot be installed', async () => {
     await expect(collect({ results: results(500) })).resolves.toBeUndefined();
     expect(warned).toEqual([expect.stringMatching(/dyno-metrics-\* is not installed: .*; no collector: /)]);
   });
 
-  it('ships when the template may not be installed: somebody with more rights has done it', async () => {
+  it('starts if the user may not install the template, because an administrator installs it', async () => {
     const started = await collect({ results: results(403) });
     expect(started).toBeDefined();
     await started!.stop();
   });
 
-  it('leaves the template for a collector of the user’s, where there is no embedded Elasticsearch', async () => {
+  it('installs the template for a collector of the user if there is no embedded Elasticsearch', async () => {
     await expect(collect({ watched: undefined })).resolves.toBeUndefined();
     expect(installed).toEqual(['/_index_template/dyno-metrics', '/dyno-metrics-*/_mapping']);
     expect([said, warned]).toEqual([[], []]);

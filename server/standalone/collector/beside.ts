@@ -1,7 +1,6 @@
 /**
- * The collector of a Dyno process: installs the template of its events, which also a collector that the user has
- * installed needs, and runs dynobeat beside the embedded cluster that this process has started. A run never fails for
- * want of it.
+ * The collector of a Dyno process. Installs the index template of the events, which collectors that users install need too, and runs
+ * dynobeat next to the embedded cluster of this process. A run never fails because the collector is missing.
  */
 import { DynoError, messageOf } from '../../../common/problem';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -19,9 +18,9 @@ export interface CollectorOptions extends CollectorFiles {
   console: Pick<Console, 'say' | 'warn'>;
 }
 
-const CONSEQUENCE = 'runs continue without figures from the nodes';
+const CONSEQUENCE = 'runs continue without metrics of the nodes';
 
-/** Resolves to the collector, or to undefined when there is none, which is said if one was wanted. Never rejects. */
+/** Resolves to the collector, or to undefined. Explains on the console why a wanted collector is missing. Never rejects. */
 export async function collectBeside(options: CollectorOptions): Promise<Collector | undefined> {
   const { watched, console, collectorFile } = options;
   try {
@@ -42,7 +41,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
       binary: collectorFile,
       watched: watched.urls,
       results: options.results,
-      // Beside the data: whoever removes the cluster removes its collector.
+      // Inside the data folder, so that removing the cluster removes its collector too.
       folder: collectorFolderIn(watched.dataFolder),
       onEnd: (message) => console.warn(`${message}; ${CONSEQUENCE}`),
     });
@@ -52,7 +51,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
   }
 }
 
-/** Before the first event: without the template an index would be made with fields guessed from it. */
+/** Runs before the first event, because without the template Elasticsearch would guess the mapping. */
 async function installMetricsTemplate({
   results,
   metricsTemplateFile,
@@ -62,7 +61,7 @@ async function installMetricsTemplate({
     const template = await readMetricsTemplate(metricsTemplateFile);
     for (const note of await installTemplates(results, [template])) console.warn(note);
   } catch (error) {
-    // Whoever may write but not install relies on somebody's having installed it, as for the other results.
+    // A user who may write but not install templates relies on an administrator to install them, like the other templates of results.
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   }
 }

@@ -30,20 +30,20 @@ describe('the configuration of the collector', () => {
     });
   });
 
-  it('writes nothing outside of its folder', () => {
+  it('writes only to its folder', () => {
     const text = JSON.stringify(collectorConfiguration(plan));
     const paths = [...text.matchAll(/"(\/[^"]*)"/g)].map(([, found]) => found);
     expect(paths.length).toBeGreaterThan(3);
     expect(paths.filter((found) => !found!.startsWith('/data/collector'))).toEqual([]);
   });
 
-  it('names the port of the scheme where a URL names none, for Beats would take 9200', () => {
+  it('contains the default port of the scheme if a URL has no port, because Beats would use 9200', () => {
     expect(
       outputOf({ urls: ['https://results', 'http://results/behind/', 'https://results:9243'] }).hosts,
     ).toEqual(['https://results:443', 'http://results:80/behind', 'https://results:9243']);
   });
 
-  it('tells credentials through the environment only', () => {
+  it('passes credentials only through the environment', () => {
     const headers = { authorization: 'ApiKey c2VjcmV0' };
     expect(JSON.stringify(outputOf({ headers }))).not.toContain('c2VjcmV0');
     expect(outputOf({ headers }).headers).toEqual({ Authorization: '${DYNO_COLLECTOR_AUTHORIZATION}' });
@@ -53,7 +53,7 @@ describe('the configuration of the collector', () => {
     expect(Object.keys(collectorEnvironment(results))).toEqual(['PATH', 'LANG']);
   });
 
-  it('trusts whom the results cluster is trusted by', () => {
+  it('uses the TLS settings of the results cluster', () => {
     const urls = ['https://results:9200'];
     expect(outputOf({}).ssl).toBeUndefined();
     expect(outputOf({ urls }).ssl).toEqual({ verification_mode: 'full' });

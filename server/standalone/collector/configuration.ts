@@ -1,8 +1,8 @@
-/** dynobeat's configuration beside an embedded cluster: what it reads, where it ships to, where it keeps its own. */
+/** Configuration of dynobeat next to an embedded cluster: what it reads, where it ships to, and its own folders. */
 import path from 'node:path';
 import { literal } from '../../host/targets/dynobeat-example';
 
-/** Where events go, and where the run tells which trial is on; a `Connection` is one. */
+/** The cluster that receives the events and holds the marker of the current trial. A `Connection` is one. */
 export interface ResultsCluster {
   urls: readonly string[];
   headers: Readonly<Record<string, string>>;
@@ -11,22 +11,22 @@ export interface ResultsCluster {
 }
 
 export interface CollectorPlan {
-  /** URLs of the cluster that it watches. */
+  /** URLs of the watched cluster. */
   watched: readonly string[];
   results: ResultsCluster;
-  /** For all that it writes. */
+  /** Folder for all files of dynobeat. */
   folder: string;
 }
 
-/** Carries the credentials of the results cluster: neither a file nor the process list shows them. */
+/** Environment variable with the credentials of the results cluster, so that neither a file nor the process list shows them. */
 export const AUTHORIZATION_VARIABLE = 'DYNO_COLLECTOR_AUTHORIZATION';
 
 const PERIOD = '1s';
-/** What the end waits at most for events that are not stored yet, s: the results cluster may be away. */
+/** Maximum time that a shutdown waits for events that are not stored yet, in s. The results cluster may be unavailable. */
 export const SHUTDOWN_S = 2;
-/** It logs something this often, s, whatever the clusters do. */
+/** Interval of its log line with its own metrics, in s. It is written even if no cluster answers. */
 export const LOG_PERIOD_S = 30;
-/** Log files of 5 MB: this one and two before it. */
+/** Maximum size of a log file. Two older files are kept. */
 const LOG_BYTES = 5 * 1024 ** 2;
 const OLD_LOGS = 2;
 
@@ -34,7 +34,7 @@ export const configurationFileOf = (folder: string): string => path.join(folder,
 export const logsOf = (folder: string): string => path.join(folder, 'logs');
 export const dataOf = (folder: string): string => path.join(folder, 'data');
 
-/** Without a port, Beats take 9200 where everybody else takes the scheme's. */
+/** Adds the port: without one, Beats use 9200, while everything else uses the default port of the scheme. */
 function withPort(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const explicit = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -46,18 +46,18 @@ const trust = ({ ca, verifyCertificates }: ResultsCluster): object => ({
   ...(ca === undefined ? {} : { certificate_authorities: [literal(ca)] }),
 });
 
-/** As dynobeat.yml has it; JSON is YAML. Nothing in it is secret. */
+/** Returns the contents of dynobeat.yml, which is written as JSON, a subset of YAML. It contains no secrets. */
 export function collectorConfiguration({ watched: hosts, results, folder: own }: CollectorPlan): object {
   const { urls, headers } = results;
   const [watched, folder] = [hosts.map(literal), literal(own)];
   return {
     'dynobeat.modules': [
-      // All nodes by one request: the first host is enough.
+      // One request returns all nodes, so the first host is enough.
       { module: 'dyno', metricsets: ['node'], period: PERIOD, scope: 'cluster', hosts: [watched[0]] },
       { module: 'dyno', metricsets: ['host'], period: PERIOD, 'elasticsearch.hosts': watched },
     ],
     'dynobeat.shutdown_timeout': `${SHUTDOWN_S}s`,
-    // Where the marker is read too.
+    // The marker is read from this cluster too.
     'output.elasticsearch': {
       hosts: urls.map(withPort).map(literal),
       ...(headers['authorization'] === undefined
@@ -66,11 +66,11 @@ export function collectorConfiguration({ watched: hosts, results, folder: own }:
       ...(urls.some((url) => url.startsWith('https:')) ? { ssl: trust(results) } : {}),
       backoff: { init: '1s', max: '10s' },
     },
-    // An event is on its way at once; what the two metricsets read at the same moment goes together.
+    // A short timeout sends events soon, and still puts the events of both metricsets into one request.
     'queue.mem': { events: 4096, flush: { min_events: 512, timeout: '200ms' } },
-    // Dyno has installed it.
+    // Dyno installs the template.
     'setup.template.enabled': false,
-    // It must not take more than one core from what it watches.
+    // At most one core, because it shares the machine with the watched nodes.
     max_procs: 1,
     path: { home: folder, config: folder, data: dataOf(folder), logs: logsOf(folder) },
     logging: {
@@ -83,13 +83,13 @@ export function collectorConfiguration({ watched: hosts, results, folder: own }:
         keepfiles: OLD_LOGS,
         permissions: 0o600,
       },
-      // A line now and then, by which it is known not to hang.
+      // These periodic lines show that it is not hanging.
       metrics: { enabled: true, period: `${LOG_PERIOD_S}s` },
     },
   };
 }
 
-/** All of the environment that dynobeat gets. */
+/** Returns the complete environment of dynobeat. */
 export function collectorEnvironment({ headers }: ResultsCluster): Record<string, string> {
   const authorization = headers['authorization'];
   return {

@@ -2,14 +2,14 @@ import path from 'node:path';
 import { collectorFiles } from './files';
 
 describe('the files of the collector', () => {
-  it('has the template of its events beside the command, from a checkout and installed', () => {
+  it('contain the template of its events next to the command, both in a checkout and installed', () => {
     for (const isInstalled of [false, true])
       expect(collectorFiles('/somewhere', isInstalled).metricsTemplateFile).toBe(
         path.join('/somewhere', 'metrics-template.json'),
       );
   });
 
-  it('takes the binary that was built, or where the command is installed, the installed one', () => {
+  it('use the built binary, or the installed one if the command is installed', () => {
     expect(collectorFiles('/dyno/build', false).collectorFile).toMatch(/^\/dyno\/build\/dynobeat-linux-/);
     expect(collectorFiles('/usr/lib/node_modules/dyno', true).collectorFile).toBe('/usr/bin/dynobeat');
   });

@@ -1,22 +1,22 @@
-/** What the build makes for the collector: the binary, which may be missing, and the index template of its events. */
+/** Built files of the collector: the binary, which may be missing, and the index template of its events. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { isPackage } from '../how-called';
 
 export interface CollectorFiles {
-  /** dynobeat for this machine; undefined on machines that it is not built for. */
+  /** dynobeat for this machine; undefined on unsupported platforms. */
   collectorFile: string | undefined;
   metricsTemplateFile: string;
 }
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Where the collector's own packages put it, which the package of the command does not bring. */
+/** Path of the binary in the deb and rpm packages of the collector. The npm package of the command does not contain it. */
 const INSTALLED = '/usr/bin/dynobeat';
 
 /**
- * `build`: the folder that scripts/build.mjs and scripts/build-collector.mjs write to, or that of the installed command
- * (`isInstalled`), which has all of it but the collector.
+ * Returns the paths. `build` is the folder that scripts/build.mjs and scripts/build-collector.mjs write to, or that of the installed
+ * command (`isInstalled`), which contains everything except the collector.
  */
 export function collectorFiles(build: string, isInstalled = isPackage): CollectorFiles {
   const architecture = process.platform === 'linux' ? ARCHITECTURES[process.arch] : undefined;
@@ -27,7 +27,7 @@ export function collectorFiles(build: string, isInstalled = isPackage): Collecto
   };
 }
 
-/** Why there is no collector, as part of a sentence; undefined if there is one. */
+/** Returns why the collector is missing, as part of a sentence; undefined if it exists. */
 export async function whyMissing(collectorFile: string | undefined): Promise<string | undefined> {
   if (collectorFile === undefined) return 'it is built for Linux on amd64 and arm64';
   const isThere = await access(collectorFile).then(

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('what is built can be downloaded: the binary, its unit and the configuration, as tar unpacks it', async () => {
+test('packs the binary, its unit and the configuration into an archive that tar can unpack', async () => {
   const binary = Buffer.from('binary'.repeat(5000));
   await writeFile(path.join(folder, 'dynobeat-linux-amd64'), binary);
   await writeFile(path.join(folder, 'dynobeat.service'), '[Service]\n');
@@ -42,14 +42,14 @@ test('what is built can be downloaded: the binary, its unit and the configuratio
   expect(stdout).toContain('dynobeat-linux-amd64/dynobeat.service');
 });
 
-test('what is not built is refused, with what would build it', async () => {
+test('refuses an architecture that is not built, and names the command that builds it', async () => {
   expect(await builtArchitectures(folder)).toEqual([]);
   await expect(
     packageCollector({ build: folder, architecture: 'arm64', configuration: '' }),
   ).rejects.toMatchObject({ code: 'collector.no-package', kind: 'input' });
 });
 
-test('a name that tar cannot hold is refused', () => {
+test('refuses a name that is too long for tar', () => {
   expect(() => tarHeader({ name: 'x'.repeat(101), size: 0, mode: 0o644, at: new Date(0) })).toThrow(
     'too long',
   );

@@ -1,4 +1,4 @@
-/** dynobeat for another machine, with its configuration, as one tar.gz. */
+/** Packs dynobeat for another machine with its configuration into a tar.gz. */
 import { createReadStream } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { tarHeader, tarPadding, TAR_END } from './tar';
 const binaryOf = (build: string, architecture: CollectorArchitecture): string =>
   path.join(build, `dynobeat-linux-${architecture}`);
 
-/** Those that are there. */
+/** Returns the architectures whose binary is built. */
 export async function builtArchitectures(build: string): Promise<CollectorArchitecture[]> {
   const there = await Promise.all(
     COLLECTOR_ARCHITECTURES.map((architecture) =>
@@ -34,7 +34,7 @@ const README = `dynobeat, the collector of Dyno, with its configuration.
   sudo -u dynobeat dynobeat test config --path.data /var/lib/dynobeat -c /etc/dynobeat/dynobeat.yml
   sudo systemctl enable --now dynobeat
 
-Where dynobeat.yml names \${TARGET_SECRET} or \${RESULTS_SECRET}, these are for its keystore, before it is started:
+If dynobeat.yml contains \${TARGET_SECRET} or \${RESULTS_SECRET}, add them to the keystore before you start dynobeat:
 
   sudo -u dynobeat dynobeat keystore create -c /etc/dynobeat/dynobeat.yml --path.data /var/lib/dynobeat
   sudo -u dynobeat dynobeat keystore add TARGET_SECRET -c /etc/dynobeat/dynobeat.yml --path.data /var/lib/dynobeat
@@ -48,7 +48,7 @@ interface PackageOptions {
   configuration: string;
 }
 
-/** Rejects with a DynoError `collector.no-package` (input) where that binary is not there. */
+/** Rejects with a DynoError `collector.no-package` (input) if the binary is not built. */
 export async function packageCollector({
   build,
   architecture,
@@ -56,7 +56,7 @@ export async function packageCollector({
 }: PackageOptions): Promise<StreamAnswer> {
   const binary = binaryOf(build, architecture);
   const { size } = await stat(binary).catch(() => {
-    throw inputError('collector.no-package', 'architecture', 'dynobeat is not built for it here', {
+    throw inputError('collector.no-package', 'architecture', 'dynobeat is not built for this architecture', {
       found: architecture,
       allowed: 'an architecture after `npm run build:collector -- --all`',
     });
@@ -73,7 +73,7 @@ export async function packageCollector({
   }
   async function* entries(): AsyncGenerator<Buffer> {
     yield* text('README.txt', README, 0o644);
-    // It may hold secrets that its user has typed.
+    // Readable only by its owner: it may contain secrets that the user typed.
     yield* text('dynobeat.yml', configuration, 0o600);
     if (unit !== undefined) yield* text('dynobeat.service', unit, 0o644);
     yield tarHeader({ name: `${folder}/dynobeat`, size, mode: 0o755, at });
@@ -82,7 +82,7 @@ export async function packageCollector({
     yield TAR_END;
   }
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  // What fails on the way ends the answer with it.
+  // An error in the pipeline destroys the stream, which ends the response.
   const stream = pipeline(Readable.from(entries()), gzip, () => undefined);
   return { contentType: GZIP_TYPE, fileName: `${folder}.tar.gz`, stream };
 }

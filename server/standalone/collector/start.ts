@@ -1,7 +1,6 @@
 /**
- * Starts dynobeat beside an embedded cluster, and ends it. It runs as the user who runs Dyno, whatever user
- * Elasticsearch has: its configuration and credentials are nobody else's, and Beats refuse a configuration that
- * another user owns.
+ * Starts and stops dynobeat next to an embedded cluster. It always runs as the user of Dyno, even if Elasticsearch runs as another user:
+ * its configuration and credentials stay private, and Beats reject a configuration that another user owns.
  */
 import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,31 +18,31 @@ import {
 } from './configuration';
 
 export interface Collector {
-  /** Ends it in order; resolves when it is gone. */
+  /** Shuts it down; resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions extends CollectorPlan {
-  /** dynobeat. */
+  /** Path of dynobeat. */
   binary: string;
-  /** Told why, as a sentence, if it ends before it is stopped; once. */
+  /** Called once with the reason, as a sentence, if it ends before {@link Collector.stop}. */
   onEnd: (message: string) => void;
-  /** {@link SILENT_MS}; less for tests. */
+  /** Defaults to {@link SILENT_MS}. */
   silentMs?: number;
 }
 
-/** A collector that has logged nothing for so long hangs, ms: four of its periods. */
+/** A collector that logs nothing for this long counts as hung, in ms: four of its logging intervals. */
 const SILENT_MS = 4 * LOG_PERIOD_S * 1000;
 
-/** What it gets to end before it is killed, s. It takes some tenths of a second. */
+/** Time to shut down before it is killed, in s. Usually it takes a few tenths of a second. */
 const GRACE_S = SHUTDOWN_S + 3;
 
-/** Of the collector beside an embedded cluster with this data folder: two clusters of one user have two collectors. */
+/** Returns the collector's folder inside the data folder of its cluster, so that each cluster of a user has its own collector. */
 export const collectorFolderIn = (dataFolder: string): string => path.join(dataFolder, 'collector');
 
 /**
- * The `agent.id` of its events: Beats draw it once and keep it in their data folder (libbeat/cmd/instance/beat.go, `loadMeta`).
- * Undefined before its first start.
+ * Reads the `agent.id` of its events. Beats generate it once and store it in their data folder (libbeat/cmd/instance/beat.go,
+ * `loadMeta`). Undefined before the first start.
  */
 export async function readCollectorId(dataFolder: string): Promise<string | undefined> {
   try {
@@ -62,19 +61,19 @@ async function prepareFolder(plan: CollectorPlan): Promise<void> {
   await mkdir(logsOf(folder), { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const file = configurationFileOf(folder);
-  // A file that is there already would keep its mode.
+  // Overwriting an existing file would keep its mode.
   await rm(file, { force: true });
   await writeWhole(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
 }
 
-/** What dynobeat said last on its console, where it says why it cannot run. */
+/** Returns the last message of dynobeat on its console: it prints there why it cannot run. */
 async function lastWords(folder: string): Promise<string> {
   const log = await readFile(consoleLogOf(folder), 'utf8').catch(() => '');
   const lines = log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('dyno: '));
   return (lines.findLast((line) => line.startsWith('Exiting: ')) ?? lines.at(-1) ?? '').slice(0, 400);
 }
 
-/** Bytes of its log, or what else changes with every line. */
+/** Returns a text that changes with every line of the log: names and sizes of the log files. */
 async function stateOfLog(folder: string): Promise<string> {
   const names = await readdir(logsOf(folder)).catch(() => []);
   const files = await Promise.all(
@@ -83,7 +82,7 @@ async function stateOfLog(folder: string): Promise<string> {
   return names.map((name, i) => `${name} ${files[i]?.size}`).join();
 }
 
-/** Looks four times within `silentMs`, by turns and not by the clock: a machine that slept blames nobody. */
+/** Checks the log four times within `silentMs`. Counts checks instead of time, so that a suspended machine does not count as silence. */
 function whenSilent(folder: string, silentMs: number, onSilent: () => void): () => void {
   let known = '';
   let turns = 0;
@@ -100,7 +99,7 @@ function whenSilent(folder: string, silentMs: number, onSilent: () => void): () 
   return () => clearInterval(timer);
 }
 
-/** Resolves once its process is there. Rejects with a DynoError `process.not-started`, or as the file system does. */
+/** Resolves when the process is running. Rejects with a DynoError `process.not-started` or an error of the file system. */
 export async function startCollector({
   binary,
   onEnd,
@@ -128,10 +127,10 @@ export async function startCollector({
     if (stopping) return;
     if (hung)
       return onEnd(
-        `the collector had logged nothing for ${silentMs / 1000} s and was ended: it hung; its log is in ${logsOf(folder)}`,
+        `the collector hung (no log line for ${silentMs / 1000} s) and was stopped; its log is in ${logsOf(folder)}`,
       );
     const reason = await lastWords(folder);
-    onEnd(`the collector ended by itself${reason && `: ${reason}`}; its log is in ${logsOf(folder)}`);
+    onEnd(`the collector ended unexpectedly${reason && `: ${reason}`}; its log is in ${logsOf(folder)}`);
   });
   return {
     stop: () => {

@@ -1,7 +1,7 @@
 /**
  * Entries of a tar archive (POSIX ustar), for files with short names.
  *
- * By hand: it is one block of 512 bytes for each file, and four files are all that is packed here.
+ * No library: the format needs one block of 512 bytes per file, and only four files are packed.
  */
 
 const BLOCK = 512;
@@ -12,22 +12,22 @@ export interface TarEntry {
   name: string;
   /** Bytes. */
   size: number;
-  /** As `chmod` takes it. */
+  /** Permissions, as for `chmod`. */
   mode: number;
   at: Date;
 }
 
-/** Two empty blocks. */
+/** End of an archive: two empty blocks. */
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
-/** Behind a content of `size` bytes. */
+/** Padding after `size` bytes of content. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** Throws for a name that is too long. */
+/** Throws if the name is longer than 100 bytes. */
 export function tarHeader({ name, size, mode, at }: TarEntry): Buffer {
   if (Buffer.byteLength(name) > MOST_NAME) throw new Error(`the name is too long for tar: ${name}`);
   const block = Buffer.alloc(BLOCK);
-  /** An octal number of `digits`, and a zero byte behind it. */
+  /** Writes an octal number of `digits`; the zero byte after it is already there. */
   const number = (value: number, digits: number, offset: number): void =>
     void block.write(value.toString(8).padStart(digits, '0'), offset, 'ascii');
   block.write(name, 0, 'utf8');
@@ -36,7 +36,7 @@ export function tarHeader({ name, size, mode, at }: TarEntry): Buffer {
   number(0, 7, 116);
   number(size, 11, 124);
   number(Math.floor(at.getTime() / 1000), 11, 136);
-  // The sum is made with blanks in its own place.
+  // The checksum is computed with spaces in its own field.
   block.write('        ', 148, 'ascii');
   block.write('0', 156, 'ascii');
   block.write('ustar\u000000', 257, 'ascii');

@@ -1,4 +1,4 @@
-/** `dyno bisect`: which of several definitions, versions or runs is the first bad one, by interleaved runs against the good end. */
+/** `dyno bisect`: finds the first bad one of several definitions, versions or runs. Each step alternates a candidate with the good end. */
 import path from 'node:path';
 import { compareCells } from '../../../common/analysis/comparison';
 import { figuresOf } from '../../../common/analysis/blocks';
@@ -42,22 +42,22 @@ import { planSummary } from './plan';
 import { carry, EXIT, withCarrier, type Carrier, type CommandContext } from './run';
 
 export interface BisectOptions extends PlaceOptions {
-  /** Of the embedded Elasticsearch, the good one first. */
+  /** Versions of the embedded Elasticsearch, the good one first. */
   versions?: string[];
   /** Experiment whose runs are the candidates. */
   runs?: string;
-  /** Ends of these runs, by their runs. */
+  /** Ids of the runs at the good and the bad end of `runs`. */
   good?: string;
   bad?: string;
   metric?: string;
   cell?: string;
-  /** As a share. */
+  /** A share from 0 to 1. */
   margin?: number;
-  /** Most trials of each side of a step. */
+  /** Maximum number of trials of each side of a step. */
   most: number;
   set: string[];
   scale?: Scale;
-  /** Runs again what is stored. */
+  /** Ignores stored runs of an earlier bisect and measures every step again. */
   anew?: boolean;
   report: string[];
   json?: boolean;
@@ -66,30 +66,30 @@ export interface BisectOptions extends PlaceOptions {
 
 const CODES: Readonly<Record<BisectOutcome['answer'], number>> = { found: 0, 'cannot tell': 1 };
 
-/** Runs of one bisect that are looked through. */
+/** Maximum number of stored runs of one bisect that are read. */
 const MOST_RUNS = 1000;
 
 interface Candidate {
   name: string;
-  /** Of one cell. */
+  /** A definition with one cell. */
   definition: Definition;
 }
 
 interface Asked {
   candidates: Candidate[];
-  /** As claims write it. */
+  /** Named as in claims. */
   metric: string;
-  /** Folder that files of the definitions are relative to. */
+  /** Base folder of relative paths in the definitions. */
   folder: string;
 }
 
-/** Forms of a report, by the ending of its file. */
+/** Renderers of the report by file extension. */
 const REPORTS: Readonly<Record<BisectEnding, (told: ToldBisect) => string>> = {
   '.md': renderBisectMarkdown,
   '.json': (told) => JSON.stringify(told, null, 2),
 };
 
-/** Throws a DynoError (input) where there are several cells and none is named. */
+/** Returns the definition of one cell. Throws a DynoError (input) if there are several cells and `cell` does not name one. */
 function oneCell(definition: Definition, cell: string | undefined, name: string): Definition {
   const cells = cellsOf(definition);
   const found = definitionOfCell(definition, cell ?? cells[0]!.id);
@@ -97,7 +97,7 @@ function oneCell(definition: Definition, cell: string | undefined, name: string)
   throw inputError(
     'command.cell',
     '--cell',
-    `${name} ${found === undefined ? 'has no such cell' : 'has several cells: name the one that is bisected'}`,
+    `${name} ${found === undefined ? 'has no such cell' : 'has several cells: name the one to bisect'}`,
     {
       found: cell ?? 'nothing',
       allowed: cells.map(({ label }) => label).join('; '),
@@ -105,13 +105,13 @@ function oneCell(definition: Definition, cell: string | undefined, name: string)
   );
 }
 
-/** The metric that was asked for, or that of the first claim or threshold. Throws a DynoError (input) where there is none. */
+/** Returns the requested metric, or that of the first claim or threshold. Throws a DynoError (input) if there is no metric. */
 function metricOf({ expect, thresholds }: Definition, asked: string | undefined): string {
   if (asked !== undefined) {
     if (parseMetric(asked) !== undefined) return asked;
     throw inputError('command.metric', '--metric', 'no such metric', {
       found: asked,
-      allowed: 'a metric as claims write it, such as ingest.throughput or search.latency.p95',
+      allowed: 'a metric named as in claims, such as ingest.throughput or search.latency.p95',
     });
   }
   const judged = [
@@ -120,11 +120,11 @@ function metricOf({ expect, thresholds }: Definition, asked: string | undefined)
   ].find(({ read }) => !('message' in read));
   if (judged !== undefined) return judged.text.trim().split(/\s/)[0]!;
   throw inputError('command.metric', '--metric', 'the definition has no claim that names a metric', {
-    allowed: 'a metric as claims write it, such as ingest.throughput or search.latency.p95',
+    allowed: 'a metric named as in claims, such as ingest.throughput or search.latency.p95',
   });
 }
 
-/** As {@link loadDefinition}, with the file before each problem: of several files it must be known which one is wrong. */
+/** Like {@link loadDefinition}, but problems start with the file name, because there are several files. */
 async function loadNamed(file: string, options: BisectOptions): ReturnType<typeof loadDefinition> {
   try {
     return await loadDefinition(file, options);
@@ -142,7 +142,7 @@ async function ofFiles(files: readonly string[], options: BisectOptions): Promis
   const names = files.map((file) => path.basename(file));
   return {
     candidates: loaded.map(({ definition }, at) => ({
-      // Files of one name lie in several folders.
+      // Files in different folders may have the same name: then their paths are shown.
       name: new Set(names).size === names.length ? names[at]! : files[at]!,
       definition: oneCell(definition, options.cell, files[at]!),
     })),
@@ -156,7 +156,7 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
     throw inputError(
       'command.versions',
       '--versions',
-      'only the embedded Elasticsearch is started in other versions',
+      'Dyno can change only the version of the embedded Elasticsearch',
       {
         allowed: 'no --elasticsearch; or definitions as candidates',
       },
@@ -174,8 +174,8 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
 }
 
 /**
- * The definitions, and versions that Dyno can start, of runs from the last good one to the one that confirmed a change, or between
- * those that are named; runs that do what the one before did are none.
+ * Returns the definitions of the runs from the last good one to the one that confirmed a change, or between the named runs, with their
+ * version of Elasticsearch if Dyno can start it. Skips a run that has the same definition as the run before.
  */
 async function ofRuns(named: string, options: BisectOptions, places: Places): Promise<Asked> {
   const histories = createHistories(places.results);
@@ -236,16 +236,16 @@ function checkAsked(files: readonly string[], { versions, runs }: BisectOptions)
         ? files.length >= 2
         : files.length === 1 && versions.length >= 2;
   if (isRight) return;
-  throw inputError('command.bisect', '', 'there is nothing between which a first bad one could be', {
+  throw inputError('command.bisect', '', 'needs at least a good and a bad candidate', {
     found: [...files, ...(versions ?? [])].join(', ') || 'nothing',
     allowed:
       'two or more definitions, the good one first; one definition with --versions GOOD,...,BAD; or --runs EXPERIMENT',
   });
 }
 
-/** One bisect with all that its steps have in common. */
+/** The common properties of all steps of one bisect. */
 interface Bisect extends Asked {
-  /** Of its runs: the same arguments on the same cluster find them again. */
+  /** Experiment id of its runs. The same arguments on the same cluster give the same id, so a later bisect finds the runs. */
   id: string;
   name: string;
   most: number;
@@ -254,7 +254,7 @@ interface Bisect extends Asked {
 
 const tagOf = (candidate: number): string => `bisect step ${candidate}`;
 
-/** The experiment of a step. Throws a DynoError (input) where the two cannot be one. */
+/** Returns the definition of a step. Throws a DynoError (input) if the two candidates cannot be cells of one experiment. */
 function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectStep): Definition {
   const { candidates, metric, most, margin, name } = bisect;
   const [good, own] = [candidates[0]!, candidates[candidate]!];
@@ -263,12 +263,12 @@ function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectSte
     throw inputError(
       'command.bisect',
       own.name,
-      `differs from ${good.name} in what cannot vary within a run`,
+      `differs from ${good.name} in settings that cannot vary within a run`,
       {
         found: (pair?.leftOut ?? differencesOf(good.definition, own.definition).map((one) => one.path)).join(
           ', ',
         ),
-        allowed: `candidates that differ in these alone: ${VARIABLE.join(', ')}`,
+        allowed: `candidates that differ only in: ${VARIABLE.join(', ')}`,
       },
     );
   const { tags } = pair.definition;
@@ -286,7 +286,7 @@ function stepDefinition(bisect: Bisect, { candidate, relation, size }: BisectSte
 
 const LEAST = 3;
 
-/** What a step's run has found. */
+/** Compares the two cells of a step's run. */
 function answerIn(
   run: RunDocument,
   trials: readonly TrialDocument[],
@@ -303,7 +303,7 @@ interface StepRun {
   answer: Exclude<Known, string>;
 }
 
-/** Resolves to the exit code: 0 found, 1 cannot tell, 3 a run did not come to its end. Rejects with a DynoError (input). */
+/** Resolves to the exit code: 0 found, 1 undecided, 3 a run did not complete. Rejects with a DynoError (input). */
 export async function bisect(
   files: readonly string[],
   options: BisectOptions,
@@ -348,7 +348,7 @@ export async function bisect(
   }
 }
 
-/** Throws a DynoError (input) where a step could not be run: before the first one, not after some. */
+/** Throws a DynoError (input) if any step could not be run. Checks all steps before the first one starts. */
 function checkSteps(own: Bisect, { clusters }: Places): void {
   for (let candidate = 1; candidate < own.candidates.length; candidate += 1) {
     if (knownWithoutRun(own, candidate) !== undefined) continue;
@@ -360,10 +360,10 @@ function checkSteps(own: Bisect, { clusters }: Places): void {
       throw inputError(
         'command.bisect',
         own.candidates[candidate]!.name,
-        'has another environment than the good end, which nobody changes during a bisect',
+        'has another environment than the good end, and Dyno cannot change the environment of this target',
         {
           allowed:
-            'definitions of one environment, or the embedded Elasticsearch, whose versions, nodes and heap Dyno sets',
+            'definitions with the same environment, or the embedded Elasticsearch, whose version, nodes and heap Dyno sets',
         },
       );
     const problems = startProblems(plan.cells, {}, clusters !== undefined);
@@ -371,7 +371,7 @@ function checkSteps(own: Bisect, { clusters }: Places): void {
   }
 }
 
-/** Of a candidate that does the same as an end. */
+/** Returns the answer for a candidate whose definition equals that of an end, so that it needs no run. */
 function knownWithoutRun({ candidates }: Bisect, at: number): Known | undefined {
   const isLike = (end: number): boolean =>
     differencesOf(candidates[end]!.definition, candidates[at]!.definition).length === 0;
@@ -408,7 +408,7 @@ async function search(
     console.say(`\nstep ${steps.size + 1}: ${name} against ${names[0]}: ${open}`);
     const found = await stepRun(step);
     if (found === null) {
-      console.say('The same command goes on with the steps that are left.');
+      console.say('Run the same command again to continue with the remaining steps.');
       return EXIT.notCarriedOut;
     }
     const text = answerWord(step, found.answer);
@@ -418,7 +418,7 @@ async function search(
     console.say(`${name} against ${names[0]}: ${ratioText(ratio, adjusted)}: ${text} (run ${found.run})`);
   }
 
-  /** Null where it did not come to its end. */
+  /** Resolves to null if the run did not complete. */
   async function stepRun(step: BisectStep): Promise<StepRun | null> {
     const definition = stepDefinition(own, step);
     const kept = (await places.reader.listRuns({ limit: MOST_RUNS, experiment: own.id })).filter(
@@ -429,16 +429,16 @@ async function search(
     );
     const done = kept.find(({ run }) => run.state === 'completed');
     if (done !== undefined) {
-      console.say(`run ${done.run.id} has measured it`);
+      console.say(`already measured by run ${done.run.id}`);
       return stepOf(done, await places.reader.getTrials(done.run.id));
     }
-    // Only the newest: what somebody ended is over.
+    // Only the newest run may be resumed. If it was cancelled, a new run starts.
     const [halfway] = kept.filter((_, at) => at === 0);
     const resumed =
       halfway !== undefined && RESUMABLE_STATES.includes(halfway.run.state) ? halfway : undefined;
     if (resumed === undefined)
       console.say(planSummary(makePlan(definition), untilDecided(definition.trials) !== null));
-    else console.say(`run ${resumed.run.id} goes on`);
+    else console.say(`resuming run ${resumed.run.id}`);
     const result = await carry(
       carrier,
       ({ queue, actor }, view) =>

@@ -1,4 +1,4 @@
-/** `dyno certify`: holds the load generator of this machine against targets of known behaviour. */
+/** `dyno certify`: tests the load generator of this machine against targets of known behaviour. */
 import { messageOf } from '../../../common/problem';
 import {
   FIGURE_MARKS,
@@ -16,7 +16,7 @@ import { certifiedBehaviour } from '../../certify/verdict';
 import { dataFolder } from '../host';
 import type { Console } from '../terminal/console';
 
-/** Too busy is neither: the same command on a quiet machine says which. */
+/** `busy` means undecided: the machine was too busy for the test. */
 export const EXIT_CERTIFY: Readonly<Record<CertificationAnswer, number>> = {
   certified: 0,
   'not-certified': 1,
@@ -30,7 +30,7 @@ const MARKS = Object.values(FIGURE_MARKS)
   .map(({ mark, text }) => `${mark} ${text}`)
   .join(', ');
 
-/** Three lines: the counts, latency and service time. */
+/** Returns three lines: counts, latency and service time. */
 function behaviourLines({
   behaviour,
   text,
@@ -67,7 +67,7 @@ export async function certifyCommand(
   });
   const measured = measurements.map(certifiedBehaviour);
   const kept = await keepCertification(dataFolder(), { certification, measured }).catch((error: unknown) => {
-    console.warn(`the certification could not be kept, so reports will not quote it: ${messageOf(error)}`);
+    console.warn(`the certification could not be saved, so reports will not quote it: ${messageOf(error)}`);
     return null;
   });
   if (json) {
@@ -76,7 +76,7 @@ export async function certifyCommand(
   } else {
     console.print(
       [
-        `What Dyno says of what the target’s own log says; ${MARKS}`,
+        `Measured by Dyno, of the value in the target’s own log; ${MARKS}`,
         ...measured.flatMap(behaviourLines),
         '',
         `This instrument is ${sayCertification(certification)}.`,

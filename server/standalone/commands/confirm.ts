@@ -1,4 +1,4 @@
-/** `dyno confirm`: whether a change of a history is more than the day, by a run of what was before against what is since. */
+/** `dyno confirm`: tests whether a change in a history is real, by running the definitions from before and after it in turn. */
 import { startProblems } from '../../../common/experiment/starting-environment';
 import { makePlan } from '../../../common/experiment/plan';
 import { formatYaml, parseText } from '../../../common/experiment/document';
@@ -24,10 +24,10 @@ export interface ConfirmOptions extends PlaceOptions {
   workers?: number;
 }
 
-/** Exit code where the run did not bear the change out: it was refuted, or is undecided. */
+/** Exit code if the run did not confirm the change: it is refuted or undecided. */
 const NOT_CONFIRMED = 1;
 
-/** Resolves to 0 where the change is confirmed, 1 where it is not, 3 where the run did not come to its end. */
+/** Resolves to 0 if the change is confirmed, 1 if not, 3 if the run did not complete. */
 export async function confirm(
   named: string,
   options: ConfirmOptions,

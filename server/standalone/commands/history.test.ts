@@ -1,6 +1,6 @@
 import { watchExperiment } from './history';
 
-test.each([undefined, ''])('a webhook is missing where DYNO_WEBHOOK is %j', async (value) => {
+test.each([undefined, ''])('requires an address if DYNO_WEBHOOK is %j', async (value) => {
   const before = process.env['DYNO_WEBHOOK'];
   delete process.env['DYNO_WEBHOOK'];
   if (value !== undefined) process.env['DYNO_WEBHOOK'] = value;

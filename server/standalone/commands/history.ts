@@ -1,4 +1,4 @@
-/** `dyno history` and `dyno watch`: what became of an experiment over its runs, for people and for build servers. */
+/** `dyno history`, `dyno baseline` and `dyno watch`: how the metrics of an experiment change over its runs, for people and CI servers. */
 import { userInfo } from 'node:os';
 import { causeLines } from '../../../common/history/cause';
 import { listed } from '../../../common/analysis/wording';
@@ -51,9 +51,9 @@ export interface HistoryOptions extends FilterOptions {
   to?: string;
   csv?: boolean;
   json?: boolean;
-  /** Adds a note in place of showing anything. */
+  /** Text of a note to add; the history is not shown then. */
   note?: string;
-  /** What it is about: a run, or a time; by default the newest run. */
+  /** The run or time that the note is about; by default the newest run. */
   at?: string;
 }
 
@@ -61,13 +61,13 @@ export interface WatchOptions extends FilterOptions {
   since?: string;
   junit?: string;
   markdown?: string;
-  /** An address; true for that of the environment. */
+  /** URL of a webhook; true for the one in the environment. */
   webhook?: string | true;
   againstBaseline?: boolean;
   json?: boolean;
 }
 
-/** Of the results that a command was given. */
+/** Stores in the results cluster of a command. */
 interface Kept {
   histories: Histories;
   annotations: AnnotationStore;
@@ -78,7 +78,7 @@ const keptIn = ({ results }: Pick<Places, 'results'>): Kept => ({
   annotations: createAnnotationStore(results),
 });
 
-/** `setting`: where it was named, for errors. Rejects with a DynoError (input) where none or several are called so. */
+/** Finds an experiment by id or name. Rejects with a DynoError (input) if none or several match; `setting` names the option in errors. */
 export async function findExperiment(
   histories: Pick<Histories, 'find'>,
   named: string,
@@ -100,7 +100,7 @@ export async function findExperiment(
   return found;
 }
 
-/** Rejects as {@link findExperiment} and {@link readFiltered} do. */
+/** Rejects like {@link findExperiment} and {@link readFiltered}. */
 async function readHistory(
   { histories, annotations }: Kept,
   named: string,
@@ -116,7 +116,7 @@ export const showHistory = (named: string, options: HistoryOptions, console: Con
     const { metric: metrics, cell: cells, from, to, csv, json, note, at } = options;
     if (note !== undefined) return await addNote(places, named, { text: note, at }, console);
     if (at !== undefined)
-      throw inputError('command.at', '--at', 'it says what a note is about', { allowed: 'with --note' });
+      throw inputError('command.at', '--at', 'works only with --note', { allowed: 'with --note' });
     const history = await readHistory(keptIn(places), named, { metrics, cells, from, to });
     if (json) console.print(JSON.stringify(history));
     else if (csv) console.print(renderHistoryCsv(history).trimEnd());
@@ -124,7 +124,10 @@ export const showHistory = (named: string, options: HistoryOptions, console: Con
     return 0;
   });
 
-/** `at`: a run of the experiment, or a day or a time in ISO 8601; by default the newest run. Rejects with a DynoError (input). */
+/**
+ * Returns the place of a note. `at`: a run of the experiment, or a day or time in ISO 8601; by default the newest run. Rejects with a
+ * DynoError (input).
+ */
 async function aboutOf(
   { reader }: Places,
   { histories }: Kept,
@@ -133,20 +136,20 @@ async function aboutOf(
 ): Promise<NotePlace> {
   const named = at === undefined ? (await histories.runs(experiment)).at(-1)?.run : at;
   if (named === undefined)
-    throw inputError('command.at', '--at', 'the experiment has no run yet: say what the note is about', {
+    throw inputError('command.at', '--at', 'the experiment has no run yet, so the note needs a time', {
       allowed: `a run, or ${TIME_FORM}`,
     });
   const run = await reader.getRun(named);
   if (run?.experiment.id === experiment.id) return { run: run.run.id, at: run.run.started };
   const time = parseTime(named);
   if (!Number.isNaN(time)) return { run: null, at: new Date(time).toISOString() };
-  throw inputError('command.at', '--at', 'the experiment has no such run, and it is no time', {
+  throw inputError('command.at', '--at', 'is neither a run of the experiment nor a time', {
     found: named,
     allowed: `a run, or ${TIME_FORM}`,
   });
 }
 
-/** As the machine knows who asks; '' where it does not. */
+/** Returns the name of the operating system's user; '' if unknown. */
 function accountName(): string {
   try {
     return userInfo().username;
@@ -163,7 +166,7 @@ async function addNote(
 ): Promise<number> {
   const written = text.trim();
   if (written === '' || written.length > LONGEST_NOTE)
-    throw inputError('command.note', '--note', 'a note has some text, and not too much', {
+    throw inputError('command.note', '--note', 'the note is empty or too long', {
       found: `${written.length} characters`,
       allowed: `1 to ${LONGEST_NOTE}`,
     });
@@ -183,7 +186,7 @@ export interface BaselineOptions extends ResultsOptions {
   remove?: boolean;
 }
 
-/** Says what the baseline is, after it was set or removed where that is asked for. */
+/** Sets or removes the baseline if requested, then prints the current one. */
 export const baselineCommand = (
   named: string,
   run: string | undefined,
@@ -193,11 +196,11 @@ export const baselineCommand = (
   withResults(options, console, async (places) => {
     const { version, since, remove } = options;
     if ([run !== undefined, version !== undefined, remove === true].filter(Boolean).length > 1)
-      throw inputError('command.baseline', 'baseline', 'more than one thing is asked for', {
+      throw inputError('command.baseline', 'baseline', 'these options exclude each other', {
         allowed: 'a run, or --version, or --remove',
       });
     if (since !== undefined && version === undefined)
-      throw inputError('command.since', '--since', 'it says from when on runs of a version count', {
+      throw inputError('command.since', '--since', 'works only with --version', {
         allowed: 'with --version',
       });
     const { histories, annotations } = keptIn(places);
@@ -232,7 +235,7 @@ export const baselineCommand = (
     return 0;
   });
 
-/** Of the baseline of a run's experiment the newest run. Rejects with a DynoError (input) where there is none. */
+/** Returns the newest run of the baseline of a run's experiment. Rejects with a DynoError (input) if there is no such run. */
 export async function baselineRunOf(places: Places, id: string): Promise<string> {
   const { histories, annotations } = keptIn(places);
   const run = await findRun(places.reader, id);
@@ -261,19 +264,19 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
   'cannot-tell': 4,
 };
 
-/** Something that became worse goes before what cannot be told; a baseline can be told from fewer runs than a change. */
+/** A regression takes precedence over an undecided answer. A comparison with the baseline needs fewer runs than a change. */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];
   if (againstBaseline.state === 'not-worse' && state === 'cannot-tell') return EXIT_CODES[state];
   return BASELINE_CODES[againstBaseline.state];
 }
 
-/** Exit code where the answer could not be handed on: a file, or the webhook. */
+/** Exit code if a file could not be written or the webhook could not be called. */
 const NOT_TOLD = 3;
 
 const WEBHOOK = '--webhook';
 
-/** Resolves to 0 without a regression, 1 with one, 4 where nobody can tell, 3 where the answer could not be handed on. */
+/** Resolves to 0 without a regression, 1 with one, 4 if undecided, 3 if a file could not be written or the webhook failed. */
 export async function watchExperiment(
   named: string,
   options: WatchOptions,

@@ -47,7 +47,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the default challenge becomes definitions with an account of them', async () => {
+test('converts the default challenge and writes a README about it', async () => {
   expect(await run({ set: ['clients=5'] })).toBe(0);
   const out = path.join(folder, 'out');
   expect(readdirSync(out).sort()).toEqual(['01-find.yml', 'README.md']);
@@ -56,12 +56,12 @@ test('the default challenge becomes definitions with an account of them', async 
   expect(printed.join('\n')).toContain('1 operation of 2');
 });
 
-test('a challenge is chosen by its name, a track by its file', async () => {
+test('accepts the name of a challenge and the file of a track', async () => {
   expect(await run({ challenge: 'second' }, path.join(folder, 'shop', 'track.json'))).toBe(0);
   expect(readdirSync(path.join(folder, 'out'))).toContain('01-refresh.yml');
 });
 
-test('a workload of OpenSearch Benchmark is read by its own names', async () => {
+test('reads a workload of OpenSearch Benchmark with its own key names', async () => {
   const text = TRACK.replace('"challenges"', '"test_procedures"');
   mkdirSync(path.join(folder, 'common_operations'));
   writeFileSync(path.join(folder, 'common_operations', 'refresh.json'), '{ "operation": "refresh" }');
@@ -74,13 +74,13 @@ test('a workload of OpenSearch Benchmark is read by its own names', async () => 
   expect(readdirSync(path.join(folder, 'out'))).toContain('01-find.yml');
 });
 
-test('--check counts every track below a folder, writes nothing and names what it cannot read', async () => {
+test('--check counts every track below a folder, writes nothing and lists those that cannot be read', async () => {
   expect(await run({ check: true }, folder)).toBe(0);
   expect(printed.join('\n')).toMatch(/shop +3 +1 +0 +1 +1 +66.7%/);
   mkdirSync(path.join(folder, 'bad'));
   writeFileSync(path.join(folder, 'bad', 'track.json'), '{% include "../shop/track.json" %}');
   expect(await run({ check: true }, folder)).toBe(1);
-  expect(printed.at(-1)).toContain('lies outside of the folder of the track');
+  expect(printed.at(-1)).toContain('is outside the folder of the track');
   expect(readdirSync(folder).sort()).toEqual(['bad', 'shop']);
 });
 
@@ -89,7 +89,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 const withPython = hasPython ? describe : describe.skip;
 
 withPython('--python (needs python3 on the PATH)', () => {
-  test('writes the values of a parameter source into a file beside the definitions', async () => {
+  test('writes the values of a parameter source into a file next to the definitions', async () => {
     const shop = path.join(folder, 'shop');
     const operation = { name: 'find', 'operation-type': 'search', 'param-source': 'mine' };
     writeFileSync(
@@ -139,21 +139,21 @@ test.each<[string, Partial<ImportOptions>, string]>([
   await expect(run(options)).rejects.toThrow(message);
 });
 
-test('a folder that holds files is left alone', async () => {
+test('does not write to a folder that contains files', async () => {
   await run({});
-  await expect(run({})).rejects.toThrow('is there already and holds files');
+  await expect(run({})).rejects.toThrow('already exists and is not empty');
 });
 
-test('a place without a track is refused', async () => {
+test('refuses a folder without a track', async () => {
   await expect(run({}, path.join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
   await expect(run({}, folder)).rejects.toThrow('holds no track.json');
-  await expect(run({ check: true }, path.join(folder, 'none'))).rejects.toThrow('is no folder');
+  await expect(run({ check: true }, path.join(folder, 'none'))).rejects.toThrow('is not a folder');
 });
 
-test('a device is refused by its path', async () => {
+test('refuses a device and names its path', async () => {
   await expect(run({}, '/dev/null')).rejects.toThrow('/dev/null: is neither a file nor a folder');
 });
 
-test('a parameter without a name is refused without its value', async () => {
+test('refuses a parameter without a name, without showing its value', async () => {
   await expect(run({ set: ['password:Hunter2'] })).rejects.toThrow('found password:[removed]');
 });

@@ -1,4 +1,4 @@
-/** `dyno import rally`, `dyno import osb`: definitions of what a track of Rally, or a workload of OpenSearch Benchmark, does. */
+/** `dyno import rally` and `dyno import osb`: convert a track of Rally or a workload of OpenSearch Benchmark to definitions. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export { BENCHMARKS };
 
 export interface ImportOptions {
   challenge?: string;
-  /** What OpenSearch Benchmark calls a challenge. */
+  /** OpenSearch Benchmark's word for a challenge. */
   testProcedure?: string;
   set: string[];
   to?: string;
@@ -37,11 +37,11 @@ export interface ImportOptions {
   python?: string;
 }
 
-/** How often a parameter source is called at most: values of the definitions, and enough to see whether they can be made. */
+/** Maximum number of calls of a parameter source: to generate values, and with `--check`, which only tests whether it works. */
 const VALUES = 1000;
 const VALUES_OF_CHECK = 3;
 
-/** Tracks below a folder, at most so deep and so many. */
+/** Limits of the search for tracks below a folder: depth and number. */
 const DEEPEST = 6;
 const MOST_TRACKS = 1000;
 
@@ -60,7 +60,7 @@ function place(written: string, { file, track: what }: Benchmark): { folder: str
   return { folder: written, file };
 }
 
-/** `--set NAME=VALUE`: values are numbers and truth values where they look so, as in definitions. */
+/** Parses `--set NAME=VALUE`. As in definitions, values that look like numbers or booleans become such. */
 function paramsOf(settings: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     settings.map((setting): [string, unknown] => {
@@ -103,13 +103,13 @@ function read(
   return { track, python: pythonOf(files, benchmark) };
 }
 
-/** Has Rally expand the Python code of a track. */
+/** Lets Rally expand the Python code of a track. */
 type Expand = (
   track: Read & { folder: string; file: string },
   challenge: string | null,
 ) => Promise<Expansion | undefined>;
 
-/** `script`: path of `rally-expand.py`. Without `python`, nothing is expanded. */
+/** Returns the expander. `script` is the path of `rally-expand.py`. Without `python`, nothing is expanded. */
 const expander =
   (
     python: string | undefined,
@@ -122,7 +122,7 @@ const expander =
       ? undefined
       : expandTrack({ python, script, folder, file, challenge, params, values });
 
-/** The folders below `root` that hold a track. */
+/** Returns the folders below `root` that contain a track. */
 function tracksBelow(root: string, file: string, depth = 0): string[] {
   if (depth > DEEPEST) return [];
   const entries = readdirSync(root, { withFileTypes: true });
@@ -136,7 +136,7 @@ function tracksBelow(root: string, file: string, depth = 0): string[] {
 const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
   track.challenges.map((challenge) => convertChallenge(track, challenge, python));
 
-/** A track for `--check`: what Rally cannot load is counted as it is without Python. `onRefused` is called with the reason. */
+/** Expands a track for `--check`. If Rally cannot load it, it is counted without its Python code, and `onRefused` gets the reason. */
 async function expandedForCheck(
   found: Read & { folder: string; file: string },
   expand: Expand,
@@ -160,11 +160,11 @@ async function check(
 ): Promise<number> {
   const { file, track: what } = benchmark;
   if (!existsSync(root) || !statSync(root).isDirectory())
-    throw wrong(root, 'is no folder', `a folder with ${what}s below it`);
+    throw wrong(root, 'is not a folder', `a folder with ${what}s below it`);
   const folders = tracksBelow(root, file);
-  if (folders.length === 0) throw wrong(root, `no ${file} is below it`, `a folder with ${what}s below it`);
+  if (folders.length === 0) throw wrong(root, `contains no ${file}`, `a folder with ${what}s below it`);
   if (folders.length > MOST_TRACKS)
-    throw wrong(root, `${folders.length} ${what}s are below it`, `at most ${MOST_TRACKS}`);
+    throw wrong(root, `contains ${folders.length} ${what}s`, `at most ${MOST_TRACKS}`);
   const unread: string[] = [];
   const all: { name: string; challenges: ConvertedChallenge[] }[] = [];
   for (const folder of folders) {
@@ -195,7 +195,7 @@ async function check(
       benchmark,
     ),
   );
-  if (keys.length > 0) console.print(`\nKeys that are not carried over, in all ${benchmark.challenge}s:`);
+  if (keys.length > 0) console.print(`\nKeys that are not converted, in all ${benchmark.challenge}s:`);
   for (const line of keys) console.print(line);
   if (unread.length > 0) console.print(`\n${plural(unread.length, what)} could not be read:`);
   for (const line of unread) console.print(line);
@@ -222,14 +222,14 @@ function chosen({ track }: Read, name: string | undefined) {
   return found;
 }
 
-/** Names of challenges become names of folders. */
+/** Converts the name of a challenge to the name of a folder. */
 const folderName = (text: string): string =>
   text
     .replaceAll(/[^\w.-]+/g, '-')
     .replaceAll(/^[.-]+/g, '')
     .toLowerCase();
 
-/** `script`: path of `rally-expand.py`. */
+/** Resolves to the exit code. `script` is the path of `rally-expand.py`. */
 export async function importBenchmark(
   written: string,
   { challenge: name, testProcedure = name, set, to, check: checks = false, python }: ImportOptions,
@@ -245,9 +245,9 @@ export async function importBenchmark(
   const challenge = chosen(found, testProcedure);
   const out = to ?? `${folderName(found.track.name)}-${folderName(challenge.name)}`;
   if (existsSync(out) && readdirSync(out).length > 0)
-    throw wrong(out, 'is there already and holds files', 'another folder by --to, or an empty one');
+    throw wrong(out, 'already exists and is not empty', 'another folder with --to, or an empty one');
   if (python !== undefined && found.python.hasCode)
-    console.print(`Rally runs the Python code of ${found.track.name}, which may take minutes ...`);
+    console.print(`Rally is running the Python code of ${found.track.name}; this may take minutes ...`);
   const expansion = await expand({ ...found, folder, file }, challenge.name);
   const converted = convertChallenge(found.track, challenge, { ...found.python, expansion });
   await mkdir(out, { recursive: true });

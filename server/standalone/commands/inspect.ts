@@ -1,4 +1,4 @@
-/** `dyno inspect`: what is in a recorded log, before an experiment replays it. */
+/** `dyno inspect`: shows the contents of a recorded log, before an experiment replays it. */
 import type { LineExample } from '../../../common/measurement/replay';
 import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/constructs';
 import type { LogFormat } from '../../../common/replay/formats/registry';
@@ -8,13 +8,13 @@ import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/s
 import type { Console } from '../terminal/console';
 
 export interface InspectOptions {
-  /** As its first lines tell without it. */
+  /** Detected from the first lines by default. */
   format?: LogFormat;
-  /** Only these. */
+  /** Only these types; all by default. */
   type: string[];
   everyShard: boolean;
   rewrite: boolean;
-  /** The whole log without it. */
+  /** Number of lines to read; the whole log by default. */
   lines?: number;
 }
 
@@ -22,10 +22,10 @@ const timesOf = ({ first, last, busiestSecond, account }: LogFacts): string[] =>
   if (account.sent === 0) return ['No search was read.'];
   if (first === null || last === null) return ['No line has a time, so there is no recorded pace.'];
   const seconds = (last - first) / 1000;
-  const mean = seconds === 0 ? '' : `, ${formatNumber(account.sent / seconds)} a second on the average`;
+  const mean = seconds === 0 ? '' : `, ${formatNumber(account.sent / seconds)} per second on average`;
   return [
     `Recorded from ${new Date(first).toISOString()} to ${new Date(last).toISOString()}: ` +
-      `${formatDuration(last - first)}${mean}, at most ${formatNumber(busiestSecond)} in one.`,
+      `${formatDuration(last - first)}${mean}, at most ${formatNumber(busiestSecond)} in one second.`,
   ];
 };
 
@@ -37,7 +37,7 @@ const examplesOf = (examples: readonly LineExample[]): string[] =>
 
 const isRewrite = (name: string): name is keyof typeof REWRITES => name in REWRITES;
 
-/** Sorted, the most frequent first, with their share of `lines`. */
+/** Returns one line per count with its share of `lines`, the most frequent first. */
 const countsOf = (counts: Readonly<Record<string, number>>, lines: number): string[] =>
   Object.entries(counts)
     .sort(([, a], [, b]) => b - a)
@@ -68,7 +68,7 @@ export async function inspect(
   const { account } = facts;
   const told = [
     `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' read so far; the log has more'}, ` +
-      `format ${format}${given === undefined ? ' by its first lines' : ''}`,
+      `format ${format}${given === undefined ? ' (detected)' : ''}`,
     `${formatNumber(account.sent)} would be sent, ${formatNumber(account.otherType)} of other types, ` +
       `${formatNumber(account.repeated)} of other shards and phases, ${formatNumber(account.malformed)} malformed, ` +
       `${formatNumber(account.refused)} refused; ${formatNumber(account.rewritten)} rewritten.`,

@@ -1,4 +1,4 @@
-/** `dyno learn`: a profile of one's own documents without their values; with `--compare`, how like them made documents are. */
+/** `dyno learn`: writes a profile of documents without their values; with `--compare`, compares generated documents with the originals. */
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,7 +41,7 @@ async function readMapping(file: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-/** `x.profile.json` of `x.ndjson.gz`, of `logs-*`, of `/data/x.ndjson`. */
+/** Returns `x.profile.json` for `x.ndjson.gz`, `x-*` or `/data/x.ndjson`. */
 function fileNameOf(source: string): string {
   const name = path.basename(source).replace(/(\.(ndjson|jsonl|json|log|gz|zst))+$/i, '');
   return `${name.replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'learned'}.profile.json`;
@@ -55,20 +55,15 @@ export async function learnCommand(
   console: Console,
 ): Promise<number> {
   if (options.compare && profileFile === undefined)
-    throw inputError('command.compare', '--compare', 'needs a profile behind the index or file', {
+    throw inputError('command.compare', '--compare', 'needs a profile after the index or file', {
       allowed: 'dyno learn --compare INDEX PROFILE',
     });
   if (!options.compare && profileFile !== undefined)
-    throw inputError(
-      'command.learn',
-      profileFile,
-      'a profile is given, but nothing says what to do with it',
-      {
-        allowed: '--compare, or --to FILE for a profile that is to be written',
-      },
-    );
+    throw inputError('command.learn', profileFile, 'an existing profile works only with --compare', {
+      allowed: '--compare, or --to FILE to write a new profile',
+    });
   const ofFile = isFile(name);
-  // A file is learned from without any cluster.
+  // Learning from a file needs no cluster.
   const places =
     ofFile && !options.compare ? undefined : await openPlaces({ ...options, collector: false }, console);
   const stopped = new AbortController();
@@ -92,12 +87,12 @@ export async function learnCommand(
   }
 }
 
-/** Fields that one line names. */
+/** Maximum number of fields in one line of output. */
 const MOST_NAMED = 20;
 
 const LONGEST_NAMED = 60;
 
-/** Names of fields come from documents, and may hold anything. */
+/** Shortens and quotes the name of a field: it comes from documents and may contain any character. */
 function shown(name: string): string {
   const short = name.length > LONGEST_NAMED ? `${name.slice(0, LONGEST_NAMED - 3)}...` : name;
   return /^[\p{L}\p{N}@_:/-]+(?:\.[\p{L}\p{N}@_:/-]+)*(?:\.{3})?$/u.test(short)
@@ -125,14 +120,14 @@ async function learnFrom(
       console.say(`${formatNumber(read)}${of === undefined ? '' : ` of ${formatNumber(of)}`} documents read`),
   });
   const text = `${stringifyExact(learned.profile)}\n`;
-  // What no run could read is not written.
+  // Never writes a profile that a run could not read.
   readProfile(text, to);
   const definition = to.replace(/(\.profile)?\.json$/i, '') + '.yml';
   if (existsSync(definition))
     throw inputError(
       'learn.exists',
       definition,
-      'is there already, and a definition would be written over it',
+      'already exists, and the new definition would overwrite it',
       {
         allowed: '--to with another name',
       },
@@ -143,12 +138,12 @@ async function learnFrom(
     `Learned from ${plural(learned.documents, 'document')}${learned.total === undefined ? '' : ` of ${formatNumber(learned.total)}`}.`,
     `${to}: the profile, ${formatBytes(Buffer.byteLength(text))}. ${
       keepValues.length === 0
-        ? 'It holds names of fields, and no value of a document.'
-        : `It holds names of fields, and values of ${keepValues.join(', ')} that at least ${keepFrom} documents have.`
+        ? 'It contains names of fields, but no values of documents.'
+        : `It contains names of fields, and those values of ${keepValues.join(', ')} that at least ${keepFrom} documents have.`
     }`,
     ...learned.kept.map(
       ({ field, kept, made }) =>
-        `${field}: ${plural(kept, 'value')} kept as ${kept === 1 ? 'it is' : 'they are'}, ${formatNumber(made)} made for lack of documents that have them.`,
+        `${field}: ${plural(kept, 'value')} kept unchanged, ${formatNumber(made)} replaced by generated ones because too few documents have them.`,
     ),
     `${definition}: a definition that loads such documents, with their mapping.`,
     ...learned.leftOut.map(leftOutLine),
@@ -157,7 +152,7 @@ async function learnFrom(
   return 0;
 }
 
-/** An experiment to begin with: the mapping stands in it, so that it runs on its own and its results say what was measured. */
+/** Returns an experiment to start with. It contains the mapping, so that it runs without other files and its results are complete. */
 function definitionText(
   profile: string,
   { mapping, settings }: { mapping: object; settings: object },
@@ -206,7 +201,7 @@ const difference = (original: number, made: number): string => {
   return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
 };
 
-/** As tables of the terminal are: names to the left, figures to the right. */
+/** Aligns the columns of a table: the first one left, the others right. */
 function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>
@@ -217,7 +212,7 @@ function tableLines(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** What `--compare` prints. */
+/** Returns the output of `--compare`. */
 export function comparisonLines({ original, made, fields }: Comparison): string[] {
   const row = (name: string, one: number, other: number, show: (value: number) => string): string[] => [
     name,
@@ -228,11 +223,11 @@ export function comparisonLines({ original, made, fields }: Comparison): string[
   const perDocument = (bytes: number, documents: number): number => bytes / Math.max(1, documents);
   const tenths = (value: number): string => formatNumber(Math.round(value * 10) / 10);
   const whole = [
-    ['', 'original', 'made', 'difference'],
+    ['', 'original', 'generated', 'difference'],
     row('documents', original.documents, made.documents, formatNumber),
-    row('bytes sent for each document', original.sentBytes, made.sentBytes, tenths),
+    row('bytes sent per document', original.sentBytes, made.sentBytes, tenths),
     row(
-      'bytes on disk for each document',
+      'bytes on disk per document',
       perDocument(original.storeBytes, original.documents),
       perDocument(made.storeBytes, made.documents),
       tenths,
@@ -253,9 +248,12 @@ export function comparisonLines({ original, made, fields }: Comparison): string[
     ...tableLines(whole),
     ...(terms.length === 0
       ? []
-      : ['', ...tableLines([['Different values or terms', 'original', 'made', 'difference'], ...terms])]),
+      : [
+          '',
+          ...tableLines([['Different values or terms', 'original', 'generated', 'difference'], ...terms]),
+        ]),
     ...(bytes.length === 0
       ? []
-      : ['', ...tableLines([['Bytes by field', 'original', 'made', 'difference'], ...bytes])]),
+      : ['', ...tableLines([['Bytes by field', 'original', 'generated', 'difference'], ...bytes])]),
   ];
 }

@@ -1,4 +1,4 @@
-/** Between two environments of a run: what somebody is asked to do, and how the run goes on then. */
+/** Between two environments of a run: asks the user to set up the next one, and shows how to resume the run. */
 import { environmentLabel } from '../../../common/experiment/environment';
 import type { RunDocument } from '../../../common/experiment/run';
 import { inputError } from '../../../common/problem';
@@ -12,7 +12,7 @@ import { canAsk, untilEnter } from '../terminal/enter';
 
 type Kept = Pick<PlaceOptions, 'elasticsearch' | 'results'>;
 
-/** The run of this id, or of the only id that begins so. Rejects with a DynoError (input) where it cannot go on. */
+/** Finds a run by its id or a unique prefix of it. Rejects with a DynoError (input) if it cannot be resumed. */
 export async function findResumable(reader: ResultsReader, id: string): Promise<RunDocument> {
   const found = await reader.getRun(id);
   if (!found) throw inputError('command.run', 'resume', 'there is no such run', { found: id });
@@ -20,18 +20,18 @@ export async function findResumable(reader: ResultsReader, id: string): Promise<
   return found;
 }
 
-/** The option that names the cluster with the results; '' for the embedded one. */
+/** Returns the option for the cluster with the results; '' for the embedded one. */
 export function keptWhere({ elasticsearch, results }: Kept): string {
   const kept = results ?? elasticsearch;
   if (kept === undefined) return '';
   return ` --results ${kept === EMBEDDED ? kept : shownHosts(kept)}`;
 }
 
-/** The command that goes on with a run, on the same target. */
+/** Returns the command that resumes a run on the same target. */
 export const resumption = (id: string, options: Kept): string =>
   `${COMMAND} resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
 
-/** Asks where somebody is there to answer; false where nobody is, or nobody wants to: the run then waits. */
+/** Asks the user to set up the environment. Resolves to false without a terminal or if the user declines: the run then waits. */
 export async function askForEnvironment(
   { run }: RunDocument,
   places: Pick<Places, 'reader'>,
@@ -42,17 +42,17 @@ export async function askForEnvironment(
   const results = keptWhere(options) || ` --results ${EMBEDDED}`;
   const later = [
     `${COMMAND} resume ${run.id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shownHosts(options.elasticsearch)}`}${keptWhere(options)}`,
-    `(in another cluster: --elasticsearch URL${results})`,
+    `(on another cluster: --elasticsearch URL${results})`,
   ].join('  ');
   if (canAsk()) {
-    console.say(`\nThe run waits for ${label}. To go on later, press Ctrl-C, and then: ${later}`);
+    console.say(`\nThe run waits for ${label}. To resume it later, press Ctrl-C; then run: ${later}`);
     if (await untilEnter(`Set up ${label}, then press Enter: `)) {
       await findResumable(places.reader, run.id);
       return true;
     }
   }
   console.say(
-    `\nThe run waits for ${label}; what was measured so far is kept. Set it up, then continue with\n${later}`,
+    `\nThe run waits for ${label}. All measurements so far are stored. Set it up, then resume with\n${later}`,
   );
   return false;
 }

@@ -12,16 +12,16 @@ const sentences = (environment: object): string[] => {
   return clusterSentences(makePlan(definition));
 };
 
-describe('what is said before a run of the embedded Elasticsearch as the target', () => {
-  it('is nothing where it is asked for nothing', () => {
+describe('sentences about the embedded Elasticsearch as the target', () => {
+  it('are empty without an environment', () => {
     expect(sentences({ disk: 'premium' })).toEqual([]);
   });
 
-  it('is what it sets', () => {
-    expect(sentences({ nodes: 3 })).toEqual([expect.stringMatching(/sets nodes by itself \(1 cluster/)]);
+  it('name the settings that Dyno changes', () => {
+    expect(sentences({ nodes: 3 })).toEqual([expect.stringMatching(/sets nodes itself \(1 cluster/)]);
   });
 
-  it('is a warning where it would refuse the run, though the definition is valid for other targets', () => {
+  it('warn if it would refuse the run, although the definition is valid for other targets', () => {
     const [warning, ...others] = sentences({ nodes: 'many' });
     expect(others).toEqual([]);
     expect(warning).toMatch(/^Warning: the embedded Elasticsearch as the target would refuse this/);
@@ -54,11 +54,11 @@ describe('the load of each trial', () => {
     'spread: requests go directly to the addresses of the data nodes, bypassing any proxy or path of the given hosts; use given-hosts to send them through it';
   const ASK = 'ask: searches drawn from azure-queries; 5 requests a second, at most 1,000 in flight';
 
-  it('is told task by task: what is sent, and how it is paced', () => {
+  it('lists for each task what is sent and at which rate', () => {
     expect(planOf({})).toEqual([`ingest: ${INGEST}; 2 clients, ${CLIENTS}`, ASK, SPREAD]);
   });
 
-  it('is told for each way in which cells vary a task, with their numbers', () => {
+  it('lists each variant of a task, with the numbers of its cells', () => {
     const factors = {
       'tasks.ingest.executor.constant-clients.clients': [1, 8],
       'index.settings.refresh_interval': ['1s', '30s'],
@@ -71,7 +71,7 @@ describe('the load of each trial', () => {
     ]);
   });
 
-  it('says where requests go, for each way in which cells spread them', () => {
+  it('lists for each variant to which hosts requests go', () => {
     expect(planOf({ spread: ['data-nodes', 'given-hosts', 'one-host'] }).slice(-3)).toEqual([
       SPREAD.replace('spread:', 'spread (cell 1):'),
       'spread (cell 2): requests go to the given hosts in turn',

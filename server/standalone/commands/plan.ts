@@ -1,4 +1,4 @@
-/** `dyno validate`, `dyno plan`: what touches no cluster under test. */
+/** `dyno validate` and `dyno plan`, which contact no cluster under test. */
 import {
   checkClusters,
   clusterChanges,
@@ -31,7 +31,7 @@ import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import type { ResultsOptions } from './results';
 import type { Console } from '../terminal/console';
 
-/** `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`; `isMost`: the run may end earlier. */
+/** Returns `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. `isMost`: the run may end earlier. */
 export function planSummary({ cells, trials, estimate }: Plan, isMost = false): string {
   return [
     `${plural(cells.length, 'cell')} x ${plural(trials.length / cells.length, 'trial')} = ${trials.length}${isMost ? ' at most' : ''}`,
@@ -40,44 +40,45 @@ export function planSummary({ cells, trials, estimate }: Plan, isMost = false): 
   ].join(' · ');
 }
 
-/** A line for each way in which a task runs: `ingest (cells 1, 2): bulks of 1,000 documents from systembase; 2 clients, ...`. */
+/** Returns a line for each variant of a task's load: `ingest (cells 1, 2): bulks of 1,000 documents from systembase; 2 clients, ...`. */
 export const loadSentences = (plan: Plan): string[] => [
   ...plannedLoads(plan).map(({ task, sentence, cells }) => `${task}${whichCells(plan, cells)}: ${sentence}`),
   ...plannedCaches(plan).map(({ sentence, cells }) => `caches${whichCells(plan, cells)}: ${sentence}`),
   ...plannedSpreads(plan).map(({ sentence, cells }) => `spread${whichCells(plan, cells)}: ${sentence}`),
 ];
 
-/** '' where it is all of them. */
+/** Returns the numbers of the cells, or '' for all cells. */
 const whichCells = (plan: Plan, cells: readonly number[]): string =>
   cells.length === plan.cells.length
     ? ''
     : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
 
 /**
- * What the embedded Elasticsearch as the target would do for the definition's environments, or why it would refuse them, and
- * what of the experiment cannot show there; [] where there is nothing to say.
+ * Returns sentences about the embedded Elasticsearch as the target: how it sets up the definition's environments or why it cannot, and
+ * which effects it cannot show. [] if there is nothing to say.
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
-  // Without them, the embedded Elasticsearch has one node; of another target nothing is known here.
+  // Without clusters in the environment, the embedded Elasticsearch has one node. Other targets are unknown here.
   const hidden = cannotShow(plan, { startsClusters: true, dataNodes: 1 }).map(
-    (each) => `The embedded Elasticsearch as the target cannot show all of it: ${cannotShowSentence(each)}`,
+    (each) =>
+      `The embedded Elasticsearch as the target cannot show every effect: ${cannotShowSentence(each)}`,
   );
   if (changes === null && checkClusters(plan.cells).length > 0)
     return checkClusters(plan.cells).map(
       (problem) =>
-        `Warning: the embedded Elasticsearch as the target would refuse this, for any other it is a label: ${describeProblem(problem)}`,
+        `Warning: the embedded Elasticsearch as the target would refuse this (for any other target it is only a label): ${describeProblem(problem)}`,
     );
   if (changes === null) return hidden;
   const { names, clusters, ms } = changes;
   return [
-    `On the embedded Elasticsearch Dyno sets ${names.join(', ')} by itself (${plural(clusters.length, 'cluster')}, about ` +
-      `${formatDuration(ms)} more); for any other target they are labels`,
+    `On the embedded Elasticsearch, Dyno sets ${names.join(', ')} itself (${plural(clusters.length, 'cluster')}, about ` +
+      `${formatDuration(ms)} more); for any other target they are only labels`,
     ...hidden,
   ];
 }
 
-/** What is wrong with a plan whatever the target is. */
+/** Returns warnings that apply to every target. */
 const planWarnings = (plan: Plan): string[] => [
   ...rampWarnings(plan),
   ...percentilesOutOfReach(plan).map((found) => `${cannotShowSentence(found)}.`),
@@ -92,15 +93,15 @@ export async function validate(file: string, options: DefinitionOptions, console
   return 0;
 }
 
-/** How a run comes into an environment from the one before it. */
+/** Describes how a run gets from one environment to the next. */
 function transition(from: Environment | undefined, to: Environment): string {
   if (from === undefined) return 'begins in';
   return differsByCluster(from, to)
-    ? 'waits until continued (on the embedded Elasticsearch: continues by itself), for'
-    : 'waits until continued, for';
+    ? 'waits until resumed (the embedded Elasticsearch resumes automatically) for'
+    : 'waits until resumed for';
 }
 
-/** At which target it will run is not known here: the labels may tell the environment at either kind. */
+/** The target is unknown here, so the starting environment may be valid either for a labelled target or for one that Dyno starts. */
 function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
   const begins = parseStartingEnvironment(written);
   const [asLabels, asStarted] = [false, true].map((isStarted) =>
@@ -130,7 +131,7 @@ export async function showPlan(
     options.noiseOf === undefined
       ? null
       : await (await import('./results')).noiseOfRun(options.noiseOf, options, console);
-  // Only here: `dyno validate` starts without the distributions of statistics.
+  // Imported here, so that `dyno validate` starts without loading the statistics.
   const { trialsPlanned } = await import('../../../common/analysis/trials-needed');
   const power = trialsPlanned({ trials, margin, cells: plan.cells.length }, noise);
   if (power !== '') console.print(`${power}.`);

@@ -1,11 +1,11 @@
-/** The account that common/presets/README.md adds is copied by whoever adds one. */
+/** Checks the example in common/presets/README.md, because authors of presets copy it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readPresets } from '../../../common/presets/read';
 
 const README = path.join(__dirname, '../../../common/presets/README.md');
 
-test('the account of the README is one that can be read', () => {
+test('the example in the README is valid', () => {
   const examples = [
     ...readFileSync(README, 'utf8').matchAll(/^`(my-account\/\S+)`:\n\n```yaml\n(.*?)^```$/gms),
   ];

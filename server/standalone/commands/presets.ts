@@ -1,4 +1,4 @@
-/** `dyno presets`: the published experiments, or one of them as a file to edit. */
+/** `dyno presets`: lists the published experiments, or prints one as a definition to edit. */
 import { findPreset, PRESETS } from '../../../common/presets';
 import type { Preset } from '../../../common/presets/preset';
 import type { Scale } from '../../../common/presets/scale';
@@ -12,7 +12,7 @@ export async function presets(name: string | undefined, scale: Scale, console: C
     const [names, seeds] = [width(({ name: own }) => own), width(({ published }) => published.seed)];
     for (const { name: own, published, summary } of PRESETS)
       console.print(`${own.padEnd(names)}  ${published.seed.padEnd(seeds)}  ${summary}`);
-    console.say('\nWrite one to a file: dyno presets NAME [--scale quick] > my.yml');
+    console.say('\nTo write one to a file: dyno presets NAME [--scale quick] > my.yml');
     return 0;
   }
   const preset = findPreset(name);

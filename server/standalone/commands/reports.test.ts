@@ -1,4 +1,4 @@
-/** Runs in files, as commands read them: the recorded example, packed as `dyno results export` packs a run. */
+/** Reports of runs in files: the recorded example, packed like by `dyno results export`. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,7 +23,7 @@ const packed = (name: string, content: string): string => {
 };
 const example = packed('example.dyno-runs.gz', text);
 
-/** What is printed, and what is said beside it. */
+/** Records the output on standard output and on standard error. */
 function heard() {
   const printed: string[] = [];
   const said: string[] = [];
@@ -47,14 +47,14 @@ test.each([
   expect(isInFile(name)).toBe(expected);
 });
 
-test('the report of a run in a file is that of the run, and no results are asked', async () => {
+test('shows the report of a run in a file without a results cluster', async () => {
   const { run, trials, samples } = await recordedIn(EXAMPLE_FILE)();
   const published = publishedOf(run.experiment);
   const expected = renderJson(buildReport(run, [...trials], { published, samples }));
   for (const name of [example, `${example}:${EXAMPLE.run.id}`]) {
     const { console, printed, said } = heard();
     const report = path.join(folder, 'report.json');
-    // Nobody answers there: a command that asked would fail.
+    // Nothing listens on this port, so a command that used the results cluster would fail.
     const options = { results: 'http://127.0.0.1:9', report: [report], json: true };
     expect(await showReport(name, options, console)).toBe(0);
     expect(printed).toEqual([expected]);
@@ -63,7 +63,7 @@ test('the report of a run in a file is that of the run, and no results are asked
   }
 });
 
-test('runs in files are compared without results', async () => {
+test('compares runs in files without a results cluster', async () => {
   const other = packed('other.gz', text);
   const { console, printed } = heard();
   const never = (): Promise<string> => Promise.reject(new Error('no baseline was asked for'));
@@ -72,7 +72,7 @@ test('runs in files are compared without results', async () => {
   expect(printed.join('\n')).toMatch(/A +20261125-010341-5494.*\n +B +20261125-010341-5494/);
 });
 
-test('a run that the file does not hold is refused, and those that it holds are named', async () => {
+test('refuses a run that is not in the file, and names the runs in it', async () => {
   await expect(reportInFile(`${example}:another`)).rejects.toMatchObject({
     kind: 'input',
     code: 'results.file-run',
@@ -95,7 +95,7 @@ test.each([
     'incorrect header check',
   ],
 ])(
-  'a file that %s is named with what is wrong, and nothing is said of storing it',
+  'a file that %s is reported with the problem, without a word about storing it',
   async (_, make, code, why) => {
     const file = make();
     await expect(reportInFile(file)).rejects.toMatchObject({

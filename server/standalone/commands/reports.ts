@@ -1,4 +1,4 @@
-/** Reports of runs as commands name them: by their ids in the results, or in a file of runs, for which no results are needed. */
+/** Reads reports of runs: by id from the results cluster, or from a file of runs without any cluster. */
 import { createReadStream } from 'node:fs';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -10,13 +10,13 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import type { ResultsReader } from '../../results/reader';
 import { readRunOf, seriesOf } from '../../results/run-file/read';
 
-/** `FILE.gz`, or `FILE.gz:RUN`: no id of a run ends so. */
+/** `FILE.gz` or `FILE.gz:RUN`. Ids of runs never contain `.gz`. */
 const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
 
-/** Whether a run is named by the file that holds it. */
+/** Returns whether a name refers to a run in a file. */
 export const isInFile = (name: string): boolean => IN_FILE.test(name);
 
-/** What `read` reads of a file. Rejects with a DynoError (input) that names the file. */
+/** Calls `read`. Rejects with a DynoError (input) that names the file if it fails. */
 export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -31,14 +31,14 @@ export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T
   }
 }
 
-/** What a command prints and writes of a run. */
+/** Builds the report that a command prints and writes. */
 export const reportOf = (
   run: RunDocument,
   trials: readonly TrialDocument[],
   samples: readonly SeriesSample[],
 ): Report => buildReport(run, trials, { published: publishedOf(run.experiment), samples });
 
-/** `name`: {@link isInFile}. Rejects with a DynoError (input) that names the file. */
+/** Reads the report of a run in a file. Rejects with a DynoError (input) that names the file. */
 export async function reportInFile(name: string): Promise<Report> {
   const [, file, id] = IN_FILE.exec(name)!;
   const { run, trials, samples } = await inFile(file!, () =>
@@ -47,14 +47,14 @@ export async function reportInFile(name: string): Promise<Report> {
   return reportOf(run, trials, samples);
 }
 
-/** Rejects with a DynoError (input) where there is none. */
+/** Rejects with a DynoError (input) if there is no such run. */
 export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string): Promise<RunDocument> {
   const run = await reader.getRun(id);
   if (run) return run;
   throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
 }
 
-/** Of a run in a file, or of one in the results. Rejects with a DynoError (input) where there is none, or as the reader does. */
+/** Reads the report of a run in a file or in the results. Rejects with a DynoError (input) if it does not exist, or like the reader. */
 export async function readReport(name: string, results: ResultsReader): Promise<Report> {
   if (isInFile(name)) return await reportInFile(name);
   const run = await findRun(results, name);

@@ -1,4 +1,4 @@
-/** `dyno runs`, `dyno report`, `dyno compare`, `dyno capacity`: what is kept, shown again. */
+/** `dyno runs`, `dyno report`, `dyno compare` and `dyno capacity`, which show stored runs. */
 import { trustOf } from '../../../common/analysis/run-trust';
 import {
   answerOf,
@@ -27,23 +27,23 @@ import type { Console } from '../terminal/console';
 import { isInFile, readReport, reportInFile } from './reports';
 import { parseTime } from '../../../common/units/time';
 
-const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
+const NEXT_CLEANS = 'the next run on this target removes it, or "Clean up now" on the page of the run';
 
-/** Exit code where the run cannot tell. */
+/** Exit code if the run has no answer. */
 const UNDECIDED = 4;
 
-/** Exit code where a report could not be written. */
+/** Exit code if a report could not be written. */
 const NOT_WRITTEN = 3;
 
 export type ResultsOptions = Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>;
 
-/** With the places of the results; nothing is asked of a target. */
+/** Connects to the results cluster and calls `use`. Sends nothing to a target. */
 export async function withResults<T>(
   options: ResultsOptions,
   console: Console,
   use: (places: Places) => Promise<T>,
 ): Promise<T> {
-  // The results' cluster stands in for the target, which is not asked.
+  // Passes the results cluster as the target, so that no other cluster is opened.
   const results = resultsUrlsOf(options);
   const elasticsearch = results === EMBEDDED ? undefined : results;
   const places = await openPlaces({ ...options, elasticsearch }, console);
@@ -60,7 +60,7 @@ const withReader = <T>(
   use: (reader: ResultsReader) => Promise<T>,
 ): Promise<T> => withResults(options, console, ({ reader }) => use(reader));
 
-/** Opens no results where all of `names` are runs in files. */
+/** Connects to no cluster if all of `names` are runs in files. */
 const withReports = <T>(
   names: readonly string[],
   options: ResultsOptions,
@@ -71,7 +71,7 @@ const withReports = <T>(
     ? use(reportInFile)
     : withReader(options, console, (reader) => use((name) => readReport(name, reader)));
 
-/** `trust limited`; '' without a result. */
+/** Returns text such as `trust limited`; '' if the run has no result. */
 const trustWord = (run: RunDocument): string => {
   const level = trustOf(run)?.level;
   return level === undefined ? '' : `trust ${level}`;
@@ -80,7 +80,7 @@ const trustWord = (run: RunDocument): string => {
 export const listRuns = (options: ResultsOptions & { limit: number }, console: Console): Promise<number> =>
   withReader(options, console, async (reader) => {
     const runs = await reader.listRuns({ limit: options.limit });
-    if (runs.length === 0) console.say(`no runs yet: \`${COMMAND} run FILE\` makes one`);
+    if (runs.length === 0) console.say(`no runs yet: start one with \`${COMMAND} run FILE\``);
     for (const document of runs) {
       const { run, experiment, progress } = document;
       const verdict = verdictOf(document);
@@ -98,7 +98,7 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
         ].join('  '),
       );
       const left = leftBehind(document, isKnownDead(document));
-      if (left) console.print(`  left in its target: ${leftSentences(left).join(', ')}; ${NEXT_CLEANS}`);
+      if (left) console.print(`  left on its target: ${leftSentences(left).join(', ')}; ${NEXT_CLEANS}`);
     }
     return 0;
   });
@@ -117,7 +117,7 @@ export const showReport = (
       : NOT_WRITTEN;
   });
 
-/** By how much a trial of the run varied; null where its trials do not tell. */
+/** Returns the variation between trials of the run; null if it has too few trials. */
 export const noiseOfRun = (name: string, options: ResultsOptions, console: Console): Promise<number | null> =>
   withReports([name], options, console, async (read) => noiseIn((await read(name)).variance));
 
@@ -135,7 +135,7 @@ async function compareReports(
     : NOT_WRITTEN;
 }
 
-/** `baselineOf` finds the run that goes before them, by the first of them, where the baseline is asked for. */
+/** With `--baseline`, `baselineOf` finds the baseline of the first run's experiment, which is shown first. */
 export const compareRuns = (
   given: string[],
   options: ResultsOptions & { report: string[]; baseline?: boolean },
@@ -163,7 +163,7 @@ export interface CapacityOptions extends ResultsOptions {
   json?: boolean;
 }
 
-/** Resolves to 4 where no answer has both ends: more levels, trials or larger values would tell. */
+/** Resolves to 4 if no answer has both bounds. More levels, more trials or larger values of the factor could give one. */
 export const showCapacity = (name: string, options: CapacityOptions, console: Console): Promise<number> =>
   withReports([name], options, console, async (read) => {
     const report = await read(name);

@@ -1,4 +1,4 @@
-/** `dyno results retention`: removes samples that are older than they are to be kept, or says what would go. */
+/** `dyno results retention`: removes samples that are older than the retention, or lists them. */
 import { RETENTION_FORM, retentionText } from '../../../common/experiment/retention';
 import { inputError } from '../../../common/problem';
 import { baselineRuns } from '../../host/stores/annotation-store';
@@ -8,24 +8,24 @@ import { KEEP_SAMPLES_SETTING, keepSamples, passSentence, planSentences } from '
 import type { Console } from '../terminal/console';
 import { withResults, type ResultsOptions } from './results';
 
-/** Exit code where some of it is left. */
+/** Exit code if some samples could not be removed. */
 const EXIT_LEFT = 3;
 
 export interface RetentionCommandOptions extends ResultsOptions {
   keepSamples?: string;
   dryRun?: boolean;
-  /** What would go, or went, on standard output. */
+  /** Prints what was or would be removed as JSON on standard output. */
   json?: boolean;
 }
 
-/** Resolves to 3 where something is left, such as while a run is measured there. */
+/** Resolves to 3 if some samples could not be removed, for example because a run is being measured. */
 export const applyRetention = (
   { keepSamples: given, dryRun, json, ...options }: RetentionCommandOptions,
   console: Console,
 ): Promise<number> => {
   const keep = keepSamples(given);
   if (keep === undefined)
-    throw inputError('command.keep-samples', '--keep-samples', 'how long samples are kept is not given', {
+    throw inputError('command.keep-samples', '--keep-samples', 'the retention of samples is not set', {
       allowed: `${RETENTION_FORM}; or ${KEEP_SAMPLES_SETTING} in the environment`,
     });
   return withResults(options, console, async ({ results }) => {

@@ -1,4 +1,4 @@
-/** `dyno results export` and `dyno results import`: runs as one file, and files of what could not be stored before. */
+/** `dyno results export` and `dyno results import`: files of runs, and files of results that could not be stored. */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +25,7 @@ const EXIT_REFUSED = 3;
 
 export interface ExportOptions extends ResultsOptions {
   file: string;
-  /** Id or name, in place of runs. */
+  /** Id or name of an experiment, instead of runs. */
   experiment?: string;
 }
 
@@ -47,12 +47,12 @@ async function runsOfExperiment(
   for (const { id, state } of all.filter(isUnfinished)) console.say(`left out: run ${id} is ${state}`);
   const ended = all.filter((run) => !isUnfinished(run));
   if (ended.length > 0) return ended;
-  throw inputError('command.experiment', '--experiment', 'none of its runs has ended: wait for one', {
+  throw inputError('command.experiment', '--experiment', 'no run of it has ended yet', {
     found: name,
   });
 }
 
-/** Writes runs to one file, as a whole or not at all. */
+/** Writes runs to one file. If it fails, no partial file remains. */
 export async function exportFile(
   ids: readonly string[],
   { file, experiment, ...options }: ExportOptions,
@@ -60,7 +60,7 @@ export async function exportFile(
   console: Console,
 ): Promise<number> {
   if ((ids.length === 0) === (experiment === undefined))
-    throw inputError('command.export', 'run', 'either runs or an experiment are exported', {
+    throw inputError('command.export', 'run', 'needs either runs or an experiment', {
       allowed: 'dyno results export RUN... --file F, or --experiment E --file F',
     });
   return await withResults(options, console, async (places) => {
@@ -85,7 +85,7 @@ export async function exportFile(
   });
 }
 
-/** By its first bytes. */
+/** Checks the first bytes for the magic number of gzip. */
 async function isCompressed(file: string): Promise<boolean> {
   const handle = await open(file);
   try {
@@ -112,7 +112,7 @@ const MOST_REFUSED_SHOWN = 5;
 function importSentences(file: string, { written, unchanged, newer, refused }: Imported): string[] {
   const parts = [
     `${plural(written, 'document')} written`,
-    `${unchanged} there already`,
+    `${unchanged} already stored`,
     ...(newer.count > 0 ? [`${newer.count} left out (${newer.reasons.join('; ')})`] : []),
     ...(refused.length > 0 ? [`${refused.length} refused`] : []),
   ];
@@ -124,8 +124,8 @@ function importSentences(file: string, { written, unchanged, newer, refused }: I
 
 const OUTCOMES: Record<ImportedRun['outcome'], string> = {
   stored: 'imported',
-  replaced: 'imported in place of what was there',
-  unchanged: 'there already, unchanged',
+  replaced: 'imported, replacing the stored run',
+  unchanged: 'already stored, unchanged',
 };
 
 export function importedSentence({
@@ -140,7 +140,7 @@ export function importedSentence({
   if (metrics > 0) counts.push(`${plural(metrics, 'event')} of the collector`);
   const without =
     metricsLeftOut > 0
-      ? `; ${plural(metricsLeftOut, 'event')} of the collector left out, for the template of dyno-metrics-* is not installed`
+      ? `; ${plural(metricsLeftOut, 'event')} of the collector left out, because the template of dyno-metrics-* is not installed`
       : '';
   return `  ${id}: ${OUTCOMES[outcome]}, ${counts.join(', ')}${outcome === 'unchanged' ? '' : without}`;
 }
@@ -150,8 +150,8 @@ export interface ImportOptions extends ResultsOptions {
 }
 
 /**
- * All files are read and checked before anything is stored. Resolves to 3 where Elasticsearch refused a document.
- * `metricsTemplateFile`: what the build made of the collector's fields.
+ * Reads and checks all files before it stores anything. Resolves to 3 if Elasticsearch rejected a document.
+ * `metricsTemplateFile` is the built index template of the collector's events.
  */
 export async function importFiles(
   files: readonly string[],

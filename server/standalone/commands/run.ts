@@ -1,4 +1,4 @@
-/** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
+/** `dyno run` and `dyno resume`: run an experiment and print its report. */
 import { parseStartingEnvironment, startProblems } from '../../../common/experiment/starting-environment';
 import { failedTrials, type RunDocument } from '../../../common/experiment/run';
 import { makePlan } from '../../../common/experiment/plan';
@@ -34,13 +34,13 @@ import { reportOf } from './reports';
 export interface RunCommandOptions extends PlaceOptions {
   set: string[];
   scale?: Scale;
-  /** `name=value`: labels of the environment that stands now. */
+  /** `name=value`: labels of the environment that is set up now. */
   environment: string[];
   report: string[];
   workers?: number;
   /** Shorthand for `--set load.seats=`. */
   seats?: number;
-  /** Trials that may fail before the command says so by its exit code; 0 by default. */
+  /** Number of trials that may fail before the exit code reports it; 0 by default. */
   allowFailedTrials?: number;
 }
 
@@ -52,7 +52,7 @@ export interface CommandContext extends CollectorFiles {
 
 export const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3, waits: 4, trialsFailed: 5 } as const;
 
-/** Returns whether all files are written. They are before anything of the report is printed. */
+/** Writes the report files, then prints the report. Returns whether all files were written. */
 async function report(
   { run, trials }: RunResult,
   places: Places,
@@ -75,7 +75,7 @@ type Options = Pick<
   'report' | 'workers' | 'elasticsearch' | 'results' | 'allowFailedTrials'
 >;
 
-/** The queue of one run, and as whom it is carried. */
+/** The queue that executes runs, and the user and connections it uses. */
 export interface Carrier {
   queue: RunQueue;
   actor: Actor;
@@ -83,7 +83,7 @@ export interface Carrier {
 
 export type Begin = (carrier: Carrier, view: LiveView) => Promise<Started>;
 
-/** Carries a run until it ends, or waits for its next environment. */
+/** Executes a run until it ends or waits for its next environment. */
 export async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<RunResult> {
   const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
   let run = '';
@@ -111,7 +111,7 @@ export async function carry(carrier: Carrier, begin: Begin, console: Console): P
   }
 }
 
-/** With what carries runs in opened places, one after the other. */
+/** Calls `use` with a queue that executes runs one after the other, and closes the queue afterwards. */
 export async function withCarrier<T>(
   folder: string,
   places: Places,
@@ -147,14 +147,15 @@ export async function withCarrier<T>(
   }
 }
 
-/** What a run that was carried as far as it gets without somebody came to; null where it waits for an environment. */
+/** Outcome of a run. */
 export interface CarriedOut {
+  /** Null if the run waits for an environment that nobody sets up now. */
   result: RunResult | null;
   /** Exit code of `dyno run`. */
   code: number;
 }
 
-/** Carries a run out in opened places and reports it. */
+/** Executes a run and reports it. */
 export const carryOut = (
   begin: Begin,
   folder: string,
@@ -168,7 +169,7 @@ export const carryOut = (
     return { result, code };
   });
 
-/** Null where the run waits for an environment that nobody sets up now. */
+/** Resolves to null if the run waits for an environment that nobody sets up now. */
 async function untilItsEnd(
   carrier: Carrier,
   begin: Begin,
@@ -183,7 +184,7 @@ async function untilItsEnd(
     try {
       result = await carry(carrier, ({ queue, actor }, view) => queue.resume(id, actor, {}, view), console);
     } catch (error) {
-      // Nothing has begun there: the user can fix it.
+      // Nothing was started in the environment, so the user can fix it and try again.
       if (!(error instanceof DynoError)) throw error;
       for (const problem of error.problems) console.warn(describeProblem(problem));
     }
@@ -191,7 +192,7 @@ async function untilItsEnd(
   return result;
 }
 
-/** Reports what was found; resolves to the exit code. */
+/** Prints the report; resolves to the exit code. */
 async function conclude(
   result: RunResult,
   places: Places,
@@ -201,13 +202,13 @@ async function conclude(
   const isWritten = await report(result, places, options.report, console);
   const { spooled, dropped } = places.writer.stats();
   if (spooled > 0)
-    console.warn(`${spooled} documents wait in the spool and will be stored by the next start`);
+    console.warn(`${plural(spooled, 'document')} wait in the spool: the next start of Dyno stores them`);
   if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
-  console.say(`\nAgain: ${COMMAND} report ${result.run.run.id}${keptWhere(options)}`);
+  console.say(`\nTo show this report again: ${COMMAND} report ${result.run.run.id}${keptWhere(options)}`);
   const { state, reason } = result.run.run;
   if (state !== 'completed') console.warn(`run ${state}: ${reason}`);
   if (state === 'failed' || state === 'interrupted')
-    console.say(`To go on with the trials that are left: ${resumption(result.run.run.id, options)}`);
+    console.say(`To resume with the remaining trials: ${resumption(result.run.run.id, options)}`);
   const failed = failedTrials(result.run);
   if (failed > 0)
     console.warn(
@@ -217,7 +218,7 @@ async function conclude(
   return code === EXIT.good && !isWritten ? EXIT.notCarriedOut : code;
 }
 
-/** Of a run that has ended. What failed trials leave out is graver than a threshold that the others broke. */
+/** Returns the exit code of a run that has ended. Failed trials take precedence over a broken threshold. */
 export function exitCodeOf(
   run: Pick<RunDocument, 'run' | 'progress' | 'verdict'>,
   allowedFailures = 0,
@@ -241,7 +242,7 @@ export async function run(
   const plan = makePlan(definition, begins);
   context.console.say(`${definition.name}: ${planSummary(plan, untilDecided(definition.trials) !== null)}`);
   const isEmbedded = isEmbeddedTarget(options);
-  // The queue would say the same, once the embedded Elasticsearch is up.
+  // The queue would find the same problems, but only after the embedded Elasticsearch has started.
   const problems = startProblems(plan.cells, begins, isEmbedded);
   if (problems.length > 0) throw new DynoError('input', problems);
   if (isEmbedded) {
@@ -257,7 +258,7 @@ export async function run(
   }
 }
 
-/** Goes on with a run that was interrupted or waits for an environment: the trials that are done stay as they are. */
+/** Resumes a run that was interrupted or waits for an environment. Its completed trials are kept. */
 export async function resume(
   id: string,
   options: Omit<RunCommandOptions, 'set' | 'scale' | 'environment'>,

@@ -1,4 +1,4 @@
-/** `dyno start`: the standalone product: pages and HTTP interface, until it is interrupted. */
+/** `dyno start`: serves the pages and the HTTP API of the standalone product until interrupted. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -66,27 +66,27 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
 
 export interface ServeOptions extends PlaceOptions {
-  /** 5605 by default; 0 takes any. */
+  /** 5605 by default; 0 means any free port. */
   port?: number;
-  /** Address to listen at; 127.0.0.1 by default. */
+  /** Address to listen on; 127.0.0.1 by default. */
   host?: string;
-  /** Threads that generate the load. */
+  /** Number of load threads. */
   workers?: number;
-  /** How long samples of runs are kept; for ever without, unless the environment says so. */
+  /** Retention of samples. Defaults to the setting in the environment; without either, samples are kept forever. */
   keepSamples?: string;
 }
 
 export interface ServeContext extends CommandContext, CertifyFiles {
-  /** The thread that builds reports: server/analysis/thread.ts, built. */
+  /** Built file of the thread that builds reports: server/analysis/thread.ts. */
   analysisFile: string;
-  /** Of the built app. */
+  /** Folder of the built app. */
   appFolder: string;
 }
 
 const PORT = 5605;
 const SHORTEST_PASSWORD = 8;
 
-/** Who may come in. Throws a DynoError `serve.password` (input). */
+/** Returns the access rules. Throws a DynoError `serve.password` (input) if a required password is missing or too short. */
 export function accessFor(host: string, environment: NodeJS.ProcessEnv = process.env): AccessRules {
   const password = environment['DYNO_PASSWORD'] || undefined;
   const names = (environment['DYNO_HOST_NAMES'] ?? '')
@@ -112,14 +112,14 @@ export function accessFor(host: string, environment: NodeJS.ProcessEnv = process
   return { password, names };
 }
 
-/** Who is told what scheduled runs make known; undefined for nobody. Throws a DynoError (input) for a wrong address. */
+/** Returns the webhook for changes that scheduled runs confirm; undefined if not set. Throws a DynoError (input) for an invalid URL. */
 export function webhookFor(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const url = environment[WEBHOOK_SETTING] || undefined;
   if (url !== undefined) checkWebhook(url, WEBHOOK_SETTING);
   return url;
 }
 
-/** Aborted with the first signal; a second one ends the process at once. */
+/** Returns a signal that is aborted by Ctrl-C or SIGTERM. A second one ends the process immediately. */
 function interruption(console: Pick<Console, 'say'>): AbortSignal {
   const interrupted = new AbortController();
   onSignal(
@@ -138,7 +138,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Serves until a signal; resolves to the exit code. Rejects with a DynoError when it cannot begin. */
+/** Serves until interrupted; resolves to the exit code. Rejects with a DynoError if it cannot start. */
 export async function serve(options: ServeOptions, given: ServeContext): Promise<number> {
   const address: Address = { host: options.host ?? '127.0.0.1', port: options.port ?? PORT };
   const access = accessFor(address.host);
@@ -151,7 +151,7 @@ export async function serve(options: ServeOptions, given: ServeContext): Promise
     'INFO',
     `Dyno ${context.version} starts, Node.js ${process.versions.node}, process ${process.pid}`,
   );
-  // From here on, lest an early signal leave things half open.
+  // Handles signals before anything is opened, so that an early signal closes everything.
   const interrupted = interruption(console);
   const before = readBeforeStart(process.env[BEFORE_START], Date.now());
   const course = new StartCourse(console.say, before);
@@ -172,7 +172,7 @@ export async function serve(options: ServeOptions, given: ServeContext): Promise
     try {
       await lock.publish(front.url);
       console.say(
-        `The pages are at ${front.url} already, with a recorded example. Runs begin once Dyno has started.`,
+        `The pages are already at ${front.url}, with a recorded example. You can start runs once Dyno has started.`,
       );
       const started = { options, context, front, course, key, webhook, keep, before, interrupted };
       await serveStarted(started).catch(async (error: unknown) => {
@@ -188,7 +188,7 @@ export async function serve(options: ServeOptions, given: ServeContext): Promise
       await front.close();
     }
   } catch (error) {
-    // The command says it once everything is closed.
+    // The command prints the error after everything is closed.
     log.note('ERROR', messageOf(error));
     throw error;
   } finally {
@@ -210,14 +210,14 @@ interface Started {
   interrupted: AbortSignal;
 }
 
-/** Starts what is missing, lets the front go on with it, and resolves when it is interrupted. */
+/** Starts Elasticsearch and the services behind the already open pages. Resolves when interrupted. */
 async function serveStarted(started: Started): Promise<void> {
   const { options, context, front, course, key, webhook, keep, before, interrupted } = started;
   const { console } = context;
-  /** Aborted too when the start has failed. */
+  /** Aborted when the start fails or the server ends. */
   const over = new AbortController();
   const givenUp = AbortSignal.any([interrupted, over.signal]);
-  // Nothing is measured before it is built: no compiler competes with a run.
+  // Runs start only after the collector is built, so that the compiler does not disturb a measurement.
   const collectorIsBuilt = buildCollector(before.collector, course, givenUp).catch((error: unknown) => {
     if (!givenUp.aborted) console.warn(`The collector is not built: ${messageOf(error)}`);
   });
@@ -234,7 +234,7 @@ async function serveStarted(started: Started): Promise<void> {
         key,
       });
       const serving = await course.carry(
-        { doing: 'Looking through the results', done: 'The results are ready' },
+        { doing: 'Checking the results', done: 'The results are ready' },
         () => open({ options, context, places, targets, own, webhook, keep, front }),
       );
       try {
@@ -254,7 +254,7 @@ async function serveStarted(started: Started): Promise<void> {
   }
 }
 
-/** The same for each server with this data folder, of which one at a time runs, on whatever machine. */
+/** Returns the name of the queue, which belongs to the data folder: every server that uses this folder has the same, on any machine. */
 async function queueName(folder: string): Promise<string> {
   const file = path.join(folder, 'queue-name');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -317,7 +317,7 @@ async function open(parts: Parts): Promise<Opened> {
     version,
     holdRuns: (why) => queue.hold(why),
   });
-  // All runs are carried with the rights of whoever started the server.
+  // All runs use the privileges of the user who started the server.
   const actor: Actor = {
     reader,
     writer,
@@ -372,7 +372,7 @@ async function open(parts: Parts): Promise<Opened> {
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });
-  /** `closeFront`: which a start that fails leaves open, for pages to hear why. */
+  /** `closeFront` does nothing if the start failed: the pages stay open to show the error. */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();
     const retained = retaining?.stop();
@@ -413,7 +413,7 @@ async function open(parts: Parts): Promise<Opened> {
   }
 }
 
-/** What an earlier process left on other targets than the local one, which are not asked before anything else goes on. */
+/** Cleans up what an earlier process left on targets other than the local one. Runs in the background, because targets may be slow. */
 async function tidyTargets(
   { results, reader, writer }: Places,
   targets: StandaloneTargetStore,
@@ -427,7 +427,7 @@ async function tidyTargets(
         for (const note of await cleanTarget({ connection, results, reader, writer }))
           console.say(`${id}: ${note}`);
       } catch (error) {
-        // One that is away is looked at again before a run on it.
+        // An unavailable target is cleaned before its next run.
         if (!(error instanceof DynoError)) throw error;
       } finally {
         await connection.close();

@@ -36,14 +36,14 @@ import type { CommandContext } from './run';
 export interface SupportOptions extends Pick<PlaceOptions, 'elasticsearch' | 'results' | 'ca' | 'insecure'> {
   /** `dyno-support-DATE.zip` in this folder by default. */
   file?: string;
-  /** Says what the zip would contain and how Dyno does, and writes nothing. */
+  /** Shows the health and the contents of the zip, and writes nothing. */
   list?: boolean;
 }
 
-/** For a server that is well, ms. */
+/** Timeout of a request to the server, in ms. */
 const SERVER_MS = 10_000;
 
-/** What the server of this data folder tells of itself; undefined where none does. */
+/** Asks the running server of this data folder for its health; undefined if no server answers. */
 async function askServer(folder: string, console: Pick<Console, 'say'>): Promise<About | undefined> {
   const url = await readServing(folder);
   if (url === undefined) return undefined;
@@ -58,7 +58,9 @@ async function askServer(folder: string, console: Pick<Console, 'say'>): Promise
     if (statusCode !== 200) throw new Error(`it answers ${statusCode}`);
     return aboutSchema.parse(told);
   } catch (error) {
-    console.say(`the server at ${url} does not tell how it does (${messageOf(error)}): looked at from here`);
+    console.say(
+      `the server at ${url} does not report its health (${messageOf(error)}): this command checks it instead`,
+    );
     return undefined;
   }
 }
@@ -69,7 +71,7 @@ interface Reached {
   embedded: boolean;
 }
 
-/** The results cluster, without starting any. Throws where there is none, with the reason. */
+/** Connects to the results cluster. Starts nothing. Throws with the reason if there is no results cluster. */
 async function reach(options: SupportOptions, embeddedFolder: string): Promise<Reached> {
   const named = resultsUrlsOf(options) ?? targetUrlsOf(options);
   let client: Connection;
@@ -83,11 +85,11 @@ async function reach(options: SupportOptions, embeddedFolder: string): Promise<R
       throw runError(
         'support.results',
         '',
-        'the embedded Elasticsearch does not run, and no other cluster is named',
+        'the embedded Elasticsearch is not running, and no other cluster is given',
       );
     client = new Connection({ hosts: urls });
   }
-  // A cluster that is away is looked at as one that is away.
+  // An unavailable cluster is reported as unavailable.
   const uuid = await discoverCluster(client).then(
     (cluster) => cluster.uuid,
     () => undefined,
@@ -95,7 +97,7 @@ async function reach(options: SupportOptions, embeddedFolder: string): Promise<R
   return { client, uuid, embedded: !isNamed };
 }
 
-/** Resolves to the exit code. Rejects with a DynoError where the file cannot be written. */
+/** Resolves to the exit code. Rejects with a DynoError if the file cannot be written. */
 export async function support(
   options: SupportOptions,
   { console, version }: Pick<CommandContext, 'console' | 'version'>,
@@ -143,7 +145,7 @@ export async function support(
       configuration: () => ({
         options: shownPlaces(options),
         allowedHosts: allowedHosts(),
-        server: told ? 'runs' : 'does not run',
+        server: told ? 'running' : 'not running',
       }),
       secrets: () => (reached ? secretsOfHeaders(reached.client.headers) : []),
     },
@@ -185,7 +187,7 @@ async function writeBundle(
       ? known
       : runError('support.not-written', to, `the file cannot be written: ${messageOf(error)}`, error);
   }
-  for (const { name, why } of missing) console.warn(`not in it: ${name} (${why})`);
-  console.print(`${file} (${formatBytes((await stat(to)).size)}); look through it before you give it away`);
+  for (const { name, why } of missing) console.warn(`missing from the bundle: ${name} (${why})`);
+  console.print(`${file} (${formatBytes((await stat(to)).size)}); look through it before you share it`);
   return 0;
 }

@@ -1,4 +1,4 @@
-/** `dyno tune`: proposes experiments for an index or a definition, runs them within a time, and ends with settings and their evidence. */
+/** `dyno tune`: proposes and runs experiments for an index or a definition within a time, and prints the best settings with evidence. */
 import { parseExact } from '../../../common/json/exact';
 import { planLines, stageText, tuningLines } from '../../../common/tuning/wording';
 import { GOAL_TITLES } from '../../../common/tuning/goal';
@@ -29,13 +29,13 @@ export interface TuneOptions extends PlaceOptions {
   set: string[];
   goal: string;
   limit: string[];
-  /** False asks for none. */
+  /** False sets no limits. */
   limits?: boolean;
   time: string;
   trial?: string;
   freshness: string;
   allow: string[];
-  /** Of the cluster for an hour. */
+  /** Price of the cluster per hour. */
   price?: number;
   gigabyteMonth?: number;
   months?: number;
@@ -43,9 +43,9 @@ export interface TuneOptions extends PlaceOptions {
   search?: string | boolean;
   /** Shows the plan, and runs nothing. */
   planOnly?: boolean;
-  /** Id of a tuning that goes on. */
+  /** Id of a tuning to resume. */
   resume?: string;
-  /** Id of a tuning that is removed; `runs` with its experiments and runs, `yes` without asking. */
+  /** Id of a tuning to delete. `runs` also deletes its experiments and runs; `yes` skips the confirmation. */
   delete?: string;
   runs?: boolean;
   yes?: boolean;
@@ -53,7 +53,7 @@ export interface TuneOptions extends PlaceOptions {
   workers?: number;
 }
 
-/** Throws a DynoError (input) with all that is wrong. */
+/** Validates the options. Throws a DynoError (input) with all problems. */
 function optionsOf(options: TuneOptions): ReturnType<typeof tuningOptionsSchema.parse> {
   const { goal, limit, limits, time, trial, freshness, allow, price, gigabyteMonth, months } = options;
   const read = tuningOptionsSchema.safeParse(
@@ -85,7 +85,7 @@ function searchOf(search: string | boolean | undefined): boolean | Record<string
   try {
     return parseExact(search) as Record<string, unknown>;
   } catch (error) {
-    throw inputError('command.search', '--search', `is no JSON: ${messageOf(error)}`, { found: search });
+    throw inputError('command.search', '--search', `is not JSON: ${messageOf(error)}`, { found: search });
   }
 }
 
@@ -101,7 +101,7 @@ export async function tune(
     (one) => one !== undefined,
   );
   if (given.length !== 1)
-    throw inputError('command.tune', '', 'needs one thing to tune', {
+    throw inputError('command.tune', '', 'needs exactly one thing to tune', {
       found: given.length === 0 ? 'nothing' : given.join(', '),
       allowed: 'the name of an index, --definition FILE, --resume ID, or --delete ID',
     });
@@ -138,7 +138,7 @@ export async function tune(
       });
       const release = onSignal(
         (signal) => {
-          console.say(`\n${signal}: ending the run; the tuning can go on with --resume${ONCE_MORE[signal]}`);
+          console.say(`\n${signal}: ending the run; resume the tuning with --resume${ONCE_MORE[signal]}`);
           void tuner.close();
           void queue.close(`ended by ${signal}`);
         },
@@ -178,7 +178,7 @@ export async function tune(
           search: searchOf(options.search),
         });
         if (options.planOnly !== true)
-          console.say(`a sample of ${documents} documents of ${name} is kept in ${corpora}`);
+          console.say(`a sample of ${documents} documents of ${name} is stored in ${corpora}`);
         return { definition: readDefinitionText(text, name), subject };
       }
     });
@@ -197,15 +197,15 @@ async function remove(
   const also = runs === true ? `, ${plural(stages.length, 'experiment')} and all their results` : '';
   if (yes !== true) {
     if (!canAsk())
-      throw inputError('command.yes', '--yes', 'nobody is there to be asked whether to delete it', {
-        allowed: '--yes, to delete without a question',
+      throw inputError('command.yes', '--yes', 'deleting needs a confirmation, and this is not a terminal', {
+        allowed: '--yes, to delete without confirmation',
       });
-    const question = `${name}, with its sample of documents${also}, is deleted for good. Enter deletes, Ctrl+C keeps it. `;
+    const question = `This deletes ${name} with its sample of documents${also}. It cannot be undone. Press Enter to delete, Ctrl+C to keep it. `;
     if (!(await untilEnter(question))) return EXIT.notCarriedOut;
   }
   const { deletedRuns, sample } = await tuner.delete(id, runs === true ? 'delete' : 'keep');
   console.say(
-    `${id} is gone${sample ? ', with its sample of documents' : ''}${deletedRuns === 0 ? '' : `, with ${plural(deletedRuns, 'run')}`}`,
+    `deleted ${id}${sample ? ', with its sample of documents' : ''}${deletedRuns === 0 ? '' : `, with ${plural(deletedRuns, 'run')}`}`,
   );
   return EXIT.good;
 }
@@ -222,7 +222,7 @@ function conclude(tuning: Tuning, { json }: TuneOptions, console: CommandContext
   if (tuning.state === 'completed') return EXIT.good;
   console.warn(
     tuning.state === 'running'
-      ? `the tuning goes on with: dyno tune --resume ${tuning.id}`
+      ? `to resume the tuning: dyno tune --resume ${tuning.id}`
       : `the tuning is ${tuning.state}: ${tuning.reason}`,
   );
   return EXIT.notCarriedOut;

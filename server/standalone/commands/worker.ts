@@ -1,4 +1,4 @@
-/** `dyno worker`: lends this machine to runs that are carried elsewhere and need more than one. */
+/** `dyno worker`: lets this machine generate load for runs that another machine controls and that need several machines. */
 import os from 'node:os';
 import { thisProcess } from '../../process-life';
 import { work } from '../../seats/worker';
@@ -7,7 +7,7 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
 
 export interface WorkerCommandOptions extends PlaceOptions {
-  /** URLs of the cluster that keeps the results of the runs. */
+  /** URLs of the cluster that stores the results of the runs. */
   join?: string;
   run?: string;
   once?: boolean;
@@ -15,7 +15,7 @@ export interface WorkerCommandOptions extends PlaceOptions {
   label: string[];
 }
 
-/** Until it is interrupted; with `once` until the first run that it had a seat of is over. */
+/** Works until interrupted; with `once`, until the first run in which it had a seat ends. */
 export async function workerCommand(
   { join, run, once, label, ...options }: WorkerCommandOptions,
   { console, version, workerFile }: CommandContext,

@@ -13,13 +13,13 @@ let folder: string;
 let server: Server;
 let url: string;
 let ranges: (string | undefined)[];
-/** What the server does with a request; each test sets its own. */
+/** Handles a request to the server; each test sets its own handler. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
 const startOf = (request: IncomingMessage): number =>
   Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
 
-/** As a good server: the range that was asked for, or everything. */
+/** Answers like a correct server: with the requested range or everything. */
 function serve(request: IncomingMessage, response: ServerResponse, content = CONTENT): void {
   const start = startOf(request);
   if (request.headers.range === undefined) response.writeHead(200, { 'content-length': content.length });
@@ -62,7 +62,7 @@ const expectOnlyTheFile = (): void => {
   expect(readFileSync(join(folder, 'file.zip')).equals(CONTENT)).toBe(true);
 };
 
-describe('an answer without an end', () => {
+describe('an endless response', () => {
   const endless = (response: ServerResponse): void => {
     const go = (): void => {
       while (!response.destroyed && response.write(Buffer.alloc(100_000, 0x61))) continue;
@@ -71,12 +71,12 @@ describe('an answer without an end', () => {
     go();
   };
 
-  it('is read as far as a checksum is long', async () => {
+  it('is read only up to the length of a checksum', async () => {
     answer = (_, response) => endless(response);
     expect(await fetchText(url, MIRROR)).toBe('a'.repeat(4096));
   });
 
-  it('is no file: it ends at the size that the server told', async () => {
+  it('is refused at the size that the server announced', async () => {
     answer = (request, response) => {
       response.writeHead(206, { 'content-range': `bytes 0-999/1000` });
       endless(response);
@@ -88,7 +88,7 @@ describe('an answer without an end', () => {
 });
 
 describe('a download', () => {
-  it('ends with the whole file and nothing beside it', async () => {
+  it('creates the complete file and leaves no other files', async () => {
     answer = serve;
     const seen: [number, number | undefined][] = [];
     await expect(download({ ...wanted(), onProgress: (...at) => seen.push(at) })).resolves.toBe(wanted().to);
@@ -96,20 +96,20 @@ describe('a download', () => {
     expect(seen.at(-1)).toEqual([CONTENT.length, CONTENT.length]);
   });
 
-  it('asks for nothing if the file is there already', async () => {
+  it('sends no request if the file exists', async () => {
     writeFileSync(wanted().to, CONTENT);
     await download(wanted());
     expect(ranges).toEqual([]);
   });
 
-  it('replaces a file of another content', async () => {
+  it('replaces a file with different content', async () => {
     answer = serve;
     writeFileSync(wanted().to, 'something else');
     await download(wanted());
     expectOnlyTheFile();
   });
 
-  it('goes on where an earlier one ended', async () => {
+  it('resumes an earlier download', async () => {
     answer = serve;
     writeFileSync(`${wanted().to}.part`, CONTENT.subarray(0, 1_000_000));
     await download(wanted());
@@ -117,21 +117,21 @@ describe('a download', () => {
     expect(ranges).toEqual(['bytes=1000000-']);
   });
 
-  it('finishes what was complete but not yet checked', async () => {
+  it('verifies a complete download that was not verified yet', async () => {
     answer = serve;
     writeFileSync(`${wanted().to}.part`, CONTENT);
     await download(wanted());
     expectOnlyTheFile();
   });
 
-  it('begins again if the server knows no ranges', async () => {
+  it('starts again if the server does not support ranges', async () => {
     answer = (_request, response) => void response.end(CONTENT);
     writeFileSync(`${wanted().to}.part`, CONTENT.subarray(0, 1_000_000));
     await download(wanted());
     expectOnlyTheFile();
   });
 
-  it('begins again, once, if what it went on with was wrong', async () => {
+  it('starts again once if the resumed part was wrong', async () => {
     answer = serve;
     writeFileSync(`${wanted().to}.part`, 'not the beginning of it');
     await download(wanted());
@@ -139,7 +139,7 @@ describe('a download', () => {
     expect(ranges).toEqual(['bytes=23-', undefined]);
   });
 
-  it('goes on by itself when the connection is cut, as often as that brings something', async () => {
+  it('resumes after each lost connection as long as new bytes arrive', async () => {
     answer = (request, response) => {
       const start = startOf(request);
       const size = CONTENT.length;
@@ -158,7 +158,7 @@ describe('a download', () => {
     expect(ranges.length).toBeGreaterThan(5);
   });
 
-  it('keeps what has arrived when it gives up', async () => {
+  it('keeps the partial file when it gives up', async () => {
     let first = true;
     answer = (_request, response) => {
       if (!first) return void response.destroy();
@@ -173,7 +173,7 @@ describe('a download', () => {
     expectOnlyTheFile();
   });
 
-  it('refuses a whole file of another content, saying both checksums', async () => {
+  it('refuses a complete file with different content, and shows both checksums', async () => {
     const corrupted = Buffer.from(CONTENT);
     corrupted[1_500_000]! ^= 1;
     answer = (request, response) => serve(request, response, corrupted);
@@ -183,27 +183,27 @@ describe('a download', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('tells a refusal at once', async () => {
+  it('reports a refusal immediately', async () => {
     answer = (_request, response) => void response.writeHead(404).end();
     await expect(download(wanted())).rejects.toMatchObject({ kind: 'run', code: 'download.refused' });
     expect(ranges).toHaveLength(1);
   });
 
-  it('outlives a server that is overloaded for a moment', async () => {
+  it('retries if the server is overloaded for a moment', async () => {
     answer = (request, response) =>
       ranges.length < 3 ? void response.writeHead(503).end() : serve(request, response);
     await download(wanted());
     expectOnlyTheFile();
   });
 
-  it('says that nothing is there, and what to do, without a network', async () => {
+  it('explains what to do without a network', async () => {
     await new Promise((resolve) => server.close(resolve));
     const failure = download(wanted());
     await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'download.unreachable' });
     await expect(failure).rejects.toThrow(/ECONNREFUSED.*DYNO_MAVEN_REPOSITORY/s);
   });
 
-  it('does not begin what the disk cannot hold', async () => {
+  it('does not start if the disk has too little space', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': 2 ** 52 });
       response.write('x');
@@ -211,7 +211,7 @@ describe('a download', () => {
     await expect(download(wanted())).rejects.toMatchObject({ kind: 'run', code: 'disk.full' });
   });
 
-  it('happens once when it is asked for twice at the same time', async () => {
+  it('downloads once for two simultaneous calls', async () => {
     answer = serve;
     let waits = 0;
     const twice = [1, 2].map(() => download({ ...wanted(), onWait: () => (waits += 1) }));

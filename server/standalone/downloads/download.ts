@@ -1,7 +1,7 @@
 /**
- * Brings one file of known content onto this disk, whatever the network does meanwhile: resumable, verified, atomic.
+ * Downloads one file with a known checksum. Resumes after network errors, verifies the file, and creates it atomically.
  *
- * By hand: undici fetches; no package at hand resumes by range, verifies and replaces the file at once.
+ * Own code on top of undici, because no package at hand resumes by range, verifies and replaces atomically.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -16,7 +16,7 @@ import { outgoing } from '../proxies';
 import { asDiskError } from '../disk-error';
 import { withFileLock } from './file-lock';
 
-/** How a file is recognised as the one that is wanted. */
+/** The expected checksum of a file. */
 export interface Checksum {
   /** Name of the algorithm, such as SHA-512. */
   name: string;
@@ -27,29 +27,29 @@ export interface Checksum {
 
 export interface Download {
   url: string;
-  /** Sent to the server of `url`, such as credentials. */
+  /** Request headers, such as credentials. */
   headers?: Readonly<Record<string, string>>;
-  /** The file to make; `<to>.part` and `<to>.lock` stand beside it meanwhile. */
+  /** Path of the file. During the download, `<to>.part` and `<to>.lock` exist next to it. */
   to: string;
   checksum: Checksum;
   /** Environment variable that names another server with the same files; messages about the network quote it. */
   mirror: string;
-  /** Told often: bytes on disk, and bytes altogether where the server says so. */
+  /** Called often with the bytes on disk, and the total if the server sends it. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
-  /** Told once if another process is at the same file. */
+  /** Called once if another process is downloading the same file. */
   onWait?: () => void;
-  /** Aborted to give up: rejects with its reason; what has arrived is kept for the next attempt. */
+  /** Aborting it rejects with its reason. The partial file is kept for the next attempt. */
   signal?: AbortSignal;
-  /** The pause before the first repetition, ms; doubles with each. For tests. */
+  /** Pause before the first retry, in ms; doubles with each retry. For tests. */
   retryDelayMs?: number;
 }
 
-/** Connections that bring nothing new, in a row, before giving up. */
+/** Number of consecutive connections without new bytes before giving up. */
 const FRUITLESS_ATTEMPTS = 5;
-/** A server that says nothing for so long is gone, ms. */
+/** Timeout for a silent server, in ms. */
 const SILENCE_MS = 30_000;
 
-/** The connection, or the server for a moment: worth another attempt. */
+/** A temporary failure of the connection or the server, which is retried. */
 class Interrupted extends Error {}
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
@@ -77,11 +77,11 @@ export const sha256 = (expected: string): Checksum => ({
 const dispatcher = (): Agent | EnvHttpProxyAgent =>
   outgoing({ connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
 
-/** The innermost sentence: undici wraps `connect ECONNREFUSED …` into `fetch failed`. */
+/** Returns the message of the innermost cause: undici wraps `connect ECONNREFUSED …` into `fetch failed`. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : messageOf(error);
 
-/** Bytes of the whole file, where the answer tells. */
+/** Returns the size of the whole file in bytes, if the response contains it. */
 function totalOf(response: Response, offset: number): number | undefined {
   const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1];
   if (total !== undefined) return Number(total);
@@ -95,12 +95,12 @@ async function assertSpace(folder: string, neededBytes: number): Promise<void> {
     throw runError(
       'disk.full',
       folder,
-      `${formatBytes(neededBytes)} are needed, ${formatBytes(bavail * bsize)} are free; DYNO_CACHE names another folder`,
+      `${formatBytes(neededBytes)} are needed, ${formatBytes(bavail * bsize)} are free; set DYNO_CACHE to use another folder`,
     );
   }
 }
 
-/** The body; an error of the network, and only that, as Interrupted. */
+/** Yields the body. Converts network errors to Interrupted. */
 async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body ?? []) yield chunk as Uint8Array;
@@ -109,19 +109,19 @@ async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Largest file where the server does not tell its size, bytes: a distribution of Elasticsearch has less than 1 GB. */
+/** Size limit if the server does not send the size, in bytes. A distribution of Elasticsearch is smaller than 1 GB. */
 const LARGEST_FILE = 4 * 1024 ** 3;
 
-/** Largest text that {@link fetchText} takes, bytes. */
+/** Size limit of {@link fetchText}, in bytes. */
 const LONGEST_TEXT = 4096;
 
 const hint = (mirror: string): string =>
-  `Is the network there? HTTPS_PROXY names a proxy, ${mirror} a mirror of the server`;
+  `Check the network, or set HTTPS_PROXY to a proxy or ${mirror} to a mirror of the server`;
 
-/** Time that a server gets to answer before it counts as out of reach, ms. */
+/** Timeout of {@link isReachable}, in ms. */
 const REACH_MS = 3000;
 
-/** Whether a server answers at `url` within 3 s, whatever it answers. */
+/** Returns whether a server answers at `url` within 3 s, with any status. */
 export async function isReachable(url: string, signal?: AbortSignal): Promise<boolean> {
   const agent = dispatcher();
   const limit = AbortSignal.timeout(REACH_MS);
@@ -142,8 +142,8 @@ export async function isReachable(url: string, signal?: AbortSignal): Promise<bo
 }
 
 /**
- * A short text; undefined where the server has none (404). `mirror` is as in {@link Download}. Rejects with a DynoError (run) `download.unreachable` or
- * `download.refused`, or with the signal's reason.
+ * Downloads a short text; undefined if it does not exist (404). `mirror` as in {@link Download}. Rejects with a DynoError (run)
+ * `download.unreachable` or `download.refused`, or with the signal's reason.
  */
 export async function fetchText(
   url: string,
@@ -160,7 +160,7 @@ export async function fetchText(
     let text = '';
     for await (const chunk of arriving(response)) {
       text += Buffer.from(chunk).toString('latin1');
-      // Leaving the loop ends the answer.
+      // Leaving the loop cancels the response.
       if (text.length >= LONGEST_TEXT) break;
     }
     return text.slice(0, LONGEST_TEXT);
@@ -173,7 +173,7 @@ export async function fetchText(
   }
 }
 
-/** One connection: continues `part` where it ends. Throws Interrupted when another attempt may help. */
+/** Uses one connection to continue `part`. Throws Interrupted if a retry may help. */
 async function receive(part: string, { url, headers, onProgress, signal }: Download): Promise<void> {
   const have = await sizeOf(part);
   const agent = dispatcher();
@@ -181,7 +181,7 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
     const response = await fetch(url, {
       dispatcher: agent,
       signal,
-      // Offsets count the bytes of the file, not those of a compressed answer.
+      // No compression: ranges count bytes of the file.
       headers: {
         ...headers,
         'accept-encoding': 'identity',
@@ -190,7 +190,7 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
     }).catch((error: unknown) => {
       throw new Interrupted(reasonOf(error), { cause: error });
     });
-    if (response.status === 416) return; // nothing after what we have: the checksum decides
+    if (response.status === 416) return; // The partial file is complete; its checksum is verified next.
     if (response.status === 429 || response.status >= 500) {
       throw new Interrupted(`the server answers ${response.status}`);
     }
@@ -217,12 +217,9 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
       onProgress?.(done, total);
       for await (const chunk of arriving(response)) {
         if (done + chunk.byteLength > most) {
-          const told = total === undefined ? 'of any that Dyno downloads' : 'that the server had announced';
-          throw runError(
-            'download.refused',
-            url,
-            `the answer goes on beyond ${formatBytes(most)}, the size ${told}`,
-          );
+          const limit =
+            total === undefined ? 'the limit for downloads' : 'the size that the server announced';
+          throw runError('download.refused', url, `the file is larger than ${formatBytes(most)}, ${limit}`);
         }
         await file.writeFile(chunk);
         done += chunk.byteLength;
@@ -237,7 +234,7 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
   }
 }
 
-/** Attempts until the server has no more to give; each that brings something new is followed by another. */
+/** Retries until the file is complete. Gives up after {@link FRUITLESS_ATTEMPTS} connections in a row without new bytes. */
 async function receiveAll(part: string, download: Download): Promise<void> {
   const { url, retryDelayMs = 500 } = download;
   for (let fruitless = 0; ;) {
@@ -253,7 +250,7 @@ async function receiveAll(part: string, download: Download): Promise<void> {
           (await sizeOf(part)) > 0 ? 'download.interrupted' : 'download.unreachable',
           url,
           `cannot be downloaded: ${error.message}. ${hint(download.mirror)}. ` +
-            'What has arrived is kept for the next attempt',
+            'The next attempt continues this download',
           error,
         );
       }
@@ -271,19 +268,19 @@ async function fetchVerified(download: Download): Promise<void> {
     const found = await checksum.of(part);
     if (found === checksum.expected) return rename(part, to);
     await rm(part, { force: true });
-    // What was left from before may have been wrong; a whole file that is wrong will not get better.
+    // A wrong checksum after resuming may come from the old part, so download everything again. Otherwise the file itself is wrong.
     if (!resumed) {
       throw runError(
         'download.checksum',
         url,
-        `the file that arrived is not the one that Dyno knows: its ${checksum.name} is ${found}, expected ${checksum.expected}`,
+        `the downloaded file has the wrong checksum: its ${checksum.name} is ${found}, expected ${checksum.expected}`,
       );
     }
   }
 }
 
 /**
- * Resolves to `to` once its content has the checksum; downloads only if it does not. Several processes may ask at once.
+ * Resolves to `to` when the file exists with the checksum. Downloads it if necessary. Several processes may call this at the same time.
  * Rejects with a DynoError (run): `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`,
  * `disk.not-writable`.
  */

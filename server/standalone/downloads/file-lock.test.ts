@@ -27,25 +27,25 @@ describe('a file lock', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('ends with its action, also when that fails', async () => {
+  it('ends with its action, even if it fails', async () => {
     await expect(withFileLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('of a process that has died is taken over at once', async () => {
+  it('is free immediately when its process has died', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     writeFileSync(lock, `${hostname()} ${pid} x`);
     await expect(withFileLock(lock, () => Promise.resolve('done'))).resolves.toBe('done');
   });
 
-  it('of another machine is taken over when it shows no sign of life', async () => {
+  it('of another machine is free when it has no heartbeat', async () => {
     writeFileSync(lock, `elsewhere 1 x`);
     const longAgo = new Date(Date.now() - 60_000);
     utimesSync(lock, longAgo, longAgo);
     await expect(withFileLock(lock, () => Promise.resolve('done'))).resolves.toBe('done');
   });
 
-  it('of a living process is waited for', async () => {
+  it('of a living process blocks others', async () => {
     writeFileSync(lock, `${hostname()} ${process.pid} x`);
     const waited = jest.fn(() => rmSync(lock));
     await withFileLock(lock, () => Promise.resolve(), waited);

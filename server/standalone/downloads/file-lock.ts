@@ -1,7 +1,7 @@
 /**
- * Lets one of several processes at a time do what must not be done twice at once, across crashes of any of them.
+ * A lock file between processes, which survives crashes of any of them.
  *
- * By hand: proper-lockfile judges a lock by its age alone; here the death of its owner frees it at once.
+ * Own code, because proper-lockfile judges a lock only by its age. Here a lock is free as soon as its owner has died.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../process-life';
 
-/** How often the holder shows that it is alive, ms. */
+/** Interval of the owner's heartbeat, in ms. */
 const HEARTBEAT_MS = 2_000;
-/** A lock without a sign of life for this long belongs to nobody, ms. */
+/** A lock without a heartbeat for this long is free, in ms. */
 const STALE_MS = 20_000;
 const POLL_MS = 200;
 
@@ -29,14 +29,14 @@ async function isStale(lock: string): Promise<boolean> {
   }
 }
 
-/** True if this call made the lock. */
+/** Resolves to true if this call created the lock. */
 async function tryLock(lock: string, owner: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx');
     try {
       await handle.writeFile(owner).finally(() => handle.close());
     } catch (error) {
-      // A full disk takes the name of a file, and not its content: a lock without an owner would hold up the next start.
+      // On a full disk the file is created but stays empty. A lock without an owner would block the next start.
       await rm(lock, { force: true }).catch(() => undefined);
       throw Object.assign(error as Error, { path: lock });
     }
@@ -48,8 +48,8 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Takes a stale lock away: of several that try, the rename succeeds for one. Whoever removes by mistake a lock that was
- * made just before it loses nothing but the exclusion for one action, and those end in an atomic rename.
+ * Removes a stale lock. If several processes try, the rename succeeds for only one. A process may remove a lock that was created just
+ * before. Then two actions run at the same time, which is harmless because they end with an atomic rename.
  */
 async function breakLock(lock: string): Promise<void> {
   const grave = `${lock}.${randomUUID()}`;
@@ -63,7 +63,7 @@ async function breakLock(lock: string): Promise<void> {
 
 /**
  * Runs `action` while holding the lock file `lock`; calls `onWait` once if another process holds it.
- * The lock ends with the action, with the death of its process, or 20 s after it if that was on another machine.
+ * The lock ends with the action or with the death of its process; on other machines, 20 s after its death.
  */
 export async function withFileLock<T>(
   lock: string,

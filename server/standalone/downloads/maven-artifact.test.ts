@@ -9,7 +9,7 @@ const ARTIFACT = {
 };
 
 describe('the address of an artifact', () => {
-  it('lies in the mirror that DYNO_MAVEN_REPOSITORY names, with or without a slash', () => {
+  it('is in the mirror of DYNO_MAVEN_REPOSITORY, with or without a trailing slash', () => {
     for (const DYNO_MAVEN_REPOSITORY of ['http://mirror.example/maven', 'http://mirror.example/maven/']) {
       expect(mavenArtifactUrl(ARTIFACT, { DYNO_MAVEN_REPOSITORY })).toBe(
         'http://mirror.example/maven/org/example/group/thing/1.2/thing-1.2.zip',
@@ -17,7 +17,7 @@ describe('the address of an artifact', () => {
     }
   });
 
-  it('lies in Maven Central where none is named', () => {
+  it('is in Maven Central by default', () => {
     for (const environment of [{}, { DYNO_MAVEN_REPOSITORY: '' }]) {
       expect(mavenArtifactUrl(ARTIFACT, environment)).toBe(
         'https://repo1.maven.org/maven2/org/example/group/thing/1.2/thing-1.2.zip',
@@ -28,7 +28,7 @@ describe('the address of an artifact', () => {
 
 describe('the checksum of an artifact', () => {
   const sum = (digit: string): string => digit.repeat(128);
-  /** Servers that say this of it. */
+  /** Fake servers with these responses. */
   const lookUp = (told: Record<string, string>, DYNO_MAVEN_REPOSITORY = '') =>
     publishedArtifact(ARTIFACT, {
       environment: { DYNO_MAVEN_REPOSITORY },
@@ -49,7 +49,7 @@ describe('the checksum of an artifact', () => {
     await expect(lookUp(copied)).resolves.toMatchObject({ sha512: sum('c'), isIndependent: true });
   });
 
-  it('comes from the server of the file where no other has it, and tells', async () => {
+  it('comes from the server of the file if no other server has it, and is marked as not independent', async () => {
     const told = {
       'repo1.maven.org': sum('a'),
       'maven-central.storage.googleapis.com': 'away',

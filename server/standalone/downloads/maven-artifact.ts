@@ -1,4 +1,4 @@
-/** Downloads an artifact of a Maven repository, known by its coordinates and pinned by its checksum. */
+/** Downloads an artifact from a Maven repository by its coordinates and checksum. */
 import { join } from 'node:path';
 import { runError } from '../../../common/problem';
 import { cacheFolder } from './cache-folder';
@@ -14,40 +14,40 @@ export interface Coordinates {
 }
 
 export interface PinnedArtifact extends Coordinates {
-  /** Hex, of the artifact's content. */
+  /** SHA-512 of the artifact, in hex. */
   sha512: string;
 }
 
-/** An artifact whose checksum was looked up. */
+/** An artifact whose checksum was downloaded. */
 export interface PublishedArtifact extends PinnedArtifact {
-  /** Where the checksum comes from. */
+  /** URL of the checksum. */
   checksum: string;
-  /** Whether that is another server than the file's: who changes the file on one cannot change it on both. */
+  /** Whether the checksum comes from another server than the file, so that an attacker would have to change both. */
   isIndependent: boolean;
 }
 
 const MIRROR = 'DYNO_MAVEN_REPOSITORY';
 const CENTRAL = 'https://repo1.maven.org/maven2';
-/** Google's copy of Maven Central, for what Central itself serves. */
+/** Google's copy of Maven Central, which verifies files of Central itself. */
 const COPY = 'https://maven-central.storage.googleapis.com/maven2';
-/** A server that is not there, as behind many firewalls, holds nobody up for longer, ms. */
+/** Timeout of the other server, in ms. Many firewalls drop such connections silently. */
 const ELSEWHERE_MS = 10_000;
 
-/** The repository that `DYNO_MAVEN_REPOSITORY` names, else Maven Central. Throws as {@link mirrorOf} does. */
+/** Returns the repository in `DYNO_MAVEN_REPOSITORY`, or Maven Central. Throws like {@link mirrorOf}. */
 const repositoryOf = (environment: NodeJS.ProcessEnv): Mirror => mirrorOf(MIRROR, CENTRAL, environment);
 
 const pathOf = ({ groupId, artifactId, version, extension }: Coordinates): string =>
   `${groupId.replaceAll('.', '/')}/${artifactId}/${version}/${artifactId}-${version}.${extension}`;
 
-/** The artifact's address without credentials, in the repository that `DYNO_MAVEN_REPOSITORY` names if it does. */
+/** Returns the artifact's URL without credentials, in the repository of `DYNO_MAVEN_REPOSITORY` if it is set. */
 export const mavenArtifactUrl = (
   coordinates: Coordinates,
   environment: NodeJS.ProcessEnv = process.env,
 ): string => `${repositoryOf(environment).url}/${pathOf(coordinates)}`;
 
 /**
- * The artifact with a checksum from another server than the file's where one has it, else with the one that stands beside
- * the file; undefined where its repository has none of this version. Rejects as {@link fetchText} does.
+ * Returns the artifact with a checksum from another server if possible, else with the checksum next to the file. Undefined if the
+ * repository does not have this version. Rejects like {@link fetchText}.
  */
 export async function publishedArtifact(
   coordinates: Coordinates,
@@ -57,7 +57,7 @@ export async function publishedArtifact(
   const text = await fetch(own, MIRROR, signal, repositoryOf(environment).headers);
   if (text === undefined) return undefined;
   const beside = checksumIn(text);
-  if (beside === undefined) throw runError('download.refused', own, 'is no SHA-512 checksum');
+  if (beside === undefined) throw runError('download.refused', own, 'is not a SHA-512 checksum');
   for (const repository of [CENTRAL, COPY]) {
     const elsewhere = `${repository}/${pathOf(coordinates)}.sha512`;
     if (new URL(elsewhere).host === new URL(own).host) continue;
@@ -82,14 +82,14 @@ export interface LookUp {
 const checksumIn = (text: string): string | undefined =>
   /^\s*([0-9a-f]{128})\b/i.exec(text)?.[1]?.toLowerCase();
 
-/** How a download is followed and given up. */
+/** Options to follow and to abort a download. */
 export interface DownloadFollowing {
   signal?: AbortSignal;
-  /** Instead of the progress on stderr. */
+  /** Replaces the progress on stderr. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
 }
 
-/** Resolves to the file in the cache; shows its progress on stderr unless it is followed. Rejects as {@link download} does. */
+/** Resolves to the path in the cache. Shows the progress on stderr unless `onProgress` is given. Rejects like {@link download}. */
 export async function mavenArtifact(
   artifact: PinnedArtifact,
   { signal, onProgress }: DownloadFollowing = {},

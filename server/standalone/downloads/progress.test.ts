@@ -9,7 +9,7 @@ const written = (isTTY: boolean): { isTTY: boolean; text: string; write(text: st
 });
 
 describe('the progress of a download', () => {
-  it('is a line for every tenth where nobody watches', () => {
+  it('is a line every 10% without a terminal', () => {
     const output = written(false);
     const progress = downloadProgress('Downloading x', output);
     for (let done = 0; done <= 1024; done += 8) progress(done, 1024);
@@ -31,7 +31,7 @@ describe('the progress of a download', () => {
     expect(output.text.endsWith('\n')).toBe(true);
   });
 
-  it('counts bytes where the server does not say how many there are', () => {
+  it('counts bytes if the server does not send the size', () => {
     const output = written(true);
     downloadProgress('Downloading x', output)(2048, undefined);
     expect(output.text).toContain('Downloading x 2 KB');

@@ -1,15 +1,15 @@
 /**
- * Shows how far a download is: a bar on a terminal, a line for every tenth elsewhere.
+ * Shows the progress of a download: a bar on a terminal, else a line every 10%.
  *
- * By hand: it is one line of text, for which a package would bring timers and escape codes of its own.
+ * No library, because one line of text does not need its timers and escape codes.
  */
 import { formatBytes } from '../../../common/units/format';
 
 const BAR_WIDTH = 30;
-/** Redrawing more often only costs time, ms. */
+/** Minimum time between two redraws, in ms. */
 const REDRAW_MS = 100;
 
-/** What it needs of a stream such as `process.stderr`. */
+/** The parts of a stream such as `process.stderr` that are used. */
 export interface ProgressOutput {
   isTTY?: boolean;
   write(text: string): unknown;
@@ -25,7 +25,7 @@ function bar(label: string, done: number, total: number | undefined): string {
   return `${label} ${drawn} ${percent}% of ${formatBytes(total)}`;
 }
 
-/** `now` in ms. */
+/** Returns a function that shows progress. `now` returns ms. */
 export function downloadProgress(
   label: string,
   output: ProgressOutput = process.stderr,

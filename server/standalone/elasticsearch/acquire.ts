@@ -1,6 +1,6 @@
 /**
- * One embedded cluster for all of a user's Dyno processes: whoever comes first starts it, the others find it through a
- * file in its data folder. It ends with the process that started it.
+ * One embedded cluster for all Dyno processes of a user. The first process starts it; the others find it by a file in its data folder.
+ * It ends with the process that started it.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { serverIdentity } from './identity';
 import { type ElasticsearchOptions, type EmbeddedElasticsearch, startElasticsearch } from './start';
 
 export interface AcquireOptions extends Omit<ElasticsearchOptions, 'ephemeral'> {
-  /** Told what takes long, one line each. */
+  /** Receives a line for each step that takes long. */
   say?: (line: string) => void;
 }
 
@@ -22,10 +22,10 @@ export interface AcquiredElasticsearch {
   url: string;
   urls: readonly string[];
   dataFolder: string;
-  /** The process that started it: this one if `started` is there. */
+  /** Process that started the cluster: this one if `started` is set. */
   ownerPid: number;
   started?: EmbeddedElasticsearch;
-  /** Ends what this call started; leaves alone what it found. */
+  /** Stops the cluster if this call started it. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface State {
   nodePids: number[];
 }
 
-/** How long nodes whose owner has died may take to end: their grace and a bit, ms. */
+/** Maximum time for nodes to end after their owner has died, in ms: their grace period and a reserve. */
 const ORPHANS_END_MS = 25_000;
 
 const stateFile = (folder: string): string => join(folder, 'running.json');
@@ -64,19 +64,19 @@ async function clusterUuidAt(url: string): Promise<string | undefined> {
 const answers = async ({ ownerPid, urls, clusterUuid }: State): Promise<boolean> =>
   isAlive(ownerPid) && (await clusterUuidAt(urls[0]!)) === clusterUuid;
 
-/** URLs of the cluster on this data folder, of which a live process says that it runs and which answers; undefined without. */
+/** Returns the URLs of the cluster on this data folder if its owner is alive and it answers; else undefined. */
 export async function findElasticsearch(folder: string): Promise<string[] | undefined> {
   const state = await readState(folder);
   return state && (await answers(state)) ? state.urls : undefined;
 }
 
-/** Nodes that have lost their owner are on their way out, and hold the data folder until then. */
+/** Waits for nodes whose owner has died: they are shutting down, but still lock the data folder. */
 async function untilGone({ nodePids }: State): Promise<void> {
   const deadline = performance.now() + ORPHANS_END_MS;
   while (nodePids.some(isAlive) && performance.now() < deadline) await sleep(200);
 }
 
-/** From now on, and as long as this process lives, whoever asks for the cluster of this data folder finds that one. */
+/** Publishes the cluster, so that other processes find it as long as this process lives. */
 export async function announceElasticsearch(
   folder: string,
   { urls, nodes }: Pick<EmbeddedElasticsearch, 'urls' | 'nodes'>,
@@ -93,7 +93,7 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
   const started = await startElasticsearch({ ...options, dataFolder: folder });
   const { url, urls } = started;
   await announceElasticsearch(folder, started);
-  // Whoever looks for the cluster asks the first node that is named.
+  // Other processes use the first published node, so lost nodes leave the list.
   started.onLoss(({ left }) => {
     const nodes = started.nodes.filter(({ name }) => left.includes(name));
     if (nodes.length === 0) return;
@@ -106,7 +106,7 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
     ownerPid: process.pid,
     started,
     async stop() {
-      // First, so that nobody comes while it closes.
+      // Withdrawn first, so that no process uses it while it stops.
       await rm(stateFile(folder), { force: true });
       await started.stop();
     },
@@ -114,8 +114,8 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
 }
 
 /**
- * The cluster on this data folder, started unless another live process runs it; `nodes`, `port`, `heap` and settings
- * count only if it is started. Rejects as {@link startElasticsearch} does.
+ * Returns the cluster on this data folder. Starts it unless another live process runs it; `nodes`, `port`, `heap` and settings are used
+ * only then. Rejects like {@link startElasticsearch}.
  */
 export async function acquireElasticsearch(options: AcquireOptions = {}): Promise<AcquiredElasticsearch> {
   const { say = () => undefined } = options;

@@ -1,4 +1,4 @@
-/** `dyno elasticsearch`: the embedded cluster by itself, until it is interrupted. */
+/** `dyno elasticsearch`: runs only the embedded cluster, until interrupted. */
 import type { NodeAttribute } from '../../../common/experiment/node-attribute';
 import { attributesOfNodes } from '../../../common/experiment/requested-cluster';
 import { inputError, runError } from '../../../common/problem';
@@ -21,11 +21,11 @@ export interface ElasticsearchCommandOptions {
   port?: number;
   heap?: string;
   data?: string;
-  /** False keeps the collector away. */
+  /** False starts no collector. */
   collector: boolean;
 }
 
-/** The cluster keeps its own metrics. */
+/** Starts the collector, which stores its metrics in the cluster itself. */
 async function collect(
   cluster: AcquiredElasticsearch,
   { collector }: ElasticsearchCommandOptions,
@@ -39,7 +39,7 @@ async function collect(
   }
 }
 
-/** Resolves with the first signal; a second one ends the process at once, and the nodes with it. */
+/** Resolves at the first signal. A second one ends the process and its nodes immediately. */
 const untilInterrupted = (): Promise<undefined> =>
   new Promise((resolve) => {
     onSignal(
@@ -49,9 +49,8 @@ const untilInterrupted = (): Promise<undefined> =>
   });
 
 /**
- * Prints the URL as the only line on stdout once the cluster is ready, everything else on stderr. Resolves to the exit
- * code after a signal; rejects with a DynoError if the cluster cannot start, or all of its nodes end by themselves: it goes on without
- * those that do as long as one is left.
+ * Prints only the URL on stdout, when the cluster is ready; everything else goes to stderr. Resolves to the exit code after a signal.
+ * Rejects with a DynoError if the cluster cannot start or all of its nodes end. If some nodes end, the others continue.
  */
 export async function elasticsearchCommand(
   options: ElasticsearchCommandOptions,
@@ -66,13 +65,13 @@ export async function elasticsearchCommand(
       'elasticsearch.running',
       acquired.dataFolder,
       `process ${acquired.ownerPid} already runs an Elasticsearch on this data, at ${acquired.url}; ` +
-        'use it, end it, or choose another folder (--data)',
+        'use it, stop it, or choose another folder (--data)',
     );
   }
   const interrupted = untilInterrupted();
   const collector = await collect(acquired, options, context);
   for (const { name, url, pid } of acquired.started.nodes) say(`${name} at ${url}, process ${pid}`);
-  say(`Elasticsearch ${ELASTICSEARCH_VERSION} is ready. Ctrl-C ends it`);
+  say(`Elasticsearch ${ELASTICSEARCH_VERSION} is ready. Press Ctrl-C to stop it`);
   print(acquired.url);
   acquired.started.onLoss(({ message, left }) => left.length > 0 && warn(message));
   const ended = await Promise.race([interrupted, acquired.started.ended]);

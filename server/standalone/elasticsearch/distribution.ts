@@ -1,4 +1,4 @@
-/** The Elasticsearch that Dyno brings: downloaded, unpacked and completed once, then found in the cache. */
+/** The distribution of the embedded Elasticsearch: downloaded, unpacked and completed with a plugin once, then used from the cache. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ import { unzip } from './unzip';
 
 export const ELASTICSEARCH_VERSION = '9.5.3';
 
-/** The official server with x-pack-core and security, and no other module. */
+/** The official server with x-pack-core and security, without other modules. */
 const coordinates = (version: string): Coordinates => ({
   groupId: 'org.elasticsearch.distribution.integ-test-zip',
   artifactId: 'elasticsearch',
@@ -34,12 +34,12 @@ const coordinates = (version: string): Coordinates => ({
   extension: 'zip',
 });
 
-/** Of {@link ELASTICSEARCH_VERSION}; others are checked by what the repository says of them. */
+/** Checksum of {@link ELASTICSEARCH_VERSION}. For other versions it is downloaded. */
 const SHA512 =
   'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
   '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1';
 
-/** With a note on the checksum, '' where there is nothing to say. */
+/** Returns the artifact and a note about its checksum, '' if it was verified independently. */
 async function artifactOf(
   version: string,
   signal: AbortSignal | undefined,
@@ -49,28 +49,28 @@ async function artifactOf(
   const published = await publishedArtifact(coordinates(version), { signal });
   if (published) return { artifact: published, note: published.isIndependent ? '' : sameServer(version) };
   const folder = mavenArtifactUrl(coordinates(version)).split('/').slice(0, -2).join('/');
-  throw inputError('elasticsearch.version', 'environment.version', 'no distribution of it is published', {
+  throw inputError('elasticsearch.version', 'environment.version', 'this version is not published', {
     found: version,
-    allowed: `what ${folder}/ lists`,
+    allowed: `a version listed at ${folder}/`,
   });
 }
 
 const sameServer = (version: string): string =>
-  `the checksum of Elasticsearch ${version} came from the same server as the file, for no other had it: it shows that the file ` +
-  'arrived whole, not that nobody changed it there';
+  `the checksum of Elasticsearch ${version} came from the same server as the file, because no other server had it: it proves that the ` +
+  'file arrived complete, but not that nobody changed it on the server';
 
 export interface Distribution {
   version: string;
-  /** What a reader must know of how it was checked; ''. */
+  /** Note for reports about its checksum; '' if there is nothing to note. */
   note: string;
-  /** What Elasticsearch calls ES_HOME; never written to while running. */
+  /** ES_HOME of Elasticsearch. Running nodes do not write to it. */
   home: string;
   java: Java;
 }
 
 const run = promisify(execFile);
 const STAMP = 'source.sha256';
-/** Of one of {@link PLUGIN_SOURCES}. */
+/** Returns the stamp of one of {@link PLUGIN_SOURCES}. */
 const stampOf = (source: string, version: string): string =>
   createHash('sha256')
     .update(source + pluginDescriptor(version))
@@ -82,12 +82,12 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Beside the distribution, so that every run on it can tell. */
+/** Stored next to the distribution, so that every run on it can quote the note. */
 const noteOf = (home: string): string => `${home}.note`;
 
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
 
-/** Unpacked, and with the plugin of this very source. */
+/** Returns whether the distribution is unpacked and its plugin was compiled from the current source. */
 async function isComplete(home: string, version: string): Promise<boolean> {
   const stamp = await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '');
   return PLUGIN_SOURCES.some((source) => stampOf(source, version) === stamp);
@@ -104,7 +104,7 @@ async function unpack(
     (onProgress) => mavenArtifact(artifact, onProgress ? { ...following, onProgress } : following),
   );
   if (steps === untold)
-    process.stderr.write(`Unpacking Elasticsearch ${version}, and starting it then: some 20 seconds\n`);
+    process.stderr.write(`Unpacking and starting Elasticsearch ${version}, about 20 seconds\n`);
   await steps.carry(
     { doing: `Unpacking Elasticsearch ${version}`, done: `Elasticsearch ${version} is unpacked` },
     async () => {
@@ -118,7 +118,7 @@ async function unpack(
   );
 }
 
-/** Resolves to the source that fits. Rejects as the compiler does with the first of {@link PLUGIN_SOURCES} where none does. */
+/** Resolves to the first of {@link PLUGIN_SOURCES} that compiles. If none does, rejects with the error of the first. */
 async function compileSources(building: string, home: string, classes: string, java: Java): Promise<string> {
   const file = join(building, `${PLUGIN_CLASS}.java`);
   const options = ['--release', '21', '-proc:none', '-cp', join(home, 'lib', '*'), '-d', classes];
@@ -173,14 +173,14 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
 export interface DistributionOptions extends DownloadFollowing {
   /** Dyno's own by default. */
   version?: string;
-  /** Told of what takes long, in place of stderr. */
+  /** Receives the steps that take long; without it they are printed on stderr. */
   steps?: Steps;
 }
 
 /**
- * Ready to start for `identity`. The first time it downloads 132 MB (with progress on stderr) and takes some seconds
- * more; afterwards it only looks. Rejects with a DynoError for want of a JDK, network, disk or such a version, or with the
- * signal's reason.
+ * Resolves to a distribution that `identity` can start. The first call downloads 132 MB, unpacks them and compiles the plugin; later
+ * calls only check the cache. Rejects with a DynoError if the JDK, the network, disk space or the version is missing, or with the signal's
+ * reason.
  */
 export async function elasticsearchDistribution(
   identity: Identity | undefined,
@@ -193,8 +193,8 @@ export async function elasticsearchDistribution(
     throw runError(
       'java.unfit',
       java.home,
-      `Elasticsearch refuses to run as root, so it runs as nobody, who may not pass ${obstacle} to this JDK: ` +
-        'let DYNO_JAVA_HOME name one elsewhere, or run Dyno as an ordinary user',
+      `Elasticsearch refuses to run as root, so it runs as the user nobody, who has no access to ${obstacle} on the way to this JDK: ` +
+        'set DYNO_JAVA_HOME to a JDK elsewhere, or run Dyno as an ordinary user',
     );
   }
   const home = join(folder, `elasticsearch-${version}`);
@@ -211,7 +211,10 @@ export async function elasticsearchDistribution(
         following.signal?.throwIfAborted();
         if (await isComplete(home, version)) return;
         await (following.steps ?? untold).carry(
-          { doing: 'Compiling the plugin of Elasticsearch', done: 'The plugin of Elasticsearch is compiled' },
+          {
+            doing: 'Compiling the plugin for Elasticsearch',
+            done: 'The plugin for Elasticsearch is compiled',
+          },
           () => compilePlugin(home, version, java),
         );
       },

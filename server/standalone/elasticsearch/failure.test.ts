@@ -12,7 +12,7 @@ ERROR: Elasticsearch died while starting up, with exit code 1
 const NO_LOCK = 'java.lang.IllegalStateException: failed to obtain node locks, tried [/x]';
 
 describe('a node that did not start', () => {
-  it('is explained by its cause, its folder and its last words', () => {
+  it('is explained with cause, folder and last log lines', () => {
     const error = explainFailure(LOG, '/data/node-1', 'the node dyno-1 did not start');
     expect(error).toMatchObject({ kind: 'run', code: 'elasticsearch.port-in-use' });
     expect(error.message).toContain('/data/node-1: the node dyno-1 did not start: a port');
@@ -40,7 +40,7 @@ describe('a node that did not start', () => {
     expect(explainFailure(log, '', '').code).toBe(code);
   });
 
-  it('shows its last lines if none of them looks like an error', () => {
+  it('is explained with the last log lines if no line looks like an error', () => {
     expect(usefulLines('one\ntwo\n\nthree\n', 2)).toEqual(['two', 'three']);
   });
 });

@@ -1,4 +1,4 @@
-/** Turns what a node wrote before it ended into a sentence for the person who wanted it to start. */
+/** Explains from the log of a node why it did not start. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DynoError, runError } from '../../../common/problem';
@@ -27,18 +27,18 @@ const CAUSES: readonly Cause[] = [
     pattern: /Mount point not found/,
     code: 'elasticsearch.no-mount-point',
     message:
-      'Java finds no mount point above the data folder, as in a folder that was entered by chroot; `mount --bind FOLDER FOLDER` before makes it one',
+      'Java finds no mount point above the data folder, for example in a chroot; run `mount --bind FOLDER FOLDER` before chroot',
   },
   {
     pattern: /UnsupportedClassVersionError|minimum required Java version|unsupported Java/i,
     code: 'elasticsearch.wrong-java',
-    message: 'this Java cannot run Elasticsearch; DYNO_JAVA_HOME names another JDK (21 or later)',
+    message: 'this Java cannot run Elasticsearch; set DYNO_JAVA_HOME to another JDK (21 or later)',
   },
   {
     pattern:
       /insufficient memory for the Java Runtime|Could not reserve enough space|Cannot allocate memory|java\.lang\.OutOfMemoryError/,
     code: 'elasticsearch.no-memory',
-    message: 'there is not enough memory for the heap of Elasticsearch; --heap asks for less',
+    message: 'there is not enough memory for the heap of Elasticsearch; use a smaller --heap',
   },
   {
     pattern: /Invalid (maximum|initial) heap size|Too small (maximum|initial) heap/,
@@ -61,14 +61,14 @@ const CAUSES: readonly Cause[] = [
     message: 'Elasticsearch may not read or write one of its folders',
   },
   {
-    // What was in the way of the lock is said with it, above.
+    // Last, because the patterns above match the cause, which the same log contains.
     pattern: /failed to obtain node lock/,
     code: 'elasticsearch.data-locked',
     message: DATA_LOCKED,
   },
 ];
 
-/** Lines of a log that a person can use: no stack frames, no start-up chatter. */
+/** Returns the last useful lines of a log: warnings and errors if there are any, without stack frames. */
 export function usefulLines(log: string, count = 6): string[] {
   const lines = log
     .split('\n')
@@ -79,18 +79,18 @@ export function usefulLines(log: string, count = 6): string[] {
   return (telling.length > 0 ? telling : lines).slice(-count).map((line) => line.slice(0, 400));
 }
 
-/** `log` is what the node wrote; `where` its log folder. */
+/** Builds the error. `log` is the console output of the node, `where` its folder, `situation` the start of the sentence. */
 export function explainFailure(log: string, where: string, situation: string): DynoError {
   const cause = CAUSES.find(({ pattern }) => pattern.test(log));
   const excerpt = usefulLines(log).map((line) => `\n    ${line}`);
   return runError(
     cause?.code ?? 'elasticsearch.not-started',
     where,
-    `${situation}${cause ? `: ${cause.message}` : ''}. Its last words:${excerpt.join('') || ' none'}`,
+    `${situation}${cause ? `: ${cause.message}` : ''}. Last lines of its log:${excerpt.join('') || ' none'}`,
   );
 }
 
-/** What a node wrote to its console. */
+/** Returns the path of a node's console output. */
 export const consoleLogOf = (folder: string): string => join(logsOf(folder), 'console.log');
 
 export const readConsoleLog = (folder: string): Promise<string> =>

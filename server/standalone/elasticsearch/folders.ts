@@ -1,4 +1,4 @@
-/** Which folders the embedded Elasticsearch uses: the distribution's and the data's. */
+/** Folders of the embedded Elasticsearch: distribution and data. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -10,18 +10,18 @@ import { isAlive } from '../../process-life';
 import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay, openWay } from './identity';
 
-/** Where root keeps what `nobody` cannot reach elsewhere: the places that the system has for it. */
+/** System folders that Dyno uses when it runs as root, because the user `nobody` has no access to root's home. */
 const SYSTEM_CACHE = '/var/cache/dyno';
 const SYSTEM_DATA = '/var/lib/dyno';
 
 export interface DataFolder {
   folder: string;
-  /** A sentence for the user if it is not the folder that was to be expected. */
+  /** A sentence for the user if it is not the expected folder. */
   notice?: string;
 }
 
 const because = (obstacle: string): string =>
-  `Elasticsearch refuses to run as root, so it runs as nobody, who may not pass ${obstacle}`;
+  `Elasticsearch refuses to run as root, so it runs as the user nobody, who has no access to ${obstacle}`;
 
 const unreachable = (folder: string, obstacle: string): DynoError =>
   runError(
@@ -42,11 +42,11 @@ async function opened(
   }
 }
 
-/** Where `folder` would be under a root of Dyno's own; its path becomes its name there. */
+/** Returns a folder in `/var/lib/dyno` whose name is made of the path of `folder`. */
 const namesake = (folder: string): string =>
   join(SYSTEM_DATA, resolve(folder).split(sep).filter(Boolean).join('!'));
 
-/** For what is unpacked and compiled: the cache folder, or for want of a way to it `/var/cache/dyno`. */
+/** Returns the folder for distributions: the cache folder, or `/var/cache/dyno` if `identity` has no access to it. */
 export async function distributionFolder(identity: Identity | undefined): Promise<string> {
   const cache = cacheFolder();
   if ((await opened(cache, cache, identity)) === undefined) return cache;
@@ -56,9 +56,9 @@ export async function distributionFolder(identity: Identity | undefined): Promis
 }
 
 /**
- * For the indices: `asked`, else `elasticsearch` in `DYNO_DATA` or `~/.local/share/dyno`. Of root, whose home is closed
- * to Elasticsearch, in `/var/lib/dyno` under a name made of that path, with a notice. A folder that was asked for is
- * never replaced, since which disk it is on matters to a measurement; Dyno's own data folder may be.
+ * Returns the data folder: `asked`, or `elasticsearch` in `DYNO_DATA` or `~/.local/share/dyno`. For root, whose home Elasticsearch cannot
+ * access, a folder in `/var/lib/dyno` with a name made of that path, and a notice. Only Dyno's own data folder is replaced like this. A
+ * folder that the user chose is never replaced, because the choice of the disk affects the measurement.
  */
 export async function dataFolder(
   asked: string | undefined,
@@ -78,8 +78,8 @@ export async function dataFolder(
 }
 
 /**
- * Where the embedded Elasticsearch of a data folder of Dyno's keeps its data, of those that {@link dataFolder} would choose
- * the one that has a node. Opens and makes nothing.
+ * Returns the existing data folder of the embedded Elasticsearch: of the candidates of {@link dataFolder}, the one that contains a node.
+ * Creates and changes nothing.
  */
 export function knownDataFolder(root: string): string {
   const folder = resolve(root, 'elasticsearch');
@@ -89,14 +89,14 @@ export function knownDataFolder(root: string): string {
 
 const EPHEMERAL = /^dyno-elasticsearch-(\d+)-/;
 
-/** A new folder for a cluster that leaves nothing behind. Removes those whose processes had no time to. */
+/** Creates a temporary folder for a cluster. Removes such folders of processes that have died. */
 export async function ephemeralFolder(identity: Identity | undefined): Promise<string> {
   for (const root of [tmpdir(), '/tmp', '/var/tmp']) {
     if ((await obstacleOnWay(root, identity)) !== undefined) continue;
     for (const name of await readdir(root)) {
       const pid = EPHEMERAL.exec(name)?.[1];
       if (pid === undefined || isAlive(Number(pid))) continue;
-      // Another user's, or its nodes are just ending: not ours to insist on.
+      // It may belong to another user, or its nodes are still ending.
       await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined);
     }
     const folder = await mkdtemp(join(root, `dyno-elasticsearch-${process.pid}-`));

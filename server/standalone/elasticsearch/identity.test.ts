@@ -12,21 +12,21 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-describe('the way to a folder of Elasticsearch’s', () => {
-  it('is opened where the folders are Dyno’s own, for passing and no more', async () => {
+describe('access to a folder of Elasticsearch', () => {
+  it('is granted on Dyno’s own folders, only with execute permission', async () => {
     await expect(openWay(join(folder, 'a', 'b'), folder, NOBODY)).resolves.toBeUndefined();
     expect(modeOf(folder)).toBe(0o701);
     await expect(obstacleOnWay(join(folder, 'a', 'b'), NOBODY)).resolves.toBeUndefined();
   });
 
-  it('stays closed where a folder is somebody else’s, and nothing is made behind it', async () => {
+  it('is not granted on folders of other users, and nothing is created below them', async () => {
     const own = join(folder, 'dyno');
     await expect(openWay(join(own, 'data'), own, NOBODY)).resolves.toBe(folder);
     expect(modeOf(folder)).toBe(0o700);
     expect(existsSync(own)).toBe(false);
   });
 
-  it('is free when everybody may pass', async () => {
+  it('needs no change if everyone has execute permission', async () => {
     chmodSync(folder, 0o755);
     mkdirSync(join(folder, 'open'), { mode: 0o755 });
     await expect(
@@ -35,7 +35,7 @@ describe('the way to a folder of Elasticsearch’s', () => {
     expect(modeOf(folder)).toBe(0o755);
   });
 
-  it('needs nothing when Elasticsearch runs as the user', async () => {
+  it('needs no change if Elasticsearch runs as the user', async () => {
     await expect(openWay(join(folder, 'a'), folder, undefined)).resolves.toBeUndefined();
     expect(modeOf(folder)).toBe(0o700);
   });

@@ -1,18 +1,18 @@
 /**
- * Whose rights Elasticsearch runs with. It refuses to run as root, so root starts it as `nobody`; then every folder on
- * the way to its files must let that user through, which those in root's home (mode 700) do not.
+ * The user that Elasticsearch runs as. Elasticsearch refuses to run as root, so root starts it as `nobody`. Then `nobody` needs execute
+ * permission on every folder above its files, which folders in root's home (mode 700) do not grant.
  *
- * Dyno opens only folders of its own: it adds the right to pass, not to list. Somebody else's folder stays as it is;
- * folders.ts says where Elasticsearch's files go then.
+ * Dyno grants this permission only on its own folders, and only execute, not read. It does not change other folders; folders.ts decides
+ * where the files of Elasticsearch go instead.
  */
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Identity } from '../processes/supervisor';
 
-/** `nobody` and `nogroup`, on every Linux. */
+/** `nobody` and `nogroup` on every Linux. */
 const NOBODY: Identity = { uid: 65_534, gid: 65_534 };
 
-/** Undefined where Elasticsearch runs as the user who runs Dyno. */
+/** Returns the user for Elasticsearch; undefined for the user who runs Dyno. */
 export const serverIdentity = (): Identity | undefined => (process.getuid?.() === 0 ? NOBODY : undefined);
 
 const PASS = 0o1;
@@ -23,7 +23,7 @@ async function mayPass(folder: string, { uid, gid }: Identity): Promise<boolean>
   return ((owner.mode >> shift) & PASS) !== 0;
 }
 
-/** `/a/b` -> `/`, `/a`, `/a/b`. */
+/** Returns `/`, `/a` and `/a/b` for `/a/b`. */
 function wayTo(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [...wayTo(parent), folder];
@@ -38,7 +38,7 @@ async function realPathOfExisting(path: string): Promise<string> {
   }
 }
 
-/** The first folder on the way to `path`, itself included, that does not let `identity` pass; undefined if all do. */
+/** Returns the first folder on the path, `path` included, on which `identity` has no execute permission; undefined if all allow it. */
 export async function obstacleOnWay(
   path: string,
   identity: Identity | undefined,
@@ -52,8 +52,8 @@ export async function obstacleOnWay(
 }
 
 /**
- * Makes `folder` and lets `identity` pass to it, opening folders from `own` (it, or a parent of it) down.
- * Resolves to the folder of somebody else that is in the way, having made nothing, or to undefined once the way is free.
+ * Creates `folder` and gives `identity` access to it, by changing folders from `own` (the folder or a parent of it) down. Resolves to
+ * undefined, or, if another user's folder denies access, to that folder without creating anything.
  */
 export async function openWay(
   folder: string,
@@ -67,7 +67,7 @@ export async function openWay(
   const ownRoot = await realpath(own);
   for (const step of wayTo(await realpath(folder))) {
     if (await mayPass(step, identity)) continue;
-    // A symbolic link can lead elsewhere.
+    // Because of a symbolic link, the path may leave Dyno's own folder.
     if (step !== ownRoot && !step.startsWith(ownRoot + sep)) return step;
     await chmod(step, ((await stat(step)).mode & 0o7777) | PASS);
   }

@@ -32,7 +32,7 @@ const find = (environment: NodeJS.ProcessEnv, systemFolders: readonly string[]):
   });
 
 describe('the JDK for Elasticsearch', () => {
-  it('is the one that DYNO_JAVA_HOME names', async () => {
+  it('is the one in DYNO_JAVA_HOME', async () => {
     const home = aJava('mine', '21.0.2');
     aJava('system/newer', '25');
     await expect(find({ DYNO_JAVA_HOME: home }, [join(folder, 'system')])).resolves.toEqual({
@@ -41,7 +41,7 @@ describe('the JDK for Elasticsearch', () => {
     });
   });
 
-  it('is never another one than DYNO_JAVA_HOME names, even if that does not fit', async () => {
+  it('is never another one if DYNO_JAVA_HOME is set, even if that one cannot be used', async () => {
     aJava('system/good', '25');
     const old = aJava('old', '17.0.15');
     const failure = find({ DYNO_JAVA_HOME: old }, [join(folder, 'system')]);

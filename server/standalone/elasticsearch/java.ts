@@ -1,4 +1,4 @@
-/** The JDK that Elasticsearch runs on: one of this machine, else a downloaded one. */
+/** Finds a JDK for Elasticsearch on this machine, or downloads one. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputError, runError } from '../../../common/problem';
@@ -16,12 +16,12 @@ export interface Java {
 
 const HOW_TO_GET_ONE =
   `Install a JDK ${OLDEST_RELEASE} or later, for instance "apt-get install openjdk-21-jdk-headless" (Debian 13, Ubuntu 24.04) or ` +
-  'a Temurin JDK, and let DYNO_JAVA_HOME name its folder if it is not found by itself';
+  'a Temurin JDK. If Dyno does not find it, set DYNO_JAVA_HOME to its folder';
 
 export interface JavaOptions extends DownloadFollowing {
-  /** Folder that a downloaded JDK is kept in. */
+  /** Folder for a downloaded JDK. */
   folder: string;
-  /** Notified of the download, in place of stderr. */
+  /** Receives the download as a step; without it, progress is printed on stderr. */
   steps?: Steps;
   environment?: NodeJS.ProcessEnv;
   systemFolders?: readonly string[];
@@ -34,8 +34,8 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Resolves to the JDK that {@link lookForJdk} finds, else to a downloaded Temurin. Rejects with a DynoError `java.unfit` or
- * `java.missing` that says what was looked at and how to get one, or as {@link downloadTemurin} does.
+ * Resolves to the JDK that {@link lookForJdk} finds, or to a downloaded Temurin. Rejects with a DynoError `java.unfit` or `java.missing`
+ * that lists the checked folders and explains how to get a JDK, or like {@link downloadTemurin}.
  */
 export async function findJava({
   folder,
@@ -52,7 +52,7 @@ export async function findJava({
   }
   const temurin = temurinFor(environment);
   const seen = unfit.length > 0 ? `: ${unfit.join('; ')}` : '';
-  const lack = `Elasticsearch needs a JDK, and none fits${seen}`;
+  const lack = `Elasticsearch needs a JDK, and no suitable one was found${seen}`;
   if (temurin === undefined) throw runError('java.missing', '', `${lack}. ${HOW_TO_GET_ONE}`);
   const home = join(folder, temurin.home);
   const java = { home, release: releaseOf(temurin.name.replace('jdk-', '')) };
@@ -62,7 +62,7 @@ export async function findJava({
     throw runError(
       'java.missing',
       '',
-      `${lack}, and ${origin}, which has one, does not answer. ${HOW_TO_GET_ONE}`,
+      `${lack}, and ${origin}, which offers one, does not answer. ${HOW_TO_GET_ONE}`,
     );
   }
   const name = `Java ${java.release} (Temurin)`;

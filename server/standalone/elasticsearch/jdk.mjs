@@ -1,18 +1,18 @@
 // @ts-check
-// Looks for a JDK that Elasticsearch runs on: 21 or later, with the compiler for Dyno's plugin. It is JavaScript, and
-// imports only what Node.js brings, because `npm test` asks for a JDK before any package is installed.
+// Searches for a JDK that Elasticsearch runs on: 21 or later, with the compiler for Dyno's plugin. This file is JavaScript and imports only
+// modules of Node.js, because `npm test` checks for a JDK before any package is installed.
 import { constants } from 'node:fs';
 import { access, readdir, readFile, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
 export const OLDEST_RELEASE = 21;
-/** The newest that Elasticsearch 9.5 is known to run on; later ones are taken only if there is nothing else. */
+/** The newest release that Elasticsearch 9.5 is known to run on. Later ones are used only if there is no other. */
 const NEWEST_KNOWN_RELEASE = 25;
 
-/** Where system packages put JDKs: Linux, macOS. */
+/** Folders in which system packages install JDKs on Linux and macOS. */
 export const SYSTEM_FOLDERS = ['/usr/lib/jvm', '/Library/Java/JavaVirtualMachines'];
 
-/** @typedef {{ home: string, release: number }} Jdk A JDK's folder and its feature release: 21, 25. */
+/** @typedef {{ home: string, release: number }} Jdk Folder of a JDK and its feature release, such as 21. */
 
 /** @type {(file: string) => Promise<boolean>} */
 const isExecutable = (file) =>
@@ -22,7 +22,7 @@ const isExecutable = (file) =>
   );
 
 /**
- * `25.0.3` -> 25, `1.8.0_392` -> 8, `21-ea` -> 21.
+ * Returns the feature release: 25 for `25.0.3`, 8 for `1.8.0_392`, 21 for `21-ea`.
  * @type {(version: string) => number}
  */
 export function releaseOf(version) {
@@ -31,14 +31,14 @@ export function releaseOf(version) {
 }
 
 /**
- * What is wrong with a folder as Dyno's JDK, or the JDK that it is.
+ * Returns the JDK in a folder, or the reason why Dyno cannot use it.
  * @type {(home: string) => Promise<Jdk | string>}
  */
 async function inspect(home) {
   if (!(await isExecutable(join(home, 'bin', 'java')))) return 'has no bin/java';
   const facts = await readFile(join(home, 'release'), 'utf8').catch(() => '');
   const version = /^JAVA_VERSION="([^"]+)"/m.exec(facts)?.[1];
-  if (version === undefined) return 'has no "release" file that tells its version';
+  if (version === undefined) return 'has no "release" file with its version';
   const release = releaseOf(version);
   if (!(release >= OLDEST_RELEASE)) return `is Java ${version}, ${OLDEST_RELEASE} or later is needed`;
   if (!(await isExecutable(join(home, 'bin', 'javac')))) return `is a Java ${version} without javac (a JRE)`;
@@ -46,7 +46,7 @@ async function inspect(home) {
 }
 
 /**
- * Known releases first, the newest of them first.
+ * Sorts known releases first, the newest of them first.
  * @type {(a: Jdk, b: Jdk) => number}
  */
 function byPreference(a, b) {
@@ -76,8 +76,8 @@ async function homeOnPath(path) {
 }
 
 /**
- * The JDK to use: `DYNO_JAVA_HOME` (which must fit if it is set), `JAVA_HOME`, the best of the system's, the one on the
- * `PATH`. Without one, why each folder that was looked at does not fit: `<folder> <reason>`.
+ * Returns the JDK to use: `DYNO_JAVA_HOME` (if set, no other is tried), `JAVA_HOME`, the best one of the system's, or the one on the
+ * `PATH`. If no JDK can be used, returns `<folder> <reason>` for each checked folder.
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @param {readonly string[]} [systemFolders]
  * @returns {Promise<Jdk | { unfit: string[] }>}

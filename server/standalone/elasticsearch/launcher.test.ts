@@ -5,14 +5,14 @@ const distribution = { home: '/no/such/home', java: { home: '/java' } } as Distr
 
 const launch = (temporary: string) => launchOf(distribution, { config: '/node/config', temporary });
 
-test('what the launcher and its child leave behind goes with the temporary files of the node', async () => {
+test('puts leftovers of the launcher and its child into the temporary files of the node', async () => {
   const { command, env } = await launch('/node/tmp');
   expect(command).toContain('-Djava.io.tmpdir=/node/tmp');
   expect(env['CLI_JAVA_OPTS']!.split(' ')).toContain('-Djava.io.tmpdir=/node/tmp');
   expect(env['ES_TMPDIR']).toBe('/node/tmp');
 });
 
-test('the options of the child, which are split at white space, name no folder that has some', async () => {
+test('leaves a folder with white space out of the options of the child, which are split there', async () => {
   const { command, env } = await launch('/my node/tmp');
   expect(command).toContain('-Djava.io.tmpdir=/my node/tmp');
   expect(env['CLI_JAVA_OPTS']).not.toContain('/my node');

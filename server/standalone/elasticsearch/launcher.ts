@@ -1,14 +1,14 @@
-/** How the distribution starts a node, without the shell of bin/elasticsearch. */
+/** Starts a node of the distribution directly, without the shell script bin/elasticsearch. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Distribution } from './distribution';
 
-/** Of the launcher only, which lives beside the server and does next to nothing. */
+/** JVM options of the launcher. It keeps running next to the server, but does almost nothing. */
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /**
- * The launcher, and what it starts to make the server's options, leave a folder `final-flags...` behind at each start: it
- * belongs to the node's temporary files, which the next start removes.
+ * Puts temporary files into the node's folder. The launcher and its helper leave a folder `final-flags...` behind at each start, which
+ * the next start then removes.
  */
 const temporaryFiles = (folder: string): string => `-Djava.io.tmpdir=${folder}`;
 const DISTRIBUTION_TYPE = 'zip';
@@ -25,7 +25,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The launcher makes the JVM's options and starts the server; 8.19 does so by the launcher of its command-line tools. */
+/** Returns command and environment of the launcher, which starts the server. 8.19 uses the launcher of its command-line tools. */
 export async function launchOf(
   { home, java }: Distribution,
   { config, temporary }: { config: string; temporary: string },
@@ -46,7 +46,7 @@ export async function launchOf(
         [join(home, 'lib', '*'), join(home, 'lib', 'cli-launcher', '*')].join(':'),
         'org.elasticsearch.launcher.CliToolLauncher',
       ];
-  // The launcher of 9.5 splits what is meant for its child at white space, and knows no quotes.
+  // The launcher of 9.5 splits the options of its child process at white space and does not support quotes.
   const ofChild = /\s/.test(temporary) ? OPTIONS : [...OPTIONS, temporaryFiles(temporary)];
   return {
     command: [executable, ...OPTIONS, temporaryFiles(temporary), ...launcher],

@@ -12,21 +12,21 @@ const PLAN: NodePlan = {
   settings: {},
 };
 
-test('the JVM of a node is told its heap alone, but for what tests add', () => {
+test('sets only the heap of the JVM, and options of tests', () => {
   expect(jvmOptions('512m', {})).toBe('-Xms512m\n-Xmx512m\n');
   const environment = { DYNO_TEST_JVM_OPTIONS: '-XX:TieredStopAtLevel=1 -Da=b' };
   expect(jvmOptions('1g', environment)).toBe('-Xms1g\n-Xmx1g\n-XX:TieredStopAtLevel=1\n-Da=b\n');
 });
 
 describe('the settings of a node', () => {
-  it('make one node a cluster by itself, on loopback only', () => {
+  it('make a single node a cluster, only on loopback', () => {
     expect(nodeSettings(PLAN)).toMatchObject({
       'discovery.type': 'single-node',
       'network.host': '127.0.0.1',
     });
   });
 
-  it('let one of several nodes found the cluster and the others look for it', () => {
+  it('let the first of several nodes form the cluster, which the others join', () => {
     const several = { ...PLAN, transportPorts: [9300, 9301] };
     expect(nodeSettings(several)).toMatchObject({
       'discovery.seed_hosts': ['127.0.0.1:9300', '127.0.0.1:9301'],
@@ -35,17 +35,17 @@ describe('the settings of a node', () => {
     expect(nodeSettings({ ...several, founds: false })).not.toHaveProperty(['cluster.initial_master_nodes']);
   });
 
-  it('leave to Elasticsearch what bears on performance and disk space', () => {
+  it('keep Elasticsearch’s defaults for everything that affects performance and disk space', () => {
     const names = Object.keys(nodeSettings(PLAN)).join();
     expect(names).not.toMatch(/watermark|thread_pool|indices\.|breaker/);
   });
 
-  it('yield to those that were asked for', () => {
+  it('are overridden by the given settings', () => {
     const settings = { 'cluster.name': 'other', 'node.attr.box': 'hot' };
     expect(nodeSettings({ ...PLAN, settings })).toMatchObject(settings);
   });
 
-  it('are written as YAML that quotes what needs it', () => {
+  it('are written as YAML with quotes', () => {
     expect(settingsAsYaml({ a: 'x: #y', b: 1, c: ['d', 'e'] })).toBe('a: "x: #y"\nb: 1\nc: ["d","e"]\n');
   });
 });

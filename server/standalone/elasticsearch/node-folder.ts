@@ -1,4 +1,4 @@
-/** One node's folder: its configuration as files, beside its data, logs and temporary files. */
+/** The folder of one node: configuration, data, logs and temporary files. */
 import { chmod, chown, copyFile, lchown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../whole-file';
@@ -14,11 +14,11 @@ export interface NodePlan {
   clusterName: string;
   httpPort: number;
   transportPort: number;
-  /** Of all nodes, this one's included. */
+  /** Transport ports of all nodes, including this one. */
   transportPorts: readonly number[];
-  /** As the JVM takes it: `512m`, `1g`. */
+  /** Heap size in the format of the JVM, such as `512m`. */
   heap: string;
-  /** Whether this is the node that founds the cluster; the others wait to be let in. */
+  /** Whether this node forms the cluster (`cluster.initial_master_nodes`); the others join it. */
   founds: boolean;
   settings: Settings;
 }
@@ -27,7 +27,7 @@ export const configOf = (folder: string): string => join(folder, 'config');
 export const logsOf = (folder: string): string => join(folder, 'logs');
 export const temporaryOf = (folder: string): string => join(folder, 'tmp');
 
-/** The settings that make a node one of Dyno's. What they leave out is Elasticsearch's own default, on purpose. */
+/** Returns the settings of a node. Everything else deliberately keeps Elasticsearch's default. */
 export function nodeSettings(plan: NodePlan): Settings {
   const { folder, transportPorts, name } = plan;
   const discovery: Settings =
@@ -51,7 +51,7 @@ export function nodeSettings(plan: NodePlan): Settings {
   };
 }
 
-/** JSON values are YAML values. */
+/** Formats settings as YAML. JSON values are valid YAML. */
 export const settingsAsYaml = (settings: Settings): string =>
   Object.entries(settings)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
@@ -67,18 +67,18 @@ async function giveTo(path: string, { uid, gid }: Identity): Promise<void> {
 }
 
 /**
- * Options of the JVM that tests add, so that a node starts with half the work: on one that has them nothing is to be
+ * Environment variable with additional JVM options for tests, which let a node start with half the work. Such a node must not be
  * measured.
  */
 export const TEST_JVM_OPTIONS = 'DYNO_TEST_JVM_OPTIONS';
 
-/** Heap is the only thing said to the JVM: a target's performance must be that of a stock node. */
+/** Returns the JVM options. Only the heap is set, because the target must perform like an unmodified node. */
 export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = process.env): string {
   const ofTests = (environment[TEST_JVM_OPTIONS] ?? '').split(/\s+/).filter(Boolean);
   return [`-Xms${heap}`, `-Xmx${heap}`, ...ofTests].map((option) => `${option}\n`).join('');
 }
 
-/** Writes everything a node needs to start from the distribution in `home`; keeps the data that is there. */
+/** Writes all files that a node needs to start from the distribution in `home`. Keeps existing data. */
 export async function prepareNodeFolder(
   plan: NodePlan,
   home: string,
@@ -103,7 +103,7 @@ export async function prepareNodeFolder(
   await writeWhole(join(config, 'jvm.options.d', 'heap.options'), jvmOptions(heap));
   await writeWhole(join(config, 'elasticsearch.yml'), settingsAsYaml(nodeSettings(plan)));
   if (!identity) return;
-  // The data can be large and has its owner since the first start, unless an ordinary user made it.
+  // Changes the owner of the data only if it is wrong, because there may be many files.
   const whole = (await stat(join(folder, 'data'))).uid !== identity.uid;
   if (whole) await giveTo(folder, identity);
   else {

@@ -1,7 +1,7 @@
 import { until } from '../../../test/support/until';
 import { NodeWatch, type WatchedNode } from './node-watch';
 
-/** A node that answers until it is held up, and ends when it is killed. */
+/** A node that answers until it is blocked, and ends when it is killed. */
 function aNode(name: string, words = ''): WatchedNode & { end: () => void; hang: () => void } {
   let end!: () => void;
   let answering = true;
@@ -19,7 +19,7 @@ function aNode(name: string, words = ''): WatchedNode & { end: () => void; hang:
 
 const EVERY_MS = 5;
 
-test('a node that ends is named with those that go on, and the end of all is another matter', async () => {
+test('reports a node that ends and the remaining nodes, and the end of all nodes', async () => {
   const nodes = [aNode('dyno-1'), aNode('dyno-2', 'with code 137'), aNode('dyno-3')];
   const watch = new NodeWatch(nodes, EVERY_MS);
   const told: string[] = [];
@@ -29,7 +29,7 @@ test('a node that ends is named with those that go on, and the end of all is ano
   nodes[1]!.end();
   await until('a loss', () => told.length === 1);
   expect([told, ended]).toEqual([
-    ['the node dyno-2 ended by itself with code 137; dyno-1, dyno-3 go on'],
+    ['the node dyno-2 ended unexpectedly with code 137; still running: dyno-1, dyno-3'],
     '',
   ]);
   nodes[0]!.end();
@@ -37,28 +37,26 @@ test('a node that ends is named with those that go on, and the end of all is ano
   nodes[2]!.end();
   await until('the end', () => ended !== '');
   expect([told[1], ended]).toEqual([
-    'the node dyno-1 ended by itself; dyno-3 goes on',
-    'the node dyno-3 ended by itself',
+    'the node dyno-1 ended unexpectedly; still running: dyno-3',
+    'the node dyno-3 ended unexpectedly',
   ]);
   const late: string[] = [];
   watch.onLoss(({ node }) => late.push(node));
   expect(late).toEqual(['dyno-2', 'dyno-1', 'dyno-3']);
 });
 
-test('a node that does not answer any more is ended and named', async () => {
+test('kills and reports a node that no longer answers', async () => {
   const nodes = [aNode('dyno-1'), aNode('dyno-2')];
   const watch = new NodeWatch(nodes, EVERY_MS);
   const told: string[] = [];
   watch.onLoss(({ message }) => told.push(message));
   nodes[1]!.hang();
   await until('a loss', () => told.length > 0);
-  expect(told).toEqual([
-    'the node dyno-2 had not answered for 0.03 s and was ended: it hung; dyno-1 goes on',
-  ]);
+  expect(told).toEqual(['the node dyno-2 hung (no answer for 0.03 s) and was killed; still running: dyno-1']);
   watch.stop();
 });
 
-test('what ends because it was asked to is no loss', async () => {
+test('a requested stop is not a loss', async () => {
   const nodes = [aNode('dyno-1'), aNode('dyno-2')];
   const watch = new NodeWatch(nodes, EVERY_MS);
   const told: string[] = [];

@@ -1,34 +1,34 @@
-/** Sees nodes of an embedded cluster that end by themselves, and ends those that hang: the others go on without them. */
+/** Detects nodes of an embedded cluster that end unexpectedly, and kills nodes that hang. The other nodes continue. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WatchedNode {
   name: string;
-  /** Settles when its process is gone; never rejects. */
+  /** Settles when its process has ended; never rejects. */
   exit: Promise<void>;
-  /** Whether it answers anything at all, within some seconds; never rejects. */
+  /** Resolves to whether it answers a request within a few seconds; never rejects. */
   answers(): Promise<boolean>;
-  /** Ends it at once. */
+  /** Kills the process. */
   kill(): Promise<void>;
-  /** What is known of its end, such as `with code 137`; ''. */
+  /** Resolves to its exit status, such as `with code 137`; '' if unknown. */
   lastWords(): Promise<string>;
 }
 
-/** A node that is gone and was not asked to go. */
+/** A node that ended unexpectedly. */
 export interface NodeLoss {
   node: string;
-  /** In words: which, and why. */
+  /** Sentence that names the node and the reason. */
   message: string;
-  /** Names of the nodes that go on. */
+  /** Names of the nodes that are still running. */
   left: readonly string[];
 }
 
-/** A node is asked this often, ms: seldom enough to cost nothing of what is measured. */
+/** Interval of the checks, in ms: long enough not to affect a measurement. */
 const EVERY_MS = 10_000;
-/** One that has not answered so often in a row hangs: a minute, which no overload and no garbage collection takes. */
+/** Number of consecutive checks without an answer after which a node counts as hung: a minute, longer than any overload or GC pause. */
 const MOST_SILENT = 6;
 
 export class NodeWatch {
-  /** Resolves to what is said of the last loss, once no node is left. */
+  /** Resolves to the message of the last loss when no node is left. */
   readonly ended: Promise<string>;
   private readonly losses: NodeLoss[] = [];
   private readonly listeners = new Set<(loss: NodeLoss) => void>();
@@ -45,14 +45,14 @@ export class NodeWatch {
     for (const node of nodes) void this.follow(node);
   }
 
-  /** Told of each loss, past ones included. Returns what ends it. */
+  /** Calls `listener` for each loss, including past ones. Returns a function that removes the listener. */
   onLoss(listener: (loss: NodeLoss) => void): () => void {
     this.listeners.add(listener);
     this.losses.forEach(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** What ends from now on was asked to. */
+  /** Stops watching, because the nodes are now stopped on purpose. */
   stop(): void {
     this.stopping.abort();
   }
@@ -79,11 +79,10 @@ export class NodeWatch {
     const words = hung ? '' : await node.lastWords();
     const seconds = (MOST_SILENT * this.everyMs) / 1000;
     const why = hung
-      ? `had not answered for ${seconds} s and was ended: it hung`
-      : `ended by itself${words === '' ? '' : ` ${words}`}`;
+      ? `hung (no answer for ${seconds} s) and was killed`
+      : `ended unexpectedly${words === '' ? '' : ` ${words}`}`;
     this.left = this.left.filter((other) => other !== name);
-    const rest =
-      this.left.length === 0 ? '' : `; ${this.left.join(', ')} ${this.left.length === 1 ? 'goes' : 'go'} on`;
+    const rest = this.left.length === 0 ? '' : `; still running: ${this.left.join(', ')}`;
     const loss: NodeLoss = { node: name, message: `the node ${name} ${why}${rest}`, left: this.left };
     this.losses.push(loss);
     for (const listener of this.listeners) listener(loss);

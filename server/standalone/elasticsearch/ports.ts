@@ -1,7 +1,7 @@
 /**
- * Ports on loopback that nobody listens on.
+ * Finds free ports on loopback.
  *
- * By hand: get-port finds one port at a time; here all are held at once, so that they differ.
+ * Own code, because get-port finds one port at a time. Here all are opened at the same time, so that they differ.
  */
 import { createServer, type Server } from 'node:net';
 
@@ -25,7 +25,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   }
 }
 
-/** `count` different ports; free at this moment, which another process may end. */
+/** Returns `count` different ports that are free now; another process may take one later. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
   const ports = servers.map((server) => (server.address() as { port: number }).port);

@@ -1,4 +1,4 @@
-/** Starts a real Elasticsearch cluster on loopback, and ends it. */
+/** Starts and stops a real Elasticsearch cluster on loopback. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,25 +21,25 @@ import { freePorts, isPortFree, LOOPBACK } from './ports';
 export interface ElasticsearchOptions {
   /** 1 by default. */
   nodes?: number;
-  /** HTTP port of the first node; a free one by default, as for all others. */
+  /** HTTP port of the first node; by default a free one. The other nodes always use free ports. */
   port?: number;
-  /** Of each node, such as `512m` or `1g`; see {@link defaultHeap}. */
+  /** Heap of each node, such as `512m` or `1g`; see {@link defaultHeap}. */
   heap?: string;
   /** Folder of the cluster's data; see {@link dataFolder} for the default. */
   dataFolder?: string;
-  /** Dyno's own by default; others are downloaded. */
+  /** Version of Elasticsearch; {@link ELASTICSEARCH_VERSION} by default. */
   version?: string;
   /** `dyno` by default. */
   clusterName?: string;
-  /** Aborted to give up the start: what was started is killed, and the promise rejects with the signal's reason. */
+  /** Aborting it kills all started nodes and rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Told of what takes long. */
+  /** Receives the steps that take long. */
   steps?: Steps;
-  /** In a temporary folder that is removed at the end; for tests. */
+  /** Uses a temporary folder that is removed at the end; for tests. */
   ephemeral?: boolean;
-  /** Of all nodes, as in elasticsearch.yml. */
+  /** Settings of all nodes, as in elasticsearch.yml. */
   settings?: Settings;
-  /** Of single nodes, in their order. */
+  /** Settings of single nodes, in their order. */
   nodeSettings?: readonly Settings[];
   /** `node.attr.*` of single nodes, in their order. */
   nodeAttributes?: readonly Readonly<Record<string, string>>[];
@@ -48,39 +48,39 @@ export interface ElasticsearchOptions {
 export interface EmbeddedNode {
   name: string;
   url: string;
-  /** Of the JVM. */
+  /** Process id of the JVM. */
   pid: number;
 }
 
 export interface EmbeddedElasticsearch {
-  /** Of the first node, without a slash at the end. */
+  /** URL of the first node, without a trailing slash. */
   url: string;
   urls: readonly string[];
   nodes: readonly EmbeddedNode[];
   dataFolder: string;
-  /** What a reader must know of how its version was checked; ''. */
+  /** Note for reports about the checksum of its distribution; '' if there is nothing to note. */
   note: string;
-  /** Told of each node that is gone and was not asked to go by {@link stop}: the others go on. Returns what ends it. */
+  /** Calls `listener` for each node that ends without {@link stop}. Returns a function that removes the listener. */
   onLoss(listener: (loss: NodeLoss) => void): () => void;
-  /** Resolves, once no node is left that was not asked to go, to a sentence on the last one. */
+  /** Resolves to a sentence about the last node when all nodes have ended unexpectedly. */
   ended: Promise<string>;
-  /** Ends all nodes in order; what it began is finished also when this process ends meanwhile. */
+  /** Shuts all nodes down. They finish their shutdown even if this process ends before. */
   stop(): Promise<void>;
-  /** Ends one node, or all, as a power cut would. */
+  /** Kills one node or all (SIGKILL). */
   kill(nodeIndex?: number): Promise<void>;
 }
 
-/** From nothing to a cluster on a busy machine with a slow disk, ms. It takes about 10 s on two free cores. */
+/** Timeout of a start, in ms: enough for a busy machine with a slow disk. On two free cores it takes about 10 s. */
 const START_TIMEOUT_MS = 180_000;
-/** What shards of earlier runs get to open before a cluster counts as ready nevertheless, s. */
+/** Maximum time to wait for shards of earlier runs, in s. Afterwards the cluster counts as ready anyway. */
 const RECOVERY_S = 30;
-/** What a node gets to close its shards before it is killed, s. */
+/** Time for a node to close its shards before it is killed, in s. */
 const GRACE_S = 20;
-/** What a node gets to answer when it is asked whether it still does, ms. */
+/** Timeout of a check whether a node answers, in ms. */
 const RESPONSE_MS = 5000;
 const CLUSTER_NAME = 'dyno';
 
-/** Any JSON answer, or undefined while there is none. */
+/** Returns the JSON response with status 200, else undefined. */
 async function ask<T>(
   url: string,
   path: string,
@@ -106,13 +106,13 @@ async function planNodes(folder: string, options: ElasticsearchOptions): Promise
     throw runError(
       'elasticsearch.port-in-use',
       `port ${port}`,
-      'is taken by another program; choose another one',
+      'is used by another program; choose another port',
     );
   }
   const existing = (await readdir(folder)).filter((name) => /^node-\d+$/.test(name)).length;
   if (existing > nodes) {
-    // Some shards, and possibly the vote of the majority, are on the nodes that would stay away.
-    throw inputError('elasticsearch.nodes', 'nodes', `the data in ${folder} is that of ${existing} nodes`, {
+    // The missing nodes hold shards and possibly the majority of the votes.
+    throw inputError('elasticsearch.nodes', 'nodes', `the data in ${folder} belongs to ${existing} nodes`, {
       found: String(nodes),
       allowed: `${existing} or more, or another data folder`,
     });
@@ -152,7 +152,7 @@ async function launch(
   });
   return startServer({
     command,
-    // The launcher looks for `modules` here.
+    // The launcher searches `modules` in its working directory.
     cwd: home,
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8', HOSTNAME: plan.name, ...env },
     logFile: consoleLogOf(plan.folder),
@@ -163,13 +163,13 @@ async function launch(
 
 const urlOf = (plan: NodePlan): string => `http://${LOOPBACK}:${plan.httpPort}`;
 
-/** Those that hang, or have come nowhere. */
+/** Returns the nodes that do not answer. */
 async function silentOf(plans: readonly NodePlan[]): Promise<NodePlan[]> {
   const answers = await Promise.all(plans.map((plan) => responds(urlOf(plan))));
   return plans.filter((_, i) => !answers[i]);
 }
 
-/** Resolves once all nodes are in one cluster that has nothing left to do; rejects when a process ends before. */
+/** Resolves when all nodes have joined the cluster and it has no pending tasks. Rejects if a process ends before. */
 async function untilReady(
   plans: readonly NodePlan[],
   processes: readonly ServerProcess[],
@@ -193,7 +193,7 @@ async function untilReady(
       throw explainFailure(await readConsoleLog(folder), folder, situation);
     }
     const health = await ask<{ timed_out: boolean }>(url, joined, 10_000, signal);
-    // A node joins its cluster before it takes requests of its own.
+    // A node joins the cluster before its own HTTP port is open.
     if (health?.timed_out === false && (await silentOf(plans)).length === 0) break;
     await sleep(100);
   }
@@ -210,7 +210,7 @@ async function untilReady(
   return plans.map((plan) => ({ name: plan.name, url: urlOf(plan), pid: pids.get(plan.name) ?? 0 }));
 }
 
-/** Whether anything comes from there: a node without a master answers too, and is no worse than its cluster. */
+/** Returns whether a node answers, with any status: without a master it answers with an error, but is not hung. */
 const responds = (url: string): Promise<boolean> =>
   request(url, { reset: true, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS }).then(
     async ({ body }) => {
@@ -220,13 +220,13 @@ const responds = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** How the supervisor tells of the end in the log of the node's console. */
+/** Reads the exit code that the supervisor wrote to the console log of the node; '' if it is missing. */
 async function codeOf({ folder }: NodePlan): Promise<string> {
   const code = /^dyno: the server ended with code (\d+)$/m.exec(await readConsoleLog(folder))?.[1];
   return code === undefined ? '' : `with code ${code}`;
 }
 
-/** A JVM that is killed gives its memory back before it is gone. */
+/** Waits for the processes: a killed JVM still frees its memory before it ends. */
 async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
   while (nodes.some(({ pid }) => pid > 0 && isAlive(pid))) await sleep(20);
 }
@@ -294,7 +294,7 @@ async function startIn(
 }
 
 /**
- * Starts a cluster and resolves when it answers with all its nodes. It ends with `stop()`, or with this process.
+ * Starts a cluster. Resolves when all its nodes answer. The cluster ends with `stop()` or with this process.
  * Rejects with a DynoError: `java.*`, `download.*`, `disk.*`, `elasticsearch.*`.
  */
 export async function startElasticsearch(options: ElasticsearchOptions = {}): Promise<EmbeddedElasticsearch> {
@@ -304,7 +304,7 @@ export async function startElasticsearch(options: ElasticsearchOptions = {}): Pr
     : (await dataFolder(options.dataFolder, identity)).folder;
   try {
     return await startIn(folder, options, identity).catch((error: unknown) => {
-      // Somebody took one of the ports between our looking and Elasticsearch's binding.
+      // Another program took one of the free ports before Elasticsearch did.
       const again =
         error instanceof DynoError &&
         error.code === 'elasticsearch.port-in-use' &&

@@ -1,17 +1,17 @@
-/** Unpacks a zip file, keeping which files may be executed. */
+/** Unpacks a zip file and keeps the execute permission of files. */
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 
-/** What anybody may do with a file: read it, and execute what its owner may. Unix permissions stand in the upper half. */
+/** Returns the mode: everyone may read the file, and execute it if its owner may. The upper 16 bits contain the Unix mode. */
 const modeOf = (externalFileAttributes: number): number =>
   (externalFileAttributes >>> 16) & 0o100 ? 0o755 : 0o644;
 
 /**
- * Unpacks `zip` into the folder `to`, which other users may read afterwards whatever the umask is.
- * yauzl refuses names that lead out of the folder.
+ * Unpacks `zip` into the folder `to`. All users may read the files, regardless of the umask. yauzl rejects names that lead out of the
+ * folder.
  */
 export async function unzip(zip: string, to: string): Promise<void> {
   const archive = await openPromise(zip);

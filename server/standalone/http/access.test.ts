@@ -5,7 +5,7 @@ const open: AccessRules = { password: undefined, names: ['bench.example'] };
 const closed: AccessRules = { password: 'correct horse', names: [] };
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
-/** '' where the request may pass. */
+/** Returns the reason for refusing a request, or '' if it is allowed. */
 function refusal(method: string, headers: IncomingHttpHeaders, access = open): string {
   try {
     checkRequest(method, headers, access);
@@ -30,20 +30,20 @@ test.each([
   expect(refusal('GET', { host })).toContain('is not known under the requested name'),
 );
 
-test.each([undefined, '', 'a b', 'user@localhost', 'localhost:5605/x'])('%p is no host', (host) =>
-  expect(refusal('GET', { host })).toBe('the Host header names no host'),
+test.each([undefined, '', 'a b', 'user@localhost', 'localhost:5605/x'])('%p is not a host', (host) =>
+  expect(refusal('GET', { host })).toBe('the Host header contains no valid host'),
 );
 
-describe('what changes something', () => {
+describe('requests that change something', () => {
   const host = 'localhost:5605';
   const own = { host, 'x-dyno-request': '1' };
 
-  test('passes with the header that no form can send', () => {
+  test('are allowed with the header, which no HTML form can send', () => {
     expect(refusal('POST', own)).toBe('');
     expect(refusal('POST', { ...own, origin: 'http://localhost:5605' })).toBe('');
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'QUERY'])('is refused without it: %s', (method) =>
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'QUERY'])('are refused without the header: %s', (method) =>
     expect(refusal(method, { host, origin: 'http://localhost:5605' })).toContain('x-dyno-request is missing'),
   );
 
@@ -58,7 +58,7 @@ describe('what changes something', () => {
     expect(refusal('POST', { ...own, origin })).toContain('a page of another site'),
   );
 
-  test('may come through a server that ends TLS', () =>
+  test('may come through a proxy that terminates TLS', () =>
     expect(
       refusal('POST', { host: 'bench.example', 'x-dyno-request': '1', origin: 'https://bench.example' }),
     ).toBe(''));
@@ -97,13 +97,13 @@ describe('with a password', () => {
     expect(refusal('GET', { host, authorization }, closed)).toContain('a password is required'),
   );
 
-  test('forged requests are refused all the same: browsers send the password along', () =>
+  test('forged requests are still refused, because browsers send the password with them', () =>
     expect(refusal('POST', { host, authorization: basic('u:correct horse') }, closed)).toContain(
       'x-dyno-request is missing',
     ));
 });
 
-test('only addresses of this machine alone are loopback', () => {
+test('only addresses that other machines cannot reach are loopback', () => {
   expect(['127.0.0.1', '127.1.2.3', '::1', 'localhost'].every(isLoopback)).toBe(true);
   expect(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example', ''].some(isLoopback)).toBe(false);
 });

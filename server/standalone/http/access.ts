@@ -1,7 +1,7 @@
 /**
- * Who may come in: which host names lead here, who knows the password, and which requests no other site can have made.
+ * Decides whether a request is allowed. Checks the host name, the password, and that no other web site sent the request.
  *
- * By hand: @fastify/basic-auth knows no token, and nothing of foreign host names and sites.
+ * Own code, because @fastify/basic-auth supports no tokens and checks neither host names nor other sites.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -9,31 +9,31 @@ import { REQUEST_HEADER } from '../../../common/api/request-header';
 import { inputError, type DynoError } from '../../../common/problem';
 
 export interface AccessRules {
-  /** Undefined demands none. */
+  /** Undefined if no password is required. */
   password: string | undefined;
-  /** Names beside those of loopback by which this server may be asked for. */
+  /** Host names of this server besides those of loopback. */
   names: readonly string[];
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** True for an address that only this machine reaches. */
+/** Returns true for an address that only this machine can reach. */
 export const isLoopback = (address: string): boolean =>
   ['localhost', '::1'].includes(address) || /^127\.\d+\.\d+\.\d+$/.test(address);
 
-/** `a.b:5605` is `a.b`; undefined for what is no host. */
+/** Returns `a.b` for `a.b:5605`; undefined if the header contains no valid host. */
 function hostName(header: string | undefined): string | undefined {
   const [, name] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
   return name?.toLowerCase();
 }
 
-/** Tells nothing by the time that it takes, not even a length. */
+/** Compares in constant time, so that the time reveals nothing, not even the length. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The password of `Basic`, whatever its user, or the token of `Bearer`. */
+/** Returns the password of `Basic`, ignoring the user, or the token of `Bearer`. */
 function passwordOf(header: string | undefined): string | undefined {
   const [, scheme, value] = /^(basic|bearer) +(\S+) *$/i.exec(header ?? '') ?? [];
   if (scheme === undefined || value === undefined) return undefined;
@@ -48,8 +48,8 @@ const forbidden = (message: string, allowed?: string): DynoError =>
 /**
  * Throws a DynoError: `request.unauthorised` or `request.forbidden`.
  *
- * The name in `Host` guards against DNS rebinding, where a foreign page's own name is made to lead here. With a password
- * it need not be known: browsers do not send the password of one name to another.
+ * The check of `Host` protects against DNS rebinding, where the name of a malicious site resolves to this server. With a password the check
+ * is not needed, because browsers do not send the password of one name to another.
  */
 export function checkRequest(
   method: string,
@@ -57,14 +57,14 @@ export function checkRequest(
   { password, names }: AccessRules,
 ): void {
   const host = hostName(headers.host);
-  if (host === undefined) throw forbidden('the Host header names no host');
+  if (host === undefined) throw forbidden('the Host header contains no valid host');
   if (password === undefined && ![...LOOPBACK, ...names].includes(host) && !isLoopback(host)) {
     throw forbidden('this server is not known under the requested name', [...LOOPBACK, ...names].join(', '));
   }
   if (password !== undefined) {
     const given = passwordOf(headers.authorization);
     if (given === undefined || !isSame(given, password)) {
-      throw inputError('request.unauthorised', '', 'a password is required: that of DYNO_PASSWORD');
+      throw inputError('request.unauthorised', '', 'a password is required: the one in DYNO_PASSWORD');
     }
   }
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return;
@@ -77,7 +77,7 @@ export function checkRequest(
   }
 }
 
-/** Ports are compared too; the scheme is not, for what ends TLS before this server changes it. */
+/** Compares host and port, but not the scheme, because a proxy that terminates TLS changes it. */
 function isOwn(origin: string, host: string): boolean {
   try {
     const url = new URL(origin);

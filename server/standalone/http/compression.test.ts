@@ -14,7 +14,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A list of runs whose JSON is of many values, and so a stream. */
+/** A list of runs that is so long that its JSON is streamed. */
 const long = Array.from({ length: 3000 }, (_, at) => ({ at, name: `run ${at}`, parts: [at, at + 1, null] }));
 const report = (trials: unknown): object => ({ report: 7, run: {}, cells: [], verdict: {}, trials });
 const file = gzipSync('a file that is compressed already'.repeat(500));
@@ -52,7 +52,7 @@ const get = (url: string, accepted?: string, method: 'GET' | 'HEAD' = 'GET') =>
 
 const UNPACK: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
-test.each(['medium', 'long'])('%s JSON goes out as whoever asks takes it', async (id) => {
+test.each(['medium', 'long'])('%s JSON is sent in the encoding that the client accepts', async (id) => {
   const plain = await get(`runs/${id}/report`);
   expect(plain.headers['content-encoding']).toBeUndefined();
   for (const [accepted, encoding] of [
@@ -72,7 +72,7 @@ test.each(['medium', 'long'])('%s JSON goes out as whoever asks takes it', async
   expect(plain.json()).toEqual(report(id === 'long' ? long : 'x'.repeat(5000)));
 });
 
-test('files of text are compressed; what is short, compressed already or an event is not', async () => {
+test('compresses text files, but not short responses, compressed files or events', async () => {
   const csv = await get('runs/1/export?format=csv', 'br');
   expect(csv.headers['content-encoding']).toBe('br');
   expect(brotliDecompressSync(csv.rawPayload).toString()).toBe('a,b\n'.repeat(2000));
@@ -82,13 +82,13 @@ test('files of text are compressed; what is short, compressed already or an even
   expect(packed.rawPayload).toEqual(file);
 });
 
-test('HEAD tells what GET would, without a body', async () => {
+test('HEAD returns the headers of GET without a body', async () => {
   const answer = await get('runs/long/report', 'br', 'HEAD');
   expect(answer.statusCode).toBe(200);
   expect(answer.body).toBe('');
 });
 
-test('what requests send is not unpacked', async () => {
+test('does not decompress requests', async () => {
   const answer = await app.inject({
     method: 'POST',
     url: '/api/dyno/compare',

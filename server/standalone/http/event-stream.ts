@@ -1,8 +1,8 @@
-/** Answers with server-sent events. */
+/** Sends server-sent events. */
 import type { FastifyReply } from 'fastify';
 import { EVENT_HEADERS, openEventStream } from '../../host/http/event-stream';
 
-/** Rejects, before anything is sent, when the first value does. Resolves when the stream is over. */
+/** Resolves when the stream has ended. If the first value rejects, this rejects before anything is sent. */
 export async function sendEvents(
   reply: FastifyReply,
   values: AsyncIterable<unknown>,

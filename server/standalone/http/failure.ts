@@ -1,15 +1,15 @@
-/** Turns whatever a request ended with into its answer; errors of ours are told to the log, once, with an id. */
+/** Converts the error of a request to its response. Internal errors are logged once, with the id of the request. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody, statusOf, type ErrorBody } from '../../../common/api/error';
 import { DynoError, inputError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { Conflict } from '../../routes/services';
 
-/** What fastify refuses by itself, in our words. */
+/** Converts errors of fastify to DynoErrors. */
 function fromFramework({ code, statusCode = 500 }: FastifyError): DynoError | undefined {
   switch (statusCode) {
     case 404:
-      return inputError('request.not-found', '', 'nothing has this name');
+      return inputError('request.not-found', '', 'nothing exists at this path');
     case 408:
       return inputError('request.timeout', '', 'the request came too slowly');
     case 413:
@@ -17,7 +17,7 @@ function fromFramework({ code, statusCode = 500 }: FastifyError): DynoError | un
     case 414:
       return inputError('request.path', '', 'the path is too long');
     case 415:
-      return inputError('request.content-type', '', 'the body is of another type', {
+      return inputError('request.content-type', '', 'the body has an unsupported content type', {
         allowed: 'application/json',
       });
     default:
@@ -29,12 +29,12 @@ function fromFramework({ code, statusCode = 500 }: FastifyError): DynoError | un
           ? 'the body is empty'
           : code === 'FST_ERR_BAD_URL'
             ? 'the path is not well encoded'
-            : 'the body is no JSON',
+            : 'the body is not JSON',
       );
   }
 }
 
-/** `log` gets errors of ours, with what is needed to find them. */
+/** Returns the response. `log` receives internal errors with method, path, request id and stack. */
 export function failureOf(
   error: unknown,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export function failureOf(
     const current = known instanceof Conflict ? known.current : undefined;
     return { status: statusOf(known), body: errorBody(known, current) };
   }
-  // The path, without its query: it names what was asked for and holds nothing secret.
+  // Logs the path without the query, which may contain secrets.
   const [path] = request.url.split('?');
   log(`${request.method} ${path} failed (request ${request.id}): ${stackOf(error)}`);
   const body = errorBody(error);

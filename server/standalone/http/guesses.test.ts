@@ -25,7 +25,7 @@ function made() {
   };
 }
 
-test('of thousands of guesses in three seconds a handful is looked at, and the log says so', () => {
+test('checks only a few of thousands of guesses in three seconds, and logs it', () => {
   const { clock, log, guesses } = made();
   let lookedAt = 0;
   for (let number = 0; number < 3000; number += 1) {
@@ -34,12 +34,12 @@ test('of thousands of guesses in three seconds a handful is looked at, and the l
   }
   expect(lookedAt).toBe(6);
   expect(log).toEqual([
-    '5 wrong passwords in a row from 10.0.0.9: the next one is looked at in 1 s',
-    '6 wrong passwords in a row from 10.0.0.9: the next one is looked at in 2 s',
+    '5 wrong passwords in a row from 10.0.0.9: the next attempt is possible in 1 s',
+    '6 wrong passwords in a row from 10.0.0.9: the next attempt is possible in 2 s',
   ]);
 });
 
-test('pauses double up to five minutes, end with the right password, and are for one source alone', () => {
+test('pauses double up to five minutes, end with the right password, and affect only one source', () => {
   const { clock, log, guesses } = made();
   for (let number = 0; number < 40; number += 1) {
     attempt(guesses, '2001:db8::1');
@@ -55,7 +55,7 @@ test('pauses double up to five minutes, end with the right password, and are for
   for (let number = 0; number < 4; number += 1) expect(attempt(guesses, '2001:db8::1')).toBe(true);
 });
 
-test('no number of sources fills the memory', () => {
+test('limits the number of remembered sources', () => {
   const { guesses } = made();
   for (let number = 0; number < 30_000; number += 1) attempt(guesses, `10.${number >> 8}.${number & 255}.1`);
   expect((guesses as unknown as { sources: Map<string, unknown> }).sources.size).toBe(10_000);

@@ -1,20 +1,20 @@
-/** Slows down who guesses the password: after a few wrong ones, each source may try one at a time, after growing pauses. */
+/** Limits password guessing: after a few wrong passwords, each source must wait for growing pauses between attempts. */
 import { isIP } from 'node:net';
 import { inputError, type DynoError } from '../../../common/problem';
 
-/** Wrong passwords before the first pause: people mistype, and pages ask for several things at once. */
+/** Number of wrong passwords before the first pause: people mistype, and a page sends several requests at once. */
 const FREE = 5;
-/** The first pause; each further wrong password doubles it, ms. */
+/** First pause, in ms. Each further wrong password doubles it. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** A source that was quiet for so long begins anew, ms. */
+/** A source that was silent for this long starts from zero again, in ms. */
 const FORGOTTEN_AFTER_MS = 30 * 60_000;
-/** Sources that are remembered; of more, those that were seen least recently are forgotten. */
+/** Maximum number of remembered sources. The least recently seen ones are dropped. */
 const MOST_SOURCES = 10_000;
 
 interface Source {
   wrong: number;
-  /** Ms since the epoch. */
+  /** Time of the last wrong password, in ms since the epoch. */
   last: number;
   until: number;
 }
@@ -22,15 +22,15 @@ interface Source {
 export class Guesses {
   private readonly sources = new Map<string, Source>();
 
-  /** `log` is told of each pause; `now` gives ms since the epoch. */
+  /** `log` receives a line for each pause; `now` returns ms since the epoch. */
   constructor(
     private readonly log: (text: string) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
   /**
-   * Before a password is looked at. Throws a DynoError `request.too-many-guesses` while its source has to wait: a right one is
-   * not told from a wrong one then.
+   * Must be called before a password is checked. Throws a DynoError `request.too-many-guesses` while the source has to wait, even if the
+   * password would be right.
    */
   admit(address: string): void {
     const { until = 0 } = this.sources.get(sourceOf(address)) ?? {};
@@ -38,7 +38,7 @@ export class Guesses {
     if (left > 0) throw tooMany(Math.ceil(left / 1000));
   }
 
-  /** After a wrong one. */
+  /** Must be called after a wrong password. */
   wrong(address: string): void {
     const source = sourceOf(address);
     const now = this.now();
@@ -47,17 +47,17 @@ export class Guesses {
     const wrong = before + 1;
     const pauseMs =
       wrong < FREE ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(30, wrong - FREE));
-    // The least recent is the first.
+    // Keeps the map in order: the least recently seen source is first.
     this.sources.delete(source);
     this.sources.set(source, { wrong, last: now, until: now + pauseMs });
     if (this.sources.size > MOST_SOURCES) this.sources.delete(this.sources.keys().next().value!);
     if (pauseMs > 0)
       this.log(
-        `${wrong} wrong passwords in a row from ${source}: the next one is looked at in ${pauseMs / 1000} s`,
+        `${wrong} wrong passwords in a row from ${source}: the next attempt is possible in ${pauseMs / 1000} s`,
       );
   }
 
-  /** After the right one. */
+  /** Must be called after the right password. */
   right(address: string): void {
     this.sources.delete(sourceOf(address));
   }
@@ -68,7 +68,7 @@ const tooMany = (seconds: number): DynoError =>
     allowed: `another try in ${seconds} s`,
   });
 
-/** An address, or of IPv6 the network of 64 bits that one machine may have whole. */
+/** Returns an IPv4 address, or the /64 network of an IPv6 address, because one machine may own such a network. */
 function sourceOf(address: string): string {
   const [host] = address.replace(/^::ffff:(?=\d+\.)/, '').split('%') as [string];
   if (isIP(host) !== 6) return host;

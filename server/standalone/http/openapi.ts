@@ -1,11 +1,11 @@
-/** What the OpenAPI document says of this host. */
+/** Host-specific parts of the OpenAPI document. */
 import type { OpenApiHost } from '../../../common/api/openapi';
 import { REQUEST_HEADER } from '../../../common/api/request-header';
 
 export const STANDALONE: OpenApiHost = {
   requestHeader: REQUEST_HEADER,
   securitySchemes: {
-    basic: { type: 'http', scheme: 'basic', description: 'Any user name; where a password is set' },
+    basic: { type: 'http', scheme: 'basic', description: 'Any user name. Needed if a password is set' },
     bearer: { type: 'http', scheme: 'bearer', description: 'The same password as a token' },
   },
   open: true,

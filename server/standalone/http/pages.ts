@@ -1,4 +1,4 @@
-/** The app's files: assets that never change, and the one page that answers every other path. */
+/** Serves the app: immutable assets, and one page for every other path. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -7,21 +7,21 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 const PAGE = 'index.html';
 const ASSET = /^\w[\w.-]*$/;
 
-const MISSING = `<!doctype html><title>Dyno</title><p>The app is not built: <code>npm start</code> does it, or
-<code>node scripts/build-app.mjs</code>; then load this page again. The HTTP interface works without it.</p>`;
+const MISSING = `<!doctype html><title>Dyno</title><p>The app is not built. Run <code>npm start</code> or
+<code>node scripts/build-app.mjs</code>, then reload this page. The HTTP API works without the app.</p>`;
 
-/** Answers with the page, for whatever path of the app. */
+/** Sends the page of the app for any path. */
 export type SendPage = (reply: FastifyReply) => FastifyReply;
 
-/** `folder`: what scripts/build-app.mjs writes; it may be written while the server runs. */
+/** Registers the files in `folder`, which scripts/build-app.mjs writes. It may be rebuilt while the server runs. */
 export async function registerPages(app: FastifyInstance, folder: string): Promise<SendPage> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
-  // Those that are worth it are compressed already.
+  // The build has already compressed assets.
   app.get<{ Params: { name: string } }>('/assets/:name', { compress: false }, ({ params: { name } }, reply) =>
-    // Their names follow from their content.
+    // The names contain a hash of the content, so assets may be cached for long.
     ASSET.test(name)
       ? reply
-          // Whoever takes gzip gets the `.gz` beside it.
+          // Clients that accept gzip get the `.gz` file next to it.
           .header('vary', 'accept-encoding')
           .sendFile(`assets/${name}`, folder, { maxAge: '365d', immutable: true })
       : reply.callNotFound(),

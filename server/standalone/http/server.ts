@@ -1,4 +1,4 @@
-/** The HTTP server: every route of the table, the OpenAPI document, the app's pages, and what guards them. */
+/** The HTTP server: the routes of the API, the OpenAPI document, the pages of the app, and access control. */
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -22,24 +22,24 @@ import { registerPages } from './pages';
 export interface ServerOptions {
   handlers: Handlers;
   access: AccessRules;
-  /** Of the built app. */
+  /** Folder of the built app. */
   appFolder: string;
   version: string;
-  /** Told of errors of ours. */
+  /** Receives internal errors. */
   log: (text: string) => void;
 }
 
 const BODY_BYTES = 2 * 1024 ** 2;
-/** For a request to come in whole, ms. */
+/** Maximum time to receive a complete request, in ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** The longest id of the table, each of its characters percent-encoded in four bytes. */
+/** Length of the longest id in a path, with every character percent-encoded as four bytes. */
 const PARAMETER_LENGTH = 200 * 12;
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'self'",
     "script-src 'self'",
-    // EUI's styles are made by scripts as the page goes.
+    // EUI creates styles by script at run time.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
@@ -58,7 +58,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 const isApi = (url: string): boolean => /^\/api(\/|\?|$)/.test(url);
 
-/** Not listening yet. */
+/** Creates the server without listening. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { handlers, access, appFolder, version, log } = options;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -87,7 +87,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.setErrorHandler(fail);
 
-  /** Aborts when the server closes, for streams that would hold it. */
+  /** Aborted when the server closes, to end streams that would keep it open. */
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
   for (const name of Object.keys(API) as RouteName[]) registerRoute(app, name, handlers, closing.signal);
@@ -97,14 +97,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const sendPage = await registerPages(app, appFolder);
   app.setNotFoundHandler((request, reply) => {
     if (isApi(request.url) || request.url.startsWith('/assets/')) {
-      throw inputError('request.not-found', '', 'nothing is at this path');
+      throw inputError('request.not-found', '', 'nothing exists at this path');
     }
     return sendPage(reply);
   });
   return app;
 }
 
-/** {@link checkRequest}, with wrong passwords counted; a request without any is no guess. */
+/** Calls {@link checkRequest} and counts wrong passwords. A request without a password does not count. */
 function checkAccess(
   { method, headers, socket }: FastifyRequest,
   access: AccessRules,
@@ -123,7 +123,7 @@ function checkAccess(
   guesses.right(remoteAddress);
 }
 
-/** JSON in UTF-8, and nothing else. */
+/** Accepts only JSON in UTF-8. */
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -139,7 +139,7 @@ function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
-/** Files go on to the handlers that take them, as they come. */
+/** Passes uploaded files to their handlers as streams. */
 function passOn(app: FastifyInstance, contentType: string): void {
   app.addContentTypeParser(contentType, (request, payload, done) => {
     const { upload } = request.routeOptions.config as { upload?: RouteShape['upload'] };
@@ -148,13 +148,13 @@ function passOn(app: FastifyInstance, contentType: string): void {
       return;
     }
     const allowed = 'application/json';
-    done(inputError('request.content-type', '', 'the body is of another type', { allowed }));
+    done(inputError('request.content-type', '', 'the body has an unsupported content type', { allowed }));
   });
 }
 
 const ROUTES = Object.values(API) as RouteShape[];
 
-/** Methods of what stands at `path`; none where nothing does. */
+/** Returns the methods that `path` supports; [] if nothing exists there. */
 function methodsOf(path: string): string[] {
   if (path === OPENAPI_PATH) return ['GET'];
   if (!isApi(path)) return ['GET', 'HEAD'];
@@ -166,7 +166,7 @@ function methodsOf(path: string): string[] {
   return [...new Set(own.map(({ method }) => method))];
 }
 
-/** Throws a DynoError `request.method` for a path that is there, but not for this method. */
+/** Throws a DynoError `request.method` if the path exists but does not support this method. */
 function checkMethod({ method, url }: FastifyRequest, reply: FastifyReply): void {
   const allowed = methodsOf(url.split('?')[0]!);
   if (allowed.length === 0 || allowed.includes(method)) return;
@@ -184,7 +184,7 @@ function registerRoute(
   closing: AbortSignal,
 ): void {
   const shape: RouteShape = API[name];
-  // The table says for each name what its handler takes and gives.
+  // Safe: the table of routes defines the types of each handler.
   const handle = handlers[name] as (input: object, context: HandlerContext) => Promise<unknown>;
   app.route({
     method: shape.method,
@@ -220,13 +220,15 @@ async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape
   for await (const value of values) yield response.parse(value);
 }
 
-/** Throws a DynoError `request.content-type` (input) where the body is none. */
+/** Returns the uploaded file as a stream. Throws a DynoError `request.content-type` (input) if the body is not a file. */
 function fileOf(
   { body }: FastifyRequest,
   { contentType }: NonNullable<RouteShape['upload']>,
 ): AsyncIterable<Uint8Array> {
   if (body instanceof Readable) return body;
-  throw inputError('request.content-type', '', 'the body is of another type', { allowed: contentType });
+  throw inputError('request.content-type', '', 'the body has an unsupported content type', {
+    allowed: contentType,
+  });
 }
 
 function sendFile(reply: FastifyReply, answer: FileAnswer | StreamAnswer): FastifyReply {
@@ -234,7 +236,7 @@ function sendFile(reply: FastifyReply, answer: FileAnswer | StreamAnswer): Fasti
   return reply.headers(headers).send(body);
 }
 
-/** What is no HTTP request at all; node gives the socket and nothing else. */
+/** Answers malformed requests, for which Node.js provides only the socket. */
 function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const failure =
@@ -256,7 +258,7 @@ export interface Address {
   port: number;
 }
 
-/** Resolves to the URL for people. Rejects with a DynoError `serve.port` or `serve.host` (input). */
+/** Resolves to the URL to show to users. Rejects with a DynoError `serve.port` or `serve.host` (input). */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
   try {
     await app.listen({ host, port });
@@ -273,7 +275,7 @@ function describeListenFailure(error: NodeJS.ErrnoException, { host, port }: Add
     case 'EADDRINUSE':
       return inputError('serve.port', '--port', 'another program already listens there', {
         found,
-        allowed: `a free port, such as --port ${port + 1}; 0 takes any`,
+        allowed: `a free port, such as --port ${port + 1}; 0 means any`,
       });
     case 'EACCES':
       return inputError('serve.port', '--port', 'this user may not listen there', {
@@ -282,7 +284,7 @@ function describeListenFailure(error: NodeJS.ErrnoException, { host, port }: Add
       });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return inputError('serve.host', '--host', 'is no address of this machine', { found: host });
+      return inputError('serve.host', '--host', 'is not an address of this machine', { found: host });
     default:
       return runError('serve.listen', found, `cannot be listened on: ${error.message}`, error);
   }

@@ -15,14 +15,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const pidIn = (file: string): Promise<number> =>
   until(`a process id in ${file}`, () => {
     try {
-      // The shell makes the file before it writes.
+      // The shell creates the file before it writes to it.
       return Number(readFileSync(file, 'utf8')) || undefined;
     } catch {
       return undefined;
     }
   });
 
-/** A server that starts a process of its own, as Elasticsearch's launcher does; both tell their ids. */
+/** A server that starts another process, like Elasticsearch's launcher; both write their process ids to files. */
 const aServer = (onTerm = ':'): readonly string[] => [
   '/bin/sh',
   '-c',
@@ -50,14 +50,14 @@ describe('a supervised server', () => {
     expect(server.exited).toBe(true);
   });
 
-  it('gets the time to end in order', async () => {
+  it('gets time for an orderly shutdown', async () => {
     const server = await start(aServer(`trap 'sleep 0.2; echo in order; exit 0' TERM`));
     await pidIn(join(folder, 'server'));
     await server.stop();
     expect(readFileSync(join(folder, 'log'), 'utf8')).toMatch(/in order\n.*ended with code 0/);
   });
 
-  it('ends at once with all its processes when it is killed', async () => {
+  it('ends immediately with all its processes when it is killed', async () => {
     const server = await start(aServer(`trap '' TERM`));
     const pids = [await pidIn(join(folder, 'server')), await pidIn(join(folder, 'child'))];
     expect(pids.every(isAlive)).toBe(true);
@@ -66,7 +66,7 @@ describe('a supervised server', () => {
     expect(server.exited).toBe(true);
   });
 
-  it('tells that it ended by itself, and why', async () => {
+  it('reports its end and the exit code', async () => {
     const server = await start(['/bin/sh', '-c', 'echo oh no >&2; exit 7']);
     await server.exit;
     expect(readFileSync(join(folder, 'log'), 'utf8')).toMatch(/oh no\n.*code 7/);
@@ -84,7 +84,7 @@ describe('a supervised server', () => {
     expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(log);
   });
 
-  it('cannot start in a folder that is not there', async () => {
+  it('cannot start in a folder that does not exist', async () => {
     const failure = startServer({
       command: ['true'],
       cwd: join(folder, 'missing'),

@@ -1,21 +1,21 @@
 /**
- * Ties a server to the life of this process. Node.js cannot ask the kernel to end a child with its parent, so a small
- * shell stands between them: it leads a process group of its own, and waits for the end of a pipe whose other end only
- * this process holds. However this process ends, SIGKILL included, the pipe ends with it and the group follows.
+ * Ends a server together with this process. Node.js cannot ask the kernel to kill a child with its parent. Therefore a small shell script
+ * starts the server in its own process group and waits for the end of a pipe whose other end only this process holds. When this process
+ * ends, even by SIGKILL, the pipe closes and the script ends the group.
  */
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { messageOf, runError } from '../../../common/problem';
 
-/** Whose rights a server runs with. */
+/** User and group of a server. */
 export interface Identity {
   uid: number;
   gid: number;
 }
 
 /**
- * `$1` is the grace in seconds, the rest the command. Stopping has one way for all reasons: the pipe ends. The last line
- * takes along whatever the command left in the group, this shell included.
+ * `$1` is the grace period in seconds, the rest the command. The server is always stopped in the same way: by closing the pipe. The last
+ * line kills everything that the command left in the group, including this shell.
  */
 export const SUPERVISOR_SCRIPT = `
 grace=$1; shift
@@ -36,11 +36,11 @@ kill -KILL 0
 
 export interface ServerProcess {
   readonly exited: boolean;
-  /** Settles when the server and everything that it started is gone; never rejects. */
+  /** Settles when the server and all its children have ended; never rejects. */
   readonly exit: Promise<void>;
-  /** Ends it as an operator would; resolves when it is gone. */
+  /** Sends SIGTERM; resolves when it has ended. */
   stop(): Promise<void>;
-  /** Ends it as a power cut would; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
 }
 
@@ -48,15 +48,15 @@ export interface ServerCommand {
   command: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Takes stdout and stderr; emptied first. */
+  /** File for stdout and stderr. Truncated first. */
   logFile: string;
-  /** Undefined for the user who runs Dyno. */
+  /** User of the server; undefined for the user who runs Dyno. */
   identity: Identity | undefined;
-  /** What it gets to end in order before it is killed, s. */
+  /** Time for an orderly shutdown before it is killed, in s. */
   graceS: number;
 }
 
-/** Rejects with a DynoError `process.not-started` if the process cannot be made at all. */
+/** Rejects with a DynoError `process.not-started` if the process cannot be created. */
 export async function startServer({
   command,
   cwd,
@@ -69,13 +69,13 @@ export async function startServer({
   const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT, 'dyno-supervisor', String(graceS), ...command], {
     cwd,
     env,
-    // A group of its own: Ctrl-C is ours to answer.
+    // A separate process group, so that Ctrl-C reaches only this process.
     detached: true,
     stdio: ['pipe', log.fd, log.fd],
     ...identity,
   });
   const pipe = child.stdin!;
-  // Writing to it is not the point; that it may be gone already is no error.
+  // Nothing is written to the pipe. An error only means that the server has already ended.
   pipe.on('error', () => undefined);
   let exited = false;
   const exit = new Promise<void>((resolve) => {

@@ -20,17 +20,17 @@ function script(text: string): string {
 
 const never = new AbortController().signal;
 
-test('a script that ends well has built it, and one that does not rejects', async () => {
+test('resolves if the script succeeds, and rejects if it fails', async () => {
   await buildCollector(script(''), untold, never);
   await expect(buildCollector(script('process.exit(3)'), untold, never)).rejects.toThrow('see above');
 });
 
-test('nothing is started where nothing is to be built', async () => {
+test('starts nothing without a script', async () => {
   const steps = { carry: () => Promise.reject(new Error('something was')) };
   await expect(buildCollector(null, steps, never)).resolves.toBeUndefined();
 });
 
-test('a start that is given up ends it, with what it has started', async () => {
+test('aborting the start kills the script and its children', async () => {
   const pids = path.join(folder, 'pids');
   const file = script(`
     import { spawn } from 'node:child_process';

@@ -1,10 +1,10 @@
-/** Builds the collector while Dyno starts, where `npm start` says that it is to be built. */
+/** Builds the collector while Dyno starts, if `npm start` requests it. */
 import { spawn } from 'node:child_process';
 import type { Steps } from './steps';
 
 /**
- * `script`: for Node.js; null builds nothing. What it says goes to stderr. Rejects with an Error where it fails, or with the
- * reason of `signal`, which ends it with all that it has started.
+ * Runs `script` with Node.js; null builds nothing. Its output goes to stderr. Rejects if it fails. Aborting `signal` kills it with all its
+ * children and rejects with the signal's reason.
  */
 export async function buildCollector(
   script: string | null,
@@ -13,21 +13,21 @@ export async function buildCollector(
 ): Promise<void> {
   if (script === null) return;
   await steps.carry(
-    { doing: 'Building the collector (some minutes, once)', done: 'The collector is built' },
+    { doing: 'Building the collector (only once, takes some minutes)', done: 'The collector is built' },
     () => carryOut(script, signal),
   );
 }
 
 const carryOut = (script: string, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    // In a group of its own: the compiler starts others.
+    // A separate process group, because the compiler starts other processes.
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 2, 2], detached: true });
     const end = (): void => {
       if (child.pid === undefined) return;
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The process has already ended.
       }
     };
     if (signal.aborted) end();

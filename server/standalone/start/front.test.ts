@@ -1,4 +1,4 @@
-/** The server before Elasticsearch is there, asked by HTTP. */
+/** The HTTP server while Elasticsearch is starting. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -48,7 +48,7 @@ const ask = (where: string, method = 'GET'): Promise<Response> =>
 const codeOf = async (response: Response): Promise<string> =>
   ((await response.json()) as { attributes: { problems: { code: string }[] } }).attributes.problems[0]!.code;
 
-test('what needs Elasticsearch is refused with what goes on, and when to ask again', async () => {
+test('refuses requests that need Elasticsearch, with the current step and a time to retry', async () => {
   void course.carry({ doing: 'Downloading it', done: '' }, () => new Promise(() => undefined));
   for (const where of [
     'experiments',
@@ -61,11 +61,11 @@ test('what needs Elasticsearch is refused with what goes on, and when to ask aga
     const response = await ask(where);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
     const { message } = (await response.json()) as { message: string };
-    expect(message).toBe('Dyno is starting (Downloading it): try again when it has started');
+    expect(message).toBe('Dyno is still starting (Downloading it); try again later');
   }
 });
 
-test('the status tells the steps', async () => {
+test('the status contains the steps', async () => {
   void course.carry({ doing: 'Downloading it', done: '' }, () => new Promise(() => undefined));
   expect(API.getStatus.response.parse(await (await ask('status')).json())).toMatchObject({
     version: '1.2.3',
@@ -73,7 +73,7 @@ test('the status tells the steps', async () => {
   });
 });
 
-test('the example has all that a run has', async () => {
+test('the example contains everything that a run has', async () => {
   const json = async (where: string): Promise<unknown> => (await ask(`runs/${id}${where}`)).json();
   const { run, trials } = API.getRun.response.parse(await json(''));
   expect(run.run).toMatchObject({ id, state: 'completed' });
@@ -93,7 +93,7 @@ test('the example has all that a run has', async () => {
     expect((await ask(`runs/${id}/export?format=${format}`)).status).toBe(200);
 });
 
-test('its file can be taken elsewhere, whole', async () => {
+test('the file of the example can be exported completely', async () => {
   const { body } = await ask(`run-files?run=${id}`);
   const [counted] = await readRunFile(body as unknown as AsyncIterable<Buffer>, {
     head: () => undefined,
@@ -110,14 +110,14 @@ test.each([
   expect([response.status, await codeOf(response)]).toEqual([403, 'run.example']);
 });
 
-test('with the handlers of a host that has started it goes on at the same address', async () => {
+test('uses the handlers of the started host at the same address', async () => {
   const runs = { runs: [] };
   front.goOn({ listRuns: () => Promise.resolve(runs) } as unknown as Handlers);
   expect(await (await ask('runs')).json()).toEqual(runs);
   expect(course.start).toBe(null);
 });
 
-test('a page that looks hears why the start failed before the server ends, and nobody else is waited for', async () => {
+test('waits until an open page has received the reason of a failure, and for nothing else', async () => {
   const begun = performance.now();
   await front.told();
   expect(performance.now() - begun).toBeLessThan(1000);

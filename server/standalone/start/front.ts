@@ -1,6 +1,6 @@
 /**
- * The server before Elasticsearch is there: it listens, serves the pages and the recorded example, and tells how far the start
- * is. Everything else is refused until it is told to go on with the handlers of a host that has started.
+ * The HTTP server while Elasticsearch is starting. It serves the pages, the recorded example and the progress of the start. It refuses
+ * everything else until it receives the handlers of the started host.
  */
 import { API, type RouteName } from '../../../common/api';
 import type { Status } from '../../../common/api/host';
@@ -15,9 +15,9 @@ export interface Front {
   url: string;
   /** Reads the recorded example. */
   example: Services['example'];
-  /** From now on `handlers` answer. */
+  /** Uses `handlers` from now on. */
   goOn(handlers: Handlers): void;
-  /** Resolves once a page that has asked how far the start is knows why it failed, or after a moment. */
+  /** Resolves when an open page has received the reason of the failure, or after a timeout. */
   told(): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,18 +25,18 @@ export interface Front {
 export interface FrontOptions extends Omit<ServerOptions, 'handlers'> {
   address: Address;
   course: StartCourse;
-  /** URL of the target and its results, as far as known; ''. */
+  /** URL of the results cluster; '' if unknown. */
   results: string;
   allowedHosts: readonly string[] | undefined;
   example: Services['example'];
 }
 
-/** Who has asked within this time looks at a page, which asks once a second, ms. */
+/** A page counts as open if it requested the status within this time, in ms. Pages request it every second. */
 const LOOKED_MS = 5000;
-/** For an answer to go out, ms. */
+/** Time to send a response, in ms. */
 const ANSWER_MS = 200;
 
-/** Refuses whatever is asked of it. */
+/** Returns a service whose methods all throw `refusal`. */
 const refusing = <Service extends object>(refusal: () => Error): Service =>
   new Proxy({} as Service, {
     get: () => () => {
@@ -45,21 +45,21 @@ const refusing = <Service extends object>(refusal: () => Error): Service =>
     ownKeys: () => [],
   });
 
-/** Of a host that has none yet: it tells its status, and knows the example. */
+/** Returns the services of a starting host: only the status and the recorded example work. */
 export function startingServices(
   course: StartCourse,
   status: () => Status,
   example: Services['example'],
 ): Services {
   const refusal = (): Error =>
-    runError('server.starting', '', `Dyno is starting (${course.doing}): try again when it has started`);
+    runError('server.starting', '', `Dyno is still starting (${course.doing}); try again later`);
   const refuse = (): never => {
     throw refusal();
   };
   return {
     experiments: refusing(refusal),
     targets: refusing(refusal),
-    // Those that know the example too take these over one by one.
+    // Listed one by one, because the services for the example copy the methods of these.
     runs: {
       start: refuse,
       resume: refuse,
@@ -105,7 +105,7 @@ export function startingServices(
   };
 }
 
-/** Those of `current`, whichever they are when a request comes. */
+/** Returns handlers that call those of `current()` at the time of each request. */
 function handlersOf(current: () => Handlers): Handlers {
   const names = Object.keys(API) as RouteName[];
   const each = names.map((name) => [
@@ -116,7 +116,7 @@ function handlersOf(current: () => Handlers): Handlers {
   return Object.fromEntries(each) as Handlers;
 }
 
-/** Listens at `address`. Rejects with a DynoError `serve.port` or `serve.host` (input). */
+/** Listens on `address`. Rejects with a DynoError `serve.port` or `serve.host` (input). */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { address, course, results, allowedHosts, example, ...server } = options;
   let askedAt = -Infinity;

@@ -1,6 +1,6 @@
 import { readBeforeStart, StartCourse } from './steps';
 
-/** A course of which all is heard, with a clock that is set by hand. */
+/** A course whose output is recorded, with a fake clock. */
 function course(before = readBeforeStart(undefined, 0)) {
   const said: string[] = [];
   const clock = { now: 0 };
@@ -16,7 +16,7 @@ function course(before = readBeforeStart(undefined, 0)) {
 
 const TEXT = { doing: 'Unpacking', done: 'It is unpacked' };
 
-test('a step says what it does, that it is done, and how long it took', async () => {
+test('prints the start of a step, its end and its duration', async () => {
   const { made, said, clock } = course();
   const result = await made.carry(TEXT, () => {
     clock.now = 8200;
@@ -26,7 +26,7 @@ test('a step says what it does, that it is done, and how long it took', async ()
   expect(made.start!.steps).toEqual([{ text: 'It is unpacked', state: 'done', tookMs: 8200, share: null }]);
 });
 
-test('a page hears of what goes on how far it is, and how long it takes so far', async () => {
+test('reports the progress and the duration of the current step to pages', async () => {
   const { made, clock, drawn } = course();
   let end = (): void => undefined;
   const carried = made.carry(TEXT, (onProgress) => {
@@ -43,7 +43,7 @@ test('a page hears of what goes on how far it is, and how long it takes so far',
   expect(made.start).toBe(null);
 });
 
-test('a step that fails stays the last one, with the reason', async () => {
+test('a failed step stays the last one, with the reason', async () => {
   const { made, said } = course();
   await expect(made.carry(TEXT, () => Promise.reject(new Error('no space')))).rejects.toThrow('no space');
   made.fail('no space');
@@ -51,7 +51,7 @@ test('a step that fails stays the last one, with the reason', async () => {
   expect(said).toEqual(['Unpacking ...']);
 });
 
-test('what npm start did before is told too, and counts into the time of the start', () => {
+test('the steps of npm start are listed too, and count into the duration of the start', () => {
   const steps = [{ text: 'The pages are built', tookMs: 2100 }];
   const told = JSON.stringify({ at: 1000, steps, collector: null });
   const { made, clock } = course(readBeforeStart(told, 5000));
@@ -62,9 +62,6 @@ test('what npm start did before is told too, and counts into the time of the sta
   ]);
 });
 
-test.each([undefined, '', '{}', 'no JSON'])(
-  'without an account of before (%j) a start begins now',
-  (text) => {
-    expect(readBeforeStart(text, 5000)).toEqual({ at: 5000, steps: [], collector: null });
-  },
-);
+test.each([undefined, '', '{}', 'no JSON'])('without valid earlier steps (%j) a start begins now', (text) => {
+  expect(readBeforeStart(text, 5000)).toEqual({ at: 5000, steps: [], collector: null });
+});

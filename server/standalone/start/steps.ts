@@ -1,37 +1,37 @@
-/** What a start does, step by step, in plain sentences: said on the terminal as it happens, and told to the pages. */
+/** Steps of a start as sentences, for the terminal and for the pages. */
 import * as z from 'zod';
 import type { Start } from '../../../common/api/host';
 import { formatDuration } from '../../../common/units/format';
 import { downloadProgress, type Progress } from '../downloads/progress';
 import type { Console } from '../terminal/console';
 
-/** One step, as sentences without their end: `Unpacking Elasticsearch 9.5.3`, `Elasticsearch 9.5.3 is unpacked`. */
+/** Texts of a step without a full stop, such as `Unpacking Elasticsearch 9.5.3` and `Elasticsearch 9.5.3 is unpacked`. */
 export interface StepText {
   doing: string;
   done: string;
 }
 
 export interface Steps {
-  /** Does `work` as a step; rejects as it does. Work that can tell how far it is tells it where it is given a way to. */
+  /** Executes `work` as a step; rejects like it. Work that knows its progress reports it to `onProgress`, if given. */
   carry<Result>(text: StepText, work: (onProgress: Progress | undefined) => Promise<Result>): Promise<Result>;
 }
 
-/** Of whoever is not followed: work tells its progress by itself. */
+/** Steps that nobody follows: the work shows its progress itself. */
 export const untold: Steps = { carry: (_, work) => work(undefined) };
 
-/** What `npm start` has done before this process could tell of it, in the environment. */
+/** Environment variable in which `npm start` passes the steps that it did before this process started. */
 export const BEFORE_START = 'DYNO_START';
 
 const before = z.object({
-  /** When it began, ms since the epoch. */
+  /** Start time, in ms since the epoch. */
   at: z.number(),
   steps: z.array(z.object({ text: z.string(), tookMs: z.number() })),
-  /** A script for Node.js that builds the collector; null where nothing is to be built. */
+  /** Path of a script for Node.js that builds the collector; null if it need not be built. */
   collector: z.string().nullable(),
 });
 export type BeforeStart = z.output<typeof before>;
 
-/** Nothing where `text` is no such account. `now`: ms since the epoch. */
+/** Parses the variable. Returns no steps if it is missing or invalid. `now`: ms since the epoch. */
 export function readBeforeStart(text: string | undefined, now: number): BeforeStart {
   try {
     return before.parse(JSON.parse(text ?? ''));
@@ -42,7 +42,7 @@ export function readBeforeStart(text: string | undefined, now: number): BeforeSt
 
 type Step = Start['steps'][number] & { begunMs: number };
 
-/** The course of one start. Times are ms since the epoch. */
+/** Progress of one start. Times are in ms since the epoch. */
 export class StartCourse implements Steps {
   private readonly steps: Step[];
   private reason = '';
@@ -83,7 +83,7 @@ export class StartCourse implements Steps {
     }
   }
 
-  /** How long the start takes so far, ms. */
+  /** Time since the start, in ms. */
   get tookMs(): number {
     return this.now() - this.since.at;
   }
@@ -92,17 +92,17 @@ export class StartCourse implements Steps {
     this.over = true;
   }
 
-  /** `reason`: a sentence, or several. */
+  /** `reason`: one or more sentences. */
   fail(reason: string): void {
     this.reason = reason;
   }
 
-  /** What goes on now, as part of a sentence. */
+  /** The current step, as part of a sentence. */
   get doing(): string {
     return this.steps.findLast(({ state }) => state === 'under-way')?.text ?? 'Preparing the server';
   }
 
-  /** Null once it is over. */
+  /** The status for pages; null when Dyno has started. */
   get start(): Start | null {
     if (this.over) return null;
     return {

@@ -5,7 +5,7 @@ import type { SecretKey } from './secret-key';
 const key = (id: string): SecretKey => ({ id, bytes: randomBytes(32), source: 'a test' });
 const first = key('first');
 
-test('a secret comes back for its owner, and never looks the same twice', () => {
+test('decrypts a secret for its owner, and encrypts it differently each time', () => {
   const encrypted = encrypt('geheim ü', 'target a', first);
   expect(decrypt(encrypted, 'target a', first)).toBe('geheim ü');
   expect(encrypt('geheim ü', 'target a', first).data).not.toBe(encrypted.data);
@@ -13,7 +13,7 @@ test('a secret comes back for its owner, and never looks the same twice', () => 
   expect(decrypt(encrypt('', 'target a', first), 'target a', first)).toBe('');
 });
 
-test('another key is named as the reason, without saying anything of the keys', () => {
+test('reports a different key without revealing the keys', () => {
   const encrypted = encrypt('geheim', 'target a', first);
   const other = key('other');
   expect(() => decrypt(encrypted, 'target a', other)).toThrow(
@@ -22,7 +22,7 @@ test('another key is named as the reason, without saying anything of the keys', 
   expect(() => decrypt(encrypted, 'target a', { ...other, id: 'first' })).toThrow('cannot be decrypted');
 });
 
-test('what was moved to another owner or changed is not opened', () => {
+test('does not decrypt a secret that was changed or moved to another owner', () => {
   const encrypted = encrypt('geheim', 'target a', first);
   const flipped = Buffer.from(encrypted.data, 'base64');
   flipped[0]! ^= 1;

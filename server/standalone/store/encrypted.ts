@@ -1,11 +1,11 @@
-/** Secrets at rest: AES-256-GCM, each bound to whom it belongs to. */
+/** Encryption of stored secrets: AES-256-GCM, each bound to its owner. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { runError } from '../../../common/problem';
 import type { SecretKey } from './secret-key';
 
-/** What is stored of a secret; base64. */
+/** An encrypted secret as stored. All fields except `key` are base64. */
 export interface Encrypted {
-  /** Of the key that opens it. */
+  /** Id of the key. */
   key: string;
   iv: string;
   tag: string;
@@ -13,14 +13,14 @@ export interface Encrypted {
 }
 
 const CIPHER = 'aes-256-gcm';
-/** NIST SP 800-38D recommends 96 bits; random ones are safe for 2^32 secrets under one key. */
+/** NIST SP 800-38D recommends 96 bits. Random IVs are safe for 2^32 secrets per key. */
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Whoever moves the ciphertext to another owner cannot have it opened there. */
+/** Returns the associated data, which prevents that a ciphertext is moved to another owner and decrypted there. */
 const boundTo = (owner: string): Buffer => Buffer.from(`dyno ${owner}`, 'utf8');
 
-/** `owner`: whom the secret belongs to, such as `target:production`. */
+/** `owner`: the owner of the secret, such as `target production`. */
 export function encrypt(secret: string, owner: string, key: SecretKey): Encrypted {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES });

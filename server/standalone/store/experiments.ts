@@ -1,4 +1,4 @@
-/** Keeps experiments in the results cluster: `dyno-experiments`. */
+/** Stores experiments in the results cluster, in `dyno-experiments`. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { experimentStore, type KeptExperiment } from '../../host/stores/experiment-store';
 import { converted } from '../../host/stores/versioned';
@@ -12,7 +12,7 @@ interface StoredExperiment extends KeptExperiment {
   id: string;
 }
 
-/** Neither analysed nor limited in length. */
+/** Neither indexed nor limited in length. */
 const unindexed: FieldMapping = { type: 'text', index: false };
 
 const fields: Fields<StoredExperiment> = {
@@ -24,7 +24,7 @@ const fields: Fields<StoredExperiment> = {
   updated: date,
 };
 
-/** `client`: of the cluster that keeps the results. */
+/** `client`: connection to the results cluster. */
 export const createExperimentStore = (client: ElasticsearchClient): ExperimentStore =>
   experimentStore(
     converted(

@@ -9,7 +9,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const hex = 'ab'.repeat(32);
 
-test('the first start makes a key that only its owner may read, the next ones use it', async () => {
+test('the first start creates a key that only its owner may read; later starts use it', async () => {
   const inside = path.join(folder, 'data');
   const made = await loadSecretKey(inside, {});
   expect(made.bytes).toHaveLength(32);
@@ -22,28 +22,28 @@ test('servers that start together agree on one key', async () => {
   expect(new Set(keys.map(({ id }) => id)).size).toBe(1);
 });
 
-test('a key from the environment goes first, as hexadecimal digits or as base64, and makes no file', async () => {
+test('a key in the environment takes precedence, as hexadecimal digits or base64, and creates no file', async () => {
   const fromHex = await loadSecretKey(folder, { DYNO_SECRET_KEY: hex });
   const base64 = Buffer.from(hex, 'hex').toString('base64');
   expect(await loadSecretKey(folder, { DYNO_SECRET_KEY: ` ${base64}\n` })).toEqual(fromHex);
   expect(() => readFileSync(path.join(folder, 'secret.key'))).toThrow('ENOENT');
 });
 
-test('what tells keys apart is neither the key nor a part of it', async () => {
+test('the id of a key does not contain the key or a part of it', async () => {
   const { id, bytes } = await loadSecretKey(folder, { DYNO_SECRET_KEY: hex });
   expect(id).toMatch(/^[0-9a-f]{16}$/);
   expect(bytes.toString('hex')).not.toContain(id);
 });
 
-test('something else than a key is refused without showing it', async () => {
+test('refuses an invalid key without showing it', async () => {
   const failure = loadSecretKey(folder, { DYNO_SECRET_KEY: 'correct horse' });
-  await expect(failure).rejects.toThrow('DYNO_SECRET_KEY: is no key (allowed: 32 bytes');
+  await expect(failure).rejects.toThrow('DYNO_SECRET_KEY: is not a valid key (allowed: 32 bytes');
   await expect(failure).rejects.not.toThrow('horse');
   writeFileSync(path.join(folder, 'secret.key'), 'correct horse', { mode: 0o600 });
-  await expect(loadSecretKey(folder, {})).rejects.toThrow('secret.key: holds no key');
+  await expect(loadSecretKey(folder, {})).rejects.toThrow('secret.key: contains no valid key');
 });
 
-test('a key file that others may read is refused', async () => {
+test('refuses a key file that others may read', async () => {
   await loadSecretKey(folder, {});
   chmodSync(path.join(folder, 'secret.key'), 0o644);
   await expect(loadSecretKey(folder, {})).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** The key that secrets are encrypted with: from the environment, or from a file that only its owner may read. */
+/** The key for stored secrets, from the environment or from a file that only its owner may read. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,21 +6,21 @@ import { inputError, runError } from '../../../common/problem';
 import { writeWhole } from '../../whole-file';
 
 export interface SecretKey {
-  /** Tells keys apart and says nothing about the key; kept beside what was encrypted with it. */
+  /** Identifies the key without revealing it. Stored with each secret. */
   id: string;
   /** 32 bytes. */
   bytes: Buffer;
-  /** Where it came from, for sentences. */
+  /** Where the key came from, for messages. */
   source: string;
 }
 
 const VARIABLE = 'DYNO_SECRET_KEY';
-/** In the data folder. */
+/** Name of the file in the data folder. */
 export const SECRET_KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
 const ALLOWED = '32 bytes as 64 hexadecimal digits or as base64, such as `openssl rand -hex 32` prints';
 
-/** Undefined for what is no key. */
+/** Returns undefined if the text is not a valid key. */
 function decodeKey(text: string): Buffer | undefined {
   const trimmed = text.trim();
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
@@ -36,8 +36,8 @@ const keyOf = (bytes: Buffer, source: string): SecretKey => ({
 });
 
 /**
- * From `DYNO_SECRET_KEY`, else from `secret.key` in `folder`, which is made with a random key if it is not there.
- * Rejects with a DynoError `secrets.key`; what it says never shows the key.
+ * Reads the key from `DYNO_SECRET_KEY` or from `secret.key` in `folder`. Creates the file with a random key if it does not exist.
+ * Rejects with a DynoError `secrets.key`, which never shows the key.
  */
 export async function loadSecretKey(
   folder: string,
@@ -46,7 +46,7 @@ export async function loadSecretKey(
   const given = environment[VARIABLE];
   if (given !== undefined && given !== '') {
     const bytes = decodeKey(given);
-    if (!bytes) throw inputError('secrets.key', VARIABLE, 'is no key', { allowed: ALLOWED });
+    if (!bytes) throw inputError('secrets.key', VARIABLE, 'is not a valid key', { allowed: ALLOWED });
     return keyOf(bytes, VARIABLE);
   }
   const file = path.join(folder, SECRET_KEY_FILE);
@@ -59,11 +59,11 @@ export async function loadSecretKey(
     });
   }
   const bytes = decodeKey(await readFile(file, 'utf8'));
-  if (!bytes) throw inputError('secrets.key', file, 'holds no key', { allowed: ALLOWED });
+  if (!bytes) throw inputError('secrets.key', file, 'contains no valid key', { allowed: ALLOWED });
   return keyOf(bytes, file);
 }
 
-/** Leaves a file alone that is there already. */
+/** Creates the key file unless it exists. */
 async function makeKey(folder: string, file: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {

@@ -1,4 +1,4 @@
-/** Keeps targets in the results cluster, `dyno-targets`, their secrets encrypted; beside them the host's own, `local`. */
+/** Stores targets in the results cluster, in `dyno-targets`, with encrypted secrets. The host's own target `local` is not stored. */
 import { LOCAL_TARGET } from '../../../common/api/targets';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import {
@@ -30,7 +30,7 @@ interface StoredTarget extends KeptTarget<Encrypted> {
   id: string;
 }
 
-/** Neither analysed nor limited in length. */
+/** Neither indexed nor limited in length. */
 const unindexed: FieldMapping = { type: 'text', index: false };
 
 const fields: Fields<StoredTarget> = {
@@ -49,17 +49,17 @@ const fields: Fields<StoredTarget> = {
 };
 
 export interface TargetStoreOptions {
-  /** Of the cluster that keeps the results. */
+  /** Connection to the results cluster. */
   client: ElasticsearchClient;
-  /** The cluster that the host itself brings, or was started with. */
+  /** The embedded cluster, or the one with which the host was started. */
   local: Connection;
-  /** Patterns; undefined allows all. */
+  /** Patterns of allowed hosts; undefined allows all. */
   allowedHosts: readonly string[] | undefined;
   key: SecretKey;
 }
 
 export interface StandaloneTargetStore extends TargetStore {
-  /** A connection of the caller's own. Rejects with a DynoError, such as `target.not-found`. */
+  /** Opens a new connection, which the caller closes. Rejects with a DynoError, such as `target.not-found`. */
   connect(id: string): Promise<Connection>;
 }
 
@@ -77,7 +77,7 @@ export function createTargetStore({
     title: 'The cluster of this server',
     hosts: [...local.urls],
     credentials: {
-      // Whoever started the server knows them.
+      // The user is not shown: the person who started the server knows it.
       kind: authorizationKind(local.headers['authorization']),
       username: null,
     },
@@ -94,9 +94,9 @@ export function createTargetStore({
     secrets: {
       refused: null,
       keep: (id, plain) => Promise.resolve(encrypt(plain, ownerOf(id), key)),
-      // What is damaged rejects.
+      // async, so that an error of decrypt rejects.
       open: async (id, secret) => Promise.resolve(decrypt(secret, ownerOf(id), key)),
-      // It goes with its target.
+      // The secret is part of its target and is deleted with it.
       forget: () => Promise.resolve(),
     },
     local: {

@@ -1,4 +1,4 @@
-/** Keeps tunings in the results cluster: `dyno-tunings`. */
+/** Stores tunings in the results cluster, in `dyno-tunings`. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { DocumentIndex } from '../../host/stores/document-index';
 import { tuningStore, type StoredTuning } from '../../host/stores/tuning-store';
@@ -15,6 +15,6 @@ const fields: Fields<StoredTuning> = {
   carrier: kept,
 };
 
-/** `client`: of the cluster that keeps the results. */
+/** `client`: connection to the results cluster. */
 export const createTuningStore = (client: ElasticsearchClient): TuningStore =>
   tuningStore(new DocumentIndex<StoredTuning>(client, TUNINGS, fields, 'tunings'));

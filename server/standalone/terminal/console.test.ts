@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { processConsole, type Streams } from './console';
 
-/** A stream that takes the first `whole` writes and refuses the others. */
+/** A stream that accepts the first `whole` writes and fails for the others. */
 function refusing(code: string, whole = 0): { stream: Writable; taken: string[] } {
   const taken: string[] = [];
   const stream = new Writable({
@@ -24,7 +24,7 @@ const consoleOn = (stdout: Writable, stderr: Writable): ReturnType<typeof proces
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a reader that has gone, as with `| head -1`, ends nothing and is no loss', async () => {
+test('a closed pipe, such as with `| head -1`, does not end the command and does not count as lost', async () => {
   const [out, err] = [refusing('EPIPE', 1), heard()];
   const console = consoleOn(out.stream, err.stream);
   for (const line of ['one', 'two', 'three']) console.print(line);
@@ -34,7 +34,7 @@ test('a reader that has gone, as with `| head -1`, ends nothing and is no loss',
   expect([out.taken, err.taken, console.isLost]).toEqual([['one\n'], [], false]);
 });
 
-test('a terminal that is closed keeps nobody from speaking on', async () => {
+test('a closed terminal does not stop further output', async () => {
   const [out, err] = [refusing('EIO'), refusing('EIO')];
   const console = consoleOn(out.stream, err.stream);
   console.say('on the way');
@@ -44,7 +44,7 @@ test('a terminal that is closed keeps nobody from speaking on', async () => {
   expect([out.taken, err.taken, console.isLost]).toEqual([[], [], false]);
 });
 
-test('results that do not fit on the disk are told of once, and are a loss', async () => {
+test('results that do not fit on the disk are reported once and count as lost', async () => {
   const [out, err] = [refusing('ENOSPC'), heard()];
   const console = consoleOn(out.stream, err.stream);
   console.print('one');
@@ -55,7 +55,7 @@ test('results that do not fit on the disk are told of once, and are a loss', asy
   expect(console.isLost).toBe(true);
 });
 
-test('what comes from files and clusters reaches no terminal as control characters', () => {
+test('control characters from files and clusters never reach the terminal', () => {
   const [out, err] = [heard(), heard()];
   const title = '\u001b]0;owned\u0007\u001b[31mRED\r';
   const shown = '\\u001b]0;owned\\u0007\\u001b[31mRED\\u000d\n';
@@ -71,7 +71,7 @@ test('what comes from files and clusters reaches no terminal as control characte
   expect(err.taken).toEqual([shown, shown]);
 });
 
-test('the advice on how to write a password is readable, and addresses with one are not', () => {
+test('shows advice about passwords unchanged, and hides passwords in addresses', () => {
   const [out, err] = [heard(), heard()];
   consoleOn(out.stream, err.stream).warn('https://elastic:Hunter2@es1; allowed: https://user:password@host');
   expect(err.taken).toEqual(['https://[removed]@es1; allowed: https://user:password@host\n']);

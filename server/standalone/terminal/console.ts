@@ -1,6 +1,6 @@
 /**
- * Where the command speaks: results on standard output, everything else on standard error. What is printed may come from files and
- * clusters, so all of it passes {@link printable} here.
+ * Output of the command: results on standard output, everything else on standard error. All output passes {@link printable}, because it
+ * may contain text from files and clusters.
  */
 import { styleText } from 'node:util';
 import { printable } from '../../../common/text/printable';
@@ -8,36 +8,36 @@ import { withoutAddressSecrets } from '../../../common/secrets/redact';
 import { unlessPainted } from '../../../common/report/render/text-layout';
 
 export interface Console {
-  /** What was asked for: can be piped. `painted`: it holds the colours of a renderer, which stay. */
+  /** Prints results on standard output. `painted`: the text contains colours of a renderer, which are kept. */
   print(text: string, painted?: boolean): void;
-  /** What happens meanwhile. */
+  /** Prints progress on standard error. */
   say(text: string): void;
   warn(text: string): void;
-  /** True when a person looks at standard error. */
+  /** Whether standard error is a terminal that a person reads. */
   readonly interactive: boolean;
   readonly colour: boolean;
   readonly width: number;
 }
 
-/** The console of the process, which knows how far it was heard. */
+/** The console of the process. */
 export interface ProcessConsole extends Console {
-  /** Results could not be written where they were asked for, such as on a full disk. A reader that has gone is no loss. */
+  /** Whether results could not be written, such as on a full disk. A closed pipe does not count. */
   readonly isLost: boolean;
 }
 
 const DEFAULT_WIDTH = 100;
-/** Nobody reads any more: the other end of a pipe was closed (`| head`), or the terminal. */
+/** Error codes of a reader that is gone: the other end of a pipe (`| head`) or the terminal was closed. */
 const UNHEARD = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
 
-/** What of a process the console speaks through. */
+/** The parts of a process that the console uses. */
 export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
 
 /**
- * Whoever stops reading ends no command: a run goes on in silence, cleans up, and ends with its own exit code.
+ * Creates the console. A closed pipe does not end the command: a run continues without output, cleans up, and ends with its exit code.
  */
 export function processConsole({ stdout, stderr, env }: Streams = process): ProcessConsole {
   const colour = Boolean(stdout.isTTY) && env['NO_COLOR'] === undefined;
-  // Messages may contain addresses; results on standard output are what was asked for.
+  // Messages may contain addresses with secrets. Results on standard output stay as requested.
   const safe = (text: string): string => withoutAddressSecrets(printable(text));
   const write = (text: string): void => void stderr.write(`${text}\n`);
   const warn = (text: string): void => write(stderr.isTTY ? styleText('yellow', safe(text)) : safe(text));

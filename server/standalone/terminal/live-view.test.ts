@@ -1,11 +1,11 @@
 import type { Progress, SeatProgress, SeatSecond } from '../../../common/measurement/progress';
 import { terminalView } from './live-view';
 
-/** What a terminal shows that keeps only what was drawn last. */
+/** A fake terminal that keeps only the lines that were drawn last. */
 function screen(): { stream: NodeJS.WriteStream; lines: () => string[] } {
   let text = '';
   const write = (more: string): boolean => {
-    // So many lines up, and what is below erased.
+    // Moves up this many lines and erases everything below.
     const up = more.startsWith('\u001b[') ? Number.parseInt(more.slice(2), 10) : null;
     if (up === null) text += more;
     else
@@ -62,7 +62,7 @@ const second = (more: Partial<SeatSecond>): SeatSecond => ({
 const machinesLine = (lines: readonly string[]): string[] =>
   lines.filter((line) => line.startsWith('machines'));
 
-test('one line says who of the machines has come, and is renewed', () => {
+test('one line lists the machines and is redrawn', () => {
   const { stream, lines } = screen();
   const view = terminalView(stream);
   view.onProgress(progress([free(0), free(1), free(2)], 'waits for 3 machines'));
@@ -74,7 +74,7 @@ test('one line says who of the machines has come, and is renewed', () => {
   expect(machinesLine(lines())).toEqual(['machines: 1 of 2 · 1 load-1 (zone=a) · 2 lost']);
 });
 
-test('while a load goes on it says what each sends, and who is late or uneven', () => {
+test('during the load, the line shows the rate of each machine and which ones are late or uneven', () => {
   const { stream, lines } = screen();
   terminalView(stream).onProgress(
     progress([
@@ -87,7 +87,7 @@ test('while a load goes on it says what each sends, and who is late or uneven', 
   ]);
 });
 
-test('a run whose load this machine generates says nothing of machines', () => {
+test('shows no machines if this machine generates the load', () => {
   const { stream, lines } = screen();
   terminalView(stream).onProgress(progress(undefined));
   expect(machinesLine(lines())).toEqual([]);

@@ -1,7 +1,7 @@
 /**
- * The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is.
+ * Shows the progress of a run: a few lines that are redrawn on a terminal, else plain lines.
  *
- * By hand: drawing again takes one escape code, for which a package would be more than its use.
+ * No library, because redrawing needs only one escape code.
  */
 import { isUneven, sayPart } from '../../../common/analysis/seats';
 import { TROUBLE } from '../../../common/measurement/outcomes';
@@ -12,7 +12,7 @@ import type { Progress } from '../../../common/measurement/progress';
 import type { RunListener } from '../../run/active-run/active-run';
 
 const BAR_WIDTH = 24;
-/** Plain lines come this often, ms, besides one at each change of phase. */
+/** Interval of plain lines, in ms. Each change of phase prints one too. */
 const PLAIN_EVERY_MS = 10_000;
 
 const bar = (share: number): string => {
@@ -35,7 +35,7 @@ const taskLines = ({ tasks }: Progress): string[] =>
       search ? sayProgress(search) : '',
       `p99 ${formatMs(p99)}`,
       ...TROUBLE.map(({ name, label, ends }) => {
-        // But for the rejection rate only when there is something to see.
+        // The rejection rate is always shown, the others only if they are not 0.
         if (counts[name] === 0 && name !== 'rejected') return '';
         const share = counts[name] / Math.max(1, counts.attempted);
         return `${label.text} ${ends ? formatPercent(share) : formatNumber(counts[name])}`;
@@ -46,7 +46,7 @@ const taskLines = ({ tasks }: Progress): string[] =>
       .join(' · '),
   );
 
-/** Who of several machines has come, and what each sends; none where this machine alone generates the load. */
+/** Returns a line with the machines that generate the load and their rates; [] if only this machine does. */
 function seatLines({ seats }: Progress): string[] {
   if (seats === undefined) return [];
   const here = seats.filter(({ state }) => state === 'taken' || state === 'loading');
@@ -67,28 +67,28 @@ function seatLines({ seats }: Progress): string[] {
   return [[come, ...names, ...missing].join(' · ')];
 }
 
-/** How much of the whole is done, by trials and the time within the current one. */
+/** Returns the completed share of the run, from the completed trials and the time in the current one. */
 const shareDone = ({ completed, trials, measured }: Progress): number =>
   trials === 0 ? 0 : (completed + measured) / trials;
 
 export interface LiveView extends RunListener {
-  /** Takes the live lines away. */
+  /** Erases the live lines. */
   close(): void;
 }
 
-/** Lines of their own for logs: one at each change of phase, else one every ten seconds. */
+/** Prints plain lines for logs: one at each change of phase, and one every ten seconds. */
 export function plainView(write: (line: string) => void): LiveView {
   let lastPhase = '';
   let lastAt = 0;
   let lastSaid = '';
   return {
     onProgress(progress) {
-      // The first figures of a phase are worth a line as much as its beginning.
+      // The first metrics of a phase get a line too.
       const phase = `${progress.current?.order ?? ''} ${progress.phase} ${progress.doing ?? ''} ${progress.tasks.length > 0}`;
       if (phase === lastPhase && performance.now() - lastAt < PLAIN_EVERY_MS) return;
       lastPhase = phase;
       lastAt = performance.now();
-      // It has just been said as an event.
+      // The same text was just printed as an event.
       if (progress.doing === lastSaid && progress.phaseMs < PLAIN_EVERY_MS) return;
       const figures = progress.phase === 'warm-up' || progress.phase === 'measure' ? taskLines(progress) : [];
       const left = progress.phase === 'done' ? '' : `${formatDuration(progress.remainingMs)} left`;
@@ -102,7 +102,7 @@ export function plainView(write: (line: string) => void): LiveView {
   };
 }
 
-/** Lines that are drawn again in place; events scroll above them. */
+/** Redraws lines in place; events scroll above them. */
 export function terminalView(stream: NodeJS.WriteStream): LiveView {
   let drawn = 0;
   const erase = (): void => {

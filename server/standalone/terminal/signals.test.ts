@@ -15,11 +15,11 @@ const heard = (...signals: string[]): string[] => {
   return told;
 };
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s asks a command to end', (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s ends a command', (signal) => {
   expect(heard(signal)).toEqual([`first ${signal}`]);
 });
 
-test('a second signal asks it to end at once, but a hang-up, which comes twice from a terminal that closes', () => {
+test('a second signal ends it immediately, except SIGHUP, which a closed terminal sends twice', () => {
   expect(heard('SIGHUP', 'SIGHUP', 'SIGHUP')).toEqual(['first SIGHUP']);
   expect(heard('SIGTERM', 'SIGHUP')).toEqual(['first SIGTERM']);
   expect(heard('SIGHUP', 'SIGTERM')).toEqual(['first SIGHUP', 'again SIGTERM']);

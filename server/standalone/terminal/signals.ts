@@ -1,18 +1,18 @@
-/** How a command hears that it shall end: Ctrl-C, a service that stops it, a terminal that closes. */
+/** Signals that end a command: Ctrl-C, a service manager, or a closed terminal. */
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndSignal = (typeof SIGNALS)[number];
 
-/** How to end at once, behind what is said of the first signal; nobody is there to read it after a hang-up. */
+/** Hint after the message about the first signal: how to end immediately. '' after a hang-up, because nobody reads it. */
 export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
-  SIGINT: '; press again to end at once',
-  SIGTERM: '; once more ends at once',
+  SIGINT: '; press Ctrl-C again to end immediately',
+  SIGTERM: '; another SIGTERM ends it immediately',
   SIGHUP: '',
 };
 
 /**
- * Calls `first` at the first signal and `again` at the next one. A hang-up is never the next one: shell and kernel send it
- * both when a terminal closes, and a service manager sends it behind its SIGTERM. Returns what takes the handlers away.
+ * Calls `first` at the first signal and `again` at each further one. A further SIGHUP is ignored: shell and kernel both send one when a
+ * terminal closes, and a service manager sends one after SIGTERM. Returns a function that removes the handlers.
  */
 export function onSignal(
   first: (signal: EndSignal) => void,

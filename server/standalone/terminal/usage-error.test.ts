@@ -3,7 +3,7 @@ import { usageErrorWithoutValues } from './usage-error';
 const unknown = (option: string): string => usageErrorWithoutValues(`error: unknown option '${option}'\n`);
 
 test.each(['--api-key', '--apikey', '--password', '--passwrd', '--token', '--es-api-key'])(
-  'the unknown option %s is refused without its value, with the variable for it',
+  'shows the unknown option %s without its value, and the variable to use',
   (name) => {
     for (const option of [`${name}=Hunter2`, `${name}:Hunter2`, `${name}='Hunter2'`, name]) {
       expect(unknown(option)).toContain(`unknown option '${name}'\n`);
@@ -13,7 +13,7 @@ test.each(['--api-key', '--apikey', '--password', '--passwrd', '--token', '--es-
   },
 );
 
-test('a letter with a value behind it is shown alone', () => {
+test('shows a single letter without its value', () => {
   expect(unknown('-pHunter2')).not.toContain('Hunter2');
   expect(unknown('-uelastic:Hunter2')).toContain('DYNO_TARGET_API_KEY');
 });

@@ -19,10 +19,10 @@ export const bisect: Register = (dyno, { context, ends }) => {
     )
     .option(
       '--runs <experiment>',
-      'what the runs of its history executed, before and after its newest change',
+      'search the runs of its history, from the last good run to the run that confirmed the newest change',
     )
-    .option('--good <run>', 'with --runs: the good end')
-    .option('--bad <run>', 'with --runs: the bad end')
+    .option('--good <run>', 'with --runs: the last run that is known to be good')
+    .option('--bad <run>', 'with --runs: a later run that is known to be bad')
     .option('--metric <name>', 'metric, named as in claims; default: the metric of the first claim')
     .option('--cell <id or label>', 'cell, if the definitions have several')
     .option(
@@ -31,7 +31,10 @@ export const bisect: Register = (dyno, { context, ends }) => {
       share,
     )
     .option('--most <n>', 'most trials of each side of a step, from 3 to 50', wholeNumber, 20)
-    .option('--anew', 'repeat what an earlier bisect of the same definitions measured')
+    .option(
+      '--anew',
+      'measure every step again, even if an earlier bisect of the same definitions measured it',
+    )
     .addOption(setOption())
     .addOption(scaleOption())
     .addOption(

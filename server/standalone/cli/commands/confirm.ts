@@ -6,7 +6,7 @@ export const confirm: Register = (dyno, { context, ends }) => {
     dyno
       .command('confirm <experiment>')
       .description(
-        'run the definitions from before and after a change of the history in turn; exit code 0 confirmed, 1 not confirmed',
+        'test a change in the history: run the definitions from before and after it, alternating; exit code 0 confirmed, 1 not confirmed',
       ),
   )
     .option('--metric <name>', 'metric that changed; default: the one with the newest change for the worse')

@@ -6,9 +6,9 @@ interface Benchmark {
   /** Key in BENCHMARKS of `server/standalone/commands/import.ts`. */
   name: 'rally' | 'osb';
   product: string;
-  /** What the product calls the folder that is imported. */
+  /** The product's word for the folder that is imported. */
   source: string;
-  /** What the product calls one schedule of it. */
+  /** The product's word for one schedule in the folder. */
   schedule: string;
 }
 

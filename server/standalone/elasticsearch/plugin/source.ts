@@ -1,14 +1,14 @@
 /**
- * Two things that the distribution lacks of a stock node: an answer to `GET /`, which clients ask first, and the analysis
- * components that the security index uses, without which users, roles and API keys cannot be stored. The plugin is compiled
- * against the distribution at set-up; its source is a string so that it travels inside the bundle.
+ * Source of a plugin that adds two features of a stock node which the distribution lacks. The first is `GET /`, which clients request
+ * first. The second is the analysis components of the security index, without which users, roles and API keys cannot be stored. The plugin
+ * is compiled against the distribution at set-up; its source is a string so that it is part of the bundle.
  */
 
 export const PLUGIN_NAME = 'dyno-main';
 export const PLUGIN_CLASS = 'MainPlugin';
 export const PLUGIN_PACKAGE = 'dyno.main';
 
-/** What a server hands to a plugin that answers requests: as of now, and as older releases (8.19) did. */
+/** Parameters of `getRestHandlers`: in current releases, and in older ones (8.19). */
 const HANDED_OVER = [
   `RestHandlersServices services,
         Supplier<DiscoveryNodes> nodesInCluster,
@@ -191,10 +191,10 @@ public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin, AnalysisPlu
 }
 `.trimStart();
 
-/** One of them compiles against any release from 8.19 on: the first that does is right. */
+/** Variants of the source. The first one that compiles against a release is used; from 8.19 on, one of them does. */
 export const PLUGIN_SOURCES: readonly string[] = HANDED_OVER.map(source);
 
-/** `plugin-descriptor.properties` for one version of Elasticsearch. */
+/** Returns `plugin-descriptor.properties` for one version of Elasticsearch. */
 export const pluginDescriptor = (elasticsearchVersion: string): string =>
   [
     `name=${PLUGIN_NAME}`,
