@@ -8,7 +8,7 @@ test('the toolchain comes from the proxy that GOPROXY names first', () => {
   expect(urlOf('off')).toBe(`https://proxy.golang.org${path}`);
 });
 
-test('there is none for systems that the collector is not built for', () => {
+test('offers no toolchain for systems without a collector', () => {
   expect(goToolchainFor({}, 'darwin', 'arm64')).toBeUndefined();
   expect(goToolchainFor({}, 'linux', 'riscv64')).toBeUndefined();
 });

@@ -74,6 +74,6 @@ test.each([
   expect(found.home).toBe(home);
 });
 
-test('there is none for other systems', () => {
+test('offers no JDK for other systems', () => {
   expect(temurinFor({}, 'linux', 'riscv64')).toBeUndefined();
 });

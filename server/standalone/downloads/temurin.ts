@@ -29,7 +29,7 @@ export interface Temurin extends Mirror {
   home: string;
 }
 
-/** Returns the JDK for a machine, or undefined if there is none for its system or processor. Throws as {@link mirrorOf} does. */
+/** Returns the JDK for a machine, or undefined if its system or processor is not supported. Throws as {@link mirrorOf} does. */
 export function temurinFor(
   environment: NodeJS.ProcessEnv = process.env,
   platform: string = process.platform,

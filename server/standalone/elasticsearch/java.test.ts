@@ -82,7 +82,7 @@ describe('the JDK for Elasticsearch', () => {
 
   it('is asked for in one sentence if no server has one', async () => {
     await expect(find({}, [])).rejects.toThrow(
-      /^Elasticsearch needs a JDK, and none fits, and http:\/\/127\.0\.0\.1:9, which has one, does not answer\. Install a JDK/,
+      /^Elasticsearch needs a JDK, and no suitable one was found, and http:\/\/127\.0\.0\.1:9, which offers one, does not answer\. Install a JDK/,
     );
   });
 
