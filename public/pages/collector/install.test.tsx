@@ -58,7 +58,9 @@ test('a secret is asked for only where the configuration has one, and goes into 
 });
 
 test('what was refused is said', async () => {
-  const problems = [{ code: 'collector.no-package', path: '', message: 'dynobeat is not built for this architecture' }];
+  const problems = [
+    { code: 'collector.no-package', path: '', message: 'dynobeat is not built for this architecture' },
+  ];
   showInstall(['amd64'], () =>
     Response.json(
       { statusCode: 400, error: 'Bad Request', message: 'm', attributes: { problems } },
