@@ -15,7 +15,7 @@ test('reasons are listed from the outermost to the innermost', () => {
 test.each([
   ['a page', '<html>internal: token=abc</html>'],
   ['a text', 'AccessKeyId AKIA123'],
-  ['JSON of its own form', { error: 'token=abc' }],
+  ['JSON in another form', { error: 'token=abc' }],
   ['other JSON', { AccessKeyId: 'AKIA123', message: 'secret' }],
 ])('%s of another server is never shown', (_, body) => expect(reasonOf(body)).toBe(''));
 

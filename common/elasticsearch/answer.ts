@@ -1,44 +1,44 @@
-/** Reads Elasticsearch's answers: whether they are good, and what they say when they are not. */
+/** Reads Elasticsearch's answers: whether they are successful, and the reasons in errors. */
 
 interface Cause {
   type?: string;
   reason?: string;
   caused_by?: Cause;
   suppressed?: Cause[];
-  /** With a refusal of credentials: why each of them did not do, such as an API key that was invalidated. */
+  /** For refused credentials: the reason for each of them, such as an invalidated API key. */
   additional_unsuccessful_credentials?: string;
 }
 
-/** Reasons of one answer that are shown at most: the outer ones say what, the inner ones why. */
+/** Largest number of reasons of one answer that are shown. The outer ones say what failed, the inner ones why. */
 const MOST_REASONS = 4;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** True when the same request may do later what it did not now: overloaded, starting, or behind a proxy that waits. */
+/** Returns whether the same request may succeed later: the target is overloaded, starting, or behind a proxy with a timeout. */
 export const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
 /**
- * True when whoever answers is overloaded (429), has no master or is starting (503), or is a proxy that reaches nobody (502,
- * 504): not for 500, which Elasticsearch also answers to what it does not have.
+ * Returns whether the target is overloaded (429), has no master or is starting (503), or is behind a proxy that cannot reach it (502, 504).
+ * Not for 500, which Elasticsearch also returns for features that it does not have.
  */
 export const isUnavailable = (status: number): boolean => [429, 502, 503, 504].includes(status);
 
-/** What has the form of an answer need not have that of its parts. */
+/** The parts of an error may have any type, whatever its outer form. */
 const suppressedBy = ({ suppressed }: Cause): Cause[] =>
   Array.isArray(suppressed) ? suppressed.filter((cause) => typeof cause === 'object' && cause !== null) : [];
 
-/** Characters of all reasons together. */
+/** Largest total length of the reasons, in characters. */
 const LONGEST_REASON = 2000;
 
 /**
- * Elasticsearch's reasons, the outermost first, of a whole answer or of one error in it; '' where there is none. What something
- * else answered, a page or JSON of another form, is never said again: who may name a target would read with it what only this
- * machine can reach.
+ * Returns Elasticsearch's reasons, the outermost first, from a whole answer or from one error in it; '' without any. Answers of other
+ * servers, such as a page or other JSON, are never shown. Otherwise anyone who may name a target could read servers that only this machine
+ * can reach.
  */
 export function reasonOf(answer: unknown): string {
   if (typeof answer !== 'object' || answer === null) return '';
   if ('error' in answer) {
-    // The server's own errors without a cause are texts beside their status.
+    // Errors of the HTTP layer have no cause, and are texts next to the status.
     if (typeof answer.error !== 'string') return reasonOf(answer.error);
     return 'status' in answer && typeof answer.status === 'number'
       ? answer.error.slice(0, LONGEST_REASON)
@@ -54,30 +54,30 @@ export function reasonOf(answer: unknown): string {
       cause,
       ...suppressedBy(cause),
     ]) {
-      const text = [reason, type].find((said) => typeof said === 'string' && said !== '');
-      for (const said of [text, refused])
-        if (typeof said === 'string' && !reasons.some((earlier) => earlier.includes(said)))
-          reasons.push(said);
+      const text = [reason, type].find((known) => typeof known === 'string' && known !== '');
+      for (const found of [text, refused])
+        if (typeof found === 'string' && !reasons.some((earlier) => earlier.includes(found)))
+          reasons.push(found);
     }
   }
   return reasons.slice(0, MOST_REASONS).join(': ').slice(0, LONGEST_REASON);
 }
 
-/** The type that Elasticsearch gives an error, such as `resource_already_exists_exception`; '' if it gives none. */
+/** Returns Elasticsearch's type of an error, such as `resource_already_exists_exception`; '' without one. */
 export const errorType = (body: unknown): string => {
   const error = (body as { error?: string | Cause } | null)?.error;
   const type = typeof error === 'object' && error !== null ? error.type : undefined;
   return typeof type === 'string' ? type : '';
 };
 
-/** Why something was not done. */
+/** Reason of a failure. */
 export interface Failed {
   /** Elasticsearch's type of the error. */
   type: string;
   reason: string;
 }
 
-/** A search that no shard answered: the shards' own errors say why. */
+/** A search that no shard answered. The errors of the shards contain the reason. */
 const ALL_SHARDS_FAILED = 'search_phase_execution_exception';
 
 interface SearchError extends Cause {
@@ -85,7 +85,7 @@ interface SearchError extends Cause {
   root_cause?: Cause[];
 }
 
-/** Of an error as answers and their items hold it, with its causes. `otherwise`: the type of one that has none. */
+/** Reads an error of an answer or of one of its items, with its causes. `otherwise` is the type of an error without one. */
 export function failureOf(error: unknown, otherwise: string): Failed {
   if (typeof error === 'string') return { type: otherwise, reason: error.slice(0, LONGEST_REASON) };
   if (typeof error !== 'object' || error === null) return { type: otherwise, reason: '' };

@@ -1,12 +1,12 @@
 /**
- * Pauses before requests are sent again, or after one that nobody answered.
+ * Pauses before retries, and after requests without an answer.
  *
- * By hand: packages for retries repeat a call; here the refused documents of a bulk are sent again, and of the other requests
- * those that nobody can have carried out, or that may be carried out twice.
+ * Packages for retries repeat a call. Dyno sends the rejected documents of a bulk again. It repeats other requests only if they were surely
+ * not executed, or may be executed twice.
  */
 import type { Random } from '../random';
 
-/** Full jitter: uniform in [0, min(maxMs, baseMs x 2^attempt)], ms; `attempt` from 0. */
+/** Returns a random pause in [0, min(maxMs, baseMs x 2^attempt)] (full jitter), in ms. `attempt` counts from 0. */
 export const jitteredPause = (
   attempt: number,
   baseMs: number,
@@ -18,8 +18,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
 /**
- * How long a client of a closed executor pauses after `failures` requests in a row without a usable answer, ms: a target
- * that refuses connections would otherwise be counted as hundreds of thousands of failures a second.
+ * Returns the pause of a client of a closed executor after `failures` consecutive requests without a usable answer, in ms. Without it, a
+ * target that refuses connections would count as hundreds of thousands of failures a second.
  */
 export const pauseAfterFailures = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));

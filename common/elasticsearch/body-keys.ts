@@ -1,18 +1,18 @@
 /**
- * Keys of search bodies, mappings and index settings, for editors that complete them. The list is for help, not for checks: a key
- * that is missing here can be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
+ * Keys of search bodies, mappings and index settings, for completion in editors. The list is for help, not for checks: a key that is
+ * missing here can be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
  * elastic/elasticsearch-specification.
  */
 import { INDEX_SETTING_NAMES } from './index-settings';
 
 interface Shape {
-  /** The shape of the value of each key; '' for a value without keys. */
+  /** Shape of the value of each key; '' for a value without keys. */
   keys: Readonly<Record<string, string>>;
-  /** Words that are valid as the value of a key. */
+  /** Keywords that are valid as the value of a key. */
   words: Readonly<Record<string, readonly string[]>>;
-  /** The keys or elements are names of fields; the shape of their values. */
+  /** Shape of the values if keys or elements are names of fields. */
   field?: string;
-  /** The user chooses the keys; the shape of their values. */
+  /** Shape of the values if users choose the keys. */
   name?: string;
 }
 
@@ -41,7 +41,7 @@ const PIPELINE = 'buckets_path gap_policy=skip|insert_zeros|keep_values format';
 const ANALYSED = 'analyzer fuzziness operator=and|or minimum_should_match zero_terms_query=none|all boost';
 const TERM_LEVEL = 'value boost case_insensitive';
 
-/** Types of fields, as `type` of a mapping takes them. */
+/** Types of fields for `type` in a mapping. */
 const FIELD_TYPES = [
   ...['aggregate_metric_double', 'alias', 'binary', 'boolean', 'byte', 'completion', 'constant_keyword'],
   ...['counted_keyword', 'date', 'date_nanos', 'date_range', 'dense_vector', 'double', 'double_range'],
@@ -225,7 +225,7 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   settings: shape(INDEX_SETTING_NAMES.join(' ')),
 };
 
-/** Keys at which a shape begins, wherever they are; bodies of `http`, for example, are anywhere. */
+/** Keys at which a shape begins, wherever they are. For example, bodies of `http` can be anywhere. */
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(BODY_SHAPES['query']!.keys).filter(([, name]) => BODY_SHAPES[name]?.field !== undefined),
   ['body', 'search'],
@@ -243,7 +243,7 @@ const ROOTS: ReadonlyMap<string, string> = new Map([
 const FIELD_KEYS =
   /^(?:field|path|fields|time_field|tiebreaker_field|event_category_field|default_field|(?:index\.)?sort\.field)$/;
 
-/** Below `path`, keys from the outermost; undefined where nothing is known. */
+/** Returns the shape below `path`, keys from the outermost; undefined if unknown. */
 function shapeAt(path: readonly string[]): Shape | undefined {
   let current: Shape | undefined;
   for (const key of path) {
@@ -257,17 +257,17 @@ function shapeAt(path: readonly string[]): Shape | undefined {
 
 export interface Offered {
   words: readonly string[];
-  /** Whether names of fields are valid too. */
+  /** Whether names of fields are valid, too. */
   fields: boolean;
 }
 
-/** Keys that are valid below `path`. */
+/** Returns keys that are valid below `path`. */
 export function keysBelow(path: readonly string[]): Offered {
   const { keys = {}, field } = shapeAt(path) ?? {};
   return { words: Object.keys(keys), fields: field !== undefined };
 }
 
-/** Values that are valid at `path`, as elements of a list too. */
+/** Returns values that are valid at `path`, also as elements of a list. */
 export function valuesAt(path: readonly string[]): Offered {
   const key = path.at(-1) ?? '';
   const own = shapeAt(path);

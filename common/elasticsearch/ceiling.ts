@@ -1,6 +1,6 @@
 /**
- * How large answers may be. More is no answer of Elasticsearch: something else stands there, or
- * something in between goes on for ever, and whoever reads on has no memory left in the end.
+ * Largest sizes of answers. A larger answer does not come from Elasticsearch, or something in between never ends it. Reading on would
+ * exhaust the memory.
  */
 import { runError, type DynoError } from '../problem';
 import { formatBytes } from '../units/format';
@@ -8,28 +8,31 @@ import type { Ceiling, ElasticsearchRequest } from './client';
 
 const MB = 1024 ** 2;
 
-/** Bytes. */
+/** In bytes. */
 const CEILINGS: Readonly<Record<Ceiling, number>> = {
   /** Acknowledgements, identity, health, settings, counts. */
   control: 16 * MB,
-  /** What grows with nodes, indices and shards: a node's statistics are some 100 KB unfiltered. */
+  /** Answers that grow with nodes, indices and shards. The unfiltered statistics of a node are about 100 KB. */
   statistics: 128 * MB,
-  /** Ten thousand documents of the results, or what happened to some thousand that were written. */
+  /** Ten thousand documents of the results, or the outcomes of a few thousand written documents. */
   documents: 256 * MB,
 };
 
-/** Bytes of the answer to a request that is no load. */
+/** Returns the largest answer to a request that is not part of the load, in bytes. */
 export const answerCeiling = ({ ceiling = 'control' }: Pick<ElasticsearchRequest, 'ceiling'>): number =>
   CEILINGS[ceiling];
 
-/** Of an answer under load that is kept to be read, since its head does not say that all is well, bytes: a bulk's is 1 KB for each refused document. */
+/**
+ * Largest answer of the load that is kept for reading because its head does not show a success, in bytes. A bulk's answer has 1 KB for each
+ * rejected document.
+ */
 export const KEPT_LOAD_ANSWER = 64 * MB;
-/** Of an answer under load as a whole, which is not kept, bytes: many large documents may have been searched for. */
+/** Largest answer of the load that is not kept, in bytes. A search may return many large documents. */
 export const WHOLE_LOAD_ANSWER = 512 * MB;
 
 export const TOO_LARGE = 'elasticsearch.too-large';
 
-/** The error of an answer beyond its ceiling, bytes; whoever makes it ends the connection. */
+/** Returns the error for an answer that exceeds its limit (in bytes). The caller closes the connection. */
 export const tooLarge = (
   { method, path }: Pick<ElasticsearchRequest, 'method' | 'path'>,
   url: string,

@@ -1,26 +1,26 @@
-/** The one way to ask an Elasticsearch cluster, whoever carries the bytes: our own connection, or Kibana's client. */
+/** The interface for requests to a cluster. Dyno's connection and Kibana's client implement it. */
 
-/** Acknowledgements and figures; what grows with nodes, indices and shards; documents. */
+/** Acknowledgements and metrics; answers that grow with nodes, indices and shards; documents. */
 export type Ceiling = 'control' | 'statistics' | 'documents';
 
 export interface ElasticsearchRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
-  /** Begins with `/`, without the query string. */
+  /** Path with its leading slash, without the query string. */
   path: string;
   query?: Readonly<Record<string, string | number | boolean>>;
-  /** An object is sent as JSON; a string as NDJSON. */
+  /** An object is sent as JSON, a string as NDJSON. */
   body?: unknown;
   /**
-   * Body and answer are exact values (`common/json/exact.ts`): they hold what a definition or a document says. Only
-   * connections to targets take it.
+   * Body and answer are exact values (`common/json/exact.ts`), which keep the written form of definitions and documents. Only connections
+   * to targets support it.
    */
   isExact?: boolean;
   timeoutMs?: number;
-  /** How large the answer may be (`ceiling.ts`); `control` by default. */
+  /** Largest size of the answer (`ceiling.ts`). The default is `control`. */
   ceiling?: Ceiling;
   /**
-   * Carried out twice it does no more than once: it may be sent again where nobody knows whether it was carried out. By
-   * default what only reads.
+   * Executing the request twice has the same effect as once, so it may be retried if the outcome is unknown. The default is true for
+   * requests that only read.
    */
   repeatable?: boolean;
   signal?: AbortSignal;
@@ -29,7 +29,7 @@ export interface ElasticsearchRequest {
 export interface ElasticsearchResponse<T> {
   status: number;
   body: T;
-  /** How long whoever answers wants to be left alone, ms (`Retry-After`); absent where that is not said. */
+  /** Requested pause before the next request (`Retry-After`), in ms; absent if the answer does not contain it. */
   retryAfterMs?: number;
 }
 
@@ -40,13 +40,13 @@ export const isRepeatable = ({
 
 export interface ElasticsearchClient {
   /**
-   * Any answer resolves, errors included: look at `status`.
-   * Rejects with a DynoError `elasticsearch.unreachable` or `elasticsearch.timeout` when there is none.
+   * Resolves with any answer, even with an error status. Rejects with a DynoError `elasticsearch.unreachable` or `elasticsearch.timeout`
+   * without an answer.
    */
   request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>>;
 }
 
-/** The same client, whose requests have these defaults. */
+/** Returns the same client with defaults for its requests. */
 export const withDefaults = (
   client: ElasticsearchClient,
   defaults: Pick<ElasticsearchRequest, 'timeoutMs' | 'signal'>,

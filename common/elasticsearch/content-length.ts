@@ -1,8 +1,8 @@
-/** What is said of requests that are larger than a node, or a proxy in front of it, takes. */
+/** Explains why a request was too large for a node, or for a proxy in front of it. */
 
 const UNITS = ['b', 'kb', 'mb', 'gb'] as const;
 
-/** A size as settings of Elasticsearch are written, such as `100mb`; rounded to a tenth. */
+/** Formats a size like settings of Elasticsearch, such as `100mb`, rounded to a tenth. */
 export function settingSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -16,8 +16,8 @@ export function settingSize(bytes: number): string {
 const ADVICE = 'lower bulk.bytes or bulk.docs';
 
 /**
- * Why a bulk of `bytes` was answered with 413. `limit`: `http.max_content_length` of the nodes, bytes; undefined where it is
- * not known. A smaller bulk was refused by something in front of them.
+ * Explains the status 413 for a bulk of `bytes`. `limit` is the nodes' `http.max_content_length` in bytes; undefined if unknown. A bulk
+ * below the limit was refused by something in front of the nodes.
  */
 export function tooLargeReason(bytes: number, limit: number | undefined): string {
   if (limit === undefined) return `413: larger than http.max_content_length (100mb by default); ${ADVICE}`;
@@ -27,10 +27,10 @@ export function tooLargeReason(bytes: number, limit: number | undefined): string
     : `413: a bulk of ${settingSize(bytes)} is larger than a proxy in front of the target accepts, though not than ${here}; ${ADVICE}`;
 }
 
-/** Proxies refuse requests from some size on that is often this one, bytes (`client_max_body_size` of nginx). */
+/** Common limit of proxies on requests, in bytes (`client_max_body_size` of nginx). */
 export const LARGE_REQUEST = 1024 ** 2;
 
-/** Why a bulk has no answer whose connection was closed; `error`: as the system puts it. */
+/** Explains why a bulk has no answer because its connection was closed. `error` is the system's message. */
 export function connectionLostReason(bytes: number, limit: number | undefined, error: string): string {
   if (limit !== undefined && bytes > limit) return tooLargeReason(bytes, limit);
   if (bytes <= LARGE_REQUEST) return error;

@@ -1,9 +1,9 @@
-/** Where the documents of a load must be stored, and whether anything may drop them or send them elsewhere. */
+/** Where the documents of a load must be stored, and whether anything can drop or redirect them. */
 export interface Destination {
-  /** Names that answers give the indices under test: of an alias or a data stream, those behind it. Empty where nobody knows them. */
+  /** Names of the tested indices in answers. For an alias or a data stream, these are the names of its indices. Empty if unknown. */
   names: string[];
-  /** Indices that an alias or a data stream may get while the load runs: such a name, then a date or a number. */
+  /** Prefixes of new indices of an alias or a data stream. A date or a number follows. */
   series: string[];
-  /** An ingest pipeline is set for the indices, or that is not known: each item of each answer is read. */
+  /** The indices have an ingest pipeline, or may have one, so every item of every answer is read. */
   hasPipeline: boolean;
 }

@@ -1,14 +1,14 @@
-/** Names of data that is there already, as Elasticsearch takes them: comma lists, wildcards, and exclusions after a wildcard. */
+/** Names of existing data in Elasticsearch's syntax: comma-separated lists, wildcards, and exclusions after a wildcard. */
 
-/** What none of the names may hold: a colon would name another cluster, `<` a date that nobody could read back. */
+/** Characters of a name. A colon would mean another cluster, and `<` a date that could not be read back. */
 const NAME = String.raw`[^\s\u0000-\u001f"\\/<>|?#:,]+`;
 const FIRST = `(?![-+_])${NAME}|_all`;
 
 export const EXISTING_NAMES = new RegExp(`^(?:${FIRST})(?:,(?:-?(?![-+_])${NAME}))*$`);
 
 /**
- * Indices in which Dyno keeps what is its own, as patterns: results, markers, leases, what the server stores. Not those of trials, whose
- * names people choose: they carry a mark.
+ * Patterns of indices with Dyno's own data: results, markers, leases, data of the server. They do not match indices of trials, whose names
+ * people choose; these are marked instead.
  */
 export const OWN_INDICES: readonly string[] = [
   ...['dyno-runs-*', 'dyno-trials-*', 'dyno-samples-*', 'dyno-metrics*', 'dyno-seats-*', 'dyno-markers*'],
@@ -16,16 +16,16 @@ export const OWN_INDICES: readonly string[] = [
   ...['dyno-targets*', 'dyno-tunings*', 'dyno-corpora*'],
 ];
 
-/** The names of a list, one by one. */
+/** Splits a list of names. */
 export const namesIn = (existing: string): string[] => existing.split(',');
 
 const isPattern = (name: string): boolean => name.includes('*') || name === '_all' || name.startsWith('-');
 
-/** Those that name one index, alias or data stream, and need no look at the cluster to be told. */
+/** Returns the names without wildcards, which can be used without asking the cluster. */
 export const plainNames = (existing: string): string[] =>
   namesIn(existing).filter((name) => !isPattern(name));
 
-/** Whether `pattern` takes a name that begins with `prefix`. */
+/** Returns whether `pattern` can match a name that begins with `prefix`. */
 function mayTake(pattern: string, prefix: string): boolean {
   if (pattern === '_all') return true;
   const fixed = pattern.split('*')[0]!;
@@ -33,8 +33,8 @@ function mayTake(pattern: string, prefix: string): boolean {
 }
 
 /**
- * As it is addressed: where a wildcard could take indices of Dyno's own, without those and without `more`, names of others. Exclusions are
- * patterns, for Elasticsearch 7 refuses those that name nothing.
+ * Returns the names as they are sent. If a wildcard could match Dyno's own indices, these and `more` are excluded. Exclusions are patterns,
+ * since Elasticsearch 7 refuses names that do not exist.
  */
 export function withoutOwn(existing: string, more: readonly string[] = []): string {
   const names = namesIn(existing);
@@ -46,7 +46,7 @@ export function withoutOwn(existing: string, more: readonly string[] = []): stri
   return [...names, ...left.filter((own) => !names.includes(own))].join();
 }
 
-/** Whether it may be more than one index, alias or data stream. */
+/** Returns whether the name may mean more than one index, alias or data stream. */
 export const isSeveral = (existing: string): boolean => {
   const names = namesIn(existing);
   return names.length > 1 || names.some(isPattern);

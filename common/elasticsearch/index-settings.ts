@@ -1,7 +1,7 @@
 /**
- * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`: what editors offer, and what a
- * misspelt name is compared with. Plugins may add others, so a name that is not in this list need not be wrong.
- * Source: IndexScopedSettings of Elasticsearch. Compared with `GET index/_settings?include_defaults` of 8.12.0.
+ * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`. Editors offer them, and misspelt names are
+ * compared with them. Plugins may add others, so a name that is not in this list need not be wrong. Source: IndexScopedSettings of
+ * Elasticsearch. Compared with `GET index/_settings?include_defaults` of 8.12.0.
  */
 import { settingName } from './settings';
 
@@ -224,7 +224,7 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   verified_read_only: 'Whether shards were verified as read-only; set by Elasticsearch',
 };
 
-/** Everything below these is named by the user. */
+/** Users choose all names below these. */
 const OPEN = [
   'analysis.',
   'similarity.',
@@ -250,7 +250,7 @@ export const INDEX_SETTING_NAMES: readonly string[] = INDEX_SETTINGS.map(({ name
 
 const NAMES: ReadonlySet<string> = new Set(INDEX_SETTING_NAMES);
 
-/** Whether an index may have this setting as far as this list knows. `name`: flat, with or without the leading `index.`. */
+/** Returns whether an index may have this setting, according to this list. `name` is flat, with or without the leading `index.`. */
 export function isKnownSetting(name: string): boolean {
   const own = settingName(name);
   return NAMES.has(own) || OPEN.some((prefix) => own.startsWith(prefix));

@@ -46,7 +46,7 @@ test.each([
   ['no handler found for uri [/_reindex] and method [POST]', 'module reindex', '_reindex'],
 ])('%s', (reason, part, what) => {
   const text = explainMissing(reason);
-  expect(text).toContain(`The target lacks the ${part}, which brings`);
+  expect(text).toContain(`The target lacks the ${part}, which provides`);
   expect(text).toContain(what);
   expect(text).toMatch(/reduced distribution|install it/);
 });

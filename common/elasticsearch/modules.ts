@@ -1,10 +1,10 @@
 /**
- * Which module of Elasticsearch brings what. The reduced distribution that Dyno downloads has few modules, and Elasticsearch calls
- * what they bring unknown. Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`, `plugins/`), and the modules
- * that `GET /_nodes/plugins` of the default distribution reports.
+ * Features of each Elasticsearch module. The reduced distribution that Dyno downloads has few modules, and Elasticsearch reports features
+ * of missing ones as unknown. Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`, `plugins/`), and the modules that
+ * `GET /_nodes/plugins` of the default distribution reports.
  */
 
-/** What each module of the default distribution brings, as part of a list. Those that measuring hardly needs are left out. */
+/** Features of each module of the default distribution, as part of a list. Modules that measurements hardly need are left out. */
 const MODULES: Readonly<Record<string, string>> = {
   'analysis-common': 'analyzers of languages such as english, and most tokenizers and token filters',
   'mapper-extras':
@@ -35,7 +35,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'x-pack-inference': 'the field type semantic_text',
 };
 
-/** Modules of each version that Dyno measures: a target without one of them has a reduced distribution. */
+/** Modules of every version of the default distribution. A target without one of them has a reduced distribution. */
 const ALWAYS = ['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common'];
 
 const FIELD_TYPES: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ const FIELD_TYPES: Readonly<Record<string, string>> = {
   icu_collation_keyword: 'analysis-icu',
 };
 
-/** Plugins, which no distribution brings. */
+/** Plugins, which no distribution contains. */
 const PLUGINS = new Set([
   'mapper-murmur3',
   'mapper-annotated-text',
@@ -75,7 +75,7 @@ const PLUGINS = new Set([
   'analysis-ukrainian',
 ]);
 
-/** By a part of the name of an analyzer, tokenizer or filter; all others are in `analysis-common`. */
+/** Plugins by a part of the name of an analyzer, tokenizer or filter. All others are in `analysis-common`. */
 const ANALYSIS: readonly [name: RegExp, part: string][] = [
   [/^icu_/, 'analysis-icu'],
   [/^(kuromoji|ja_)/, 'analysis-kuromoji'],
@@ -85,7 +85,7 @@ const ANALYSIS: readonly [name: RegExp, part: string][] = [
   [/^polish/, 'analysis-stempel'],
   [/^ukrainian/, 'analysis-ukrainian'],
 ];
-/** Of `analysis-common`: what else is called unknown is a name of the user's, or misspelt. */
+/** Names in `analysis-common`. Any other unknown name is custom or misspelt. */
 const COMMON_ANALYSIS =
   /^(arabic|armenian|basque|bengali|brazilian|bulgarian|catalan|chinese|cjk|czech|danish|dutch|english|estonian|finnish|fingerprint|french|galician|german|greek|hindi|hungarian|indonesian|irish|italian|latvian|lithuanian|norwegian|pattern|persian|portuguese|romanian|russian|serbian|snowball|sorani|spanish|swedish|thai|turkish|.*ngram|char_group|classic|keyword|letter|lowercase|uppercase|path_hierarchy|pattern_.*|simple_pattern.*|uax_url_email|whitespace|html_strip|mapping|asciifolding|.*_stem|.*stemmer|apostrophe|common_grams|condition|decimal_digit|delimited_payload|dictionary_decompounder|hyphenation_decompounder|elision|flatten_graph|keep|keep_types|keyword_marker|keyword_repeat|kstem|length|limit|min_hash|multiplexer|.*_normalization|porter_stem|predicate_token_filter|remove_duplicates|reverse|stemmer_override|synonym|synonym_graph|trim|truncate|unique|word_delimiter|word_delimiter_graph)$/;
 
@@ -126,7 +126,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   mustache: 'lang-mustache',
 };
 
-/** By the end of the path of an API, without its parameters. */
+/** Modules by the end of the path of an API, without its parameters. */
 const APIS: readonly [path: RegExp, module: string][] = [
   [/\/_query(\/|$)/, 'x-pack-esql'],
   [/\/_sql(\/|$)/, 'x-pack-sql'],
@@ -143,14 +143,14 @@ const analysisOf = (name: string): string | undefined =>
   ANALYSIS.find(([form]) => form.test(name))?.[1] ??
   (COMMON_ANALYSIS.test(name) ? 'analysis-common' : undefined);
 
-/** What was refused, with the module or plugin that brings it. */
+/** The refused name, with the module or plugin that provides it. */
 interface Missing {
   what: string;
   part: string;
 }
 
 interface Form {
-  /** Elasticsearch's words; its last group is the name. */
+  /** Elasticsearch's message. Its last group is the name. */
   says: RegExp;
   what: (name: string) => string;
   part: (name: string) => string | undefined;
@@ -160,7 +160,7 @@ const named = (kind: string) => (name: string) => `the ${kind} ${name}`;
 const among = (parts: Readonly<Record<string, string>>) => (name: string) =>
   Object.hasOwn(parts, name) ? parts[name] : undefined;
 
-/** How Elasticsearch says that it does not know something. Versions 7 to 9 differ in some of the words. */
+/** Elasticsearch's messages about unknown names. Some differ between versions 7 to 9. */
 const FORMS: readonly Form[] = [
   {
     says: /No handler for type \[([^\]]+)\]|mapper type \[([^\]]+)\] declared on/i,
@@ -186,7 +186,7 @@ const FORMS: readonly Form[] = [
   },
   { says: /unknown query \[([^\]]+)\]/i, what: named('query'), part: among(QUERIES) },
   {
-    // An API of one part is taken for an index: then the method is wrong.
+    // An unknown path with one segment is treated as an index, so Elasticsearch reports a wrong method.
     says: /(?:no handler found|Incorrect HTTP method) for uri \[([^\]?]+)[^\]]*\]/i,
     what: (path) => `the API ${path}`,
     part: (path) => APIS.find(([form]) => form.test(path))?.[1],
@@ -207,21 +207,21 @@ function missingIn(reason: string): Missing | undefined {
   return undefined;
 }
 
-/** What to do about it, for errors and pages. */
+/** Advice for errors and pages. */
 export const WAY_OUT =
   'The Elasticsearch that Dyno downloads is a reduced distribution. Measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
 
-/** A sentence on the module or plugin that a refusal is for want of, to follow Elasticsearch's own reason; '' for other refusals. */
+/** Returns a sentence about the missing module or plugin, to follow Elasticsearch's reason; '' for other errors. */
 export function explainMissing(reason: string): string {
   const missing = missingIn(reason);
   if (missing === undefined) return '';
   const { what, part } = missing;
   return PLUGINS.has(part)
-    ? `The target lacks the plugin ${part}, which brings ${what}: install it there, or measure on another cluster`
-    : `The target lacks the module ${part}, which brings ${what}. ${WAY_OUT}`;
+    ? `The target lacks the plugin ${part}, which provides ${what}: install it there, or measure on another cluster`
+    : `The target lacks the module ${part}, which provides ${what}. ${WAY_OUT}`;
 }
 
-/** Elasticsearch's reason, with {@link explainMissing} behind it. */
+/** Returns Elasticsearch's reason, followed by {@link explainMissing}. */
 export function withMissing(reason: string): string {
   const missing = explainMissing(reason);
   return missing === '' ? reason : `${reason.replace(/\.$/, '')}. ${missing}`;
@@ -229,11 +229,11 @@ export function withMissing(reason: string): string {
 
 export interface MissingModule {
   module: string;
-  /** What cannot be used without it. */
+  /** Features that need the module. */
   brings: string;
 }
 
-/** What a reduced distribution with these modules lacks; empty for a default distribution. */
+/** Returns the modules that a reduced distribution with these modules lacks; empty for a default distribution. */
 export function missingModules(present: ReadonlySet<string>): MissingModule[] {
   if (ALWAYS.every((module) => present.has(module))) return [];
   return Object.entries(MODULES)
@@ -255,11 +255,11 @@ const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The module that a key with this value needs; undefined for none. `around`: the object that it is in. */
+/** Returns the module that a key with this value needs; undefined if it needs none. `around` is the object that contains it. */
 function moduleFor(key: string, value: unknown, around: unknown): string | undefined {
   if (key === 'path' && typeof value === 'string') return APIS.find(([form]) => form.test(value))?.[1];
   if (!isObject(value)) return undefined;
-  // A request has a name; a parameter may be called like a kind of request.
+  // A request has a name. A parameter can have the name of a kind of request.
   if (Object.hasOwn(OF_REQUESTS, key) && isObject(around) && 'name' in around) return OF_REQUESTS[key];
   if (JOINS.includes(key)) return QUERIES[key];
   if (key === 'scripted_metric') return LANGUAGES['painless'];
@@ -267,7 +267,10 @@ function moduleFor(key: string, value: unknown, around: unknown): string | undef
   return undefined;
 }
 
-/** A sentence for each module that tasks need and `present` lacks; none for a default distribution, whose modules vary by version. */
+/**
+ * Returns a sentence for each module that tasks need and `present` lacks; empty for a default distribution, whose modules differ by
+ * version.
+ */
 export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): string[] {
   if (missingModules(present).length === 0) return [];
   const found = new Map<string, string>();
@@ -282,6 +285,6 @@ export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): string
   visit(tasks);
   return [...found].map(
     ([module, key]) =>
-      `the target lacks the module ${module}, which brings ${MODULES[module] ?? key} (used by \`${key}\`)`,
+      `the target lacks the module ${module}, which provides ${MODULES[module] ?? key} (used by \`${key}\`)`,
   );
 }

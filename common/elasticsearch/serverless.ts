@@ -1,9 +1,9 @@
 /**
- * What Elastic Cloud Serverless does not offer, so that it is known before a run and not in its midst. From Elastic's documentation:
- * "Index settings available in Elastic Cloud Serverless projects" and "Differences from other Elasticsearch offerings".
+ * Features that Elastic Cloud Serverless does not have, for checks before a run. Source: Elastic's documentation, "Index settings available
+ * in Elastic Cloud Serverless projects" and "Differences from other Elasticsearch offerings".
  */
 
-/** Index settings that may be set there, without `index.`; a name stands for what is below it, too. */
+/** Allowed index settings without `index.`. A name includes the settings below it. */
 const SETTINGS = [
   'analysis',
   'blocks',
@@ -30,20 +30,20 @@ const SETTINGS = [
   'time_series',
 ] as const;
 
-/** Whether an index there may be given a setting; `name` is flat, with `index.` or without. */
+/** Returns whether an index may have this setting. `name` is flat, with or without `index.`. */
 export function isServerlessSetting(name: string): boolean {
   const bare = name.replace(/^index\./, '');
   return SETTINGS.some((setting) => bare === setting || bare.startsWith(`${setting}.`));
 }
 
-/** What is there of `_cat`: what tells about indices. */
+/** Available `_cat` APIs: those about indices. */
 const CAT = /^\/_cat\/(indices|aliases|count|ml|transforms)(\/|$)/;
-/** Of the cluster as a whole. */
+/** APIs about the cluster as a whole. */
 const OF_CLUSTER = /^\/(_nodes|_cluster|_cat|_snapshot|_ilm|_slm|_watcher|_ccr|_searchable_snapshots)(\/|$)/;
-/** Of indices. */
+/** APIs about indices. */
 const OF_INDICES =
   /\/(_forcemerge|_close|_open|_stats|_recovery|_segments|_shard_stores|_flush|_cache|_shrink|_split|_clone|_disk_usage|_field_usage_stats)(\/|$)/;
 
-/** Whether requests to `path`, from the slash on, are answered there that they are not available. */
+/** Returns whether Serverless answers requests to `path` (with its leading slash) with an error because the API is not available. */
 export const isServerlessPath = (path: string): boolean =>
   CAT.test(path) || !(OF_CLUSTER.test(path) || OF_INDICES.test(path));

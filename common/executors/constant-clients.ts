@@ -1,4 +1,4 @@
-/** `constant-clients`: N clients, each sends its next request when the last one is answered (closed loop). */
+/** `constant-clients`: a number of clients, each of which sends its next request after the answer to the last one (closed loop). */
 import * as z from 'zod';
 import { durationMs } from '../units/duration';
 import { defineExecutor } from './executor';
@@ -7,7 +7,7 @@ import { amount, clients, THINK_TIME_FIELD, thinkTime } from './parts';
 export const constantClients = defineExecutor({
   name: 'constant-clients',
   schema: z.strictObject({
-    /** How many clients send requests. */
+    /** Number of clients. */
     clients: clients(),
     /** Pause between an answer and the client's next request. */
     'think-time': thinkTime(),

@@ -1,4 +1,4 @@
-/** `constant-rate`: requests per second on a fixed schedule, however slow the answers are (open loop). */
+/** `constant-rate`: requests per second on a fixed schedule, independent of the answers (open loop). */
 import * as z from 'zod';
 import { duration, exactlyOne } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
@@ -7,7 +7,7 @@ import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondTe
 
 const GIVEN_AS = ['rate', 'every'] as const;
 
-/** Computed from the number, not by adding periods up, so that it never drifts. */
+/** Each due time is computed from the request's number. Adding up intervals would drift. */
 export const constantSchedule = (perSecond: number): Schedule => ({
   due: (number) => (number * 1000) / perSecond,
   about: (time) => (time * perSecond) / 1000,
@@ -19,11 +19,11 @@ export const constantRate = defineExecutor({
     .strictObject({
       /** Requests per second. */
       rate: z.number().positive().max(MOST_PER_SECOND).optional(),
-      /** The time from one request to the next, in place of the rate: `every: 5s` is a rate of 0.2. */
+      /** Interval between requests, instead of a rate: `every: 5s` is a rate of 0.2. */
       every: duration()
         .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'longer than 0' })
         .optional(),
-      /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
+      /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
       'max-clients': maxClients(),
     })
     .superRefine(exactlyOne(...GIVEN_AS)),

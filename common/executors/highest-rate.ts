@@ -1,6 +1,6 @@
 /**
- * `highest-rate`: requests per second (open loop), higher from step to step until a limit is broken, then narrowed down and
- * held: the highest rate that a target sustains. See README, "Search for the most".
+ * `highest-rate`: finds the highest rate that a target sustains (open loop). It raises the rate step by step until a limit is broken,
+ * narrows it down, and holds it. See docs/highest-rate.md.
  */
 import * as z from 'zod';
 import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
@@ -12,16 +12,16 @@ import { durationMs, parseDuration } from '../units/duration';
 import { defineExecutor, type Paced, type Surroundings } from './executor';
 import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondText } from './parts';
 
-/** A limit speaks of its own task: the name that it is read under. */
+/** Name under which limits are parsed, since they are about their own task. */
 const OWN = 'own';
 const FIGURES = LIMIT_FIGURE_NAMES.join(', ');
 
-/** `latency.p99 < 500ms`, a figure of the task itself, or why `text` is none. */
+/** Parses `latency.p99 < 500ms`, a metric of the task itself. Returns the reason if `text` is not valid. */
 export function parseLimit(text: string): Condition | LanguageError {
   const limit = parseCondition(`${OWN}.${text.trim()}`);
   if ('message' in limit) {
     const message = limit.message.replace(`${OWN}.`, '');
-    // Which task and request it could be of is no question here.
+    // The allowed values leave out tasks and requests, since a limit has none.
     return { message, allowed: limit.allowed === METRIC_FORM ? FIGURES : limit.allowed };
   }
   const { metric, operator } = limit;
@@ -32,34 +32,34 @@ export function parseLimit(text: string): Condition | LanguageError {
   return { ...limit, text: text.trim() };
 }
 
-/** A step need only say on which side of its limit a percentile is, which takes fewer values beyond it than to show it. */
+/** A step only needs to find on which side of its limit a percentile is. That takes fewer values beyond it than measuring it. */
 export const JUDGED_BEYOND = 1;
 
-/** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
+/** Factor by which a step is longer than the required number of answers takes, since some may be lost. */
 const SPARE = 1.2;
 
 /**
- * Chance of a wrong *held*, and of a wrong *not held*, of a step at a rate that meets its limit exactly. A hold of either end of
- * the bracket is stricter, for steps are checked by holds and holds by nothing.
+ * Probability of a wrong *held* or *not held*, for a step at a rate that meets its limit exactly. Holds at the ends of the bracket are
+ * stricter, since they check the steps and nothing checks them.
  */
 export const STEP_ALPHA = 0.05;
 export const HOLD_ALPHA = 0.01;
 
-/** A step that decides nothing is made so many times as long, until it is as long as a hold. */
+/** Factor by which an undecided step is longer than the one before, up to the length of a hold. */
 const LONGER = 4;
 
-/** Holds below this length are of a short search, which says so: it saw few of what happens seldom. */
+/** A search with shorter holds is a short one and says so, since it sees few rare events. */
 export const FULL_HOLD_MS = 5 * 60_000;
 
-/** Share of the requests that may be slower than a limit on the percentile that `figure` ends with; null where it is none. */
+/** Returns the share of requests that may be slower than a limit on this percentile; null if `figure` is not a percentile. */
 export function allowedShare(figure: string): number | null {
   const found = PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`));
   return found === undefined ? null : 1 - found.percentile / 100;
 }
 
 /**
- * How long a rate is judged, ms: `leastMs`, or longer where a percentile of the limits needs more answers. Even where none is
- * slower than the limit, that must be rarer than `alpha` by chance.
+ * Returns how long a rate is judged, in ms: `leastMs`, or longer if a percentile of the limits needs more answers. The time suffices to see
+ * a slow request with a probability of at least 1 − `alpha` at a rate that just breaks a limit.
  */
 export function judgedMs(
   leastMs: number,
@@ -77,11 +77,11 @@ export function judgedMs(
 
 type Lengths = Pick<RateSearchJob, 'stepMs' | 'holdMs' | 'limits'>;
 
-/** How often a step may be made longer; the last time it is made as long as a hold, which is four times as long or more. */
+/** Returns how often a step can be made longer. The last time, it becomes as long as a hold, which may be more than four times. */
 export const extensionsOf = ({ stepMs, holdMs }: Lengths): number =>
   holdMs <= stepMs ? 0 : Math.max(1, Math.floor(Math.log(holdMs / stepMs) / Math.log(LONGER)));
 
-/** How long a step at a rate is judged, ms, and how strictly; `extension`: how often it was made longer. */
+/** Returns how long and how strictly a step is judged. `extension` is the number of times that it was made longer. */
 export function stepTest(
   lengths: Lengths,
   perSecond: number,
@@ -94,7 +94,7 @@ export function stepTest(
   return { judgedMs: judgedMs(leastMs, limits, perSecond, STEP_ALPHA), alpha: STEP_ALPHA };
 }
 
-/** The same of a hold, of which `failed` before it did not go as they should. */
+/** Returns how long and how strictly a hold is judged, after `failed` unsuccessful holds. */
 export const holdTest = (
   { holdMs, limits }: Lengths,
   perSecond: number,
@@ -110,7 +110,7 @@ const limit = z.string().superRefine((text, context) => {
   context.addIssue({ code: 'custom', message: parsed.message, params: { allowed: parsed.allowed } });
 });
 
-/** Most requests in flight unless a definition says otherwise. */
+/** Default for the largest number of requests in flight. */
 const MOST_IN_FLIGHT = 256;
 
 const length = () =>
@@ -120,31 +120,31 @@ const rate = () => z.number().positive().max(MOST_PER_SECOND);
 
 const schema = z
   .strictObject({
-    /** The first rate that is tried, in requests (bulks) per second. */
+    /** First rate, in requests (bulks) per second. */
     start: rate(),
-    /** Upper bounds (`<`, `<=`) on the task's own figures that a sustained rate keeps. */
+    /** Upper bounds (`<`, `<=`) on metrics of the task. A sustained rate meets all of them. */
     limits: z.array(limit).min(1).max(LONGEST_LIST),
-    /** The factor from step to step, until a rate is not held. */
+    /** Factor from step to step, until a rate is not held. */
     grow: z.number().min(1.05).max(10).default(1.5),
-    /** How long a rate is offered before it is judged. */
+    /** Time after each change of the rate that is not judged. */
     settle: duration().default('5s'),
     /**
-     * How long a rate is judged at first: longer where a percentile needs more answers (p99 360), and four times as long again,
-     * up to `hold`, while it cannot be told whether the rate is held.
+     * How long a rate is judged at first. A step is longer if a percentile needs more answers (360 for p99). An undecided step is repeated
+     * four times as long, up to `hold`.
      */
     step: length().default('15s'),
-    /** Bisection ends when the lowest rate that was not held is at most this much above the highest that was: 0.05 is 5%. */
+    /** The search ends when the lowest rate that was not held is at most this much above the highest that was held: 0.05 is 5%. */
     precision: z.number().min(0.005).max(1).default(0.05),
     /**
-     * How long each end of the bracket is held to confirm it: at least three refresh intervals of the index. Unless given 5m, or
-     * a quarter of `measure.duration` where that is less. A search with holds below 5m is a short one, and says so.
+     * How long each end of the bracket is held to confirm it, at least three refresh intervals of the index. The default is 5m, or a
+     * quarter of `measure.duration` if that is less. The report flags a search with holds below 5m as short.
      * @example 5m
      */
     hold: length().optional(),
-    /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
+    /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
     'max-clients': maxClients(MOST_IN_FLIGHT),
     /**
-     * No rate above this one is tried, in requests per second.
+     * Highest rate to try, in requests per second.
      * @example 5000
      */
     max: rate().optional(),
@@ -162,26 +162,26 @@ const schema = z
 
 export type HighestRateDefinition = z.output<typeof schema>;
 
-/** A hold must see refreshes, and the merges that follow them, not only what comes between two. */
+/** A hold must include refreshes and the merges that follow them. */
 const HOLD_REFRESHES = 3;
 
-/** Of the time of a search that says nothing of its holds: two of them, and the steps before them, have to fit in. */
+/** Default length of a hold as a share of the search. Two holds and the steps before them must fit. */
 const HOLD_SHARE = 0.25;
 
-/** How long a rate is held unless a definition says so, whole seconds in ms. */
+/** Returns the default length of a hold: whole seconds, in ms. */
 const usualHoldMs = ({ measure }: Surroundings): number => {
   const searchMs = parseDuration(measure?.duration ?? '') ?? Infinity;
   return Math.max(1000, Math.min(FULL_HOLD_MS, Math.floor((HOLD_SHARE * searchMs) / 1000) * 1000));
 };
 
-/** How long the rate is held, ms: as asked for, and at least three refreshes of the index. */
+/** Returns the length of a hold, in ms: as written, but at least three refreshes of the index. */
 export const holdMs = (definition: Surroundings, { hold }: HighestRateDefinition): number =>
   Math.max(
     parseDuration(hold ?? '') ?? usualHoldMs(definition),
     HOLD_REFRESHES * (refreshMsOf(flattenSettings(definition.index.settings)) ?? 0),
   );
 
-/** The shortest search: one step, and the hold that confirms it; ms. */
+/** Returns the length of the shortest search, in ms: one step, and the hold that confirms it. */
 function shortestMs(definition: Surroundings, search: HighestRateDefinition): number {
   const { settle, step, limits, start } = search;
   const lengths = { stepMs: parseDuration(step) ?? 0, holdMs: holdMs(definition, search), limits };
@@ -192,21 +192,21 @@ function shortestMs(definition: Surroundings, search: HighestRateDefinition): nu
   );
 }
 
-/** How the highest rate is looked for; rates are requests per second over all shares. */
+/** Parameters of a search. Rates are requests per second over all shares. */
 export interface RateSearchJob {
   start: number;
-  /** Null for no upper end. */
+  /** Null without an upper end. */
   max: number | null;
   grow: number;
   precision: number;
   settleMs: number;
   stepMs: number;
   holdMs: number;
-  /** As written; see {@link parseLimit}. */
+  /** Limits as written; see {@link parseLimit}. */
   limits: string[];
 }
 
-/** Its limits, which a definition's schema has read before; throws where that is not so. */
+/** Parses the limits. Throws if one is invalid, which the schema excludes. */
 export const limitsOf = ({ limits }: Pick<RateSearchJob, 'limits'>): Condition[] =>
   limits.map((text) => {
     const parsed = parseLimit(text);
@@ -214,7 +214,7 @@ export const limitsOf = ({ limits }: Pick<RateSearchJob, 'limits'>): Condition[]
     return parsed;
   });
 
-/** A search takes time, is alone, and ends by itself. */
+/** Reports a search that is too short, has a number of documents, or runs next to another search. */
 function fits(
   uses: readonly { at: number; given: HighestRateDefinition }[],
   definition: Paced,
@@ -229,7 +229,7 @@ function fits(
       path: ['measure', 'documents'],
       input: measure.documents,
       message: 'a search for the highest rate ends on its own',
-      params: { allowed: 'measure.duration, which it may take at most' },
+      params: { allowed: 'measure.duration, as the time limit of the search' },
     });
   }
   const leastMs = shortestMs(definition, first.given);
@@ -347,7 +347,7 @@ export const highestRate = defineExecutor({
         label: { id: 'dyno.editor.search.hold', text: 'Hold time of the rate found' },
         help: {
           id: 'dyno.editor.search.holdHelp',
-          text: 'At least three refresh intervals. Below 5m the search is a short one, and says so.',
+          text: 'At least three refresh intervals. The report flags a search with holds below 5m as short.',
         },
       },
       maxClientsField(MOST_IN_FLIGHT),
@@ -355,9 +355,9 @@ export const highestRate = defineExecutor({
   ],
   vary: { key: 'max-clients', title: 'Most clients', levels: [64, 256, 1000] },
   fits,
-  // The usual five minutes end too early.
+  // The usual five minutes are too short for a search.
   usualDuration: '60m',
-  // Nothing is searched for yet: at its first rate.
+  // During the burn-in, there is no search yet: it runs at the first rate.
   burnIn: ({ start, 'max-clients': most }) => ({ 'constant-rate': { rate: start, 'max-clients': most } }),
   sentence: ({ start, limits, 'max-clients': most }) =>
     `a search for the highest rate within ${limits.join(' and ')}, from ${perSecondText(start)} on, ${inFlightText(most)}`,

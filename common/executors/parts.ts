@@ -1,19 +1,21 @@
-/** What several executors have in common: keys of their schemas, with the fields that ask for them. */
+/** Keys of schemas that several executors share, with their fields. */
 import * as z from 'zod';
 import type { ListField, NumberField, Text, TextField, Written } from '../fields/form';
 import { count, duration, wholeSeconds } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { formatNumber } from '../units/format';
 
-/** Most requests per second that a definition may ask for. */
+/** Largest rate of a definition, in requests per second. */
 export const MOST_PER_SECOND = 1_000_000;
 
-/** Most clients of a task. */
+/** Largest number of clients of a task. */
 export const MOST_CLIENTS = 10_000;
 
 export const clients = (least = 1) => count(least, MOST_CLIENTS);
 
-/** Most requests in flight of an open loop; what is due beyond them waits, and its waiting counts as latency. */
+/**
+ * Returns the key for the largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency.
+ */
 export const maxClients = (usual = 1000) => clients().default(usual);
 
 export const maxClientsField = (usual = 1000): NumberField => ({
@@ -42,14 +44,14 @@ export const START_FIELD: NumberField = {
   label: { id: 'dyno.editor.executor.start', text: 'Begins with' },
 };
 
-/** Of a load that changes: what is reached, at most so much, and over how long. */
+/** Returns the schema of a stage of a changing load. `most` is the largest value. */
 export const stage = <Key extends string>(key: Key, most: number) =>
   z.strictObject({ [key]: z.number().min(0).max(most), over: wholeSeconds() } as Record<Key, z.ZodNumber> & {
-    /** How long it takes to get there. */
+    /** Time until the value is reached. */
     over: z.ZodString;
   });
 
-/** Stages of a load that changes: each with what is reached and over how long. `label` is that of the number. */
+/** Returns the field for stages of a changing load. `label` is that of the value. */
 export const stagesField = (reaches: string, label: Text): ListField => ({
   kind: 'list',
   key: 'stages',
@@ -84,19 +86,19 @@ export const stagesField = (reaches: string, label: Text): ListField => ({
   ],
 });
 
-/** `2 clients`, `1 request a second`. */
+/** Formats `2 clients`, `1 request a second`. */
 export const amount = (number: number, one: string, many: string): string =>
   `${formatNumber(number)} ${number === 1 ? one : many}`;
 
 export const perSecondText = (rate: number): string => amount(rate, 'request a second', 'requests a second');
 
-/** `to 8 over 2m, to 4 over 1m`. */
+/** Formats `to 8 over 2m, to 4 over 1m`. */
 export const stagesText = (stages: readonly { reached: number; over: string }[]): string =>
   stages.map(({ reached, over }) => `to ${formatNumber(reached)} over ${over}`).join(', ');
 
 export const inFlightText = (most: number): string => `at most ${formatNumber(most)} in flight`;
 
-/** How long a load changes from the start, ms: until the last stage that reaches another value than the one before it. */
+/** Returns how long a load changes from the start, in ms: until the end of the last stage with another value than the one before. */
 export function rampMsOf(start: number, stages: readonly { reached: number; over: string }[]): number {
   let from = start;
   let time = 0;

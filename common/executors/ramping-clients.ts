@@ -1,4 +1,4 @@
-/** `ramping-clients`: a number of clients that changes linearly from stage to stage; the last number stays (closed loop). */
+/** `ramping-clients`: a number of clients that changes linearly from stage to stage, and then stays (closed loop). */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
@@ -16,7 +16,7 @@ import {
   thinkTime,
 } from './parts';
 
-/** Clients of all shares at `time`, ms since the start. */
+/** Returns the number of clients of all shares at `time`, in ms since the start. */
 export function clientsAt(
   { start, stages }: { start: number; stages: readonly { clients: number; overMs: number }[] },
   time: number,
@@ -34,9 +34,9 @@ export function clientsAt(
 export const rampingClients = defineExecutor({
   name: 'ramping-clients',
   schema: z.strictObject({
-    /** The number of clients at the beginning. */
+    /** Number of clients at the beginning. */
     start: clients(0).default(0),
-    /** The numbers of clients that are reached one after the other; the last one stays. */
+    /** Numbers of clients that are reached one after the other. The last one stays. */
     stages: z.array(stage('clients', MOST_CLIENTS)).min(1).max(LONGEST_LIST),
     /** Pause between an answer and the client's next request. */
     'think-time': thinkTime(),
@@ -44,7 +44,7 @@ export const rampingClients = defineExecutor({
   label: { id: 'dyno.editor.executor.rampingClients', text: 'Changing number of clients' },
   text: {
     id: 'dyno.editor.executor.rampingClientsText',
-    text: 'Changes from stage to stage. Finds the point where more clients bring no more throughput.',
+    text: 'Changes from stage to stage. Finds the point from which more clients do not increase throughput.',
   },
   first: { start: 1, stages: [{ clients: 8, over: '2m' }] },
   form: [

@@ -1,4 +1,4 @@
-/** `ramping-rate`: a rate that changes linearly from stage to stage; the last rate stays (open loop). */
+/** `ramping-rate`: a rate that changes linearly from stage to stage, and then stays (open loop). */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
@@ -16,21 +16,21 @@ import {
   START_FIELD,
 } from './parts';
 
-/** A stretch of the schedule: rates in requests per ms, times in ms. */
+/** A part of the schedule with a linear change: rates in requests per ms, times in ms. */
 interface Stretch {
   from: number;
   lasts: number;
   rate: number;
   endRate: number;
-  /** Requests due before it. */
+  /** Requests due before this part. */
   before: number;
 }
 
-/** Requests due within the first `time` ms of a stretch: the area under a straight line. */
+/** Returns the requests due within the first `time` ms: the area under a straight line. */
 const area = ({ rate, endRate, lasts }: Stretch, time: number): number =>
   lasts === Infinity ? rate * time : rate * time + ((endRate - rate) * time * time) / (2 * lasts);
 
-/** Its inverse: after how many ms `count` requests were due; the smaller root, in its form that loses no digits. */
+/** Inverse of `area`: returns after how many ms `count` requests were due. This form of the quadratic formula avoids cancellation. */
 function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
   if (lasts === Infinity) return rate === 0 ? Infinity : count / rate;
   const bend = (endRate - rate) / lasts;
@@ -75,9 +75,9 @@ export const rampingRate = defineExecutor({
   schema: z.strictObject({
     /** Requests per second at the beginning. */
     start: z.number().min(0).max(MOST_PER_SECOND).default(0),
-    /** The rates that are reached one after the other; the last one stays. */
+    /** Rates that are reached one after the other. The last one stays. */
     stages: z.array(stage('rate', MOST_PER_SECOND)).min(1).max(LONGEST_LIST),
-    /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
+    /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
     'max-clients': maxClients(),
   }),
   label: { id: 'dyno.editor.executor.rampingRate', text: 'Changing rate' },

@@ -1,4 +1,4 @@
-/** `recorded`: requests when their log says, or so many times faster, however slow the answers are (open loop). */
+/** `recorded`: requests at the times in a log, or faster, independent of the answers (open loop). */
 import * as z from 'zod';
 import { formatNumber } from '../units/format';
 import { defineExecutor } from './executor';
@@ -8,17 +8,17 @@ export const recorded = defineExecutor({
   name: 'recorded',
   schema: z.strictObject({
     /**
-     * How much faster than recorded: 2 replays the log in half of its time.
+     * Speed relative to the log: 2 replays it in half of its time.
      * @example 2
      */
     speed: z.number().positive().max(10_000).default(1),
-    /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
+    /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
     'max-clients': maxClients(),
   }),
   label: { id: 'dyno.editor.executor.recorded', text: 'As recorded' },
   text: {
     id: 'dyno.editor.executor.recordedText',
-    text: 'Sends each search at its time in the log, or so many times faster, however slow the answers are.',
+    text: 'Sends each search at its time in the log, or a number of times faster, however slow the answers are.',
   },
   first: { speed: 1 },
   form: [
@@ -36,10 +36,10 @@ export const recorded = defineExecutor({
     ],
   ],
   vary: { key: 'speed', title: 'Speed of the replay', levels: [1, 2, 4] },
-  onlyFor: { kinds: ['replay'], why: 'only `replay` of a log has a recorded pace' },
+  onlyFor: { kinds: ['replay'], why: 'only a `replay` has a log with a recorded pace' },
   sentence: ({ speed, 'max-clients': most }) =>
     `as recorded${speed === 1 ? '' : `, ${formatNumber(speed)} times as fast`}, ${inFlightText(most)}`,
-  // The log has the load that it had.
+  // The load follows the log.
   settles: false,
   loop: 'recorded',
   job: ({ speed, 'max-clients': most }) => ({ speed, maxClients: most }),

@@ -1,6 +1,6 @@
 /**
- * The executors: definition, form, plan, load, analysis and report know of them through this list. A new one is a file
- * beside this one and a line in {@link EXECUTORS}; see CONTRIBUTING.md.
+ * The executors. Definition, form, plan, load, analysis and report use this list. For a new executor, add a file to this folder and an
+ * entry to {@link EXECUTORS}; see CONTRIBUTING.md.
  */
 import * as z from 'zod';
 import { exactlyOne } from '../fields/schema';
@@ -13,7 +13,7 @@ import { rampingClients } from './ramping-clients';
 import { rampingRate } from './ramping-rate';
 import { recorded } from './recorded';
 
-/** In the order in which they are offered and listed. */
+/** In the order of lists and menus. */
 export const EXECUTORS = [
   constantClients,
   rampingClients,
@@ -29,7 +29,7 @@ type Named<Name extends ExecutorName> = Extract<Listed, { name: Name }>;
 
 export const EXECUTOR_NAMES: readonly ExecutorName[] = EXECUTORS.map(({ name }) => name);
 
-/** What a load thread gets of an executor; plain data. */
+/** Plain data of an executor for a load thread. */
 export type ExecutorJob = {
   [Name in ExecutorName]: { kind: Name } & ReturnType<Named<Name>['job']>;
 }[ExecutorName];
@@ -41,30 +41,30 @@ const shape = Object.fromEntries(
 /** An object with one executor. */
 export const executorSchema = z.strictObject(shape).superRefine(exactlyOne(...EXECUTOR_NAMES));
 
-/** What paces a task that names no executor. */
+/** Default executor of a task. */
 export const USUAL_EXECUTOR = { 'constant-clients': { clients: 1 } };
 
-/** As a definition has it that was read: exactly one key is there. */
+/** Executor of a definition that was read: an object with exactly one key. */
 export type ExecutorDefinition = z.output<typeof executorSchema>;
 
 const BY_NAME: ReadonlyMap<string, ExecutorDescription> = new Map(
   EXECUTORS.map((description) => [description.name, description]),
 );
 
-/** One of {@link EXECUTORS}; throws where there is none. */
+/** Returns one of {@link EXECUTORS}; throws for an unknown name. */
 export function executorNamed(name: string): ExecutorDescription {
   const found = BY_NAME.get(name);
-  if (found === undefined) throw new Error(`there is no executor ${name}`);
+  if (found === undefined) throw new Error(`no executor is called ${name}`);
   return found;
 }
 
 interface Given {
   description: ExecutorDescription;
-  /** What is written below its name. */
+  /** The value below its key. */
   given: unknown;
 }
 
-/** Undefined where `executor` names none. */
+/** Returns undefined if `executor` has no known key. */
 function givenIn(executor: object): Given | undefined {
   for (const [name, given] of Object.entries(executor)) {
     const description = given === undefined ? undefined : BY_NAME.get(name);
@@ -73,35 +73,35 @@ function givenIn(executor: object): Given | undefined {
   return undefined;
 }
 
-/** The description of the executor of a definition that was read, and what is written of it. */
+/** Returns the description of an executor that was read, and its value. */
 export function executorOf(executor: object): Given {
   const found = givenIn(executor);
   if (found === undefined) throw new Error('a task without an executor was read');
   return found;
 }
 
-/** For the plan: when requests are sent, as it follows a colon. */
+/** Returns a phrase for the plan about when requests are sent. It follows a colon. */
 export function paceSentence(executor: object): string {
   const { description, given } = executorOf(executor);
   return description.sentence(given);
 }
 
-/** How long an executor changes its load from the start, ms; 0 if the load never changes. */
+/** Returns how long an executor changes its load from the start, in ms; 0 if it never does. */
 export function rampMs(executor: object): number {
   const found = givenIn(executor);
   return found?.description.rampMs?.(found.given) ?? 0;
 }
 
-/** Executors whose loop is `open`, or follows a log: the rate is offered, whatever the target takes. */
+/** Returns whether the loop is `open` or follows a log, so that the rate does not depend on the target. */
 export function isOpen(executor: object): boolean {
   const loop = givenIn(executor)?.description.loop;
   return loop === 'open' || loop === 'recorded';
 }
 
-/** Executors whose clients wait for an answer before their next request. */
+/** Returns whether clients wait for an answer before their next request. */
 export const isClosed = (executor: object): boolean => givenIn(executor)?.description.loop === 'closed';
 
-/** Whether the throughput of a task so paced is meant to become steady. */
+/** Returns whether the throughput of a task with this executor should become steady. */
 export const settles = (executor: object): boolean => givenIn(executor)?.description.settles ?? true;
 
 export const provokesRejections = (executor: object): boolean =>
@@ -112,10 +112,10 @@ export function executorJob(executor: object, surroundings: Surroundings): Execu
   return { kind: description.name, ...description.job(given, surroundings) } as ExecutorJob;
 }
 
-/** Clients (closed loops) or requests in flight (open ones) at most, over all shares. */
+/** Returns the largest number of clients (closed loops) or requests in flight (open loops), over all shares. */
 export const mostClients = (job: ExecutorJob): number => executorNamed(job.kind).mostClients(job);
 
-/** Which loop carries the job out, and what that is told. */
+/** A loop and its input. */
 export type Driven = { [Loop in LoopName]: { loop: Loop; drive: Drives[Loop] } }[LoopName];
 
 export function drivenBy(job: ExecutorJob): Driven {
@@ -123,19 +123,19 @@ export function drivenBy(job: ExecutorJob): Driven {
   return { loop, drive: drive(job) } as Driven;
 }
 
-/** Pause between an answer and a client's next request, ms; null where requests do not wait for answers (no closed loop). */
+/** Returns the pause between an answer and a client's next request, in ms; null if requests do not wait for answers (no closed loop). */
 export function thinkTimeOf(executor: object, surroundings: Surroundings): number | null {
   const driven = drivenBy(executorJob(executor, surroundings));
   return driven.loop === 'closed' ? driven.drive.thinkTimeMs : null;
 }
 
-/** Requests within the first `ms` of a load; null where the cluster, a log or a search sets the pace. */
+/** Returns the requests within the first `ms` of a load; null if the cluster, a log or a search sets the pace. */
 export function requestsWithin(executor: object, surroundings: Surroundings, ms: number): number | null {
   const driven = drivenBy(executorJob(executor, surroundings));
   return driven.loop === 'open' ? driven.drive.about(ms) : null;
 }
 
-/** What the schemas cannot see; the executor of each task is one of the list. */
+/** Returns problems of executors that the schemas cannot find. */
 export const executorProblems = (tasks: readonly { executor: object }[]): Problem[] =>
   tasks.flatMap((task, at): Problem[] => {
     const { description, given } = executorOf(task.executor);
@@ -158,7 +158,7 @@ export const executorProblems = (tasks: readonly { executor: object }[]): Proble
     ];
   });
 
-/** What executors ask of the rest of their definition. */
+/** Adds issues about executors and the rest of their definition. */
 export function executorsFit(definition: Paced, context: z.RefinementCtx): void {
   for (const description of EXECUTORS as readonly ExecutorDescription[]) {
     const uses = definition.tasks.flatMap(({ executor }, at) => {
@@ -172,7 +172,7 @@ export function executorsFit(definition: Paced, context: z.RefinementCtx): void 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How long is measured where nothing is written, by the executor of one of the tasks as they were written; undefined where none says. */
+/** Returns the default duration of written tasks, from the executor of one of them; undefined if no executor has one. */
 export function usualDuration(tasks: unknown): string | undefined {
   if (!Array.isArray(tasks)) return undefined;
   return (tasks as unknown[]).flatMap((task) => {
@@ -181,7 +181,7 @@ export function usualDuration(tasks: unknown): string | undefined {
   })[0];
 }
 
-/** The task as it is while nothing is measured yet. */
+/** Returns the task with the executor for a burn-in. */
 export function forBurnIn<Task extends { executor: ExecutorDefinition }>(task: Task): Task {
   const { description, given } = executorOf(task.executor);
   const other = description.burnIn?.(given);

@@ -526,7 +526,7 @@ export const MEASUREMENT: Section = {
             help: { id: 'dyno.editor.measure.cachesHelp', text: 'Cold trials have no warm-up.' },
             options: [
               { value: '', text: { id: 'dyno.editor.measure.cachesAsTheyAre', text: 'unchanged' } },
-              { value: 'cold', text: { id: 'dyno.editor.measure.cold', text: 'cold: emptied' } },
+              { value: 'cold', text: { id: 'dyno.editor.measure.cold', text: 'cold: cleared' } },
               {
                 value: 'warm',
                 text: { id: 'dyno.editor.measure.warm', text: 'warm: filled by the warm-up' },

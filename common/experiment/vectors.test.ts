@@ -36,11 +36,11 @@ const PARAMETER = 'tasks[0].requests.parameters.q.vector';
 test.each([
   [
     definition({}, { k: 20, num_candidates: 10 }),
-    `${KNN}.num_candidates: fewer candidates than the 20 neighbours that are asked for |  | 20 to 10000`,
+    `${KNN}.num_candidates: fewer candidates than the 20 requested neighbours |  | 20 to 10000`,
   ],
   [
     definition({}, { params: { filter_path: 'took' } }),
-    `${KNN}.params.filter_path: may leave out the ids by which recall is judged |  | no filter_path, or recall: 0`,
+    `${KNN}.params.filter_path: may remove the ids, which are needed to measure recall |  | no filter_path, or recall: 0`,
   ],
   [
     definition({ preload: undefined }),
@@ -52,11 +52,11 @@ test.each([
   ],
   [
     definition({}, {}, { file: 'q.csv' }),
-    `${PARAMETER}.file: is no file of vectors by its name |  | .fvecs, .npy or .ndjson`,
+    `${PARAMETER}.file: is not a file of vectors by its name |  | .fvecs, .npy or .ndjson`,
   ],
   [
     definition({ preload: { documents: 10, source: { vectors: {} } } }, {}, { dimensions: 8 }),
-    'preload.source.vectors: says neither how many dimensions to generate nor a file |  | dimensions: a number, or file: a .fvecs, .npy or .ndjson',
+    'preload.source.vectors: has neither a number of dimensions nor a file |  | dimensions: a number, or file: a .fvecs, .npy or .ndjson',
   ],
   [
     definition({ preload: { documents: 10, source: { vectors: { dimensions: 9 } } } }),

@@ -1,12 +1,12 @@
-/** Draws of very unequal weights: the alias method (Walker 1977; Vose 1991), exact however small a weight is. */
+/** Draws from very different weights with the alias method (Walker 1977; Vose 1991). Exact even for tiny weights. */
 import type { Random } from '../random';
 
 export class AliasDraw {
-  /** By place: with this probability the number is the place itself, else the other one. */
+  /** Probability that a place draws its own number instead of its alias. */
   private readonly own: Float64Array;
   private readonly other: Int32Array;
 
-  /** Number i comes with a probability of `weights[i]` over their sum. */
+  /** Number i is drawn with probability `weights[i]` divided by their sum. */
   constructor(weights: readonly number[]) {
     const size = weights.length;
     const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -19,16 +19,16 @@ export class AliasDraw {
       const less = small.pop()!;
       const more = large.pop()!;
       this.other[less] = more;
-      // What the small one leaves free of its place is filled by the large one.
+      // The large weight fills the rest of the small one's place.
       const left = this.own[more]! + this.own[less]! - 1;
       this.own[more] = left;
       (left < 1 ? small : large).push(more);
     }
-    // Nothing but rounding is left of these.
+    // Only rounding errors remain here.
     for (const place of [...small, ...large]) this.own[place] = 1;
   }
 
-  /** Allocates nothing. */
+  /** Allocates no memory. */
   draw(random: Random): number {
     const place = random.below(this.own.length);
     return random.unit() < this.own[place]! ? place : this.other[place]!;

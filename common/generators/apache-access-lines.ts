@@ -1,4 +1,4 @@
-/** `apache-access-lines`: raw lines of a web server's combined access log, to be parsed by somebody. */
+/** `apache-access-lines`: raw lines of a web server's combined access log, for parsing. */
 import { jsonOfText } from '../json/exact';
 import { PARSED_FIELDS } from './apache-logs';
 import { accessLine, apacheSite } from './apache-site';
@@ -13,9 +13,9 @@ export const apacheAccessLines = defineGenerator({
     text: 'Raw lines of a web server log, to be parsed (apache-access-lines)',
   },
   documentBytes: 620,
-  // What the grok pattern of a combined access log gives, and what a line that it does not match has.
+  // Fields of the grok pattern for a combined access log, and of lines that it does not match.
   mapping: { properties: { ...PARSED_FIELDS, ...all(keyword, 'timestamp', 'rawrequest', 'tags') } },
-  // A document that nobody has parsed: what a plain line of a file becomes.
+  // The document of an unparsed line, as for a plain line of a file.
   document: () => [
     text('{"@timestamp":"'),
     { kind: 'time', format: 'iso' },

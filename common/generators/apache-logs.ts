@@ -5,7 +5,7 @@ import { defineGenerator } from './generator';
 import { all, date, ip, keyword, long, text as analyzed } from './mapping';
 import { choice, text, type Part } from './template';
 
-/** As it stands inside a JSON string. */
+/** Escapes a text for the inside of a JSON string. */
 const escaped = (value: string): string => jsonOfText(value).slice(1, -1);
 
 function document(): Part[] {
@@ -38,10 +38,10 @@ function document(): Part[] {
   ];
 }
 
-/** Fields of the line, parsed. */
+/** Fields of a parsed line. */
 export const PARSED_FIELDS = {
   '@timestamp': date,
-  // The client of a line may be a name instead of an address.
+  // The client of a line can be a name instead of an address.
   clientip: { ...ip, ignore_malformed: true },
   ...all(keyword, 'ident', 'auth', 'verb'),
   request: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 2048 } } },

@@ -1,6 +1,6 @@
 /**
- * A web server's site and traffic, that its access logs are made of. Few clients and pages make most of the traffic (Zipf),
- * sizes are log-normal, statuses and browsers come in about the shares that public logs show.
+ * The site and the traffic in generated access logs. A few clients and pages cause most of the traffic (Zipf). Sizes are log-normal. Status
+ * codes and browsers have about the shares of public logs.
  */
 import { createRandom, type Random } from '../random';
 import { choice, text, weightedDraw, type Draw, type Part } from './template';
@@ -46,7 +46,7 @@ const REFERRERS = [
 interface Status {
   code: number;
   weight: number;
-  /** Median size of the answer, bytes; 0 where there is none. */
+  /** Median size of the answer, in bytes; 0 for an empty answer. */
   size: number;
 }
 const STATUSES: readonly Status[] = [
@@ -63,7 +63,7 @@ const STATUSES: readonly Status[] = [
 
 const zipf = (size: number): number[] => Array.from({ length: size }, (_, rank) => 1 / (rank + 1));
 const pick = <T>(list: readonly T[], random: Random): T => list[random.below(list.length)]!;
-/** Things of which one is drawn, with several texts each. */
+/** Items of which one is drawn, with several texts each. */
 export interface Drawn<K extends string> {
   draw: Draw;
   texts: Record<K, string[]>;
@@ -91,7 +91,7 @@ function pages(random: Random): Drawn<'verb' | 'path'> {
   };
 }
 
-/** Status and size go together: a redirect is short, a 304 has no body. */
+/** Draws status and size together, since a redirect is short and a 304 has no body. */
 function answers(random: Random): Drawn<'status' | 'bytes'> {
   const all = STATUSES.flatMap(({ code, weight, size }) => {
     const sizes = size < 1000 ? 1 : SIZES;
@@ -137,7 +137,7 @@ function referrers(random: Random): Drawn<'referrer'> {
   const referrer = ['-', ...REFERRERS.map((site) => `https://www.${site}`)];
   for (let i = 0; i < 120; i += 1)
     referrer.push(`https://www.example.com/${pick(SECTIONS, random)}/${pick(WORDS, random)}`);
-  // About two fifths of all requests carry none.
+  // About two fifths of all requests have no referrer.
   return { draw: weightedDraw('referrer', [3, ...zipf(referrer.length - 1)]), texts: { referrer } };
 }
 
@@ -150,7 +150,7 @@ export interface ApacheSite {
   version: Drawn<'version'>;
 }
 
-/** The site itself is always the same; only its traffic follows the experiment's seed. */
+/** The site is always the same. Only its traffic depends on the experiment's seed. */
 export function apacheSite(): ApacheSite {
   const random = createRandom(0xa9ac4e);
   return {
@@ -163,7 +163,7 @@ export function apacheSite(): ApacheSite {
   };
 }
 
-/** One line of the log without its end; `written`: how its texts stand in what it is a part of. */
+/** Returns the parts of one log line without its end. `written` encodes texts for the context of the line. */
 export function accessLine(
   { client, page, answer, agent, referrer, version }: ApacheSite,
   written: (text: string) => string,

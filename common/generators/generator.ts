@@ -1,43 +1,43 @@
 /**
- * What a generator is: it makes documents, raw lines or the searches of a log. Each has a file or a folder of its own beside
- * this one with all that anything else needs to know of it, and a line in registry.ts. It says what its documents are made
- * of; `server/load/sources` makes bytes of that, as fast as a copy.
+ * A generator creates documents, raw lines or the searches of a log. Each has a separate file or folder here with everything that others
+ * need to know, and an entry in registry.ts. It describes documents as parts. `server/load/sources` turns these into bytes about as fast as
+ * copying.
  */
 import type { Text } from '../fields/form';
 import type { Part } from './template';
 
-/** The body of `mappings` with which an index is created. */
+/** The body of `mappings` for creating an index. */
 export interface Mapping extends Readonly<Record<string, unknown>> {
   readonly properties: Readonly<Record<string, object>>;
 }
 
 export interface GeneratorDescription {
-  /** As definitions write it. */
+  /** Name in definitions. */
   readonly name: string;
-  /** In the list of the form. */
+  /** Label in the form. */
   readonly label: Text;
-  /** Mean size of a document with its action line, bytes: for the plan's estimate. */
+  /** Mean size of a document with its action line, in bytes, for the plan's estimate. */
   readonly documentBytes: number;
-  /** Of an index that names no mapping and gets these documents. Only types that Elasticsearch's core has. */
+  /** Default mapping of an index with these documents. Uses only field types of Elasticsearch's core. */
   readonly mapping: Mapping;
-  /** Other mappings for the same documents, by the names that definitions write. */
+  /** Other mappings for the same documents, by their names in definitions. */
   readonly otherMappings?: Readonly<Record<string, Mapping>>;
-  /** The parts of one document as JSON, without action line and line feed. */
+  /** Returns the parts of one document as JSON, without action line and line feed. */
   document(): Part[];
-  /** Of generators whose documents are raw lines: the parts of one line, without its line feed. Such lines can be parsed. */
+  /** Returns the parts of one raw line without its line feed, for generators of raw lines. Such lines can be parsed. */
   line?(): Part[];
-  /** A log of searches, for a replay. */
+  /** A log of searches for a replay. */
   readonly log?: {
-    /** In the list of the form. */
+    /** Label in the form. */
     readonly label: Text;
-    /** The types of its searches. */
+    /** Types of its searches. */
     readonly types: readonly string[];
-    /** The parts of the lines in the format `query-log`, line feeds included; they take turns. */
+    /** Returns the parts of lines in the format `query-log`, with line feeds. The lines are used in turn. */
     lines(): Part[][];
   };
 }
 
-/** A generator, its names told by what it holds. */
+/** Defines a generator and infers its names. */
 export const defineGenerator = <const Description extends GeneratorDescription>(
   description: Description,
 ): Description => description;

@@ -1,22 +1,22 @@
 /**
- * The mapping that Elasticsearch would give documents by its usual dynamic mapping, written out so that it can be changed:
+ * Derives the mapping that Elasticsearch's dynamic mapping would create, so that it can be edited:
  * https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
  */
 
 type Fields = Record<string, Mapped>;
 type Mapped = { type: string; fields?: Fields; ignore_above?: number } | { properties: Fields };
 
-/** Longest text that the keyword below it holds. */
+/** Longest text that the keyword subfield indexes. */
 const IGNORE_ABOVE = 256;
 
-/** `strict_date_optional_time`, and `yyyy/MM/dd` with an optional time. */
+/** Matches `strict_date_optional_time`, and `yyyy/MM/dd` with an optional time. */
 const DATE =
   /^\d{4}-\d{2}(?:-\d{2}(?:T\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?)?$|^\d{4}\/\d{2}\/\d{2}(?: \d{2}:\d{2}:\d{2})?$/;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined where the value says nothing: null, and an empty list. */
+/** Returns undefined for values that define no type: null and empty lists. */
 function mappedAs(value: unknown): Mapped | undefined {
   switch (typeof value) {
     case 'boolean':
@@ -33,13 +33,13 @@ function mappedAs(value: unknown): Mapped | undefined {
   }
 }
 
-/** The first value decides, but a fraction makes a whole number one too, and objects add up. */
+/** The first value determines the type. However, a fraction turns a whole number into a float, and objects are merged. */
 function joined(one: Mapped | undefined, other: Mapped | undefined): Mapped | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if ('properties' in one && 'properties' in other)
     return { properties: joinedFields(one.properties, other.properties) };
   if ('type' in one && 'type' in other && one.type === 'long' && other.type === 'float') return other;
-  // A text that is a date at first and none later would be refused.
+  // A field whose later texts are not dates must be a text, or Elasticsearch would refuse those documents.
   if ('type' in one && 'type' in other && one.type === 'date' && other.type === 'text') return other;
   return one;
 }
@@ -59,7 +59,7 @@ const propertiesOf = (documents: readonly Record<string, unknown>[]): Fields =>
     return joinedFields(fields, Object.fromEntries(own));
   }, {});
 
-/** Of documents as JSON values; what is not an object is left out. */
+/** Returns the mapping of documents, given as JSON values. Skips values that are not objects. */
 export const guessedMapping = (documents: readonly unknown[]): { properties: Fields } => ({
   properties: propertiesOf(documents.filter(isObject)),
 });

@@ -1,7 +1,7 @@
 /**
- * `http-events`: web security events of 32 fields, the documents of the Azure guidance on queries ("Maximizing Data
- * Aggregation and Query Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom
- * fields, addresses and places. The places' names and shares are ours: the guidance gives none.
+ * `http-events`: web security events of 32 fields, the documents of Microsoft's guidance on queries ("Maximizing Data Aggregation and Query
+ * Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom fields, addresses and places. The guidance
+ * lists no places, so their names and shares are Dyno's.
  */
 import { createRandom, type Random } from '../random';
 import { defineGenerator } from './generator';
@@ -36,7 +36,7 @@ const RATINGS = [
   'Unknown',
 ];
 
-/** Country, region, city, and how often they are drawn against the others. */
+/** Country, region, city, and weight. */
 const PLACES: readonly (readonly [string, string, string, number])[] = [
   ['US', 'Washington', 'Seattle', 12],
   ['US', 'California', 'San Francisco', 11],
@@ -80,7 +80,7 @@ const PLACES: readonly (readonly [string, string, string, number])[] = [
   ['CL', 'Santiago', 'Santiago', 1],
 ];
 
-/** Characters of the request text. */
+/** Length of the request text, in characters. */
 const SHORTEST_REQUEST = 10;
 const LONGEST_REQUEST = 200;
 
@@ -90,7 +90,7 @@ const written = (longest: number, write: (random: Random, out: Uint8Array, at: n
   write,
 });
 
-/** Letters to cut request texts from, anywhere and at any length: some twelve million of them. */
+/** Returns about twelve million letters. Request texts are substrings of any position and length. */
 function letters(): Uint8Array {
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.= ';
   const random = createRandom(0x5eed);
@@ -115,7 +115,7 @@ function document(): Part[] {
     );
   const methods = ['POST', 'GET', 'PUT'];
   const source = letters();
-  // The point is written twice, as numbers and as text: its place is kept from the one to the other.
+  // A location occurs twice, as numbers and as text, so both use the same values.
   let latitude = 0;
   let longitude = 0;
   return [
@@ -164,7 +164,7 @@ function document(): Part[] {
     text('","SourcePort":"'),
     port(1024),
     text('","SourcedFrom":"MonitoringCollector","TargetIp":"'),
-    // 0.0.100.100 to 255.9.100.100, as the guidance says.
+    // 0.0.100.100 to 255.9.100.100, as in the guidance.
     written(3, (random, out, at) => writeWhole(out, at, random.below(256))),
     text('.'),
     written(1, (random, out, at) => writeWhole(out, at, random.below(10))),
@@ -213,8 +213,9 @@ const properties = {
 };
 
 /**
- * Aggregated from memory: fielddata is built of the terms on the heap when a query first asks, as it was for all fields
- * before doc values. Only `text` still has it; with the `keyword` analyzer it holds one term a document, as a keyword does.
+ * Aggregations on this field use fielddata: Elasticsearch builds it from the terms, on the heap, at the first query, as it did for all
+ * fields before doc values. Only `text` fields still support it. With the `keyword` analyzer, such a field has one term per document, like
+ * a keyword.
  */
 const fielddata = {
   type: 'text',
@@ -224,11 +225,11 @@ const fielddata = {
   norms: false,
 };
 
-/** Fields that `azure-queries` aggregates: strings, which fielddata serves, and a date and an address, for which there is none. */
+/** Fields that `azure-queries` aggregates. Strings support fielddata; a date and an address do not. */
 const BY_FIELDDATA = ['Organization', 'Rating', 'SourceIpCountryCode'];
 const BY_DOC_VALUES = ['DateTimeReceivedUtc', 'SourceIp'];
 
-/** Without doc values wherever its queries can do without. */
+/** Disables doc values for every field whose queries do not need them. */
 const noDocValues: Record<string, object> = Object.fromEntries(
   Object.entries(properties).map(([name, type]) => {
     if (BY_DOC_VALUES.includes(name)) return [name, type];

@@ -1,6 +1,6 @@
-/** The field types that the mappings of generators are made of. */
+/** Field types for the mappings of generators. */
 
-/** Every name with the same type. */
+/** Returns the same type for every name. */
 export const all = (type: object, ...names: string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, type]));
 

@@ -20,7 +20,7 @@ test('names of generators and of their mappings are unique', () => {
   expect(new Set(MAPPINGS).size).toBe(MAPPINGS.length);
   expect(MAPPINGS.slice(0, ALL.length)).toEqual(ALL.map(({ name }) => name));
   expect(MAPPINGS.slice(ALL.length)).toContain('http-events-no-doc-values');
-  expect(() => generatorNamed('http-events-no-doc-values')).toThrow('there is no generator');
+  expect(() => generatorNamed('http-events-no-doc-values')).toThrow('no generator is called');
 });
 
 test('raw lines and logs come from their generators', () => {

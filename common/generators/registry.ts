@@ -1,6 +1,6 @@
 /**
- * The generators: definition, mappings, form, plan and load know of them through this list. A new one is a file beside this
- * one and a line in {@link GENERATORS}; see CONTRIBUTING.md.
+ * The generators. Definition, mappings, form, plan and load use this list. For a new generator, add a file to this folder and an entry to
+ * {@link GENERATORS}; see CONTRIBUTING.md.
  */
 import { apacheAccessLines } from './apache-access-lines';
 import { apacheLogs } from './apache-logs';
@@ -9,7 +9,7 @@ import { httpEvents } from './http-events';
 import { storefront } from './storefront';
 import { systembase, systembaseBig } from './systembase';
 
-/** In the order in which they are offered and listed. */
+/** In the order of lists and menus. */
 export const GENERATORS = [
   systembase,
   systembaseBig,
@@ -27,28 +27,28 @@ export const GENERATOR_NAMES: readonly GeneratorName[] = GENERATORS.map(({ name 
 
 const BY_NAME: ReadonlyMap<string, GeneratorDescription> = new Map(ALL.map((one) => [one.name, one]));
 
-/** One of {@link GENERATORS}; throws where there is none. */
+/** Returns one of {@link GENERATORS}; throws for an unknown name. */
 export function generatorNamed(name: string): GeneratorDescription {
   const found = BY_NAME.get(name);
-  if (found === undefined) throw new Error(`there is no generator ${name}`);
+  if (found === undefined) throw new Error(`no generator is called ${name}`);
   return found;
 }
 
-/** Generators that make raw lines: what they give can be parsed. */
+/** Generators of raw lines, which can be parsed. */
 export const LINE_GENERATORS: readonly string[] = ALL.filter(({ line }) => line).map(({ name }) => name);
 
-/** Generators that make logs while they are read: endless, seeded, lines of `query-log`. */
+/** Generators of logs, which are generated while they are read: endless, with a seed, in the format `query-log`. */
 export type LogGeneratorName = Extract<Listed, { log: object }>['name'];
 export const LOG_GENERATORS = ALL.filter(({ log }) => log).map(({ name }) => name as LogGeneratorName);
 
-/** The log of one of {@link LOG_GENERATORS}. */
+/** Returns the log of one of {@link LOG_GENERATORS}. */
 export const logOf = (name: LogGeneratorName): NonNullable<GeneratorDescription['log']> =>
   generatorNamed(name).log!;
 
 type OtherMappings<One> = One extends { otherMappings: infer Others } ? keyof Others & string : never;
 export type MappingName = GeneratorName | OtherMappings<Listed>;
 
-/** Mappings that come with Dyno: that of each generator by its name, then variants of them. */
+/** Mappings that come with Dyno: that of each generator under its name, then variants. */
 export const MAPPINGS_BY_NAME = Object.fromEntries([
   ...ALL.map(({ name, mapping }): [string, Mapping] => [name, mapping]),
   ...ALL.flatMap(({ otherMappings = {} }) => Object.entries(otherMappings)),

@@ -1,6 +1,6 @@
 /**
- * `systembase`: system events of 18 fields, the documents of the Azure guidance on ingestion ("Maximizing Data Ingestion
- * Performance with Elasticsearch on Azure", appendix). The value sets are those of its published test code.
+ * `systembase`: system events of 18 fields, the documents of Microsoft's guidance on ingestion ("Maximizing Data Ingestion Performance with
+ * Elasticsearch on Azure", appendix). The values are those of its published test code.
  */
 import { defineGenerator } from './generator';
 import { all, date, integer, keyword, text as analyzed } from './mapping';
@@ -14,16 +14,16 @@ const MESSAGES = [
   'transaction performed',
 ];
 const SEVERITIES = ['info', 'warning', 'transaction', 'verbose'];
-/** The four applications' UUIDs differ in their first digit only. */
+/** The UUIDs of the four applications differ only in their first digit. */
 const APPS = ['4', '5', '6', '7'];
 const APP_REST = 'D24BD62-20BF-4D74-B6DC-31313ABADB82';
-/** Characters of each of the two fields that make a document big. */
+/** Length of each of the two fields that make a document large, in characters. */
 const BIG = 12_000;
 
 const range = (size: number): string[] => Array.from({ length: size }, (_, number) => String(number));
 const among = (name: string, texts: readonly string[]): Part => choice(evenDraw(name, texts.length), texts);
 
-/** `big` adds `data1` and `data2` of 12000 characters each. */
+/** `big` adds `data1` and `data2` of 12,000 characters each. */
 function document(big: boolean): Part[] {
   const hosts = range(20);
   const host = evenDraw('host', hosts.length);
@@ -65,7 +65,7 @@ function document(big: boolean): Part[] {
   ];
 }
 
-/** As in the guidance's appendix; a string that was not analyzed is a keyword today. */
+/** Fields of the guidance's appendix. A string that was not analyzed is a keyword today. */
 const properties = {
   '@timestamp': date,
   ...all(keyword, 'name', 'message'),
@@ -89,7 +89,7 @@ export const systembaseBig = defineGenerator({
   name: 'systembase-big',
   label: { id: 'dyno.editor.source.systembaseBig', text: 'Large system log entries, 24 KB (systembase-big)' },
   documentBytes: 24_480,
-  // The guidance's index did not map the two big fields, so they were analyzed strings.
+  // The guidance's index did not map the two large fields, so they were analyzed strings.
   mapping: { properties: { ...properties, data1: analyzed, data2: analyzed } },
   document: () => document(true),
 });

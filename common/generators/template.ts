@@ -1,23 +1,23 @@
 /**
- * Document templates: a row of parts, and the random numbers that they depend on.
+ * Document templates: a sequence of parts, and the random numbers on which they depend.
  *
- * By hand: packages such as faker make strings; at these rates documents have to be copies of bytes.
+ * Packages such as faker create strings. At these rates, documents must be copied as bytes.
  */
 import type { Random } from '../random';
 
-/** `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as web servers log it. */
+/** `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as in web server logs. */
 export type TimeFormat = 'iso' | 'clf';
 
-/** A random number that one or more parts of a document depend on. */
+/** A random number on which one or more parts of a document depend. */
 export interface Draw {
   name: string;
-  /** It is in [0, size). */
+  /** The number is in [0, size). */
   size: number;
-  /** For numbers that are not equally likely: 65536 places, each with its number. */
+  /** For unequal probabilities: 65,536 places, each with its number. */
   wheel?: Uint16Array;
 }
 
-/** `texts[i]` when the draw is i. Parts with the same draw object go together. */
+/** Writes `texts[i]` if the draw is i. Parts with the same draw object belong together. */
 export interface Choice {
   kind: 'choice';
   draw: Draw;
@@ -31,7 +31,7 @@ export type Part =
   | { kind: 'time'; format: TimeFormat }
   /** A random UUID, version 4. */
   | { kind: 'uuid' }
-  /** Anything else: writes at most `longest` bytes of ASCII at `at` and returns where it ended. */
+  /** Anything else: writes at most `longest` bytes of ASCII at `at` and returns the end position. */
   | { kind: 'written'; longest: number; write: Write };
 
 export type Write = (random: Random, out: Uint8Array, at: number) => number;
@@ -40,12 +40,12 @@ export const text = (value: string): Part => ({ kind: 'text', text: value });
 
 export const choice = (draw: Draw, texts: readonly string[]): Part => ({ kind: 'choice', draw, texts });
 
-/** `size` equally likely numbers. */
+/** Returns a draw with `size` equally likely numbers. */
 export const evenDraw = (name: string, size: number): Draw => ({ name, size });
 
 const WHEEL = 65_536;
 
-/** Number i comes with a probability of `weights[i]` over their sum, to within 1/65536. */
+/** Number i has the probability `weights[i]` divided by their sum, rounded to 1/65536. */
 export function weightedDraw(name: string, weights: readonly number[]): Draw {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const wheel = new Uint16Array(WHEEL);

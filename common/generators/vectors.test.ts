@@ -85,13 +85,13 @@ test('keys that do not fit together are reported with the allowed values', () =>
   expect(problem({ dimensions: 3 })).toEqual([]);
   expect(problem({ file: 'a.npy' })).toEqual([]);
   expect(problem({})).toEqual([
-    'source.vectors: says neither how many dimensions to generate nor a file (dimensions: a number, or file: a .fvecs, .npy or .ndjson)',
+    'source.vectors: has neither a number of dimensions nor a file (dimensions: a number, or file: a .fvecs, .npy or .ndjson)',
   ]);
   expect(problem({ file: 'a.txt' })).toEqual([
-    'source.vectors.file: is no file of vectors by its name (.fvecs, .npy or .ndjson)',
+    'source.vectors.file: is not a file of vectors by its name (.fvecs, .npy or .ndjson)',
   ]);
   expect(problem({ file: 'a.npy', clusters: 3 })).toEqual([
-    'source.vectors.clusters: is for generated vectors, and these come from a file (file alone, or no file)',
+    'source.vectors.clusters: is only for generated vectors, and these come from a file (only file, or no file)',
   ]);
 });
 

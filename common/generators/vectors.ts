@@ -1,9 +1,9 @@
 /**
- * Vectors that lie in clusters around random centres: vector n of a set is always the same, so that whoever needs it (a load
- * thread that sends it, a thread that looks for true neighbours) makes it by its number. Queries are drawn around the same
- * centres as documents, from numbers of their own.
+ * Vectors in clusters around random centres. Vector n of a set is always the same, so that every thread can create it from its number: a
+ * load thread that sends it, or a thread that computes true neighbours. Queries are around the same centres as documents, with separate
+ * numbers.
  *
- * Only sums, products and square roots, which every machine rounds alike: the same seed gives the same bits everywhere.
+ * Uses only sums, products and square roots, which every machine rounds the same, so that the same seed gives the same bits everywhere.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -12,44 +12,46 @@ import { deriveSeed } from '../random';
 import type { Mapping } from './generator';
 import { integer } from './mapping';
 
-/** What Elasticsearch takes of a `dense_vector`. */
+/** Largest number of dimensions of a `dense_vector` in Elasticsearch. */
 export const MOST_DIMENSIONS = 4096;
 const MOST_CLUSTERS = 10_000;
 
-/** The number of a document in its set, from 0: in each document, and its `_id` where it is loaded before a trial. */
+/**
+ * Name of the field with a document's number in its set, from 0. The number is also the `_id` of documents that are loaded before a trial.
+ */
 export const ORDINAL = 'ordinal';
-/** The cluster that a generated document belongs to. */
+/** Name of the field with the cluster of a generated document. */
 const CLUSTER = 'cluster';
 
 export const VECTOR_FILES = '.fvecs, .npy or .ndjson';
 
-/** The keys of a set of vectors, without their defaults: what is left out may come from elsewhere. */
+/** Keys of a set of vectors without their defaults, since missing values can come from elsewhere. */
 export const vectorKeys = {
   /**
-   * Numbers of a generated vector.
+   * Number of dimensions of a generated vector.
    * @example 96
    */
   dimensions: count(1, MOST_DIMENSIONS).optional(),
   /**
-   * Centres around which generated vectors lie, all equally likely; 100 unless it is given.
+   * Number of centres of generated vectors, all equally likely. The default is 100.
    * @example 100
    */
   clusters: count(1, MOST_CLUSTERS).optional(),
   /**
-   * How far generated vectors lie from their centre, relative to how far centres lie from each other: 0.5 unless it is given.
+   * Distance of generated vectors from their centre, relative to the distances between centres. The default is 0.5.
    * @example 0.5
    */
   spread: z.number().min(0).max(10).optional(),
-  /** Whether generated vectors have length 1, as `dot_product` needs; true unless it is given. */
+  /** Scales generated vectors to length 1, which `dot_product` needs. The default is true. */
   normalise: z.boolean().optional(),
   /**
-   * Other seeds make other centres and other vectors; 1 unless it is given.
+   * Seed of the centres and vectors. The default is 1.
    * @example 7
    */
   seed: z.number().int().min(0).max(4294967295).optional(),
   /**
-   * Vectors of a file in place of generated ones: `.fvecs`, `.npy` (two dimensions of float16, float32 or float64), or `.ndjson`
-   * with a list of numbers on each line, or a document that holds one.
+   * A file of vectors, instead of generated ones: `.fvecs`, `.npy` (two dimensions of float16, float32 or float64), or `.ndjson` with a
+   * list of numbers or a document with such a list on each line.
    * @example base.fvecs
    */
   file: z.string().min(1).optional(),
@@ -60,7 +62,7 @@ const GENERATED = ['dimensions', 'clusters', 'spread', 'normalise', 'seed'] as c
 export const vectorsSchema = z.strictObject({
   ...vectorKeys,
   /**
-   * The field of the vector.
+   * Field of the vector.
    * @example embedding
    */
   field: z.string().min(1).max(200).default('embedding'),
@@ -69,7 +71,7 @@ export const vectorsSchema = z.strictObject({
 export type VectorsDefinition = z.output<typeof vectorsSchema>;
 export type WrittenVectors = Partial<VectorsDefinition>;
 
-/** Plain data: load threads get it. */
+/** Plain data for load threads. */
 export interface GeneratedVectors {
   kind: 'generated';
   dimensions: number;
@@ -79,7 +81,7 @@ export interface GeneratedVectors {
   seed: number;
 }
 
-/** `field`: of an `.ndjson` of documents. */
+/** `field`: in an `.ndjson` file of documents. */
 export interface FiledVectors {
   kind: 'file';
   file: string;
@@ -88,7 +90,7 @@ export interface FiledVectors {
 
 export type VectorSet = GeneratedVectors | FiledVectors;
 
-/** Throws where {@link vectorProblems} would have told. */
+/** Throws if {@link vectorProblems} would report a problem. */
 export function vectorSet(
   { dimensions, clusters, spread, normalise, seed, file, field }: WrittenVectors,
   resolveFile: (file: string) => string,
@@ -105,26 +107,26 @@ export function vectorSet(
   };
 }
 
-/** What does not fit together. `path` is that of the set. */
+/** Returns problems of the keys with each other. `path` is that of the set. */
 export function vectorProblems(written: WrittenVectors, path: string): Problem[] {
   const code = 'definition.vectors';
   const { file } = written;
   if (file === undefined) {
     if (written.dimensions !== undefined) return [];
-    const message = 'says neither how many dimensions to generate nor a file';
+    const message = 'has neither a number of dimensions nor a file';
     return [{ code, path, message, allowed: `dimensions: a number, or file: a ${VECTOR_FILES}` }];
   }
   if (!/\.(fvecs|npy|ndjson|jsonl)$/i.test(file)) {
-    const message = 'is no file of vectors by its name';
+    const message = 'is not a file of vectors by its name';
     return [{ code, path: `${path}.file`, message, found: file, allowed: VECTOR_FILES }];
   }
   const beside = GENERATED.find((key) => written[key] !== undefined);
   if (beside === undefined) return [];
-  const message = 'is for generated vectors, and these come from a file';
-  return [{ code, path: `${path}.${beside}`, message, allowed: 'file alone, or no file' }];
+  const message = 'is only for generated vectors, and these come from a file';
+  return [{ code, path: `${path}.${beside}`, message, allowed: 'only file, or no file' }];
 }
 
-/** What an index that names no mapping gets: how vectors are indexed is then Elasticsearch's default. */
+/** Returns the mapping of an index without its own. It leaves the index type of vectors to Elasticsearch's default. */
 export function vectorsMapping({ field, dimensions, normalise = true, file }: VectorsDefinition): Mapping {
   const vector = {
     type: 'dense_vector',
@@ -140,13 +142,13 @@ export function vectorsMapping({ field, dimensions, normalise = true, file }: Ve
   };
 }
 
-/** Mean size of a document with its action line, bytes: ten for each number. */
+/** Returns the mean size of a document with its action line, in bytes: ten for each number. */
 export const vectorDocumentBytes = ({ dimensions }: WrittenVectors): number => 64 + 10 * (dimensions ?? 256);
 
-/** Another set has other numbers, though its seed is the same. */
+/** Documents and queries have different numbers, even with the same seed. */
 export type VectorRole = 'documents' | 'queries';
 
-/** sfc32 as in random.ts, begun again for each vector without anything allocated. */
+/** sfc32 as in random.ts, restarted for each vector without allocating memory. */
 class NumberedRandom {
   private a = 0;
   private b = 0;
@@ -172,7 +174,7 @@ class NumberedRandom {
     return sum >>> 0;
   }
 
-  /** Of nearly a standard normal distribution: the sum of four even numbers (Irwin and Hall), at most 3.5 from 0. */
+  /** Returns an approximately normal number: the sum of four uniform numbers (Irwin-Hall), at most 3.5 from 0. */
   normal(): number {
     const one = this.next();
     const other = this.next();
@@ -182,10 +184,10 @@ class NumberedRandom {
 }
 
 const SQRT_3 = Math.sqrt(3);
-/** Six decimals: few bytes in a document, and a number that both sides read alike. */
+/** Six decimals need few bytes in a document, and both sides read the same number. */
 const DECIMALS = 1e6;
 
-/** Makes the vectors of one set. */
+/** Generates the vectors of one set. */
 export class VectorMaker {
   private readonly centres: Float64Array;
   private readonly random: NumberedRandom;
@@ -206,7 +208,7 @@ export class VectorMaker {
     this.drawn = new Float64Array(dimensions);
   }
 
-  /** Writes vector `number` to `into` from `at` on; returns its cluster. Allocates nothing. */
+  /** Writes vector `number` to `into` from `at` on, and returns its cluster. Allocates no memory. */
   make(number: number, into: Float32Array, at = 0): number {
     const { random, centres, drawn } = this;
     const { dimensions, clusters, spread, normalise } = this.set;

@@ -1,4 +1,4 @@
-/** `date`: a moment between two others, by the clock of the machine that sends it or by the dates of the data. */
+/** `date`: a time between two others, relative to the clock of the sending machine or to the dates of the data. */
 import * as z from 'zod';
 import { wholeSeconds } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
@@ -7,9 +7,9 @@ import { defineParameterKind } from './kind';
 import { parseTime } from '../units/time';
 
 const MOMENT_FORM =
-  'now, first, last, one of them and a duration such as now-7d or last-15m, or a date such as 2026-11-01 or 2026-11-01T00:00:00Z (UTC unless it names an offset such as +01:00)';
+  'now, first, last, one of them with a duration such as now-7d or last-15m, or a date such as 2026-11-01 or 2026-11-01T00:00:00Z (UTC without an offset such as +01:00)';
 
-/** What moments may count from: now, or the earliest and the latest date of the data. */
+/** Origins of relative times: now, or the earliest and the latest date of the data. */
 type Origin = 'now' | 'first' | 'last';
 /** ms since the epoch, or ms from an origin. */
 type Moment = { at: number } | { from: Origin; ms: number };
@@ -42,50 +42,50 @@ const isOfData = (text: string): boolean => {
   return 'from' in read && read.from !== 'now';
 };
 
-/** Those of the data are dates by the time that something is drawn; until then now stands for them. */
+/** Dates of the data are absolute by the time values are drawn. Until then, they count as now. */
 const timeAt = (given: Moment, now: number): number => ('at' in given ? given.at : now + given.ms);
 
 export const date = defineParameterKind({
   name: 'date',
   schema: z.strictObject({
     /**
-     * The earliest. A date without a zone is UTC.
+     * Earliest time. A date without a time zone is UTC.
      * @example now-7d
      */
     from: moment(),
     /**
-     * The latest; the same as `from` for one moment.
+     * Latest time. The same as `from` gives one fixed time.
      * @example now
      */
     to: moment().default('now'),
     /**
-     * The date field of whose documents `first` is the earliest date and `last` the latest, looked up before each trial's load.
+     * Date field for `first` and `last`, its earliest and latest date. Dyno looks both up before the load of each trial.
      * @example '@timestamp'
      */
     field: z.string().min(1).optional(),
-    /** How it is written: `iso` 2026-11-01T00:00:00.000Z, `day` 2026-11-01, or a number. */
+    /** Format: `iso` 2026-11-01T00:00:00.000Z, `day` 2026-11-01, or a number. */
     format: z.enum(Object.keys(FORMATS) as [keyof typeof FORMATS]).default('iso'),
     /**
-     * Rounded down to whole multiples since 1970, so that requests repeat and caches may answer.
+     * Rounds down to multiples of this duration since 1970, so that requests repeat and caches can answer.
      * @example 1h
      */
     round: wholeSeconds()
       .refine((text) => (parseDuration(text) ?? 0) > 0)
       .optional(),
   }),
-  text: 'A moment between two others, all equally likely: on the calendar, from now, or from the dates of the data.',
+  text: 'A time between two others, all equally likely: on the calendar, relative to now, or relative to the dates of the data.',
   first: { from: 'now-7d' },
   problem: ({ from, to, field }) => {
     const ofData = isOfData(from) ? 'from' : isOfData(to) ? 'to' : undefined;
     if (ofData !== undefined && field === undefined) {
-      const message = 'is a date of the data, and no field is named';
-      return { key: ofData, message, allowed: "a date field beside it, such as field: '@timestamp'" };
+      const message = 'is a date of the data, but no field is given';
+      return { key: ofData, message, allowed: "also a date field, such as field: '@timestamp'" };
     }
     if (ofData === undefined && field !== undefined) {
-      const message = 'is not used: neither from nor to is a date of the data';
+      const message = 'is not used, because neither from nor to is a date of the data';
       return { key: 'field', message, allowed: 'first or last in from or to, such as last-15m; or no field' };
     }
-    // A moment on the calendar may lie on either side of one that moves.
+    // A calendar date and a relative time can be in any order.
     const [first, last] = [readMoment(from)!, readMoment(to)!];
     const late =
       'at' in first && 'at' in last

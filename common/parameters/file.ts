@@ -1,4 +1,4 @@
-/** `file`: values of a file, such as the terms that users search for. */
+/** `file`: values from a file, such as the search terms of users. */
 import * as z from 'zod';
 import { drawnValue } from '../requests/template';
 import { defineParameterKind } from './kind';
@@ -7,19 +7,19 @@ export const file = defineParameterKind({
   name: 'file',
   schema: z.strictObject({
     /**
-     * The file, relative to the definition's: `.csv` or `.tsv` with a header, `.ndjson`, or any other with a value on each line.
+     * The file, relative to the definition's: `.csv` or `.tsv` with a header, `.ndjson`, or any other file with one value per line.
      * @example terms.txt
      */
     path: z.string().min(1),
     /**
-     * Of a table its column by the header, of documents a field, with dots. Nothing for a file of lines.
+     * Column of a table by its header, or field of documents (with dots). Not for a file with one value per line.
      * @example user.name
      */
     column: z.string().min(1).optional(),
-    /** `drawn`: any of them, all equally likely. `in-turn`: one after the other, each once before the first comes again. */
+    /** `drawn`: all values are equally likely. `in-turn`: each value is used once before the first is used again. */
     order: z.enum(['drawn', 'in-turn']).default('drawn'),
   }),
-  text: 'The values of a file, or of one of its columns.',
+  text: 'Values from a file, or from one of its columns.',
   first: { path: 'terms.txt' },
   column: ({ path, column }) => ({ key: 'path', path, column }),
   drawer: ({ path, column, order }, { random, share, valuesIn }) => {

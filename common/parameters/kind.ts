@@ -1,48 +1,48 @@
 /**
- * Where the values of a parameter come from. Each source has a file of its own beside this one with its schema and how it draws,
- * and a line in registry.ts. Values are drawn in the load threads, seeded, one for each request that asks for it.
+ * A source of parameter values. Each has a separate file in this folder with its schema and how it draws, and an entry in registry.ts. Load
+ * threads draw a new value for each request that uses it, from a seed.
  */
 import type * as z from 'zod';
 import type { VectorSet } from '../generators/vectors';
 import type { Random } from '../random';
 import type { Drawn } from '../requests/template';
 
-/** Values of a file: of a column, a field, or its lines. */
+/** Values from a file: a column, a field, or its lines. */
 export interface FileColumn {
   path: string;
   column?: string | undefined;
 }
 
-/** Of one parameter in one load thread. */
+/** Input for drawing one parameter in one load thread. */
 export interface Stream {
   random: Random;
-  /** Among all threads of all machines. */
+  /** Position among all threads of all machines. */
   share: { index: number; of: number };
   /** ms since the epoch. */
   now(): number;
-  /** The first `most` vectors of a set of queries, and how each is written as JSON. */
+  /** Returns at most `most` vectors of a set of queries, each as JSON text. */
   queriesIn(set: VectorSet, most: number): { count: number; textOf: (place: number) => string };
-  /** At least one; the path is that of the machine that reads it. */
+  /** Returns at least one value. The path is valid on the machine that reads it. */
   valuesIn(file: FileColumn): readonly unknown[];
 }
 
-/** What a source has to know of the target's documents, before each trial's load. */
+/** Data about the target's documents that a source needs before the load of each trial. */
 export interface LookUp {
-  /** The most frequent terms of the field, `size` at most; or its smallest and its largest value, a date. */
+  /** `terms`: the most frequent terms of the field, at most `size`. `span`: its smallest and largest value, for a date. */
   what: 'terms' | 'span';
   field: string;
   /** 0 for a span. */
   size: number;
 }
 
-/** A value that a field was found to hold. */
+/** A value of a field. */
 export interface FoundTerm {
   value: unknown;
-  /** Documents that have it. */
+  /** Number of documents with this value. */
   documents: number;
 }
 
-/** What was found: by what was asked for, the other is empty. */
+/** Result of a lookup. The part that was not requested is empty. */
 export interface Found {
   terms: readonly FoundTerm[];
   /** ms since the epoch. */
@@ -53,28 +53,28 @@ export interface ParameterKindDescription<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
 > {
-  /** The key of the source in definitions. */
+  /** Key of the source in definitions. */
   readonly name: Name;
   readonly schema: Schema;
-  /** What it draws, for the reference of definitions. */
+  /** Description for the reference of definitions. */
   readonly text: string;
-  /** An example that is often right. */
+  /** A typical value for the form. */
   readonly first: z.input<Schema>;
-  /** What is wrong though the schema takes it. */
+  /** Returns a problem that the schema cannot find; undefined if it is valid. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
-  /** The file that its values come from, and where that is written. */
+  /** Returns the file with its values, and the key of its path. */
   column?(given: z.output<Schema>): (FileColumn & { key: string }) | undefined;
-  /** The request of the same transaction in whose answer the value stands, and its keys from the answer's top. */
+  /** Returns the request of the same transaction whose answer contains the value, and the keys from the top of the answer. */
   source?(given: z.output<Schema>): { request: string; path: readonly string[] };
-  /** What has to be looked up in the target. */
+  /** Returns the data to look up in the target. */
   lookUp?(given: z.output<Schema>): LookUp | undefined;
-  /** The source, by its kind, that takes this one's place once that was found. */
+  /** Returns a source that replaces this one after the lookup, as an object with the kind as its key. */
   found?(given: z.output<Schema>, found: Found): Record<string, unknown>;
-  /** The same stream gives the same values. Before anything was looked up, any value stands for what will be found. */
+  /** The same stream gives the same values. Before the lookup, any value represents the result. */
   drawer(given: z.output<Schema>, stream: Stream): () => Drawn;
 }
 
-/** A source of values, its types told by what it holds. */
+/** Defines a source of values and infers its types. */
 export const defineParameterKind = <const Name extends string, Schema extends z.ZodType>(
   description: ParameterKindDescription<Name, Schema>,
 ): ParameterKindDescription<Name, Schema> => description;

@@ -7,11 +7,11 @@ import { defineParameterKind } from './kind';
 const whole = () => z.number().int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 const decimals = () => z.number().int().min(0).max(15);
 
-/** Where `to` lies below `from`. */
+/** Returns a problem if `to` is less than `from`. */
 const order = ({ from, to }: { from: number; to: number }) =>
   to >= from ? undefined : { key: 'to', message: `is below from (${from})`, allowed: `${from} or more` };
 
-/** A whole number in [0, bound), for bounds beyond 32 bits too. */
+/** Returns a whole number in [0, bound). The bound can exceed 32 bits. */
 const below = (random: Random, bound: number): number =>
   bound <= 2 ** 32
     ? random.below(bound)
@@ -20,21 +20,21 @@ const below = (random: Random, bound: number): number =>
 export const range = defineParameterKind({
   name: 'range',
   schema: z.strictObject({
-    /** The smallest. */
+    /** Smallest number. */
     from: whole().default(0),
     /**
-     * The largest.
+     * Largest number.
      * @example 999
      */
     to: whole(),
   }),
-  text: 'A whole number, all equally likely.',
+  text: 'A whole number from a range, all equally likely.',
   first: { to: 999 },
   problem: (given) =>
     order(given) ??
     (given.to - given.from < 2 ** 53
       ? undefined
-      : { key: 'to', message: 'is too far from from', allowed: 'at most 2^53 numbers' }),
+      : { key: 'to', message: 'is too far from `from`', allowed: 'at most 2^53 numbers' }),
   drawer:
     ({ from, to }, { random }) =>
     () =>
@@ -44,15 +44,15 @@ export const range = defineParameterKind({
 export const uniform = defineParameterKind({
   name: 'uniform',
   schema: z.strictObject({
-    /** The lower end. */
+    /** Lower end. */
     from: z.number().default(0),
     /**
-     * The upper end.
+     * Upper end.
      * @example 90
      */
     to: z.number(),
     /**
-     * Digits behind the point.
+     * Decimals.
      * @example 2
      */
     decimals: decimals().default(6),
@@ -70,46 +70,46 @@ export const normal = defineParameterKind({
   name: 'normal',
   schema: z.strictObject({
     /**
-     * The mean.
+     * Mean.
      * @example 100
      */
     mean: z.number(),
     /**
-     * The standard deviation.
+     * Standard deviation.
      * @example 15
      */
     deviation: z.number().positive(),
     /**
-     * Digits behind the point; 0 for whole numbers.
+     * Decimals; 0 for whole numbers.
      * @example 0
      */
     decimals: decimals().default(6),
     /**
-     * No number is below this: such a one is drawn again.
+     * Lower limit. A smaller number is drawn again.
      * @example 0
      */
     least: z.number().optional(),
     /**
-     * No number is above this.
+     * Upper limit. A larger number is drawn again.
      * @example 200
      */
     most: z.number().optional(),
   }),
-  text: 'A number of a normal distribution.',
+  text: 'A number from a normal distribution.',
   first: { mean: 100, deviation: 15 },
   problem: ({ mean, deviation, least = -Infinity, most = Infinity }) =>
     least < mean + 2 * deviation && most > mean - 2 * deviation && least < most
       ? undefined
       : {
           key: 'least',
-          message: 'leaves almost nothing of the distribution',
-          allowed: 'least and most on both sides of what is likely: mean +- 2 deviations',
+          message: 'excludes almost the whole distribution',
+          allowed: 'least and most around the likely values: mean +- 2 deviations',
         },
   drawer:
     ({ mean, deviation, decimals: digits, least = -Infinity, most = Infinity }, { random }) =>
     () => {
       for (;;) {
-        // Box and Muller, 1958; one of the two numbers is enough.
+        // Box-Muller transform (1958). One of its two numbers is used.
         const radius = Math.sqrt(-2 * Math.log(1 - random.unit()));
         const value = mean + deviation * radius * Math.cos(2 * Math.PI * random.unit());
         if (value >= least && value <= most) return drawnNumber(value.toFixed(digits));
@@ -123,7 +123,7 @@ export const normal = defineParameterKind({
  * 6(3), 1996). `exponent` > 0; 1 is allowed.
  */
 export function zipfRanks(size: number, exponent: number, random: Random): () => number {
-  /** Integral of x^-exponent, and its inverse; by series near 0, where the quotients lose their digits. */
+  /** Integral of x^-exponent, and its inverse. Series replace the quotients near 0, where these lose precision. */
   const h = (x: number): number => {
     const log = Math.log(x);
     return expm1Over((1 - exponent) * log) * log;
@@ -155,20 +155,20 @@ const log1pOver = (x: number): number =>
 export const zipf = defineParameterKind({
   name: 'zipf',
   schema: z.strictObject({
-    /** The number that is drawn most often. */
+    /** Most frequent number. */
     from: whole().default(1),
     /**
-     * The number that is drawn least often.
+     * Least frequent number.
      * @example 100000
      */
     to: whole(),
     /**
-     * How unequal they are: the n-th number is drawn in proportion to n^-exponent.
+     * Skew of the distribution: the n-th number has a weight of n^-exponent.
      * @example 1.1
      */
     exponent: z.number().positive().max(20).default(1),
   }),
-  text: 'A whole number, the first far more often than the last (Zipf), as users ask for things.',
+  text: 'A whole number. The first is far more frequent than the last (Zipf), like the requests of users.',
   first: { to: 100_000 },
   problem: order,
   drawer: ({ from, to, exponent }, { random }) => {
@@ -180,12 +180,12 @@ export const zipf = defineParameterKind({
 export const counter = defineParameterKind({
   name: 'counter',
   schema: z.strictObject({
-    /** The first number. */
+    /** First number. */
     from: whole().default(0),
-    /** From one number to the next. */
+    /** Difference between two numbers. */
     step: z.number().int().min(1).max(1_000_000).default(1),
   }),
-  text: 'Numbers that count up, each sent once in a trial, whichever load thread sends it.',
+  text: 'Numbers that count up. Each is sent once in a trial, over all load threads.',
   first: {},
   drawer: ({ from, step }, { share }) => {
     let next = from + step * share.index;

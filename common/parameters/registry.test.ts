@@ -27,7 +27,7 @@ const numbers = (written: object, count: number): number[] =>
   drawn(written, count).map(({ json }) => Number(json));
 const mean = (all: number[]): number => all.reduce((sum, one) => sum + one, 0) / all.length;
 
-test('the same seed draws the same values, and another parameter changes none of them', () => {
+test('the same seed draws the same values, and another parameter does not change them', () => {
   const range = { range: { to: 1_000_000 } };
   expect(drawn(range, 20)).toEqual(drawn(range, 20));
   expect(drawn(range, 20, { seed: 2 })).not.toEqual(drawn(range, 20));

@@ -1,6 +1,6 @@
 /**
- * The sources of parameters: definition, load and reference know of them through this list. A new one is a file beside this
- * one and a line in {@link PARAMETER_KINDS}; see CONTRIBUTING.md.
+ * The sources of parameters. Definition, load and reference use this list. For a new source, add a file to this folder and an entry to
+ * {@link PARAMETER_KINDS}; see CONTRIBUTING.md.
  */
 import * as z from 'zod';
 import type { StructureField } from '../fields/form';
@@ -47,7 +47,7 @@ const source = z.strictObject(shape).superRefine(exactlyOne(...ALL.map(({ name }
 
 const MOST_PARAMETERS = 50;
 
-/** What `{{name}}` stands for in the requests of a task. */
+/** Values of `{{name}}` in the requests of a task. */
 export const parametersSchema = keysAtMost(source, MOST_PARAMETERS);
 
 export const PARAMETERS_FIELD: StructureField = {
@@ -59,11 +59,11 @@ export const PARAMETERS_FIELD: StructureField = {
   label: { id: 'dyno.editor.parameters.label', text: 'Parameters' },
   help: {
     id: 'dyno.editor.parameters.help',
-    text: 'What a name in double braces stands for, drawn again each time: from values, weighted, range, uniform, normal, zipf, counter, date, file, terms or vector.',
+    text: 'Sources of the names in double braces. A value is drawn again each time, from values, weighted, range, uniform, normal, zipf, counter, date, file, terms or vector.',
   },
 };
 
-/** Only for searches of one's own: the lists that come with Dyno have none. */
+/** Only for custom searches, since the lists that come with Dyno have no parameters. */
 export const OWN_PARAMETERS: StructureField = {
   ...PARAMETERS_FIELD,
   shown: ({ requests }) => requests !== undefined,
@@ -77,12 +77,12 @@ const sourceOf = (given: Parameter): { kind: ParameterKindDescription; given: un
   return { kind, given: given[kind.name as ParameterKind] };
 };
 
-/** What is wrong though the schema takes it. `path` is that of the parameters. */
+/** Returns problems that the schema cannot find. `path` is that of the parameters. */
 export const parameterProblems = (parameters: Parameters, path: string): Problem[] =>
   Object.entries(parameters).flatMap(([name, written]): Problem[] => {
     if (!isParameterName(name)) {
-      const message = 'is no name of a parameter';
-      const allowed = `${PARAMETER_NAME}; index stands for the indices of the trial`;
+      const message = 'cannot be the name of a parameter';
+      const allowed = `${PARAMETER_NAME}, but not index, which is the indices of the trial`;
       return [{ code: 'definition.parameter-name', path: `${path}.${name}`, message, found: name, allowed }];
     }
     const { kind, given } = sourceOf(written);
@@ -92,7 +92,7 @@ export const parameterProblems = (parameters: Parameters, path: string): Problem
     return [{ code: 'definition.parameter', path: `${path}.${name}.${kind.name}.${key}`, message, allowed }];
   });
 
-/** The files that values come from, and where they are written; `path` is that of the parameters. */
+/** Returns the files with values, with their paths in the definition. `path` is that of the parameters. */
 export const columnsIn = (parameters: Parameters, path: string): { at: string; file: FileColumn }[] =>
   Object.entries(parameters).flatMap(([name, written]) => {
     const { kind, given } = sourceOf(written);
@@ -100,7 +100,7 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
     return found === undefined ? [] : [{ at: `${path}.${name}.${kind.name}.${found.key}`, file: found }];
   });
 
-/** Every file that something is drawn from, and where it is written: what a server lets read is asked of these. */
+/** Returns every file from which something is drawn, with its path in the definition. Servers check these before reading. */
 export const filesIn = (parameters: Parameters, path: string): { path: string; file: string }[] => [
   ...columnsIn(parameters, path).map(({ at, file: { path: own } }) => ({ path: at, file: own })),
   ...queriesOf(parameters).flatMap(([name, { file: own }]) =>
@@ -108,15 +108,15 @@ export const filesIn = (parameters: Parameters, path: string): { path: string; f
   ),
 ];
 
-/** A parameter whose value stands in an answer. */
+/** A parameter whose value comes from an answer. */
 export interface AnswerParameter {
   name: string;
-  /** To this request, at these keys. */
+  /** Request with the answer, and keys in the answer. */
   request: string;
   path: readonly string[];
 }
 
-/** The parameters whose values stand in answers. */
+/** Returns the parameters whose values come from answers. */
 export const answersIn = (parameters: Parameters): AnswerParameter[] =>
   Object.entries(parameters).flatMap(([name, written]) => {
     const { kind, given } = sourceOf(written);
@@ -128,11 +128,11 @@ const lookUpOf = (written: Parameter): LookUp | undefined => {
   return kind.lookUp?.(given);
 };
 
-/** What has to be looked up in the target. */
+/** Returns the data to look up in the target. */
 export const lookUpsIn = (parameters: Parameters): LookUp[] =>
   Object.values(parameters).flatMap((written) => lookUpOf(written) ?? []);
 
-/** With what was found in place of where it is. */
+/** Returns the parameters with sources replaced by the results of lookups. */
 export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Found): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, written]) => {
@@ -143,7 +143,7 @@ export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Fo
     }),
   );
 
-/** With the files as this machine finds them. */
+/** Returns the parameters with paths of files on this machine. */
 export const withFiles = (parameters: Parameters, resolveFile: (file: string) => string): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, { file: own, vector: queries, ...other }]) => {
@@ -154,13 +154,13 @@ export const withFiles = (parameters: Parameters, resolveFile: (file: string) =>
     }),
   );
 
-/** The sets of queries among them, by name. */
+/** Returns the sets of queries by name. */
 export const queriesOf = (parameters: Parameters): [string, VectorParameter][] =>
   Object.entries(parameters).flatMap(([name, { vector: own }]): [string, VectorParameter][] =>
     own === undefined ? [] : [[name, own]],
   );
 
-/** With what queries leave out as the documents have it. */
+/** Returns the parameters with missing keys of queries taken from the documents. */
 export const withQueriesLike = (
   parameters: Parameters,
   documents: VectorsDefinition | undefined,
@@ -172,7 +172,7 @@ export const withQueriesLike = (
     ]),
   );
 
-/** Draws the values of each parameter from a stream of its own, so that another parameter changes none of them. */
+/** Draws the values of each parameter from a separate stream, so that another parameter does not change them. */
 export const parameterDrawers = (
   parameters: Parameters,
   { seed, ...rest }: Omit<Stream, 'random'> & { seed: number },

@@ -1,4 +1,4 @@
-/** `terms`: values that a field of the target's documents has, as they are found there before each trial's load. */
+/** `terms`: values of a field of the target's documents, looked up before the load of each trial. */
 import * as z from 'zod';
 import { count } from '../fields/schema';
 import { drawnText } from '../requests/template';
@@ -8,16 +8,16 @@ export const terms = defineParameterKind({
   name: 'terms',
   schema: z.strictObject({
     /**
-     * The field: keyword, a number, a date, a boolean or an IP address.
+     * Field of type keyword, number, date, boolean or IP address.
      * @example user.id
      */
     field: z.string().min(1),
-    /** How many terms at most: the most frequent ones. */
+    /** Largest number of terms. The most frequent ones are used. */
     size: count(1, 10_000).default(1000),
-    /** `frequency`: as often as documents have them. `even`: all equally likely. */
+    /** `frequency`: in proportion to the number of documents. `even`: all equally likely. */
     by: z.enum(['frequency', 'even']).default('frequency'),
   }),
-  text: 'The values that a field of the indices has, looked up before each trial’s load, when everything is loaded that is loaded beforehand.',
+  text: 'Values of a field of the indices. Dyno looks them up before the load of each trial, after the preload.',
   first: { field: 'user.id' },
   lookUp: ({ field, size }) => ({ what: 'terms', field, size }),
   found: ({ by }, { terms: found }) =>

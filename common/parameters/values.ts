@@ -1,4 +1,4 @@
-/** `values`: one of a list, evenly or by weights. */
+/** `values`: one value from a list, with equal or different weights. */
 import * as z from 'zod';
 import { drawnValue } from '../requests/template';
 import { defineParameterKind } from './kind';
@@ -8,7 +8,7 @@ const MOST_VALUES = 10_000;
 export const values = defineParameterKind({
   name: 'values',
   schema: z.array(z.unknown()).min(1).max(MOST_VALUES),
-  text: 'One of these, all equally likely. A value may be a number, a text, a list or an object.',
+  text: 'One value from a list, all equally likely. A value is a number, a text, a list or an object.',
   first: ['java', 'python'],
   drawer: (given, { random }) => {
     const all = given.map(drawnValue);
@@ -22,12 +22,12 @@ export const weighted = defineParameterKind({
     .array(
       z.strictObject({
         /**
-         * What is sent.
+         * The value.
          * @example error
          */
         value: z.unknown(),
         /**
-         * How often, in proportion to the other weights.
+         * Relative frequency of the value.
          * @example 3
          */
         weight: z.number().positive().max(1_000_000),
@@ -35,7 +35,7 @@ export const weighted = defineParameterKind({
     )
     .min(1)
     .max(MOST_VALUES),
-  text: 'One of these, by weight.',
+  text: 'One value from a list, by weight.',
   first: [
     { value: 'java', weight: 3 },
     { value: 'python', weight: 1 },

@@ -1,4 +1,4 @@
-/** `vector`: vectors to look for the neighbours of, generated around the centres of the documents' or from a file. */
+/** `vector`: vectors for searches of neighbours, generated around the centres of the documents or from a file. */
 import * as z from 'zod';
 import { count } from '../fields/schema';
 import {
@@ -18,19 +18,19 @@ export const vector = defineParameterKind({
   schema: z.strictObject({
     ...vectorKeys,
     /**
-     * Of an `.ndjson` of documents, the field that holds the vector.
+     * Field with the vector in an `.ndjson` file of documents.
      * @example embedding
      */
     field: z.string().min(1).max(200).default('embedding'),
-    /** How many vectors the set has; of a file, at most so many of its first ones. */
+    /** Number of vectors in the set. From a file, at most the first of this many are used. */
     count: count(1, MOST_QUERIES).default(1000),
-    /** `in-turn`: one after the other, each once before the first comes again. `drawn`: any of them, all equally likely. */
+    /** `in-turn`: each vector is used once before the first is used again. `drawn`: all are equally likely. */
     order: z.enum(['in-turn', 'drawn']).default('in-turn'),
   }),
-  text: 'A vector to look for the neighbours of. What is not given is as with the vectors that `preload` loads, so that queries lie around the same centres.',
+  text: 'A vector whose neighbours are searched. Missing keys have the values of the vectors that `preload` loads, so that queries are around the same centres.',
   first: { count: 1000 },
   problem: (given) => {
-    // What is left out comes from the documents.
+    // Missing keys come from the documents.
     if (given.file === undefined) return undefined;
     const [wrong] = vectorProblems(given, '');
     return wrong && { key: wrong.path.slice(1), message: wrong.message, allowed: wrong.allowed! };
@@ -55,7 +55,7 @@ export const vector = defineParameterKind({
 
 type VectorParameter = z.output<typeof vector.schema>;
 
-/** With what is left out as the documents have it; itself where these are not generated. */
+/** Returns the set with missing keys taken from the documents; the set itself if these are not generated. */
 export const likeDocuments = (
   given: VectorParameter,
   documents: VectorsDefinition | undefined,

@@ -1,4 +1,4 @@
-/** `count`: how many documents match. */
+/** `count`: the number of matching documents. */
 import * as z from 'zod';
 import { allShards } from './judges';
 import { defineRequestKind } from './kind';
@@ -8,7 +8,7 @@ export const count = defineRequestKind({
   name: 'count',
   schema: z.strictObject({
     /**
-     * What is counted; without it, all documents.
+     * Body with the query. By default, all documents are counted.
      * @example { query: { term: { status: 500 } } }
      */
     body: z.record(z.string(), z.unknown()).default({}),
@@ -18,7 +18,7 @@ export const count = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Counts documents. It fails where a shard failed.',
+  text: 'Counts documents. Fails if a shard failed.',
   label: { id: 'dyno.editor.request.count', text: 'Count' },
   first: { body: { query: { match_all: {} } } },
   example: {

@@ -1,4 +1,4 @@
-/** `eql`: a query of the Event Query Language. */
+/** `eql`: a query in Event Query Language. */
 import * as z from 'zod';
 import { noFlags } from './judges';
 import { defineRequestKind } from './kind';
@@ -13,7 +13,7 @@ export const eql = defineRequestKind({
      */
     query: z.string().min(1),
     /**
-     * Beside the query in the body: `filter`, `size`, `event_category_field`, ...
+     * Other keys of the body: `filter`, `size`, `event_category_field`, ...
      * @example { size: 100 }
      */
     body: z.record(z.string(), z.unknown()).default({}),
@@ -23,7 +23,7 @@ export const eql = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'A query of EQL. It fails where its answer is partial, still running, or timed out.',
+  text: 'A query in EQL. Fails if the answer is partial, still running, or timed out.',
   label: { id: 'dyno.editor.request.eql', text: 'EQL' },
   first: { query: 'any where true' },
   example: {
@@ -41,7 +41,7 @@ export const eql = defineRequestKind({
   }),
   judge: noFlags({
     is_partial: { type: 'partial-answer', reason: 'is_partial: parts of the data were not searched' },
-    is_running: { type: 'still-running', reason: 'is_running: the answer came before the search was over' },
+    is_running: { type: 'still-running', reason: 'is_running: the answer came before the end of the search' },
     timed_out: { type: 'search-timed-out', reason: 'the search reached its own timeout' },
   }),
 });

@@ -1,4 +1,4 @@
-/** `esql`: a query of ES|QL. */
+/** `esql`: a query in ES|QL. */
 import * as z from 'zod';
 import { noFlags } from './judges';
 import { defineRequestKind } from './kind';
@@ -8,12 +8,12 @@ export const esql = defineRequestKind({
   name: 'esql',
   schema: z.strictObject({
     /**
-     * The query; `{{index}}` is the indices of the trial.
+     * The query. `{{index}}` is replaced by the indices of the trial.
      * @example 'FROM {{index}} | STATS count = COUNT(*)'
      */
     query: z.string().min(1),
     /**
-     * Beside the query in the body: `filter`, `params`, `columnar`, `locale`, ...
+     * Other keys of the body: `filter`, `params`, `columnar`, `locale`, ...
      * @example { columnar: true }
      */
     body: z.record(z.string(), z.unknown()).default({}),
@@ -23,7 +23,7 @@ export const esql = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'A query of ES|QL. It fails where its answer is partial.',
+  text: 'A query in ES|QL. Fails if the answer is partial.',
   label: { id: 'dyno.editor.request.esql', text: 'ES|QL' },
   first: { query: 'FROM {{index}} | STATS count = COUNT(*)' },
   example: {
@@ -40,7 +40,7 @@ export const esql = defineRequestKind({
     params,
     body: { json: { query, ...body } },
   }),
-  // `is_partial` stands before the columns since 8.18 and 9.0; older versions fail the query instead.
+  // Since 8.18 and 9.0, `is_partial` comes before the columns. Older versions fail the query instead.
   judge: noFlags({
     is_partial: { type: 'partial-answer', reason: 'is_partial: parts of the data were not searched' },
   }),

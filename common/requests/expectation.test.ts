@@ -19,9 +19,9 @@ test('an unmet condition is reported with the value that was found', () => {
   expect(unmet([read('is_partial == false'), read('hits.total.value > 5')], ANSWER)).toBe(
     'expected hits.total.value > 5, and hits.total.value is 3',
   );
-  expect(unmet([read('hits.max > 5')], ANSWER)).toBe('expected hits.max > 5, and hits.max is not there');
+  expect(unmet([read('hits.max > 5')], ANSWER)).toBe('expected hits.max > 5, and hits.max does not exist');
   expect(unmet([read('values < 5')], ANSWER)).toContain('values is [[1,"a"]]');
-  expect(unmet([read('took < 5')], null)).toContain('took is not there');
+  expect(unmet([read('took < 5')], null)).toContain('took does not exist');
 });
 
 test.each(['', 'a', 'a >', '> 1', 'a > "b"', 'a == b', 'a..b == 1', 'a == [1]', 'a = 1'])(

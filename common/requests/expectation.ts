@@ -1,17 +1,17 @@
 /**
- * `expect`: what must hold of an answer that is otherwise a success, such as `hits.total.value > 0`. A fast wrong answer is a
- * failed request. Whoever asks for it pays for it: the answer is parsed.
+ * `expect`: conditions on a successful answer, such as `hits.total.value > 0`. If one is not met, the request counts as failed. Checking
+ * them means parsing the answer, which costs CPU time.
  */
 import { parsePlain, stringifyPlain } from '../json/exact';
 
 const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Plain data: load threads get it. */
+/** Plain data for load threads. */
 export interface Expectation {
-  /** As it was written, for the reason of a failure. */
+  /** Condition as written, for the reason of a failure. */
   text: string;
-  /** Keys and places from the answer's top; of a list, `last` is its last and `length` its length. */
+  /** Keys and positions from the top of the answer. In a list, `last` is the last element and `length` its length. */
   path: readonly string[];
   operator: Operator;
   value: number | string | boolean | null;
@@ -22,7 +22,7 @@ export const EXPECTATION_FORM =
 
 const FORM = /^\s*([^\s=!<>]+)\s*(==|!=|<=|>=|<|>)\s*(.+?)\s*$/;
 
-/** Undefined where `text` is none. */
+/** Parses a condition; undefined if `text` is not valid. */
 export function readExpectation(text: string): Expectation | undefined {
   const [, path, operator, written] = FORM.exec(text) ?? [];
   if (path === undefined || written === undefined) return undefined;
@@ -40,7 +40,7 @@ export function readExpectation(text: string): Expectation | undefined {
   return { text, path: keys, operator: operator as Operator, value: value as Expectation['value'] };
 }
 
-/** What stands at `path` of a parsed answer; undefined for nothing. */
+/** Returns the value at `path` of a parsed answer; undefined if nothing is there. */
 export function answerAt(answer: unknown, path: readonly string[]): unknown {
   let at: unknown = answer;
   for (const key of path) {
@@ -68,16 +68,16 @@ function holds(seen: unknown, operator: Operator, value: Expectation['value']): 
   }
 }
 
-/** Whether all of them hold. */
+/** Returns whether all conditions are met. */
 export const areMet = (expectations: readonly Expectation[], answer: unknown): boolean =>
   expectations.every(({ path, operator, value }) => holds(answerAt(answer, path), operator, value));
 
-/** The first of them that does not hold of a parsed answer, in words; null where all do. */
+/** Describes the first condition that a parsed answer does not meet; null if it meets all. */
 export function unmet(expectations: readonly Expectation[], answer: unknown): string | null {
   for (const { text, path, operator, value } of expectations) {
     const seen = answerAt(answer, path);
     if (holds(seen, operator, value)) continue;
-    const shown = seen === undefined ? 'is not there' : `is ${stringifyPlain(seen).slice(0, 60)}`;
+    const shown = seen === undefined ? 'does not exist' : `is ${stringifyPlain(seen).slice(0, 60)}`;
     return `expected ${text}, and ${path.join('.')} ${shown}`;
   }
   return null;

@@ -1,4 +1,4 @@
-/** `field-caps`: which fields there are, as Kibana's data views ask it. */
+/** `field-caps`: the fields of the indices, as Kibana's data views request them. */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { byStatus } from './judges';
@@ -24,7 +24,7 @@ export const fieldCaps = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Asks which fields there are, as data views of Kibana do.',
+  text: 'Lists the fields of the indices, like data views in Kibana.',
   label: { id: 'dyno.editor.request.fieldCaps', text: 'Field capabilities' },
   first: { fields: ['*'] },
   example: {

@@ -9,7 +9,7 @@ export const get = defineRequestKind({
   name: 'get',
   schema: z.strictObject({
     /**
-     * The id of the document.
+     * Id of the document.
      * @example '{{id}}'
      */
     id: z.string().min(1),
@@ -19,7 +19,7 @@ export const get = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Gets one document by its id. It fails (404) where there is none.',
+  text: 'Gets one document by its id. Fails with 404 if it does not exist.',
   label: { id: 'dyno.editor.request.get', text: 'Get' },
   first: { id: '1' },
   example: {

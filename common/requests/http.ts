@@ -1,24 +1,24 @@
-/** `http`: any request of the target's interface, as it goes over the wire. */
+/** `http`: any HTTP request to the target. */
 import * as z from 'zod';
 import { keysAtMost } from '../fields/schema';
 import { byStatus } from './judges';
 import { defineRequestKind, METHODS, type Body, type Method } from './kind';
 import { paramsSchema } from './parts';
 
-/** Where a POST only reads: the last names of such paths. */
+/** Last segments of paths where a POST only reads. */
 const READING =
   /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_query\/async)$/;
-/** Whose last name is the id of a document, whatever it says. */
+/** Paths that end with the id of a document, whatever its text. */
 const OF_A_DOCUMENT = /\/(_doc|_create|_update)\//;
-/** What a DELETE there ends is the request's own: a scroll, a point in time, an asynchronous search. */
+/** Paths where a DELETE only ends something that a request opened: a scroll, a point in time, an asynchronous search. */
 const CLOSING =
   /^\/(_search\/scroll|_pit|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
-/** Below the indices of the trial, which Dyno has made and removes; the indices themselves are not among it. */
+/** Paths below the trial's indices, which Dyno creates and deletes. Does not match the indices themselves. */
 const WITHIN_TRIAL = /^\/\{\{index\}\}\/./;
 
 const MAY_WRITE = 'allow-writes';
 
-/** Whether it may change the target beyond the indices of the trial. */
+/** Returns whether the request may change the target beyond the indices of the trial. */
 function reachesOut(method: Method, path: string): boolean {
   if (method === 'GET' || method === 'HEAD' || WITHIN_TRIAL.test(path)) return false;
   if (method === 'DELETE') return !CLOSING.test(path);
@@ -27,11 +27,11 @@ function reachesOut(method: Method, path: string): boolean {
 
 function pathProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return 'does not begin with a slash';
-  if (path.startsWith('//')) return 'begins with two slashes, which would name another host';
-  if (path.split('/').some((part) => part === '..' || part === '.')) return 'leaves the target by . or ..';
-  if (path.includes('?')) return 'holds a query string';
+  if (path.startsWith('//')) return 'begins with two slashes, which would mean another host';
+  if (path.split('/').some((part) => part === '..' || part === '.')) return 'contains . or .. as a segment';
+  if (path.includes('?')) return 'contains a query string';
   if (/[^!-~]|#/.test(path.replaceAll(/\{\{[^}]*\}\}/g, ''))) {
-    return 'holds a space, # or a character that is no ASCII: write it percent-encoded';
+    return 'contains a space, a # or a character that is not ASCII: percent-encode it';
   }
   return undefined;
 }
@@ -40,12 +40,12 @@ export const http = defineRequestKind({
   name: 'http',
   schema: z.strictObject({
     /**
-     * The method.
+     * HTTP method.
      * @example POST
      */
     method: z.enum(METHODS).default('GET'),
     /**
-     * The path from the slash on. `{{index}}` is the indices of the trial.
+     * Path with its leading slash. `{{index}}` is replaced by the indices of the trial.
      * @example '/{{index}}/_validate/query'
      */
     path: z.string().min(1).max(4000),
@@ -55,32 +55,34 @@ export const http = defineRequestKind({
      */
     params: paramsSchema,
     /**
-     * Headers beside those of the connection, sent as they are written.
+     * Headers in addition to those of the connection, sent as written.
      * @example { x-opaque-id: dyno }
      */
     headers: keysAtMost(z.string().max(8000), 20).default({}),
     /**
-     * The body: an object or a list is sent as JSON, a text as it is.
+     * The body. An object or a list is sent as JSON, a text as written.
      * @example { query: { match_all: {} } }
      */
     body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()]).optional(),
     /**
-     * The body as lines of JSON, in place of `body`.
+     * The body as lines of JSON, instead of `body`.
      * @example [{}, { query: { match_all: {} } }]
      */
     ndjson: z.array(z.unknown()).min(1).max(10_000).optional(),
     /**
-     * Of a body that is a text; without it, `application/json`.
+     * Media type of a body that is a text. The default is `application/json`.
      * @example text/plain
      */
     'content-type': z
       .string()
       .regex(/^[!-~][ -~]*$/, { error: 'a media type such as text/plain' })
       .optional(),
-    /** It may change what Dyno neither made nor puts back: needed for PUT, DELETE and what writes outside `/{{index}}/`. */
+    /**
+     * Allows changes outside the indices of the trial, which Dyno does not undo. Needed for PUT, DELETE, and writes outside `/{{index}}/`.
+     */
     'allow-writes': z.boolean().default(false),
   }),
-  text: 'Any request, as it goes over the wire.',
+  text: 'Any HTTP request, sent as written.',
   label: { id: 'dyno.editor.request.http', text: 'Any HTTP request' },
   first: { method: 'GET', path: '/{{index}}/_count' },
   example: {
@@ -103,15 +105,15 @@ export const http = defineRequestKind({
   problem: ({ method, path, headers, body, ndjson, 'content-type': type, 'allow-writes': mayWrite }) => {
     const wrong = pathProblem(path);
     if (wrong !== undefined) {
-      const allowed = 'a path of the target such as /{{index}}/_count; its query string stands in params';
+      const allowed = 'a path of the target such as /{{index}}/_count; the query string belongs into params';
       return { key: 'path', message: wrong, allowed };
     }
     if (body !== undefined && ndjson !== undefined)
-      return { key: 'ndjson', message: 'stands beside a body', allowed: 'one of body, ndjson' };
+      return { key: 'ndjson', message: 'cannot be combined with body', allowed: 'one of body, ndjson' };
     if (type !== undefined && typeof body !== 'string')
       return {
         key: 'content-type',
-        message: 'is that of a text',
+        message: 'is only for a body that is a text',
         allowed: 'a body that is a text, or no content-type',
       };
     const own = Object.keys(headers).find((name) => OWN_HEADERS.test(name));
@@ -127,7 +129,7 @@ export const http = defineRequestKind({
     if (reachesOut(method, path) && !mayWrite) {
       return {
         key: 'path',
-        message: `${method} ${path} may change what Dyno neither made nor puts back`,
+        message: `${method} ${path} may change data that Dyno neither created nor restores`,
         allowed: `a path below /{{index}}/, an API that only reads, or ${MAY_WRITE}: true`,
       };
     }
@@ -138,7 +140,7 @@ export const http = defineRequestKind({
   judge: byStatus,
 });
 
-/** RFC 9110, 5.1 and 5.5, without bytes beyond ASCII. */
+/** RFC 9110, 5.1 and 5.5, limited to ASCII. */
 const HEADER = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const HEADER_VALUE = /^[\t -~]*$/;
 

@@ -1,12 +1,12 @@
-/** How the answers of several APIs are judged. */
+/** Judges of answers that several APIs share. */
 import { failureOf } from '../elasticsearch/answer';
 import { stringifyPlain } from '../json/exact';
 import type { AnswerFailure, HeadVerdict, Judge } from './kind';
 
-/** Any answer with status 2xx. */
+/** Accepts any answer with status 2xx. */
 export const byStatus: Judge = { head: () => 'well', failure: () => null };
 
-const BAD: AnswerFailure = { type: 'bad-answer', reason: 'the answer has not the form that this API has' };
+const BAD: AnswerFailure = { type: 'bad-answer', reason: 'the answer does not have the format of this API' };
 
 type Fields = Readonly<Record<string, unknown>>;
 export const fieldsOf = (value: unknown): Fields =>
@@ -17,7 +17,7 @@ interface ShardFailures {
   failures?: { reason?: unknown }[];
 }
 
-/** What `_shards` says of an answer; null where all shards answered. */
+/** Returns the failure that `_shards` reports; null if all shards answered. */
 export function shardFailure(answer: unknown): AnswerFailure | null {
   const { failed, failures } = fieldsOf(fieldsOf(answer)['_shards']) as ShardFailures;
   if (typeof failed !== 'number') return BAD;
@@ -26,19 +26,19 @@ export function shardFailure(answer: unknown): AnswerFailure | null {
   return { type, reason: reason || `${failed} shards failed` };
 }
 
-/** `_shards` with no failure, wherever it stands in the head. */
+/** Matches `_shards` without a failure, anywhere in the head. */
 const ALL_SHARDS = /"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*0\s*[,}]/;
 
-/** No shard failed: `_count`, `_refresh`, `_forcemerge`. */
+/** Requires that no shard failed: `_count`, `_refresh`, `_forcemerge`. */
 export const allShards: Judge = {
   head: (head) => (ALL_SHARDS.test(head) ? 'well' : 'more'),
   failure: shardFailure,
 };
 
-/** `timed_out` among the opening scalars, `failed` among those of `_shards`; hits and aggregations come behind. */
+/** Matches `timed_out` among the first scalars, and `failed` among those of `_shards`. Hits and aggregations come later. */
 const SEARCH_HEAD =
   /^\s*\{[^[\]{}]*"timed_out"\s*:\s*(true|false)\b[^[\]{}]*"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*(\d+)\s*[,}]/;
-/** Something else opens: the answer is none that the head can tell. */
+/** Matches another list or object before these. The head then cannot decide. */
 const BEHIND = /^\s*(?:[^\s{]|\{[^[\]{}]*(?:[[\]}]|(?<!"_shards"\s*:\s*)\{|\{[^[\]{}]*[[\]{}]))/;
 
 function searchHead(head: string): HeadVerdict {
@@ -47,7 +47,7 @@ function searchHead(head: string): HeadVerdict {
   return BEHIND.test(head) ? 'keep' : 'more';
 }
 
-/** Of one answer of the search API; null for a success. */
+/** Judges one answer of the search API; null for a success. */
 export function searchFailed(answer: unknown): AnswerFailure | null {
   const timedOut = fieldsOf(answer)['timed_out'];
   if (typeof timedOut !== 'boolean') return BAD;
@@ -56,15 +56,15 @@ export function searchFailed(answer: unknown): AnswerFailure | null {
   return timedOut ? { type: 'search-timed-out', reason: 'the search reached its own timeout' } : null;
 }
 
-/** A search that lost shards or ran out of time did not succeed, though its status is 200. */
+/** A search that lost shards or timed out failed, although its status is 200. */
 export const wholeSearch: Judge = { head: searchHead, failure: searchFailed };
 
-/** Opening scalars alone, before any list or object. */
+/** Matches the first scalars, before any list or object. */
 const SCALARS = /^\s*\{[^[\]{}]*/;
 
 /**
- * `flags` among the opening scalars must be false where they stand there; a version that does not know one leaves it out.
- * `types` are the words for those that are true.
+ * Requires that `flags` among the first scalars are false, or absent as in versions that do not know them. `types` are the failures for
+ * those that are true.
  */
 export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge => {
   const flagged = new RegExp(`"(?:${Object.keys(types).join('|')})"\\s*:\\s*true`);
@@ -83,7 +83,7 @@ export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge =
   };
 };
 
-/** Of several answers in one: the failure of the first that failed. */
+/** Judges an answer with several answers in it: returns the first failure. */
 export const eachOf = (key: string, failureIn: (one: unknown) => AnswerFailure | null): Judge => ({
   head: () => 'keep',
   failure: (answer) => {

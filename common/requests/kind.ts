@@ -1,6 +1,6 @@
 /**
- * What a kind of request is: one API of Elasticsearch in the form in which a person would write it. Each has a file of its own
- * beside this one with its schema, what it sends and when its answer is a success, and a line in registry.ts.
+ * A kind of request: one API of Elasticsearch, in a form that people write. Each has a separate file in this folder with its schema, its
+ * HTTP requests and its judge of answers, and an entry in registry.ts.
  */
 import type * as z from 'zod';
 import type { Text } from '../fields/form';
@@ -14,96 +14,99 @@ export type QueryParams = Readonly<Record<string, string | number | boolean>>;
 
 export type Body =
   | { json: unknown }
-  /** Each in a line of its own, a line break behind each. */
+  /** Each element on a separate line, with a line break after each. */
   | { ndjson: readonly unknown[] }
-  /** As it is, but for parameters. */
+  /** Unchanged, except for parameters. */
   | { text: string };
 
-/** What is sent; parameters (`{{name}}`) may stand in path, query string and body. */
+/** An HTTP request. Path, query string and body may contain parameters (`{{name}}`). */
 export interface Outgoing {
   method: Method;
-  /** From the slash on; `{{index}}` is the indices of the trial. */
+  /** Path with its leading slash. `{{index}}` is replaced by the indices of the trial. */
   path: string | Template;
   params?: QueryParams | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   body?: Body | undefined;
 }
 
-/** What the head of an answer says: all is well and the rest may be dropped, keep it all, or cannot tell yet. */
+/**
+ * Decision from the head of an answer. `well`: it is a success, so the rest can be dropped. `keep`: keep all of it. `more`: the head is too
+ * short to decide.
+ */
 export type HeadVerdict = 'well' | 'keep' | 'more';
 
-/** Why an answer with status 2xx is no success. */
+/** Reason why an answer with status 2xx is a failure. */
 export interface AnswerFailure {
-  /** Elasticsearch's type of the error, or a word of ours. */
+  /** Elasticsearch's type of the error, or a word of Dyno's. */
   type: string;
   reason: string;
 }
 
-/** When an answer with status 2xx is a success. */
+/** Decides whether an answer with status 2xx is a success. */
 export interface Judge {
-  /** From the first bytes, so that a good answer need not be parsed. */
+  /** Decides from the first bytes, so that a successful answer need not be parsed. */
   head(head: string): HeadVerdict;
-  /** Of the whole, parsed; null for a success. Asked only where the head did not say `well`. */
+  /** Decides from the whole parsed answer; null for a success. Called only if the head did not return `well`. */
   failure(answer: unknown): AnswerFailure | null;
 }
 
-/** One HTTP request of a request that may take several. */
+/** One HTTP request of a request that may need several. */
 export interface Step extends Outgoing {
-  /** What its figures are called behind the name of the request, and by which its judge is found; '' where it is all of it. */
+  /** Suffix of the step's name in metrics, and key of its judge; '' if it is the whole request. */
   part: string;
-  /** What later steps need of its answer: by name, the keys from the answer's top. There it is `{{.name}}`. */
+  /** Values for later steps: names with the keys from the top of the answer. A later step uses them as `{{.name}}`. */
   takes?: Readonly<Record<string, readonly string[]>>;
-  /** It is sent while these hold of the answer before it, as `expect` writes them, and `most` times at most. */
+  /** The step is repeated while these conditions (as in `expect`) hold for the answer before it, at most `most` times. */
   while?: readonly string[];
   most?: number;
-  /** Why the request failed where they still hold after that. */
+  /** Failure if the conditions still hold after the last repetition. */
   exhausted?: AnswerFailure;
-  /** What is expected of the request is expected of those of its answers of which these hold. */
+  /** Conditions that select the answers to which the request's `expect` applies. */
   expects?: readonly string[];
-  /** It is sent though an earlier one failed, where what it needs is known: it closes what was opened. */
+  /** The step is sent even after a failure, if its values are known, since it closes what another step opened. */
   always?: true;
 }
 
-/** A request of a kind as somebody would use it, to begin with; fields are those of logs in the Elastic Common Schema. */
+/** A typical request of a kind. Its fields are those of logs in the Elastic Common Schema. */
 export interface RequestExample<Given> {
   request: Given;
   expect?: readonly string[];
-  /** Sources of the names that stand in it, as definitions write them. */
+  /** Sources of its parameters, as definitions write them. */
   parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export interface RequestKindDescription<Name extends string = string, Schema extends z.ZodType = z.ZodType> {
-  /** The key of a request in definitions. */
+  /** Key of a request in definitions. */
   readonly name: Name;
   readonly schema: Schema;
-  /** What it does, for the reference of definitions. */
+  /** Description for the reference of definitions. */
   readonly text: string;
   readonly label: Text;
-  /** What the form writes when it is chosen. */
+  /** Value that the form writes when the kind is chosen. */
   readonly first: z.input<Schema>;
   readonly example: RequestExample<z.input<Schema>>;
-  /** What is sent, one after the other. */
+  /** Returns the HTTP requests in order. */
   steps(given: z.output<Schema>): readonly Step[];
-  /** By the part of the step. */
+  /** Judges by the part of the step. */
   readonly judges: Readonly<Record<string, Judge>>;
-  /** What is wrong though the schema takes it: where below the request, and why. */
+  /** Returns a problem that the schema cannot find, with its key below the request; undefined if it is valid. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
-  /** Whose recall is judged; undefined where it is not. */
+  /** Returns the request's recall settings; undefined if its recall is not measured. */
   recall?(given: z.output<Schema>): RecallAsked | undefined;
-  /** It speaks of one index, so there may be no more of them. */
+  /** The request needs exactly one index. */
   readonly oneIndex?: true;
-  /** It may change what the indices of the trial hold, so that their documents cannot be counted against what was sent. */
+  /** Returns whether it may change the documents of the trial's indices, whose number then cannot be verified. */
   changes?(given: z.output<Schema>): boolean;
-  /** It does something to the indices that changes none of their documents. */
+  /** It changes the indices, but not their documents. */
   readonly maintains?: true;
 }
 
-/** A kind of request of several steps, its types told by what it holds. */
+/** Defines a kind of request with several steps and infers its types. */
 export const defineSteppedKind = <const Name extends string, Schema extends z.ZodType>(
   description: RequestKindDescription<Name, Schema>,
 ): RequestKindDescription<Name, Schema> => description;
 
-/** A kind of request that is one HTTP request. */
+/** Defines a kind of request that is one HTTP request. */
 export const defineRequestKind = <const Name extends string, Schema extends z.ZodType>({
   outgoing,
   judge,

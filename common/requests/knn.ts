@@ -1,4 +1,4 @@
-/** `knn`: the nearest vectors to one, by the search API. */
+/** `knn`: a search for the nearest vectors, with the search API. */
 import * as z from 'zod';
 import { count } from '../fields/schema';
 import { MOST_DIMENSIONS } from '../generators/vectors';
@@ -6,7 +6,7 @@ import { wholeSearch } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';
 
-/** What Elasticsearch takes. */
+/** Largest number that Elasticsearch accepts. */
 const MOST_CANDIDATES = 10_000;
 const PARAMETER = /^\s*\{\{\s*([a-z_][a-z0-9_-]*)\s*\}\}\s*$/i;
 const VECTOR_FORM = "a parameter alone, such as '{{query}}', or a list of numbers";
@@ -17,12 +17,12 @@ export const knn = defineRequestKind({
   name: 'knn',
   schema: z.strictObject({
     /**
-     * The field of the vectors.
+     * Field with the vectors.
      * @example embedding
      */
     field: z.string().min(1).default('embedding'),
     /**
-     * Whose neighbours are sought: a parameter, quoted in YAML, or a list of numbers.
+     * The vector of the query: a parameter (quoted in YAML) or a list of numbers.
      * @example '{{query}}'
      */
     vector: z.union(
@@ -31,41 +31,41 @@ export const knn = defineRequestKind({
         error: VECTOR_FORM,
       },
     ),
-    /** How many neighbours are asked for. */
+    /** Number of neighbours to return. */
     k: count(1, MOST_CANDIDATES).default(10),
     /**
-     * How many candidates each shard looks at; without it, Elasticsearch takes 1.5 × `k`.
+     * Number of candidates on each shard. Elasticsearch's default is 1.5 × `k`.
      * @example 100
      */
     num_candidates: count(1, MOST_CANDIDATES).optional(),
     /**
-     * Which documents may be neighbours, in query DSL.
+     * Documents that can be neighbours, in query DSL.
      * @example { range: { ordinal: { lt: 1000 } } }
      */
     filter: z.union([query, z.array(query)], { error: 'a query, or a list of queries' }).optional(),
     /**
-     * The least similarity of a neighbour.
+     * Smallest similarity of a neighbour.
      * @example 0.8
      */
     similarity: z.number().optional(),
     /**
-     * Whether candidates of a quantised index are compared again by their whole vectors: `oversample` × `k` of them.
+     * Compares candidates of a quantised index again by their full vectors.
      * @example { oversample: 2 }
      */
     rescore_vector: z
       .strictObject({
         /**
-         * How many times `k`; 0 for none.
+         * Number of compared candidates as a multiple of `k`. 0 disables the comparison.
          * @example 2
          */
         oversample: z
           .number()
           .max(100)
-          .refine((times) => times === 0 || times >= 1, { error: '0, or 1 and more' }),
+          .refine((times) => times === 0 || times >= 1, { error: '0, or a number from 1' }),
       })
       .optional(),
     /**
-     * What of the documents is answered; without it, their ids and scores alone.
+     * Fields of the documents in the answer. By default, it contains only ids and scores.
      * @example [ordinal]
      */
     _source: z
@@ -79,13 +79,13 @@ export const knn = defineRequestKind({
      */
     params: paramsSchema,
     /**
-     * The share of the answers whose recall is judged, evenly spread; 0 for none. It is known where the vectors were loaded by
-     * `preload`; see [vectors](vectors.md).
+     * Share of the answers whose recall is measured, evenly distributed. 0 disables it. Requires vectors that were loaded by `preload`. See
+     * [vectors](vectors.md).
      * @example 0.1
      */
     recall: z.number().min(0).max(1).default(1),
   }),
-  text: 'Looks for the nearest vectors, and judges how many of the true neighbours were found; see [vectors](vectors.md). It fails where a search does.',
+  text: 'Finds the nearest vectors, and measures the share of the true neighbours among them. Fails like a search. See [vectors](vectors.md).',
   label: { id: 'dyno.editor.request.knn', text: 'Nearest neighbours (kNN)' },
   first: { vector: '{{query}}', k: 10, num_candidates: 100 },
   example: {
@@ -102,13 +102,13 @@ export const knn = defineRequestKind({
     if (candidates !== undefined && candidates < k)
       return {
         key: 'num_candidates',
-        message: `fewer candidates than the ${k} neighbours that are asked for`,
+        message: `fewer candidates than the ${k} requested neighbours`,
         allowed: `${k} to ${MOST_CANDIDATES}`,
       };
     if (recall > 0 && params['filter_path'] !== undefined)
       return {
         key: 'params.filter_path',
-        message: 'may leave out the ids by which recall is judged',
+        message: 'may remove the ids, which are needed to measure recall',
         allowed: 'no filter_path, or recall: 0',
       };
     return undefined;

@@ -1,4 +1,4 @@
-/** `refresh`, `force-merge`, `cluster-health`: what operators and applications send beside reads and writes. */
+/** `refresh`, `force-merge`, `cluster-health`: requests that operators and applications send in addition to reads and writes. */
 import * as z from 'zod';
 import { allShards, noFlags } from './judges';
 import { defineRequestKind } from './kind';
@@ -7,7 +7,7 @@ import { paramsSchema } from './parts';
 export const refresh = defineRequestKind({
   name: 'refresh',
   schema: z.strictObject({}),
-  text: 'Refreshes the indices of the trial. It fails where a shard failed.',
+  text: 'Refreshes the indices of the trial. Fails if a shard failed.',
   label: { id: 'dyno.editor.request.refresh', text: 'Refresh' },
   first: {},
   example: { request: {} },
@@ -25,7 +25,7 @@ export const forceMerge = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Merges the segments of the indices of the trial. It fails where a shard failed.',
+  text: "Merges the segments of the trial's indices. Fails if a shard failed.",
   label: { id: 'dyno.editor.request.forceMerge', text: 'Force merge' },
   first: { params: { max_num_segments: 1 } },
   example: { request: { params: { only_expunge_deletes: true } } },
@@ -43,7 +43,7 @@ export const clusterHealth = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Asks how the cluster is. It fails where what it waits for did not come in time.',
+  text: 'Reads the health of the cluster. Fails if the state for which it waits is not reached in time.',
   label: { id: 'dyno.editor.request.clusterHealth', text: 'Cluster health' },
   first: {},
   example: {
@@ -51,5 +51,7 @@ export const clusterHealth = defineRequestKind({
     expect: ['number_of_data_nodes > 0'],
   },
   outgoing: ({ params }) => ({ method: 'GET', path: '/_cluster/health', params }),
-  judge: noFlags({ timed_out: { type: 'timed-out', reason: 'what was waited for did not come in time' } }),
+  judge: noFlags({
+    timed_out: { type: 'timed-out', reason: 'the cluster did not reach the requested state in time' },
+  }),
 });

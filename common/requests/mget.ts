@@ -9,7 +9,7 @@ export const mget = defineRequestKind({
   name: 'mget',
   schema: z.strictObject({
     /**
-     * The ids: a list, or a parameter that is one.
+     * The ids: a list, or a parameter whose value is a list.
      * @example ['{{first}}', '{{second}}']
      */
     ids: z.union([
@@ -25,7 +25,7 @@ export const mget = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Gets several documents by their ids. It fails where one is not found; its answer is parsed.',
+  text: 'Gets several documents by their ids. Fails if one of them is not found. Dyno must parse the answer.',
   label: { id: 'dyno.editor.request.mget', text: 'Multi get' },
   first: { ids: ['1', '2'] },
   example: {
@@ -46,6 +46,6 @@ export const mget = defineRequestKind({
   judge: eachOf('docs', (one) =>
     fieldsOf(one)['found'] === true
       ? null
-      : { type: 'not-found', reason: `there is no document ${String(fieldsOf(one)['_id'])}` },
+      : { type: 'not-found', reason: `the document ${String(fieldsOf(one)['_id'])} does not exist` },
   ),
 });

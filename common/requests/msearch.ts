@@ -9,14 +9,14 @@ export const msearch = defineRequestKind({
   name: 'msearch',
   schema: z.strictObject({
     /**
-     * The searches; `header` where one goes elsewhere or differently than the others.
+     * The searches. `header` overrides the index or options of one search.
      * @example [{ body: { size: 0 } }, { header: { request_cache: false }, body: { size: 10 } }]
      */
     searches: z
       .array(
         z.strictObject({
           /**
-           * Its first line: `index`, `preference`, `request_cache`, ...
+           * First line of the search: `index`, `preference`, `request_cache`, ...
            * @example { request_cache: false }
            */
           header: z.record(z.string(), z.unknown()).default({}),
@@ -35,7 +35,7 @@ export const msearch = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Several searches in one request. It fails where one of them does; its answer is parsed.',
+  text: 'Several searches in one request. Fails if one of them fails. Dyno must parse the answer.',
   label: { id: 'dyno.editor.request.msearch', text: 'Multi search' },
   first: { searches: [{ body: { query: { match_all: {} } } }] },
   example: {

@@ -1,6 +1,6 @@
 /**
- * `scroll`, `point-in-time`, `async-search`: one logical request that takes several HTTP requests, each with figures of its own. Their
- * answers are parsed, since each step needs something of the one before it.
+ * `scroll`, `point-in-time`, `async-search`: requests that consist of several HTTP requests, each with its own metrics. Their answers are
+ * parsed, since each step needs a value of the one before.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -14,7 +14,7 @@ const body = () => z.record(z.string(), z.unknown()).default({});
 const keepAlive = () =>
   z
     .string()
-    .regex(/^\d+[smh]$/, { error: 'a time as Elasticsearch takes it, such as 1m' })
+    .regex(/^\d+[smh]$/, { error: "a time in Elasticsearch's syntax, such as 1m" })
     .default('1m');
 
 const HAS_HITS = ['hits.hits.length > 0'];
@@ -28,19 +28,19 @@ export const scroll = defineSteppedKind({
      */
     body: body(),
     /**
-     * Hits of a page.
+     * Number of hits on each page.
      * @example 500
      */
     size: size(),
     /**
-     * Pages at most; it ends before where there are no more hits.
+     * Largest number of pages. The request ends earlier if there are no more hits.
      * @example 20
      */
     pages: pages(),
-    /** How long the target keeps it between two pages. */
+    /** How long the target keeps the scroll between two pages. */
     'keep-alive': keepAlive(),
   }),
-  text: 'Reads a result page by page with the scroll API, and clears it. It fails where one of its requests does.',
+  text: 'Reads a result page by page with the scroll API, and clears the scroll. Fails if one of its requests fails.',
   label: { id: 'dyno.editor.request.scroll', text: 'Scroll' },
   first: { body: { query: { match_all: {} } }, size: 1000, pages: 10 },
   example: {
@@ -81,24 +81,24 @@ export const pointInTime = defineSteppedKind({
   name: 'point-in-time',
   schema: z.strictObject({
     /**
-     * The body of the search; `sort` decides the order of the pages.
+     * The body of the search. `sort` determines the order of the pages.
      * @example { query: { match_all: {} }, sort: [{ '@timestamp': desc }] }
      */
     body: body(),
     /**
-     * Hits of a page.
+     * Number of hits on each page.
      * @example 500
      */
     size: size(),
     /**
-     * Pages at most; it ends before where there are no more hits.
+     * Largest number of pages. The request ends earlier if there are no more hits.
      * @example 20
      */
     pages: pages(),
-    /** How long the target keeps it between two pages. */
+    /** How long the target keeps the point in time between two pages. */
     'keep-alive': keepAlive(),
   }),
-  text: 'Opens a point in time, reads a result page by page with `search_after`, and closes it. It fails where one of its requests does.',
+  text: 'Opens a point in time, reads a result page by page with `search_after`, and closes it. Fails if one of its requests fails.',
   label: { id: 'dyno.editor.request.pointInTime', text: 'Point in time' },
   first: { body: { query: { match_all: {} }, sort: ['_shard_doc'] }, size: 1000, pages: 10 },
   example: {
@@ -147,7 +147,7 @@ export const pointInTime = defineSteppedKind({
 
 const ENDED = ['is_running == false'];
 
-/** A search that is still running has not failed yet. */
+/** A search that is still running has not failed. */
 const asynchronous: Judge = {
   head: () => 'keep',
   failure: (answer) => {
@@ -170,14 +170,14 @@ export const asyncSearch = defineSteppedKind({
      */
     body: body(),
     /**
-     * How long each request waits for the search to end.
+     * How long each request waits for the end of the search.
      * @example 500ms
      */
     wait: z
       .string()
-      .regex(/^\d+(ms|s|m)$/, { error: 'a time as Elasticsearch takes it, such as 500ms' })
+      .regex(/^\d+(ms|s|m)$/, { error: "a time in Elasticsearch's syntax, such as 500ms" })
       .default('1s'),
-    /** How often it asks whether the search has ended; it failed where that has not been then. */
+    /** How often Dyno checks whether the search has ended. If it has not ended then, the request counts as failed. */
     polls: count(1, 10_000).default(60),
     /**
      * Parameters of the query string of the first request.
@@ -185,7 +185,7 @@ export const asyncSearch = defineSteppedKind({
      */
     params: paramsSchema,
   }),
-  text: 'Submits an asynchronous search, asks until it has ended, and deletes it. It fails where the search does, or does not end.',
+  text: 'Submits an asynchronous search, checks until it has ended, and deletes it. Fails if the search fails or does not end.',
   label: { id: 'dyno.editor.request.asyncSearch', text: 'Asynchronous search' },
   first: { body: { query: { match_all: {} } }, wait: '1s' },
   example: {
@@ -224,7 +224,7 @@ export const asyncSearch = defineSteppedKind({
       most: polls,
       exhausted: {
         type: 'still-running',
-        reason: `the search had not ended when it was asked ${polls} times`,
+        reason: `the search had not ended after ${polls} checks`,
       },
     },
     { part: 'delete', method: 'DELETE', path: '/_async_search/{{.id}}', always: true },

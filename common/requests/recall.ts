@@ -1,26 +1,26 @@
-/** What is needed to judge the recall of a request: what was asked for, and the true neighbours of its queries. */
+/** Types for measuring the recall of a request: its settings, and the true neighbours of its queries. */
 
-/** What a definition asks of the neighbours of a query. */
+/** Recall settings of a request. */
 export interface RecallAsked {
-  /** The field of the vectors. */
+  /** Field of the vectors. */
   field: string;
-  /** The parameter that queries are drawn from. */
+  /** Parameter with the queries. */
   parameter: string;
   k: number;
-  /** Of the documents that may be neighbours; undefined for all of them. */
+  /** Filter of the documents that can be neighbours; undefined without one. */
   filter: unknown;
-  /** Least similarity of a neighbour, as the field's similarity has it; undefined for any. */
+  /** Smallest similarity of a neighbour, in the field's similarity function; undefined without a limit. */
   similarity: number | undefined;
-  /** Of the answers, those that are judged, in (0, 1]. */
+  /** Share of the answers that are judged, in (0, 1]. */
   share: number;
 }
 
-/** Plain data: load threads get it, and other machines. */
+/** Plain data for load threads and other machines. */
 export interface RecallJob {
   parameter: string;
   k: number;
   share: number;
   queries: number;
-  /** The numbers of the true neighbours by query, as server/load/neighbours/lists.ts packs them. */
+  /** Numbers of the true neighbours of each query, packed by server/load/neighbours/lists.ts. */
   neighbours: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The kinds of requests: definition, form, load and reference know of them through this list. A new one is a file beside this
- * one and a line in {@link REQUEST_KINDS}; see CONTRIBUTING.md.
+ * The kinds of requests. Definition, form, load and reference use this list. For a new kind, add a file to this folder and an entry to
+ * {@link REQUEST_KINDS}; see CONTRIBUTING.md.
  */
 import { count } from './count';
 import { eql } from './eql';
@@ -18,7 +18,7 @@ import { search } from './search';
 import { sql } from './sql';
 import { termsEnum } from './terms-enum';
 
-/** In the order in which they are offered and listed. */
+/** In the order of lists and menus. */
 export const REQUEST_KINDS = [
   search,
   knn,
@@ -47,9 +47,9 @@ const BY_NAME: ReadonlyMap<string, RequestKindDescription> = new Map(
   REQUEST_KINDS.map((kind) => [kind.name, kind as unknown as RequestKindDescription]),
 );
 
-/** One of {@link REQUEST_KINDS}; throws where there is none. */
+/** Returns one of {@link REQUEST_KINDS}; throws for an unknown name. */
 export function requestKind(name: string): RequestKindDescription {
   const found = BY_NAME.get(name);
-  if (found === undefined) throw new Error(`there is no kind of request ${name}`);
+  if (found === undefined) throw new Error(`no kind of request is called ${name}`);
   return found;
 }

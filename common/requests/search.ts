@@ -1,4 +1,4 @@
-/** `search`: a request of the search API over the indices of the trial. */
+/** `search`: a request of the search API to the indices of the trial. */
 import * as z from 'zod';
 import { wholeSearch } from './judges';
 import { defineRequestKind } from './kind';
@@ -18,12 +18,12 @@ export const search = defineRequestKind({
      */
     params: paramsSchema,
     /**
-     * The method: POST unless it is given. Elasticsearch answers both alike; some clients send GET with a body.
+     * HTTP method. The default is POST. Elasticsearch treats both the same, but some clients send GET with a body.
      * @example GET
      */
     method: z.enum(['POST', 'GET']).optional(),
   }),
-  text: 'A search. It fails where a shard failed or its own timeout was reached.',
+  text: 'A search. Fails if a shard failed, or if the search reached its own timeout.',
   label: { id: 'dyno.editor.request.search', text: 'Search' },
   first: { body: { query: { match_all: {} } } },
   example: {

@@ -1,4 +1,4 @@
-/** `sql`: a query of Elasticsearch SQL. */
+/** `sql`: a query in Elasticsearch SQL. */
 import * as z from 'zod';
 import { byStatus } from './judges';
 import { defineRequestKind } from './kind';
@@ -7,17 +7,17 @@ export const sql = defineRequestKind({
   name: 'sql',
   schema: z.strictObject({
     /**
-     * The query; an index name with special characters stands in double quotes.
+     * The query. An index name with special characters must be in double quotes.
      * @example 'SELECT COUNT(*) FROM "{{index}}"'
      */
     query: z.string().min(1),
     /**
-     * Beside the query in the body: `fetch_size`, `filter`, `params`, ...
+     * Other keys of the body: `fetch_size`, `filter`, `params`, ...
      * @example { fetch_size: 100 }
      */
     body: z.record(z.string(), z.unknown()).default({}),
   }),
-  text: 'A query of Elasticsearch SQL, its first page.',
+  text: 'A query in Elasticsearch SQL. Reads the first page.',
   label: { id: 'dyno.editor.request.sql', text: 'SQL' },
   first: { query: 'SELECT COUNT(*) FROM "{{index}}"' },
   example: {

@@ -1,6 +1,6 @@
 /**
- * Texts with parameters: `{{name}}` stands for what is drawn for each request. `{{{{` is a literal `{{`, so that a Mustache
- * template can be sent. A template is split once; nothing is parsed when a request is sent.
+ * Templates: `{{name}}` is replaced by a new value for each request. `{{{{` is a literal `{{`, so that a Mustache template can be sent. A
+ * template is parsed once, so sending a request parses nothing.
  */
 
 import { withoutSpaces, sourceAt } from '../json/source';
@@ -19,41 +19,41 @@ import {
   stringifyExact,
 } from '../json/exact';
 
-/** How a drawn value is written where it stands. */
+/** Encoding of a value at its place in the text. */
 export type Encoding =
-  /** As a JSON value: a number stays a number, a list a list. The whole of a JSON string was `{{name}}`. */
+  /** A JSON value: a number stays a number, a list a list. The whole JSON string was `{{name}}`. */
   | 'json'
-  /** Within a JSON string, escaped. */
+  /** Inside a JSON string, escaped. */
   | 'inner'
-  /** Within a path or a query string, percent-encoded (RFC 3986). */
+  /** Inside a path or a query string, percent-encoded (RFC 3986). */
   | 'url'
-  /** As it is. */
+  /** Unchanged. */
   | 'plain';
 
-/** A piece that stays, or a parameter. */
+/** A fixed text, or a parameter. */
 export type Piece = string | { parameter: string; as: Encoding };
 
-/** Plain data: load threads get it. */
+/** Plain data for load threads. */
 export type Template = readonly Piece[];
 
-/** Of every request: the indices of the trial, joined by commas. */
+/** Parameter of every request: the indices of the trial, separated by commas. */
 export const INDEX = 'index';
 
-/** What an earlier step of a request took out of its answer begins with a point: a definition has no source for it. */
+/** First character of a value that an earlier step took from its answer. It has no source in the definition. */
 const TAKEN = '.';
 const NAME = /^\.?[a-z_][a-z0-9_-]*$/i;
 export const PARAMETER_NAME = 'a letter or _, then letters, digits, - and _';
 
-/** Whether a parameter may be called so. */
+/** Returns whether a parameter can have this name. */
 export const isParameterName = (name: string): boolean => NAME.test(name) && !isTaken(name) && name !== INDEX;
 
-/** Whether it stands for what an earlier step took. */
+/** Returns whether the name is that of a value from an earlier step. */
 export const isTaken = (name: string): boolean => name.startsWith(TAKEN);
 
-/** What a text cannot be read as; the message stands behind the path of the text. */
+/** A text that cannot be parsed. The message follows the path of the text. */
 export class TemplateError extends Error {}
 
-/** Pieces of `text`: those that stay, and the names of parameters. */
+/** Splits `text` into fixed texts and names of parameters. */
 function pieces(text: string): (string | { name: string })[] {
   const found: (string | { name: string })[] = [];
   let fixed = '';
@@ -72,7 +72,7 @@ function pieces(text: string): (string | { name: string })[] {
     if (!NAME.test(name)) {
       const shown = close < 0 ? text.slice(open, open + 20) : text.slice(open, close + 2);
       throw new TemplateError(
-        `${shown} names no parameter: write {{name}} with ${PARAMETER_NAME}, or {{{{ for a literal {{`,
+        `${shown} contains no parameter: write {{name}} with ${PARAMETER_NAME}, or {{{{ for a literal {{`,
       );
     }
     if (fixed !== '') found.push(fixed);
@@ -85,7 +85,7 @@ function pieces(text: string): (string | { name: string })[] {
   return found;
 }
 
-/** Adjacent texts as one. */
+/** Joins adjacent fixed texts. */
 function joined(all: readonly Piece[]): Template {
   const out: Piece[] = [];
   for (const piece of all) {
@@ -96,28 +96,30 @@ function joined(all: readonly Piece[]): Template {
   return out;
 }
 
-/** Of a part of a path or a query string; throws a {@link TemplateError}. */
+/** Encodes a part of a path or a query string. Throws a {@link TemplateError}. */
 function percentEncoded(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new TemplateError(`${jsonOfText(text)} holds half of a surrogate pair, which a path cannot hold`);
+    throw new TemplateError(
+      `${jsonOfText(text)} contains half of a surrogate pair, which a path cannot contain`,
+    );
   }
 }
 
 const inText = (text: string, as: Encoding, fixed: (text: string) => string): Piece[] =>
   pieces(text).map((piece) => (typeof piece === 'string' ? fixed(piece) : { parameter: piece.name, as }));
 
-/** Of a text that is sent as it is; throws a {@link TemplateError}. */
+/** Returns the template of a text that is sent unchanged. Throws a {@link TemplateError}. */
 export const textTemplate = (text: string): Template => joined(inText(text, 'plain', (fixed) => fixed));
 
-/** Of a path: what stays is sent as it is written, what is drawn is percent-encoded. */
+/** Returns the template of a path. Fixed parts are sent as written, values are percent-encoded. */
 export const pathTemplate = (path: string): Template => joined(inText(path, 'url', (fixed) => fixed));
 
-/** Of one name within a path: all of it is percent-encoded. */
+/** Returns the template of one segment of a path. All of it is percent-encoded. */
 export const encodedTemplate = (text: string): Template => joined(inText(text, 'url', percentEncoded));
 
-/** Of a query string, the question mark included; nothing where there is no parameter. */
+/** Returns the template of a query string with its question mark; empty without keys. */
 export const queryTemplate = (params: Readonly<Record<string, string | number | boolean>>): Template =>
   joined(
     Object.entries(params).flatMap(([key, value], index): Piece[] => [
@@ -128,7 +130,7 @@ export const queryTemplate = (params: Readonly<Record<string, string | number | 
 
 const escaped = (text: string): string => jsonOfText(text).slice(1, -1);
 
-/** Of a string of an exact value or a key, with its quotes. A marked one keeps its escapes, parameters are found between them. */
+/** Returns the pieces of a string or key, with its quotes. A marked string keeps its escapes; parameters are found between them. */
 function stringPieces(text: string): Piece[] {
   const token = markedToken(text);
   const inner =
@@ -163,8 +165,8 @@ function jsonPieces(value: unknown, out: Piece[]): void {
 }
 
 /**
- * Of a JSON value: `"{{n}}"` becomes the drawn value itself, a parameter within a longer string or a key becomes text. Without
- * parameters it is the value as it was written. Throws a {@link TemplateError}.
+ * Returns the template of a JSON value. `"{{n}}"` becomes the value itself; a parameter inside a longer string or a key becomes text.
+ * Without parameters, the value keeps its written form. Throws a {@link TemplateError}.
  */
 export function jsonTemplate(value: unknown): Template {
   const out: Piece[] = [];
@@ -172,14 +174,14 @@ export function jsonTemplate(value: unknown): Template {
   return joined(out);
 }
 
-/** Of lines of JSON, each ended by a line break, as NDJSON has it. */
+/** Returns the template of lines of JSON, each with a line break at its end (NDJSON). */
 export const ndjsonTemplate = (lines: readonly unknown[]): Template =>
   joined(lines.flatMap((line) => [...jsonTemplate(line), '\n']));
 
-/** One behind the other. */
+/** Joins templates. */
 export const chained = (...templates: readonly Template[]): Template => joined(templates.flat());
 
-/** The names of the parameters in it, each once; {@link INDEX} is none of them. */
+/** Returns the names of parameters, each once, without {@link INDEX}. */
 export const parametersOf = (...templates: readonly Template[]): string[] => [
   ...new Set(
     templates
@@ -188,13 +190,13 @@ export const parametersOf = (...templates: readonly Template[]): string[] => [
   ),
 ];
 
-/** A value in each of the forms in which a template may ask for it. */
+/** A value in each encoding that a template may need. */
 export type Drawn = Readonly<Record<Encoding, string>> & {
-  /** Of a set whose members are known by their places, from 0. */
+  /** Position in its set, from 0, if it has one. */
   readonly place?: number;
 };
 
-/** Of what needs no escape anywhere, such as a number. */
+/** Returns a value that needs no escaping anywhere, such as a number. */
 export const drawnNumber = (text: string): Drawn => ({ json: text, inner: text, url: text, plain: text });
 
 export const drawnText = (text: string): Drawn => drawnString(text, jsonOfText(text));
@@ -202,14 +204,14 @@ export const drawnText = (text: string): Drawn => drawnString(text, jsonOfText(t
 const drawnString = (text: string, json: string): Drawn => ({
   json,
   inner: json.slice(1, -1),
-  // UTF-8, and so a path, cannot hold half of a surrogate pair; JSON can.
+  // A path is UTF-8, which cannot contain half of a surrogate pair. JSON can.
   url: encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\uFFFD')),
   plain: text,
 });
 
 type Scalar = string | number | boolean;
 
-/** Of any exact value; a list of scalars is joined by commas where it does not stand as JSON. */
+/** Returns any exact value. Outside of JSON, a list of scalars is joined by commas. */
 export function drawnValue(value: unknown): Drawn {
   const json = stringifyExact(value);
   if (isExactNumber(value)) return drawnNumber(json);
@@ -223,8 +225,8 @@ export function drawnValue(value: unknown): Drawn {
 }
 
 /**
- * Of what stands at `path` of a parsed answer, written as it is in its text; undefined for nothing. The text is looked
- * through only where the value could be written in more than one way.
+ * Returns the value at `path` of a parsed answer, in the form of its text; undefined if nothing is there. Searches the text only if the
+ * value has several possible forms.
  */
 export function drawnAt(answer: unknown, text: string, path: readonly string[]): Drawn | undefined {
   const found = answerAt(answer, path);
@@ -240,17 +242,17 @@ export function drawnAt(answer: unknown, text: string, path: readonly string[]):
 const exactScalarOf = (token: string): number | string =>
   token.startsWith('"') ? exactString(token) : exactNumber(token);
 
-/** Of the JSON text of an object or a list, on one line, since it may stand in a line of NDJSON. */
+/** Returns the JSON text of an object or a list on one line, since it may become part of an NDJSON line. */
 function drawnSource(source: string): Drawn {
   const json = /[\r\n]/.test(source) ? withoutSpaces(source) : source;
   try {
     return { ...drawnValue(parseExact(json)), json };
   } catch {
-    // Duplicate keys: as a whole it is sent as it is.
+    // An object with duplicate keys is sent unchanged as a whole.
     return { ...drawnText(json), json };
   }
 }
 
-/** With these values put in; for a sample, and for what the load renders its own way. */
+/** Returns the text with these values filled in, for samples and for loads with their own rendering. */
 export const filled = (template: Template, valueOf: (name: string) => Drawn): string =>
   template.map((piece) => (typeof piece === 'string' ? piece : valueOf(piece.parameter)[piece.as])).join('');

@@ -1,9 +1,9 @@
-/** `terms-enum`: terms of a field that begin with a text, as autocompletion asks for them. */
+/** `terms-enum`: terms of a field with a prefix, as for autocompletion. */
 import * as z from 'zod';
 import { shardFailure } from './judges';
 import { defineRequestKind, type Judge } from './kind';
 
-/** `complete: false` where shards failed or the time was over. */
+/** Fails on `complete: false`, which means failed shards or a timeout. */
 const complete: Judge = {
   head: () => 'keep',
   failure: (answer) => {
@@ -19,22 +19,22 @@ export const termsEnum = defineRequestKind({
   name: 'terms-enum',
   schema: z.strictObject({
     /**
-     * The field; of a keyword type.
+     * The field, of a keyword type.
      * @example user.id
      */
     field: z.string().min(1),
     /**
-     * What the terms begin with.
+     * Prefix of the terms.
      * @example '{{prefix}}'
      */
     string: z.string().optional(),
     /**
-     * Beside them in the body: `size`, `timeout`, `case_insensitive`, `index_filter`, ...
+     * Other keys of the body: `size`, `timeout`, `case_insensitive`, `index_filter`, ...
      * @example { size: 20 }
      */
     body: z.record(z.string(), z.unknown()).default({}),
   }),
-  text: 'Asks for terms of a field that begin with a text, as autocompletion does. It fails where terms are missing.',
+  text: 'Lists terms of a field with a prefix, as for autocompletion. Fails if terms are missing.',
   label: { id: 'dyno.editor.request.termsEnum', text: 'Terms enumeration' },
   first: { field: 'host.name', string: 'a' },
   example: {

@@ -325,12 +325,12 @@ test('a profile that is none is refused with what is wrong in it', () => {
     () =>
       readProfile(typeof changed === 'string' ? changed : JSON.stringify(changed), 'x.json');
   expect(read('{')).toThrow('x.json: is not JSON');
-  expect(read({ ...profile, version: 2 })).toThrow('is of another version');
-  expect(read({ ...profile, secret: 1 })).toThrow('is not as in a profile');
+  expect(read({ ...profile, version: 2 })).toThrow('has a version that this Dyno cannot read');
+  expect(read({ ...profile, secret: 1 })).toThrow('is not a valid profile');
   expect(read({ ...profile, clock: [[0, 1000]] })).toThrow('x.json: clock.0.1');
   const broken = structuredClone(profile);
   broken.root.shapes = [[0, [99]]];
-  expect(read(broken)).toThrow('a shape names a field that is not there');
+  expect(read(broken)).toThrow('a shape contains an unknown field');
   const looped = structuredClone(profile);
   const slots = slotsOf(looped.root);
   const place = slots.findIndex(({ value }) => value?.draw !== undefined);

@@ -33,7 +33,7 @@ test('nothing is known of a cluster that does not tell, and nothing is said of i
 test('before a run, a warning names each module that tasks need and a reduced distribution lacks', async () => {
   expect(await moduleWarnings(target(200, ['x-pack-core']), ESQL)).toEqual([
     expect.stringMatching(
-      /^The target lacks the module x-pack-esql, which brings ES\|QL .*: requests that use it will fail\. .*page Targets/,
+      /^The target lacks the module x-pack-esql, which provides ES\|QL .*: requests that use it will fail\. .*page Targets/,
     ),
   ]);
   expect(await moduleWarnings(target(200, DEFAULT), ESQL)).toEqual([]);

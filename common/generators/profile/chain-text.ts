@@ -1,4 +1,4 @@
-/** Makes texts of the words that a profile describes, in the order that its chain gives them. */
+/** Generates texts from the words of a profile, in an order drawn from its Markov chain. */
 import { jsonOfText } from '../../json/exact';
 import { mix, type Random } from '../../random';
 import { Choice } from './choice';
@@ -10,7 +10,7 @@ const DIGITS = '0123456789';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 
-/** Letters of each class of words. Classes without letters are made differently. */
+/** Letters of each class of words. Classes without letters have their own code. */
 const ALPHABETS: Readonly<Record<WordClass, string>> = {
   d: DIGITS,
   l: LOWER,
@@ -29,34 +29,34 @@ const ALPHABETS: Readonly<Record<WordClass, string>> = {
   t: '',
 };
 
-/** Letters as frequent as in English, so that made words are compressed as well as real ones. */
+/** Letters with the frequencies of English, so that generated words compress like real ones. */
 const FREQUENT_LETTERS =
   'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk';
 
 const LONGEST_TEXT_WORDS = 300;
 const TRIES = 100;
 
-/** A word of the chain with what follows it. */
+/** A word of the chain with the characters after it. */
 export interface Token {
   kind: WordClass;
   size: number;
   /** Escaped for JSON. */
   after: string;
-  /** The word that it always is; undefined if it is another one each time. */
+  /** The word if it is always the same; undefined if it differs each time. */
   word: string | undefined;
-  /** Characters with what follows, where a reference to another field counts as one. */
+  /** Number of characters, with those after the word. A reference to another field counts as one. */
   length: number;
-  /** Words that were made for texts of the vocabulary. */
+  /** Words generated for texts of the vocabulary. */
   made: string[];
-  /** Words for texts of single documents, and how many were made. */
+  /** Words for texts that only one document has, and their number. */
   words?: NumberedWord;
   numbered: number;
-  /** Lets tokens make different words of the same number. */
+  /** Makes tokens generate different words for the same number. */
   salt: number;
 }
 
 interface Step {
-  /** Of the word, from 1; 0 for the end, {@link FEWER_WORDS} if the state alone changes. */
+  /** Number of the word, from 1; 0 for the end; {@link FEWER_WORDS} if only the state changes. */
   token: number;
   state: number;
 }
@@ -68,7 +68,7 @@ export class ChainText {
   private readonly states: readonly Choice<Step>[];
   private readonly first: number;
   private readonly chanceOfFresh: number;
-  /** New terms for each text; undefined if the profile does not know it. */
+  /** New terms per text; undefined if the profile does not contain it. */
   private readonly newsPerText: number | undefined;
   /** Terms of all texts so far. */
   private readonly terms = new Set<string>();
@@ -78,7 +78,7 @@ export class ChainText {
   /** Lists to which the current text has added a word. */
   private added: string[][] = [];
 
-  /** `commonWords`: words that several fields have, by number; new ones are added. */
+  /** `commonWords`: words that several fields share, by number. New ones are added. */
   constructor(chain: Chain, vocabulary: Random, commonWords: Map<number, string>) {
     const words = new Map<number, string>();
     const wordOf = ([kind, size, , number, common]: Chain['words'][number]): string | undefined => {
@@ -139,12 +139,12 @@ export class ChainText {
     return best;
   }
 
-  /** Returns the words of these places, which count from 1. */
+  /** Returns the words at these places, which count from 1. */
   tokensAt(places: readonly number[]): Token[] {
     return places.map((place) => this.tokens[place - 1]!);
   }
 
-  /** Returns the word of a token that is no reference, for the text of a single document. */
+  /** Returns a word for a token that is not a reference, for the text of a single document. */
   ownWord(token: Token, random: Random): string {
     if (token.word !== undefined) return token.word;
     if (!canBeNumbered(token)) return randomWord(token.kind, token.size, random);
@@ -154,13 +154,13 @@ export class ChainText {
     return token.words.of(isNew ? token.numbered - 1 : random.below(token.numbered));
   }
 
-  /** Announces that another text of the vocabulary follows whose words the chain chooses. */
+  /** Starts another text of the vocabulary whose words the chain chooses. */
   begin(): void {
     this.texts += 1;
     this.added = [];
   }
 
-  /** Returns a new word as long as new terms are due; afterwards one of those that were made for this token. */
+  /** Returns a new word while the number of terms is below its target, and then one of the words that were generated for this token. */
   freshWord(token: Token, random: Random): string {
     const { kind, size, made } = token;
     if (ALPHABETS[kind] === '') return '';
@@ -177,7 +177,7 @@ export class ChainText {
       : this.news + this.added.length < this.newsPerText * this.texts;
   }
 
-  /** Forgets the new words of the current text, which will not be used. */
+  /** Forgets the new words of the current text, which is not used. */
   discard(): void {
     for (const made of this.added) this.taken.delete(made.pop()!);
     this.added = [];
@@ -192,22 +192,22 @@ export class ChainText {
   }
 }
 
-/** Whether {@link NumberedWord} can make words of this class. */
+/** Returns whether {@link NumberedWord} can generate words of this class. */
 export const canBeNumbered = ({ kind }: Token): boolean => !['e', 'r', 't', 'w', 'v'].includes(kind);
 
-/** A prime that divides the number of no alphabet's letters: multiplied by it, numbers in a row look unlike each other. */
+/** A prime that does not divide the number of letters of any alphabet. Multiplying by it makes consecutive numbers look different. */
 const SPREAD = 1_299_709;
 const MOST_NUMBERS = 2 ** 31;
 
-/** Words in which numbers are written with letters. Numbers have different words as long as there are enough. */
+/** Words that encode a number with letters. Different numbers give different words as long as the word is long enough. */
 export class NumberedWord {
   private readonly letters: string;
   private readonly salt: number;
-  /** Letters that differ from number to number, and how many numbers they can tell apart. */
+  /** Letters that depend on the number, and how many numbers they distinguish. */
   private readonly unique: number;
   private readonly capacity: number;
 
-  /** `occurrence`: of the token in its text, so that each occurrence has other words. */
+  /** `occurrence`: number of the token's occurrence in its text, so that each has different words. */
   constructor(
     private readonly token: Token,
     occurrence = 0,

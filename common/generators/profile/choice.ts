@@ -1,4 +1,4 @@
-/** Draws one of several values by the shares that a profile holds for them. */
+/** Draws one of several values by the shares in a profile. */
 import type { Random } from '../../random';
 import { AliasDraw } from '../alias-draw';
 import { shareOf } from './levels';
@@ -7,7 +7,7 @@ export class Choice<Value> {
   private readonly values: readonly Value[];
   private readonly places: AliasDraw;
 
-  /** `weighted`: values with the levels of their shares. `otherwise`: the only value if there are none. */
+  /** `weighted`: values with the levels of their shares. `otherwise`: the only value if the list is empty. */
   constructor(weighted: readonly (readonly [Value, number])[], otherwise: Value) {
     this.values = weighted.length === 0 ? [otherwise] : weighted.map(([value]) => value);
     const shares = weighted.map(([, level]) => shareOf(level));

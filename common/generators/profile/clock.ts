@@ -1,32 +1,32 @@
-/** The time of the documents: that of their making, or one that continues as the learned times did. */
+/** Times of documents: the time of their generation, or times that follow each other like the learned ones. */
 import type { Random } from '../../random';
 import { Choice } from './choice';
 import { bucketFrom, shareOf } from './levels';
 import { CLOCK_STEPS, type Profile } from './profile';
 import { TIME_FORMS } from './times';
 
-/** Slots for the times that documents had. */
+/** Slots for the times of earlier documents. */
 const KNOWN_TIMES = 2 ** 14;
-/** Newest documents whose time another document may repeat. */
+/** Number of newest documents whose time another document may repeat. */
 const RECENT = 32;
-/** Steps back in which an unused time is searched. */
+/** Number of steps back in which an unused time is searched. */
 const SEARCHED_STEPS = 64;
-/** Difference between due and actual number of unused times that is tolerated. */
+/** Tolerated difference between the expected and the actual number of new times. */
 const SLACK = 4;
-/** End of the year 9999, ms since the epoch. */
+/** End of the year 9999, in ms since the epoch. */
 const LATEST = 253_402_300_799_999;
 
-/** `form`: place in {@link TIME_FORMS}. `ms`: since the epoch. */
+/** `form`: index in {@link TIME_FORMS}. `ms`: since the epoch. */
 export const timeText = (form: number, ms: number): string =>
   TIME_FORMS[form]!.text(Math.min(LATEST, Math.max(0, Math.floor(ms))));
 
 export class Clock {
-  /** Time of the current document, ms since the epoch. */
+  /** Time of the current document, in ms since the epoch. */
   ms: number;
   private newest: number;
   private readonly step: number;
   private readonly gaps: Choice<number>;
-  /** Share of documents with a time that no earlier one had; undefined if the profile does not know it. */
+  /** Share of documents with a new time; undefined if the profile does not contain it. */
   private readonly newShare: number | undefined;
   private readonly known = new Float64Array(KNOWN_TIMES).fill(-1);
   private readonly recent: number[] = [];
@@ -34,7 +34,7 @@ export class Clock {
   private newTimes = 0;
   private texts: string[] = [];
 
-  /** `from`: time of the first document, ms since the epoch. */
+  /** `from`: time of the first document, in ms since the epoch. */
   constructor(
     { clock, times, step }: Pick<Profile, 'clock' | 'times' | 'step'>,
     private readonly random: Random,
@@ -47,7 +47,7 @@ export class Clock {
     this.newShare = times === undefined ? undefined : shareOf(times);
   }
 
-  /** Returns the current time. `form`: place in {@link TIME_FORMS}. */
+  /** Returns the current time. `form`: index in {@link TIME_FORMS}. */
   text(form: number): string {
     return (this.texts[form] ??= timeText(form, this.ms));
   }
@@ -58,12 +58,12 @@ export class Clock {
     this.ms = ms;
   }
 
-  /** Continues to the time of the next document. */
+  /** Advances to the time of the next document. */
   advance(): void {
     this.documents += 1;
     let ms = this.next();
     if (this.newShare !== undefined) {
-      // Gaps alone do not show how often documents share a time: documents that come in waves share it more often.
+      // Gaps alone do not determine how often documents share a time, since documents in bursts share it more often.
       const due = this.newShare * this.documents;
       if (!this.isKnown(ms) && this.newTimes > due + SLACK)
         ms = this.recent[this.random.below(this.recent.length)]!;
@@ -86,7 +86,7 @@ export class Clock {
     return Math.max(0, Math.floor(ms / this.step) * this.step);
   }
 
-  /** Returns the nearest earlier time that no document had; `ms` itself if there is none nearby. */
+  /** Returns the nearest earlier time without a document; `ms` itself if none is near. */
   private unusedBefore(ms: number): number {
     for (let steps = 1; steps <= SEARCHED_STEPS; steps += 1) {
       const other = ms - steps * this.step;

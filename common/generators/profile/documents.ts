@@ -1,4 +1,4 @@
-/** Makes the documents of a profile: which fields they have, what each field holds, and how it is written. */
+/** Generates the documents of a profile: their fields, the values, and how these are written. */
 import { jsonOfText } from '../../json/exact';
 import { createRandom, deriveSeed } from '../../random';
 import { Choice } from './choice';
@@ -24,13 +24,13 @@ interface FieldNode {
   /** Name and colon. */
   prefix: string;
   states: Choice<State>;
-  /** Undefined if the current document does not have it. */
+  /** Undefined if the current document does not have the field. */
   state: State | undefined;
   value: FieldValue | undefined;
-  /** In the profile; fields in lists have none. */
+  /** Place in the profile. Fields in lists have none. */
   place: number;
   isString: boolean;
-  /** Share of truth values that are true. */
+  /** Share of true among booleans. */
   yes: number;
   lengths: Choice<number>;
   items: FieldNode | undefined;
@@ -39,31 +39,31 @@ interface FieldNode {
 
 interface ObjectNode {
   fields: FieldNode[];
-  /** Which fields occur together, by their places. */
+  /** Sets of fields that occur together, by their places. */
   shapes: Choice<readonly number[]>;
-  /** Of the current document. */
+  /** Fields of the current document. */
   shape: readonly number[];
 }
 
 export interface DocumentSetting {
   seed: number;
   share: { index: number; of: number };
-  /** `now`: documents have the time of their making. `learned`: their times follow each other as the learned ones did. */
+  /** `now`: documents have the time of their generation. `learned`: their times follow each other like the learned ones. */
   time: 'now' | 'learned';
-  /** Time of the first document, ms since the epoch. */
+  /** Time of the first document, in ms since the epoch. */
   from: number;
 }
 
-/** The same seed and share make the same documents. */
+/** Generates documents. The same seed and share give the same documents. */
 export class ProfileDocuments {
   private readonly root: ObjectNode;
   private readonly making: Making;
   private readonly sessions: Sessions | undefined;
-  /** Fields outside of lists that have values: each after those that it depends on. */
+  /** Fields with values, outside of lists. Each comes after those on which it depends. */
   private readonly valued: readonly FieldNode[];
   private readonly hasLearnedTime: boolean;
   private document = 0;
-  /** Values in lists are drawn once for each element, as if it were a document of its own. */
+  /** Values in lists are drawn once for each element, as if it were a separate document. */
   private element = 0;
 
   constructor(profile: Profile, { seed, share, time, from }: DocumentSetting) {
@@ -158,7 +158,7 @@ function objectNode({ fields, shapes }: ProfiledObject, nodes: Map<ProfiledField
   };
 }
 
-/** `nodes`: gets the node, and those of the fields in it. */
+/** Adds the node, and those of its inner fields, to `nodes`. */
 function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>): FieldNode {
   const { name, states, lengths = [], value, yes, items, object } = field;
   const node: FieldNode = {

@@ -3,34 +3,34 @@ import type { Random } from '../../random';
 import type { Clock } from './clock';
 
 export interface FieldValue {
-  /** Chooses the value for the document of this number. */
+  /** Chooses the value for the document with this number. */
   draw(document: number): void;
-  /** Takes the value that the document's session had last. */
+  /** Takes the last value of the document's session. */
   keep(document: number): void;
-  /** Returns the value that was chosen last, as JSON without quotes. */
+  /** Returns the chosen value as JSON without quotes. */
   text(): string;
 }
 
-/** Returns the value of this number, as {@link FieldValue.text} does. Frequent values have the first numbers. */
+/** Returns the value with this number, like {@link FieldValue.text}. Frequent values have the first numbers. */
 export type TextOf = (id: number) => string;
 
-/** The session of the document that is being made. */
+/** The session of the current document. */
 export interface CurrentSession {
   slot: number;
-  /** Whether the document continues the session; otherwise it begins one. */
+  /** Whether the document continues the session instead of starting one. */
   continues: boolean;
 }
 
-/** What all values of one source share. */
+/** State that all values of one source share. */
 export interface Making {
-  /** Makes the values themselves: all load threads must make the same ones. */
+  /** Random numbers for generating values. They are the same in all load threads. */
   vocabulary: Random;
-  /** Chooses among the values; each load thread has its own. */
+  /** Random numbers for choosing values. They differ between load threads. */
   random: Random;
   share: { index: number; of: number };
   clock: Clock;
   session: CurrentSession;
-  /** Words that several fields have, by their numbers in the profile. */
+  /** Words that several fields share, by their numbers in the profile. */
   commonWords: Map<number, string>;
   /** Returns the value of the field at this place of `slotsOf`. */
   valueAt(place: number): FieldValue;

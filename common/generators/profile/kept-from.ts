@@ -1,4 +1,7 @@
-/** From how many documents on a value may stand in a profile as it is; by itself, for the command line reads it at every start. */
+/**
+ * The smallest number of documents with a value that a profile may contain unchanged. It has a separate file because the command line loads
+ * it at every start.
+ */
 
-/** Documents that have a value before it may be kept: k of k-anonymity (Sweeney 2002), for this one field. */
+/** Number of documents that must have a value before a profile may keep it: k of k-anonymity (Sweeney 2002), for this field alone. */
 export const KEPT_FROM = 10;

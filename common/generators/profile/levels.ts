@@ -1,6 +1,6 @@
 /**
- * Figures of a profile: steps of a logarithm, twenty to a doubling, so that each is within 2% of what was counted and none
- * is a number of the data. No step has more than three digits.
+ * Levels are the numbers of a profile: steps of a logarithm, twenty per factor of two. Each is within 2% of the counted number, and none is
+ * a number of the data. No step has more than three digits.
  */
 
 const STEPS = 20;
@@ -8,20 +8,20 @@ export const HIGHEST_LEVEL = 999;
 
 const held = (level: number): number => Math.min(HIGHEST_LEVEL, Math.max(0, Math.round(level)));
 
-/** Of a share between 0 and 1: 0 stands for all, 20 for a half, 40 for a quarter. */
+/** Returns the level of a share between 0 and 1: 0 means all, 20 a half, 40 a quarter. */
 export const shareLevel = (share: number): number =>
   share <= 0 ? HIGHEST_LEVEL : held(-STEPS * Math.log2(share));
 
 export const shareOf = (level: number): number => (level >= HIGHEST_LEVEL ? 0 : 2 ** (-level / STEPS));
 
-/** Of a count or a size. */
+/** Returns the level of a count or a size. */
 export const countLevel = (count: number): number => held(STEPS * Math.log2(count + 1));
 
 export const countOf = (level: number): number => Math.round(2 ** (level / STEPS) - 1);
 
-/** Sizes of numbers: four buckets to a doubling, so that no edge is a number of the data. */
+/** Buckets for the sizes of numbers: four per factor of two, so that no bound is a number of the data. */
 const BUCKETS = 4;
-/** Numbers below 2 ** -LEAST have the bucket 0. */
+/** Numbers below 2 ** -LEAST are in bucket 0. */
 const LEAST = 40;
 
 export const bucketOf = (size: number): number =>
@@ -29,10 +29,10 @@ export const bucketOf = (size: number): number =>
 
 const LOWER_ENDS = Array.from({ length: HIGHEST_LEVEL + 2 }, (_, bucket) => 2 ** (bucket / BUCKETS - LEAST));
 
-/** Lower end of a bucket, which is one above the highest at most. */
+/** Returns the lower end of a bucket. `bucket` is at most one above the highest. */
 export const bucketFrom = (bucket: number): number => LOWER_ENDS[bucket]!;
 
-/** Weights as levels of their shares. */
+/** Returns weights as levels of their shares. */
 export const levelsOf = (weights: readonly number[]): number[] => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => shareLevel(weight / total));

@@ -1,4 +1,4 @@
-/** Makes numbers of the buckets that a profile holds. */
+/** Generates numbers from the buckets of a profile. */
 import { exactText, plainValue } from '../../json/exact';
 import { mix, type Random } from '../../random';
 import { Choice } from './choice';
@@ -8,14 +8,14 @@ import type { ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
-/** Digits behind the point that are part of the number; further ones are made when it is written. */
+/** Number of decimals that are part of the number. Further ones are added when it is written. */
 const CARRIED = 6;
 const TRIES = 50;
 const MOST_TAKEN = 1_000_000;
 
 export type NumberKind = Omit<Extract<ProfiledValue['make'], { number: object }>['number'], 'steps'>;
 
-/** Numbers are whole: counts of the smallest unit, which is the last digit that is part of the number. */
+/** Numbers are integers in units of the last decimal that is part of them. */
 export class Numbers {
   readonly perOne: number;
   private readonly buckets: Choice<number>;
@@ -35,7 +35,7 @@ export class Numbers {
     return this.within(this.buckets.draw(random), random.unit());
   }
 
-  /** `place`: where in the bucket, in [0, 1). */
+  /** `place`: relative position in the bucket, in [0, 1). */
   within(bucket: number, place: number): number {
     if (bucket === 0) return 0;
     const size = Math.abs(bucket);
@@ -48,19 +48,19 @@ export class Numbers {
     return bucket < 0 ? -value : value;
   }
 
-  /** A number of the bucket that is not among `taken`, and is then. */
+  /** Returns a number of the bucket that is not in `taken`, and adds it there. */
   unused(bucket: number, taken: Set<number>, random: Random): number {
     let value = this.within(bucket, random.unit());
     for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)
       value = this.within(bucket, random.unit());
-    // If the bucket is full, the numbers above it follow. Above the largest whole number of a double, adding 1 changes nothing.
+    // If the bucket is full, the numbers above it are used. Above the largest safe integer, adding 1 has no effect.
     const mayGrow = bucket !== 0 && this.kind.within === undefined && taken.size < MOST_TAKEN;
     while (mayGrow && taken.has(value) && value < LARGEST) value += 1;
     taken.add(value);
     return value;
   }
 
-  /** `salt`: the digits that are not part of the number follow from it. */
+  /** `salt` determines the decimals that are not part of the number. */
   text(value: number, salt: number): string {
     if (this.perOne === 1) return String(value);
     const size = Math.abs(value);
@@ -76,7 +76,7 @@ export class Numbers {
   }
 }
 
-/** Made numbers differ from each other and from those that are kept. */
+/** Generated numbers differ from each other and from those that are kept. */
 export function repeatedNumbers(
   draw: ProfiledDraw,
   kind: NumberKind,

@@ -1,4 +1,4 @@
-/** Rows of rare values: a value beyond the last row is one of the rows again, with other letters or digits. */
+/** Rows of rare values. A value beyond the last row reuses a row, with other letters or digits. */
 import { mix } from '../../random';
 import { countOf } from './levels';
 import type { ProfiledDraw } from './profile';
@@ -9,12 +9,15 @@ const LEAST_ROWS = 64;
 export const rareRowsOf = ({ rare }: ProfiledDraw): number =>
   Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(countOf(rare) * 1.25)));
 
-/** By row, whether several documents have its value. Such a row has the words of one of `told`. */
+/** Returns for each row whether several documents have its value. Such a row has the words of an element of `told`. */
 export function sharedRows(draw: ProfiledDraw): boolean[] {
-  const { told = [], rare } = draw;
+  const { told: shared = [], rare } = draw;
   const count = rareRowsOf(draw);
-  const rows = Array.from({ length: Math.min(count, Math.max(told.length, countOf(rare))) }, (_, row) => row);
-  // Scattered, because each load thread takes every so many rows.
-  const chosen = new Set(rows.sort((a, b) => mix(a + 1) - mix(b + 1)).slice(0, told.length));
+  const rows = Array.from(
+    { length: Math.min(count, Math.max(shared.length, countOf(rare))) },
+    (_, row) => row,
+  );
+  // Scattered, since each load thread takes every n-th row.
+  const chosen = new Set(rows.sort((a, b) => mix(a + 1) - mix(b + 1)).slice(0, shared.length));
   return Array.from({ length: count }, (_, row) => chosen.has(row));
 }

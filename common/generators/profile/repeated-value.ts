@@ -1,10 +1,10 @@
 /**
- * Values that come again: decides which of a field's values a document has, by their numbers. Frequent values have the first
- * numbers, rare ones follow in the order in which they come; of several load threads each makes rare values of its own.
+ * Values that repeat: decides which value of a field a document has, by its number. Frequent values have the first numbers. Rare ones
+ * follow in the order in which they occur, and each load thread generates its own.
  *
- * A document has the value of its session, or the one that came with the same value of another field before (the parent, then the second
- * field), or a frequent, a new or an earlier one by the profile's shares. All of these shift how often values come, so counts are kept and
- * made up for: values that come too often are replaced, and new ones come as Heaps' law says.
+ * A document gets the value of its session, or the one that occurred with the same value of another field before (the parent, then the
+ * second field). Otherwise it gets a frequent, a new or an earlier one by the shares of the profile. All of these distort frequencies, so
+ * occurrences are counted and corrected: values that occur too often are replaced, and new ones follow Heaps' law.
  */
 import { mix } from '../../random';
 import { Choice } from './choice';
@@ -14,38 +14,38 @@ import type { Events, ProfiledDraw } from './profile';
 import { sharedRows } from './rare-rows';
 import { MOST_SESSIONS } from './sessions';
 
-/** Documents that have a value before a profile describes it by itself. */
+/** Number of documents with a value from which a profile describes the value individually. */
 export const LEAST_FREQUENT = 4;
-/** A frequent value that comes again after less than a quarter of its usual distance does not do so by its frequency. */
+/** A frequent value that repeats after less than 1/`SOONER` of its usual distance does so for another reason than its frequency. */
 export const SOONER = 4;
 
-/** Sizes of the memories below: a rare value shares its slot with others, so that memory stays bounded. */
+/** Sizes of the memories below. A rare value shares its slot with others, so that memory stays bounded. */
 const REMEMBERED = 4096;
 const PARENTS = 16_384;
 const RARE_COUNTS = 16_384;
 const SHARED_SEEN = 1024;
-/** Draws after which the expected number of new values is computed again. */
+/** Number of draws after which the expected number of new values is computed again. */
 const STRETCH = 256;
-/** Tolerated difference between expected and actual number of new values, and its share of them. */
+/** Tolerated difference between the expected and the actual number of new values, absolute and as a share of them. */
 const NEW_SLACK = 0.5;
 const NEW_SLACK_SHARE = 0.015;
 const LEAST_GROWTH = 0.02;
-/** Earlier draws among which a value is searched that may come again. */
+/** Number of earlier draws in which a repeatable value is searched. */
 const SEARCHED = 16;
-/** Draws instead of a value that came too often. */
+/** Number of attempts to replace a value that occurred too often. */
 const REDRAWN = 3;
-/** Tolerated difference between due and actual occurrences of a frequent value, and the same where values come in runs. */
+/** Tolerated difference between the expected and the actual occurrences of a frequent value, and the same if values occur in runs. */
 const SLACK = 2;
 const RUN_SLACK = 24;
 
-/** What a document has if nothing else decides; shares. */
+/** Shares of the events if nothing else determines the value. */
 interface Chances {
   head: number;
   first: number;
   near: number;
   fresh: number;
   old: number;
-  /** Draws since a near value came, at least. */
+  /** Draws since a near value occurred, at least. */
   gaps: Choice<number>;
 }
 
@@ -64,13 +64,13 @@ const chancesOf = ({ head, first, fresh, near, old }: Events): Chances => ({
 const shareOr = (level: number | undefined, otherwise: number): number =>
   level === undefined ? otherwise : shareOf(level);
 
-/** Values that came with those of another field. */
+/** Values that occurred together with those of another field. */
 class Beside {
   private readonly ids = new Int32Array(PARENTS).fill(-1);
 
   constructor(private readonly field: RepeatedValue) {}
 
-  /** Returns the value that came last with the other field's value in this document; -1 if none did. */
+  /** Returns the value that occurred last with the other field's current value; -1 if none did. */
   last(document: number): number {
     const { field } = this;
     return field.drawnFor === document && field.cameBefore ? this.ids[field.id % PARENTS]! : -1;
@@ -86,25 +86,25 @@ class Beside {
 }
 
 export class RepeatedValue implements FieldValue {
-  /** Of the current document. */
+  /** Number of the current document's value. */
   id = 0;
   drawnFor = 0;
-  /** Whether this source made the value before. */
+  /** Whether this source generated the value before. */
   cameBefore = false;
   isFromSession = false;
 
-  /** Different values in as many documents as were learned from. */
+  /** Number of different values in as many documents as were learned. */
   readonly usualCount: number;
   private readonly heads: number;
-  /** Of frequent values. */
+  /** Shares of frequent values. */
   private readonly shares: readonly number[];
   private readonly headShare: number;
   private readonly headCounts: number[];
   private headCount = 0;
-  /** Frequent values that came so far: they begin with the most frequent. */
+  /** Number of frequent values that occurred so far, the most frequent first. */
   private met = 0;
   private readonly byShare: Choice<number>;
-  /** The same where neither session nor other fields decide. */
+  /** Choice if neither the session nor other fields determine the value. */
   private readonly byRest: Choice<number>;
   private readonly slack: number;
 
@@ -117,25 +117,25 @@ export class RepeatedValue implements FieldValue {
   private readonly copiedSecond: number;
   private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
 
-  /** By row of rare values, whether several documents have it; null if the profile does not know. */
+  /** For each row of rare values, whether several documents have it; null if the profile does not contain it. */
   private readonly isShared: readonly boolean[] | null;
   private readonly sharedAgain: number;
   private readonly sharedSeen: number[] = [];
   private sharedCount = 0;
   private readonly onceBelow: number;
   private readonly rareCounts = new Uint16Array(RARE_COUNTS);
-  /** Occurrences that a rare value may have now, and one that came once only in the documents learned from. */
+  /** Current limit on the occurrences of a rare value, and of one that occurred once in the learned documents. */
   private most = LEAST_FREQUENT - 1;
   private mostOnce = 1;
 
   private readonly past = new Int32Array(REMEMBERED);
   private count = 0;
   private rare = 0;
-  /** Rare values that should have come by now, what each draw adds, and by how much new ones have become less frequent. */
+  /** Rare values that should have occurred by now, the increase per draw, and the factor by which new values have become rarer. */
   private expected = 0;
   private expectedStep = 0;
   private scale = 1;
-  /** Due events; both begin with a half, so that they are rounded. */
+  /** Events that are due. Both begin with a half, which rounds them. */
   private owedNew = 0.5;
   private owedFirst = 0.5;
   private owedSession = 0;
@@ -146,7 +146,7 @@ export class RepeatedValue implements FieldValue {
     private readonly textOf: TextOf,
     private readonly making: Making,
   ) {
-    const { head, drawn, apart, beside, told = [] } = profiled;
+    const { head, drawn, apart, beside, told: shared = [] } = profiled;
     const chooser = (levels: readonly number[]): Choice<number> =>
       new Choice(
         levels.map((level, id): [number, number] => [id, level]),
@@ -171,7 +171,7 @@ export class RepeatedValue implements FieldValue {
     this.copied = shareOr(profiled.copied, 0);
     this.copiedWithin = shareOr(profiled.copiedWithin, this.copied);
     this.copiedSecond = shareOr(profiled.copiedSecond, 0);
-    this.isShared = told.length === 0 ? null : sharedRows(profiled);
+    this.isShared = shared.length === 0 ? null : sharedRows(profiled);
     this.sharedAgain = shareOr(profiled.toldAgain, 0);
     this.onceBelow = shareOr(profiled.once, 0) * 2 ** 32;
   }
@@ -195,7 +195,7 @@ export class RepeatedValue implements FieldValue {
     this.take(document, id, may);
   }
 
-  /** `id`: of the session. */
+  /** `id`: value of the session. */
   private take(document: number, id: number, isFromSession: boolean): void {
     if (this.count % STRETCH === 0) this.look();
     this.cameBefore = true;
@@ -213,7 +213,7 @@ export class RepeatedValue implements FieldValue {
     const second = this.second?.last(document) ?? -1;
     if (second >= 0 && random.unit() < this.copiedSecond && this.mayCome(second)) return second;
     const chances = before >= 0 ? this.besideParent : this.apart;
-    // Parents themselves have new values less and less often.
+    // New values of parents themselves become rarer.
     this.owedNew += chances.fresh * (this.parent !== null && before < 0 ? 1 : this.scale);
     if (this.isNewDue()) {
       this.owedNew = Math.max(0, this.owedNew - 1);
@@ -223,7 +223,7 @@ export class RepeatedValue implements FieldValue {
     return this.chooseKnown(chances, this.second !== null && second < 0 ? this.byShare : this.byRest);
   }
 
-  /** `before`: the value that came last with the parent's value. */
+  /** `before`: the value that occurred last with the parent's value. */
   private isCopied(before: number): boolean {
     const isWithin = this.parent!.isFromSession;
     const isDrawn = this.making.random.unit() < (isWithin ? this.copiedWithin : this.copied);
@@ -234,7 +234,7 @@ export class RepeatedValue implements FieldValue {
     return makesUp || (isDrawn && may);
   }
 
-  /** A value that few documents have does not come often. */
+  /** A value that few documents have must not occur often. */
   private mayCome(id: number): boolean {
     const { isShared, heads } = this;
     if (isShared === null || id < heads) return true;
@@ -257,7 +257,10 @@ export class RepeatedValue implements FieldValue {
     } else this.rareCounts[(id - this.heads) % RARE_COUNTS]! += 1;
   }
 
-  /** By the events of the profile, but not more or fewer than expected: dependencies on other fields change how often values come. */
+  /**
+   * Decides by the events of the profile, but keeps the number close to the expected one, since dependencies on other fields change how
+   * often values occur.
+   */
   private isNewDue(): boolean {
     const slack = NEW_SLACK + this.expected * NEW_SLACK_SHARE;
     if (this.rare < this.expected - slack) return true;
@@ -313,7 +316,7 @@ export class RepeatedValue implements FieldValue {
     return id < this.met ? id : random.below(this.met);
   }
 
-  /** Returns the number of any rare value that came before. */
+  /** Returns the number of any rare value that occurred before. */
   private chooseRare(): number {
     const { random, share } = this.making;
     if (this.sharedCount > 0 && random.unit() < this.sharedAgain)
@@ -324,7 +327,7 @@ export class RepeatedValue implements FieldValue {
     return number;
   }
 
-  /** Whether the next frequent value should have come by now. */
+  /** Returns whether the next frequent value should have occurred by now. */
   private isFirstDue(): boolean {
     if (this.met >= this.heads) return false;
     return this.owedFirst >= 1 || this.shares[this.met]! * this.count * this.making.share.of >= 1;
@@ -334,7 +337,7 @@ export class RepeatedValue implements FieldValue {
     return this.headCounts[id]! > this.shares[id]! * this.count + slack;
   }
 
-  /** Returns a value that came about this many draws before, without those that are due by their frequency; -1 if there is none. */
+  /** Returns a value that occurred about this many draws before, except those that are due by their frequency; -1 if none exists. */
   private earlier(gap: number): number {
     const farthest = Math.min(gap + SEARCHED - 1, this.count, REMEMBERED);
     for (let back = gap; back <= farthest; back += 1) {
@@ -348,7 +351,7 @@ export class RepeatedValue implements FieldValue {
     return -1;
   }
 
-  /** Computes what is expected of the next draws. */
+  /** Computes the expectations for the next draws. */
   private look(): void {
     const { growth, seen, rare } = this.profiled;
     const { of } = this.making.share;

@@ -1,13 +1,15 @@
-/** Sessions: documents that continue an earlier one, as the next request of a client does. Learning and making share this description. */
+/**
+ * Sessions: documents that continue an earlier one, such as the next request of a client. Learning and generation share this description.
+ */
 import type { Random } from '../../random';
 import { Choice } from './choice';
 import type { CurrentSession } from './field-value';
 import { shareOf } from './levels';
 import type { ProfiledSessions, Weighted } from './profile';
 
-/** Sessions that can be continued; if there are more, the one that was continued longest ago ends. */
+/** Largest number of sessions that can be continued. Beyond it, the one that was continued longest ago ends. */
 export const MOST_SESSIONS = 512;
-/** A rank is how many other sessions were continued since: exact below this number, by doublings from there on. */
+/** A rank is the number of other sessions that were continued since. It is exact below this number, and logarithmic above. */
 const EXACT_RANKS = 8;
 const EXACT_BITS = 3;
 export const rankLevel = (rank: number): number =>
@@ -22,28 +24,28 @@ const ranksOf = (level: number): { least: number; count: number } => {
 const RANK_CLASSES = [0, 1, 7] as const;
 export const rankClass = (level: number): number => RANK_CLASSES.findLastIndex((least) => level >= least);
 
-/** Instead of the set of fields that a session kept last: it has just begun; any set. */
+/** Special values instead of the last set of fields: the session has just begun; any set. */
 export const BEGAN = -1;
 export const ANY_SET = -2;
 
-/** Number of a class of ranks and of the set that the session kept last. */
+/** Combines a class of ranks and the last set of the session in one number. */
 const contextOf = (rank: number, last: number): number => rank * 10_000 + last;
 
 const NOTHING: readonly boolean[] = [];
 
-/** Chooses which sessions documents continue. */
+/** Chooses the sessions that documents continue. */
 export class Sessions {
-  /** Slots of sessions; those that were continued last come first. */
+  /** Slots of sessions, the last continued first. */
   private readonly recent = new Int32Array(MOST_SESSIONS);
   private used = 0;
   private readonly begin: number;
   private readonly ranks: Choice<number>;
-  /** By set and place of a field, whether its value is kept. */
+  /** For each set and place of a field, whether its value is kept. */
   private readonly sets: readonly (readonly boolean[])[];
-  /** Which set follows, by {@link contextOf}. */
+  /** Choice of the next set, by {@link contextOf}. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
-  /** Set that each session kept last. */
+  /** Last set of each session. */
   private readonly last = new Int32Array(MOST_SESSIONS);
 
   constructor(
@@ -65,7 +67,7 @@ export class Sessions {
     );
   }
 
-  /** Chooses the session of the next document. Returns by their places which fields keep its values. */
+  /** Chooses the session of the next document. Returns for each place whether the field keeps the session's value. */
   continue(random: Random): readonly boolean[] {
     const { current, last } = this;
     const continued = this.used > 0 && random.unit() >= this.begin ? this.drawRank(random) : undefined;

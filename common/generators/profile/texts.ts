@@ -1,4 +1,4 @@
-/** Makes texts: those that come again by their numbers, and those of single documents. Other fields' values can be part of them. */
+/** Generates texts: repeated ones by their numbers, and texts of single documents. They can contain values of other fields. */
 import { exactText, isExactNumber, stringifyExact } from '../../json/exact';
 import { canBeNumbered, NumberedWord, type ChainText, type Token } from './chain-text';
 import type { FieldValue, Making, TextOf } from './field-value';
@@ -8,7 +8,7 @@ import { TIME_FORMS } from './times';
 
 const TRIES = 50;
 
-/** A word that is another one when its row comes again. */
+/** A word that changes when its row is reused. */
 class ChangingWord extends NumberedWord {
   constructor(
     token: Token,
@@ -19,7 +19,7 @@ class ChangingWord extends NumberedWord {
   }
 }
 
-/** Another field's value, or the time: known only when the text is written. */
+/** Another field's value, or the time. It is only known when the text is written. */
 interface Reference {
   key: string;
   text(): string;
@@ -36,7 +36,7 @@ const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => str
     .map((part) => (typeof part === 'string' ? part : isReference(part) ? nameOf(part) : part.word))
     .join('');
 
-/** Texts by their numbers: the frequent ones, those that several documents have, and rare ones. All are different. */
+/** Returns texts by their numbers: frequent ones, those that several documents have, and rare ones. All are different. */
 export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): TextOf {
   const rows = rowsOf(draw, chain, making);
   const withoutReferences = rows.map((parts) =>
@@ -55,7 +55,7 @@ export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Maki
   };
 }
 
-/** A text of its own in each document. */
+/** Returns a different text for each document. */
 export function ownText(chain: ChainText, making: Making): FieldValue {
   const { random } = making;
   let parts: (string | Reference)[] = [];
@@ -100,7 +100,7 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
     );
     rows.push(parts);
   };
-  const { head, kept = [], told = [] } = draw;
+  const { head, kept = [], told: shared = [] } = draw;
   for (const [at, [length, , places]] of head.entries())
     if (kept[at] !== undefined) rows.push([textOfKept(kept[at])]);
     else
@@ -110,7 +110,7 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
       );
   let next = 0;
   for (const isShared of sharedRows(draw)) {
-    const places = isShared ? told[next] : undefined;
+    const places = isShared ? shared[next] : undefined;
     if (places === undefined) {
       chain.begin();
       add(() => chain.walk(vocabulary), true);
@@ -122,7 +122,7 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
   return rows;
 }
 
-/** `changes`: the longest word becomes one that changes if no other does. */
+/** `changes`: the longest word becomes a changing one if no other does. */
 function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, changes: boolean): Part[] {
   const { vocabulary } = making;
   const isChanging = (token: Token): boolean => token.word === undefined && canBeNumbered(token);
@@ -140,6 +140,6 @@ function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, cha
   });
 }
 
-/** What is between the quotes of a value that is kept. */
+/** Returns the text between the quotes of a kept value. */
 const textOfKept = (kept: string | number): string =>
   isExactNumber(kept) || typeof kept === 'number' ? exactText(kept) : stringifyExact(kept).slice(1, -1);

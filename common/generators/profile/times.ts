@@ -1,4 +1,4 @@
-/** The forms in which documents write times, all in UTC: found when a profile is learned, written when documents are made. */
+/** Forms of times in documents, all in UTC. Learning detects them, and generation writes them. */
 
 import { parseTime } from '../../units/time';
 
@@ -13,9 +13,9 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 interface TimeForm {
   name: string;
   text(ms: number): string;
-  /** ms since the epoch; undefined where it is not in this form. */
+  /** Returns ms since the epoch; undefined for another form. */
   parse(text: string): number | undefined;
-  /** Finest step that it tells, ms. */
+  /** Precision in ms. */
   step: number;
 }
 
@@ -36,10 +36,12 @@ const form = (name: string, step: number, text: TimeForm['text'], parse: TimeFor
   parse,
 });
 
-/** Years 2001 to 2096: other numbers are no times. */
+/** Years 2001 to 2096. Other numbers do not count as times. */
 const isSeconds = (value: number): boolean => value > 978e6 && value < 4e9;
 
-/** In the order in which they are tried; profiles name them, and texts in them hold their places: new ones come last. */
+/**
+ * In the order in which they are tried. Profiles contain the names, and texts in profiles the indices, so new forms are added at the end.
+ */
 export const TIME_FORMS = [
   form('iso', 1, iso, byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d{3}Z$`))),
   form('iso-seconds', 1000, (ms) => `${iso(ms).slice(0, 19)}Z`, byPattern(new RegExp(`^${DAY}T${TIME}Z$`))),
@@ -112,7 +114,7 @@ export const TIME_FORMS = [
     (ms) => String(Math.floor(ms / 1000)),
     (text) => (/^\d{9,10}$/.test(text) && isSeconds(Number(text)) ? Number(text) * 1000 : undefined),
   ),
-  // The three below tell no year, or too little to be known by itself: they are found where a text holds the document's time.
+  // The three forms below have no year, or too few digits to be recognised alone. They are detected if a text contains the document's time.
   form(
     'ctime',
     1000,
@@ -142,7 +144,7 @@ export const TIME_FORMS = [
 export type TimeFormName = (typeof TIME_FORMS)[number]['name'];
 export const TIME_FORM_NAMES: readonly string[] = TIME_FORMS.map(({ name }) => name);
 
-/** The form of a text that is a time, with the time; undefined for any other text. `numbers`: whether digits alone may be one. */
+/** Returns the form and the time of a text that is a time; undefined for any other text. `numbers`: digits alone may be a time. */
 export function timeIn(text: string, numbers: boolean): { form: number; ms: number } | undefined {
   if (text.length < 9 || text.length > 40 || text.charCodeAt(0) < 48 || text.charCodeAt(0) > 57)
     return undefined;

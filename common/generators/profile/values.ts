@@ -1,4 +1,4 @@
-/** Makes the value of a field as its profile describes it. */
+/** Generates the value of a field from its profile. */
 import { mix } from '../../random';
 import { addresses } from './addresses';
 import { ChainText } from './chain-text';
@@ -16,7 +16,7 @@ type Make = ProfiledValue['make'];
 type NumberMake = Extract<Make, { number: object }>['number'];
 type TimeMake = Extract<Make, { time: object }>['time'];
 
-/** The values that it depends on must exist. */
+/** The values on which it depends must exist. */
 export function fieldValue({ draw, make }: ProfiledValue, making: Making): FieldValue {
   if (draw === undefined) return ownValue(make, making);
   const textOf = repeatedValues(draw, make, making);
@@ -52,7 +52,7 @@ const ALWAYS_NEW: ProfiledDraw = {
   apart: { head: 999, first: 999, fresh: 0, near: [], old: 999 },
 };
 
-/** Each document has a value of its own. */
+/** Each document has a different value. */
 function ownValue(make: Make, making: Making): FieldValue {
   const { random, clock } = making;
   if ('ip' in make) return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip), making);
@@ -64,7 +64,7 @@ function ownValue(make: Make, making: Making): FieldValue {
   return drawn(text);
 }
 
-/** A number that counts up has a range of its own in each load thread. */
+/** A number that counts up has a separate range in each load thread. */
 function ownNumber({ steps, ...kind }: NumberMake, { vocabulary, random, share }: Making): () => string {
   const numbers = new Numbers(steps === undefined ? kind : { ...kind, zeros: 0 });
   if (steps === undefined) return () => numbers.text(numbers.draw(random), random.next());

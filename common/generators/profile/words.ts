@@ -1,9 +1,9 @@
-/** Texts taken apart into words and what stands between them: a profile knows of a word what it is made of and how long it is. */
+/** Splits texts into words and the characters between them. A profile stores the kind of a word and its length. */
 
 /**
- * What a word is made of. `d` digits; `l` lower, `u` upper case, `c` a capital and lower case; `x` both mixed; `h` and `g` hexadecimal in
- * lower and upper case; `m` and `n` letters of one case with digits; `b` letters of both with digits; `w` and `v` others, of two and of
- * three bytes each; `e` nothing, `r` a reference to another field of the document, `t` its time.
+ * Kinds of words. `d` digits; `l` lower, `u` upper case, `c` a capital and lower case; `x` both mixed; `h` and `g` hexadecimal in lower and
+ * upper case; `m` and `n` letters of one case with digits; `b` letters of both with digits; `w` and `v` others, of two and of three bytes
+ * each; `e` empty, `r` a reference to another field of the document, `t` its time.
  */
 export const WORD_CLASSES = [
   'd',
@@ -27,16 +27,16 @@ export type WordClass = (typeof WORD_CLASSES)[number];
 export interface Word {
   text: string;
   class: WordClass;
-  /** Characters; of a reference its number. */
+  /** Number of characters; for a reference, its number. */
   size: number;
-  /** What follows, at most three characters. */
+  /** Following characters, at most three. */
   after: string;
 }
 
 export const LONGEST_WORD = 999;
 const LONGEST_BETWEEN = 3;
 
-/** Stand in a text in place of the value of another field, and of the document's time. */
+/** Code points in a text that represent the value of another field, and the document's time. */
 const FIRST_REFERENCE = 0xe000;
 const FIRST_TIME = 0xf000;
 const LAST_TIME = 0xf0ff;
@@ -76,7 +76,7 @@ function* withBetween(word: Omit<Word, 'after'>, between: string): Generator<Wor
     yield { ...NOTHING, after: between.slice(at, at + LONGEST_BETWEEN) };
 }
 
-/** All of `text`, at most `most` words of it. */
+/** Returns the words of `text`, at most `most`. */
 export function wordsOf(text: string, most = 500): Word[] {
   const words: Word[] = [];
   let before: Omit<Word, 'after'> | null = null;
@@ -97,5 +97,5 @@ export function wordsOf(text: string, most = 500): Word[] {
 
 const TERMS = /[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/gu;
 
-/** Terms of a text, about as the standard analyzer has them: `file.png` and `10.0.1` are one each. */
+/** Returns the terms of a text, similar to the standard analyzer: `file.png` and `10.0.1` are one term each. */
 export const termsOf = (text: string): string[] => text.toLowerCase().match(TERMS) ?? [];

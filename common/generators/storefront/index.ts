@@ -1,10 +1,10 @@
-/** `storefront`: products of many stores, and the searches of their shoppers, after the account `bigcommerce-tenants`. */
+/** `storefront`: products of many stores, and the searches of their shoppers, after the published benchmark `bigcommerce-tenants`. */
 import { defineGenerator } from '../generator';
 import { all, date, integer, keyword, text } from '../mapping';
 import { product } from './products';
 import { searchLines } from './searches';
 
-/** `options` are documents of their own within each product, as facets need them: a value belongs to its name. */
+/** `options` are nested documents of each product, as facets need them: a value belongs to its name. */
 const properties = {
   store_id: integer,
   name: text,

@@ -1,6 +1,6 @@
 /**
- * `storefront`: the products of many stores in one index, after the account `bigcommerce-tenants`. The field names are
- * those of its printed search; each product has 1.9 options in the mean, its 59 nested to 31 million parent documents.
+ * `storefront`: the products of many stores in one index, after the published benchmark `bigcommerce-tenants`. The field names are those of
+ * its printed search. Each product has 1.9 options on average, like its 59 million nested and 31 million parent documents.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -11,17 +11,17 @@ import { ADJECTIVES, BRAND_NAMES, NOUNS, OPTIONS, pick, TEXT_WORDS, textWord, zi
 
 const PRICES = 1000;
 const OPTION_SETS = 1000;
-/** Products with 0, 1, 2, 3 and 4 options, of a hundred. */
+/** Percentage of products with 0, 1, 2, 3 and 4 options. */
 const OPTION_COUNTS = [10, 30, 30, 20, 10];
 const SHORTEST_TEXT = 20;
 const LONGEST_TEXT = 120;
-/** Words that descriptions are cut from, anywhere. */
+/** Number of words of the text from which descriptions are cut. */
 const TEXT_POOL = 20_000;
 
 const numbers = (size: number, digits: number): string[] =>
   Array.from({ length: size }, (_, number) => String(number).padStart(digits, '0'));
 
-/** Median 30, log-normal. */
+/** Log-normal with median 30. */
 function prices(random: Random): string[] {
   return Array.from({ length: PRICES }, () => {
     const normal = Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
@@ -29,7 +29,7 @@ function prices(random: Random): string[] {
   });
 }
 
-/** What is counted, and what there is of it: two fifths are not counted, and have none. */
+/** Returns whether the stock is tracked, and the stock. Two fifths of the products are not tracked. */
 function stocks(): Part {
   const counted = Array.from({ length: 30 }, (_, at) => (at < 4 ? 0 : at ** 2));
   const texts = [
@@ -57,7 +57,7 @@ function optionSets(random: Random): string[] {
   });
 }
 
-/** A run of words out of a long text, in which frequent words are frequent. */
+/** Returns a sequence of words from a long text with realistic frequencies of words. */
 function description(random: Random): Part {
   const { wheel } = textWord();
   const words = Array.from({ length: TEXT_POOL }, () => TEXT_WORDS[wheel![random.next() >>> 16]!]!);
@@ -83,14 +83,14 @@ function description(random: Random): Part {
 }
 
 export function product(): Part[] {
-  // The shops are always the same; only which products there are follows the experiment's seed.
+  // The stores are always the same. Only their products depend on the experiment's seed.
   const random = createRandom(0x540b);
   const brand = weightedDraw('brand', zipf(BRAND_NAMES.length));
   const noun = evenDraw('noun', NOUNS.length);
   const adjective = evenDraw('adjective', ADJECTIVES.length);
   const ofNoun = (write: (of: (typeof NOUNS)[number]) => string): Part => choice(noun, NOUNS.map(write));
   return [
-    // First, so that a document is routed by it without a search through its text.
+    // Comes first, so that routing a document by it needs no search through the document.
     text('{"store_id":'),
     storeOfProduct(),
     text(',"name":"'),

@@ -1,6 +1,6 @@
 /**
- * The made log of `storefront`: what shoppers of its stores ask, as the account `bigcommerce-tenants` logged it. Searches
- * for words (`product`) and pages with counts beside them (`aggregated`) take turns; 9 million come in a day, as there.
+ * The generated log of `storefront`: searches of shoppers, as the published benchmark `bigcommerce-tenants` logged them. Searches for words
+ * (`product`) alternate with pages that have counts (`aggregated`). There are 9 million a day, as in the benchmark.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -10,15 +10,15 @@ import { storeOfSearch } from './stores';
 import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
 
 const TERMS = 2000;
-/** The day of the account's example. */
+/** The day of the example in the benchmark. */
 const FIRST_SECOND = 1_451_865_600;
 const MEAN_GAP_MS = 86_400_000 / 9_000_000;
-/** Of pages with counts: those of a department; the others are of what was searched for. */
+/** Share of department pages among pages with counts. The others belong to searches for words. */
 const BROWSED = 0.5;
 
 const FIELDS = ['name^2', 'description', 'sku^3', 'keywords^2', 'brand_name^2'];
 
-/** What is typed, from the most to the least frequent: two words mostly, and a part number now and then. */
+/** Search terms, from the most to the least frequent: usually two words, sometimes a part number. */
 function terms(random: Random): string[] {
   const noun = (): string => pick(NOUNS, random).noun;
   const kinds = [
@@ -34,7 +34,7 @@ function terms(random: Random): string[] {
 
 const inText = (words: string): object => ({ simple_query_string: { query: words, fields: FIELDS } });
 
-/** What every search asks: one store, what its shoppers may see, and what is in stock. The number is written where it says STORE. */
+/** Filter of every search: one store, products that its shoppers may see, and products in stock. The store's number replaces STORE. */
 const SHOWN = [
   '{"term":{"store_id":STORE}}',
   stringifyPlain({ term: { is_visible: true } }),
@@ -65,13 +65,13 @@ const FACETS = {
 
 const PAGE = '"_source":["store_id"],"from":0,"size":6';
 
-/** The text cut where the store's number goes. */
+/** Splits the text at the store's number. */
 function withStore(line: string, store: Part, more: (rest: string) => Part[]): Part[] {
   const [before, after] = line.split('STORE') as [string, string];
   return [text(before), store, ...more(after)];
 }
 
-/** Text with a choice where it says HERE. */
+/** Puts a choice at HERE in the text. */
 function withChoices(line: string, draw: Draw, ...choices: readonly (readonly string[])[]): Part[] {
   return line.split('HERE').flatMap((piece, at): Part[] => {
     const texts = choices[Math.min(at, choices.length) - 1];
@@ -110,7 +110,7 @@ function aggregatedLine(store: Part, typed: readonly string[]): Part[] {
   );
 }
 
-/** Seconds with three decimals; gaps are exponential, as of shoppers who know nothing of each other. */
+/** Seconds with three decimals. Gaps are exponential, as for independent shoppers. */
 function recordedTime(): Part {
   let ms = 0;
   return {
@@ -120,7 +120,7 @@ function recordedTime(): Part {
       ms -= Math.log(1 - random.unit()) * MEAN_GAP_MS;
       const whole = Math.floor(ms);
       const end = writeWhole(out, at, FIRST_SECOND + Math.floor(whole / 1000));
-      // The thousand in front keeps its zeros; the point is written over it.
+      // Adding 1000 keeps leading zeros. The decimal point overwrites the 1.
       const after = writeWhole(out, end, 1000 + (whole % 1000));
       out[end] = 46;
       return after;
@@ -128,9 +128,9 @@ function recordedTime(): Part {
   };
 }
 
-/** The lines of both kinds; the log has one time, so both go on in it. */
+/** Returns lines of both kinds. They share the time of the log. */
 export function searchLines(): Part[][] {
-  // What is typed is the same in every log; only in which order follows the seed.
+  // The search terms are the same in every log. Only their order depends on the seed.
   const typed = terms(createRandom(0x5ea6c4));
   const time = recordedTime();
   const store = storeOfSearch();

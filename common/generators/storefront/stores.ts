@@ -1,6 +1,6 @@
 /**
- * The stores of `storefront`, after the account `bigcommerce-tenants`: about 7000 of them, some with tens of products and
- * some with more than 3 of 31 million; 61% of the products are of stores with an odd number, but half of the searches are.
+ * The stores of `storefront`, after the published benchmark `bigcommerce-tenants`: about 7000, some with tens of products and some with
+ * more than 3 of 31 million. 61% of the products belong to stores with an odd number, but half of the searches do.
  */
 import { createRandom, shuffled, type Random } from '../../random';
 import { AliasDraw } from '../alias-draw';
@@ -13,19 +13,22 @@ const ODD_SHARE_OF_PRODUCTS = 0.61;
 const ODD_SHARE_OF_SEARCHES = 0.5;
 
 /**
- * Zipf-Mandelbrot: the store of rank r has (r + 4)^-1.6 parts of all products. Of 31 million the first then has 3.5
- * million, the last 33; the account tells of more than 3 million, and of 10 to 100.
+ * Zipf-Mandelbrot: the store of rank r has a weight of (r + 4)^-1.6. Of 31 million products, the first store then has 3.5 million and the
+ * last one 33. The benchmark reports more than 3 million, and 10 to 100.
  */
 const sizeOf = (rank: number): number => (rank + 4) ** -1.6;
 
 export interface Store {
   /** Six digits. */
   id: number;
-  /** Against the others': its products. */
+  /** Relative number of products. */
   size: number;
 }
 
-/** From the largest to the smallest. As many odd numbers as even ones; a number does not tell the size. */
+/**
+ * Returns the stores from the largest to the smallest. There are as many odd numbers as even ones, and the number does not depend on the
+ * size.
+ */
 export function makeStores(): Store[] {
   const random = createRandom(0x5704e);
   const half = Array.from({ length: STORES / 2 }, (_, at) => FIRST_ID + 2 * at);
@@ -42,7 +45,7 @@ export function makeStores(): Store[] {
   });
 }
 
-/** How often each store is searched, against the others: by size among odd and among even ones. */
+/** Returns how often each store is searched, relative to the others: by size, separately for odd and even numbers. */
 function searchWeights(stores: readonly Store[]): number[] {
   const total = [0, 0];
   for (const { id, size } of stores) total[id % 2]! += size;
@@ -60,7 +63,7 @@ const storeId = (stores: readonly Store[], weights: readonly number[]): Part => 
   };
 };
 
-/** The number of the store that a product is of. */
+/** Returns the number of a product's store. */
 export function storeOfProduct(): Part {
   const stores = makeStores();
   return storeId(
@@ -69,7 +72,7 @@ export function storeOfProduct(): Part {
   );
 }
 
-/** The number of the store that is searched. */
+/** Returns the number of a searched store. */
 export function storeOfSearch(): Part {
   const stores = makeStores();
   return storeId(stores, searchWeights(stores));

@@ -1,11 +1,11 @@
-/** What the products of `storefront` are called, and what is searched for: one vocabulary for both. */
+/** Names of `storefront` products and search terms, from one vocabulary. */
 import { createRandom, type Random } from '../../random';
 import { weightedDraw, type Draw } from '../template';
 
 const BRANDS = 200;
 const RARE_WORDS = 2500;
 
-/** Departments and what is sold in each. */
+/** Departments and their products. */
 const DEPARTMENTS: Readonly<Record<string, readonly string[]>> = {
   'auto-parts': ['alternator', 'bumper', 'radiator', 'muffler', 'clutch', 'gasket', 'headlight', 'axle'],
   tools: ['wrench', 'drill', 'hammer', 'saw', 'sander', 'chisel', 'plier', 'ladder'],
@@ -38,7 +38,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   Warranty: ['None', '1 year', '2 years', '5 years'],
 }; // oxfmt-ignore
 
-/** All that is sold, with its department. */
+/** All products with their departments. */
 export const NOUNS: readonly { noun: string; department: string }[] = Object.entries(DEPARTMENTS).flatMap(
   ([department, nouns]) => nouns.map((noun) => ({ noun, department })),
 );
@@ -53,7 +53,7 @@ const SYLLABLES = [
   'sil', 'tor', 'ul', 'ven', 'wil', 'xan', 'yor', 'zen', 'al', 'bri', 'cla', 'dro', 'es', 'fi', 'gan', 'her',
 ]; // oxfmt-ignore
 
-/** `count` invented words of two or three syllables, all different; the same each time. */
+/** Returns `count` different invented words of two or three syllables. They are the same each time. */
 function invented(count: number, seed: number): string[] {
   const random = createRandom(seed);
   const words = new Set<string>();

@@ -400,9 +400,7 @@ test('an asynchronous search is asked until it has ended, and fails where it doe
   expect(later.outcome.requests['all poll']!.count).toBe(2 * later.outcome.requests['all']!.count);
   const never = await search(9);
   expect(never.outcome.total.accepted).toBe(0);
-  expect(never.outcome.failures['still-running']!.example).toBe(
-    'the search had not ended when it was asked 3 times',
-  );
+  expect(never.outcome.failures['still-running']!.example).toBe('the search had not ended after 3 checks');
   expect(never.outcome.requests['all delete']!.count).toBe(never.outcome.requests['all']!.count);
   const wrong = await search(1, ['response.hits.total.value > 9']);
   expect(wrong.outcome.failures['expectation-failed']!.example).toContain('response.hits.total.value is 7');

@@ -22,7 +22,7 @@ export function openProfile(file: string): Profile {
     if (error instanceof DynoError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw inputError('source.missing', file, 'does not exist', {
-        allowed: 'a profile that `dyno learn` wrote',
+        allowed: 'a profile written by `dyno learn`',
       });
     throw inputError('source.unreadable', file, `cannot be read: ${messageOf(error)}`);
   }

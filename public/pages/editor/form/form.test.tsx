@@ -201,10 +201,10 @@ test('data that is there takes the place of an index that is made, with none of 
 test('caches are as they are until somebody says what they are to hold', async () => {
   open(MEASUREMENT, `${SEARCHES}measure: { duration: 10m }\n`);
   const caches = screen.getByLabelText('Caches when the measured phase begins');
-  await user.selectOptions(caches, 'cold: emptied');
+  await user.selectOptions(caches, 'cold: cleared');
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m', caches: 'cold' });
   expect(check(text).problems).toEqual([]);
-  await user.selectOptions(caches, 'as they are');
+  await user.selectOptions(caches, 'unchanged');
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
@@ -610,7 +610,7 @@ test('a recipe behind a load that ends by the clock is told of where the load en
   open(MEASUREMENT, INGEST);
   await user.click(screen.getByRole('button', { name: 'Add step' }));
   expect(check(text).problems.map(({ path }) => path)).toEqual(['measure.documents']);
-  screen.getByText(/with measure.recipe the load is a number of documents/);
+  screen.getByText(/measure.recipe needs a number of documents/);
 });
 
 test('claims and thresholds of the cluster are offered, and are right as they stand', async () => {
