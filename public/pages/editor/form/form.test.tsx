@@ -161,7 +161,7 @@ test('trials are a number, or go on until the claims are decided', async () => {
 
 test('an emptied field is taken out of the text, so that the default holds', async () => {
   open(MEASUREMENT, INGEST.replace('{ duration: 10m }', '{ duration: 10m, warmup: 5s }'));
-  await user.clear(screen.getByLabelText('Warm-up before each'));
+  await user.clear(screen.getByLabelText('Warm-up before each trial'));
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
