@@ -1,4 +1,7 @@
-/** Collects the contents of *About* and of the support bundle in Kibana, with the rights of the current user. */
+/**
+ * Collects the contents of *About* and of the support bundle in Kibana. Reads results with the rights of the current user; the spool, disks
+ * and log are those of this Kibana process.
+ */
 import os from 'node:os';
 import path from 'node:path';
 import { ZIP_TYPE } from '../../common/api/about';

@@ -53,8 +53,8 @@ export interface Grant {
 const KEY_EXPIRATION = '30d';
 
 /**
- * Granted for one run by the user of the request, and invalidated when it has ended; `secrets`: of that user, whose requests
- * alone are encrypted. Rejects with a DynoError `run.key`.
+ * Creates the API key of one run with the rights of the user of the request. It is invalidated when the run has ended. `secrets`: of that
+ * user, because Kibana encrypts only in requests. Rejects with a DynoError `run.key`.
  */
 export async function grantForRun(
   kibana: KibanaServices,
@@ -83,7 +83,7 @@ export const keptGrant = (key: Key | null, at: SharedKey | null): Grant => ({
   giveBack: () => Promise.resolve(),
 });
 
-/** Returns a client with the given authorization, or of Kibana itself if there is none. */
+/** Returns a client with the given authorization, or the client of Kibana itself without one. */
 export function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
   const { client } = core.elasticsearch;
   return asElasticsearchClient(

@@ -1,6 +1,6 @@
 /**
- * `@kbn/config-schema`, which Kibana itself brings to its plugins; as far as the settings use it. Holds from 8.3 to 9.x
- * (main: src/platform/packages/shared/kbn-config-schema/index.ts).
+ * The parts of `@kbn/config-schema` that the settings use. Kibana provides the package to its plugins. Valid from 8.3 to 9.x (main:
+ * src/platform/packages/shared/kbn-config-schema/index.ts).
  */
 declare module '@kbn/config-schema' {
   export interface Type<V> {

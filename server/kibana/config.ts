@@ -46,5 +46,5 @@ const configSchema = schema.object({
 
 export type Config = TypeOf<typeof configSchema>;
 
-/** Settings for Kibana. None of them is exposed to the browser. */
+/** Settings for Kibana. They are not exposed to the browser. */
 export const config = { schema: configSchema };

@@ -7,7 +7,7 @@ const failure = (name: string, more: object = {}): Error => Object.assign(new Er
 
 const clientOf = (request: Request) => asElasticsearchClient({ transport: { request } });
 
-test('a string goes as NDJSON, an object as JSON, and no request is made twice', async () => {
+test('a string is sent as NDJSON, an object as JSON, and no request is sent twice', async () => {
   const seen: [TransportRequest, TransportOptions][] = [];
   const client = clientOf((request, options) => {
     seen.push([request, options]);
@@ -31,7 +31,7 @@ test('a string goes as NDJSON, an object as JSON, and no request is made twice',
   ]);
 });
 
-test('an error that is an answer is one', async () => {
+test('an error with a response is returned as a response', async () => {
   const meta = { statusCode: 404, body: { error: { type: 'index_not_found_exception' } } };
   const client = clientOf(() => Promise.reject(failure('ResponseError', { meta })));
   expect(await client.request({ method: 'GET', path: '/none' })).toEqual({ status: 404, body: meta.body });
@@ -46,7 +46,7 @@ test.each([
   await expect(client.request({ method: 'GET', path: '/' })).rejects.toMatchObject({ code });
 });
 
-test('an answer beyond its ceiling, which the client stops, is told as such', async () => {
+test('an answer beyond its size limit, which the client stops, is reported as such', async () => {
   const beyond = 'The content length (1234567890) is bigger than the maximum allowed buffer (42)';
   const client = clientOf(() =>
     Promise.reject(Object.assign(new Error(beyond), { name: 'RequestAbortedError' })),
@@ -56,7 +56,7 @@ test('an answer beyond its ceiling, which the client stops, is told as such', as
   });
 });
 
-test('whoever aborts gets the reason', async () => {
+test('an aborted request rejects with the reason', async () => {
   const abort = new AbortController();
   const reason = new Error('enough');
   const client = clientOf(() => {

@@ -8,10 +8,10 @@ export const FEATURE_ID = 'dyno';
 
 const app = [FEATURE_ID, 'kibana'];
 
-/** As Kibana's menu of its section *Management* has it. */
+/** Kibana's menu section *Management*. */
 const category = { id: 'management', label: 'Management', order: 5000, euiIconType: 'managementApp' };
 
-/** Rules are made in Kibana's own pages: `alerts` is their name as the maker of a rule. */
+/** Consumers of rules. Rules created on Kibana's own pages have the consumer `alerts`. */
 const CONSUMERS = [FEATURE_ID, 'alerts'];
 const management = { insightsAndAlerting: ['triggersActions'] };
 

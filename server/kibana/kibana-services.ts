@@ -45,9 +45,9 @@ export interface KibanaServices {
   folder: string;
   /** Folder of the spool and the corpora. */
   dataFolder: string;
-  /** What lists of experiments have read, in all spaces: ids are the same in none of two. */
+  /** Cache of experiments for lists, in all spaces: ids are unique across spaces. */
   experiments: ExperimentMemory;
-  /** What they have read of runs, and of the trials of these. */
+  /** Cache of past runs for lists. */
   pastRuns: PastRunMemory;
   histories: HistoryMemory;
   figures: FigureMemory;
@@ -79,7 +79,7 @@ export function connectResults({ results }: Config): Connection | undefined {
   });
 }
 
-/** `kibanaData`: Kibana's own; without it what waits for the results does not outlive the machine's next start. */
+/** Returns the data folder. `kibanaData`: Kibana's own data path. Without it, spooled results are lost when the machine restarts. */
 export const dataFolder = ({ dataFolder: given }: Config, kibanaData: string | undefined): string =>
   given ?? path.join(kibanaData ?? os.tmpdir(), 'dyno');
 

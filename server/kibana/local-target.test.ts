@@ -13,7 +13,7 @@ const example = (more: Partial<ElasticsearchConfig>): string => {
 };
 
 test.each([{ username: 'kibana_system' }, { serviceAccountToken: 'AAEAA' }])(
-  'where Kibana logs in, as with %p, the collector is told to bring a key of its own, never Kibana’s',
+  'if Kibana authenticates with %p, the collector is configured with its own key, never with Kibana’s credentials',
   (login) => {
     const text = example(login);
     expect(text).toContain("    api_key: '${TARGET_SECRET}'");
@@ -23,6 +23,6 @@ test.each([{ username: 'kibana_system' }, { serviceAccountToken: 'AAEAA' }])(
   },
 );
 
-test('without security it brings none', () => {
+test('without security it has no key', () => {
   expect(example({})).not.toContain('api_key');
 });

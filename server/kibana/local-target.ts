@@ -26,7 +26,7 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
   builtIn: true,
 });
 
-/** As the configuration of a collector names it: one that Kibana logs in to asks the collector for a key too. */
+/** Returns the target for the configuration of a collector. If Kibana authenticates, the collector needs an API key too. */
 export function localForCollector(config: ElasticsearchConfig | undefined): NamedCluster {
   const secured = config?.username !== undefined || config?.serviceAccountToken !== undefined;
   return { ...describeLocal(config), credentials: { kind: secured ? 'api-key' : 'none', username: null } };

@@ -6,8 +6,8 @@ import { DynoError } from '../../common/problem';
 import { lackedPrivileges } from '../target-cluster/cluster';
 
 /**
- * The same error with what is missing and the role that grants it; anything else as it is. `privilege`: of the route. Never
- * rejects: where the cluster cannot say what is missing, its refusal has to do.
+ * Adds the missing privileges, and the role that grants them, to a permission error. Returns other errors unchanged. `privilege`: of the
+ * route. Never rejects: if the cluster cannot name the missing privileges, the error remains as it is.
  */
 export async function withMissingPrivileges(
   error: unknown,

@@ -12,6 +12,6 @@ test.each(['20.18.1', '20.20.2', '22.0.0', '24.1.3'])('the plugin starts on Node
   expect(nodeRefusal(version)).toBeNull();
 });
 
-test('the oldest version of Node.js is the one that undici names', () => {
+test('the oldest supported version of Node.js is the one that undici requires', () => {
   expect(`>=${/needs Node.js ([\d.]+)/.exec(nodeRefusal('1.0.0')!)![1]}`).toBe(packageFile.engines.node);
 });

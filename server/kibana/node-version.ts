@@ -1,11 +1,11 @@
-/** Which Node.js the server side of the plugin needs. */
+/** Checks whether the server side of the plugin can run on this version of Node.js. */
 
-/** As `engines` of undici 7 has it, which throws on an older one while it is loaded. */
+/** Oldest supported version: the one in `engines` of undici 7, which throws on older ones while it is loaded. */
 const OLDEST = '20.18.1';
 
 const partsOf = (version: string): number[] => version.split('.').map(Number);
 
-/** Returns why the plugin does not start on this version of Node.js, such as `18.18.2`; null where it starts. */
+/** Returns why the plugin does not start on this version of Node.js, such as `18.18.2`; null if it starts. */
 export function nodeRefusal(version: string): string | null {
   const [own, oldest] = [partsOf(version), partsOf(OLDEST)];
   const at = oldest.findIndex((part, index) => own[index] !== part);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataFolder, { recursive: true }));
 
-/** A Kibana whose security answers so. */
+/** Simulates a Kibana whose security gives this answer. */
 function startKibana(answer: { error_count: number } | null | Error): {
   kibana: KibanaServices;
   invalidated: string[];
@@ -33,7 +33,7 @@ function startKibana(answer: { error_count: number } | null | Error): {
 
 const folders = (): Promise<string[]> => readdir(path.join(dataFolder, 'keys'));
 
-/** What is noted by now is of a process that has ended. */
+/** Makes the existing notes look like those of a process that has ended. */
 async function die(): Promise<void> {
   const { pid } = spawnSync(process.execPath, ['--version']);
   for (const name of await folders()) {
@@ -43,7 +43,7 @@ async function die(): Promise<void> {
   }
 }
 
-test('the keys of a process that was killed are invalidated, once; those in use are not', async () => {
+test('the keys of a killed process are invalidated once, those in use are not', async () => {
   const { kibana, invalidated } = startKibana({ error_count: 0 });
   await noteKey(kibana, 'of-the-dead-1');
   await noteKey(kibana, 'of_the_dead_2');
@@ -72,7 +72,7 @@ test.each([
   expect(await folders()).toEqual([]);
 });
 
-test('a key that its own process could not give back is left to the next look', async () => {
+test('a key that its process could not invalidate is left to the next check', async () => {
   const { kibana, invalidated } = startKibana({ error_count: 0 });
   const note = await noteKey(kibana, 'again');
   await note.leave();
@@ -80,7 +80,7 @@ test('a key that its own process could not give back is left to the next look', 
   expect(invalidated).toEqual(['again']);
 });
 
-test('without a place for notes runs go on', async () => {
+test('runs continue if notes cannot be written', async () => {
   const { kibana } = startKibana({ error_count: 0 });
   const warn = jest.spyOn(kibana.log, 'warn');
   const note = await noteKey({ ...kibana, dataFolder: '/dev/null' }, 'unnoted');

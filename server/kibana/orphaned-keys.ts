@@ -12,7 +12,10 @@ import { invalidateKey } from './keys';
 
 /** Suffix of a note: an empty file whose name is the id of the key. Notes contain no secrets. */
 const ENDING = '.key';
-/** Kibana learns only after its start that its licence knows security, and a dead process of another host is known after a minute. */
+/**
+ * Number of checks after the start. Kibana reads its licence only after its start, and a dead process of another host is recognised after a
+ * minute.
+ */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 15_000;
 

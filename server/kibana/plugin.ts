@@ -1,4 +1,4 @@
-/** Dyno as a plugin of Kibana: registers what must be known at setup, and is at home once Kibana has started. */
+/** Dyno as a plugin of Kibana: registers everything at setup, and creates its services once Kibana has started. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -22,7 +22,7 @@ import { neighboursFolder } from '../host/files/neighbours';
 import { experimentMemory } from '../host/stores/experiment-store';
 import { resultsTemplates } from './actor';
 import type { Config } from './config';
-import type { Watchtower } from './alerting/rule-type';
+import type { RuleServices } from './alerting/rule-type';
 import { kibanaRuleTypes } from './alerting/rule-types';
 import { asElasticsearchClient } from './elasticsearch';
 import { featureFor } from './features';
@@ -45,9 +45,12 @@ import { tuningTaskDefinitions } from './tunings/tasks';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
 export interface PluginFiles {
-  /** Of the built plugin's server side: `worker.js`, `certify-target.js`, `analysis.js` and the collector's template lie there. */
+  /**
+   * Folder of the built server side of the plugin. It contains `worker.js`, `certify-target.js`, `analysis.js` and the collector's
+   * template.
+   */
   folder: string;
-  /** Of Dyno. */
+  /** Version of Dyno. */
   version: string;
 }
 
@@ -58,7 +61,7 @@ interface AtHome extends ServiceParts {
   analysis: AnalysisThread;
 }
 
-/** Kibana gives setup and start 10 s each, and one that throws ends it: nothing here waits for Elasticsearch. */
+/** Setup and start must finish within 10 s each, and an exception in them ends Kibana. So nothing here waits for Elasticsearch. */
 export class DynoPlugin {
   private readonly closing = new AbortController();
   private elasticsearch: KibanaServices['elasticsearch'] = () => undefined;
@@ -81,7 +84,7 @@ export class DynoPlugin {
     const kibanaVersion = this.context.env.packageInfo.version;
     const { alerting } = plugins;
     plugins.features.registerKibanaFeature(featureFor({ kibanaVersion, alerting: alerting !== undefined }));
-    for (const type of kibanaRuleTypes(() => watchtower(this.atHome()))) alerting?.registerType(type);
+    for (const type of kibanaRuleTypes(() => ruleServices(this.atHome()))) alerting?.registerType(type);
     plugins.taskManager.registerTaskDefinitions({
       ...taskDefinitions(() => this.scheduledWork()),
       ...tuningTaskDefinitions(() => this.home?.tunings),
@@ -107,7 +110,7 @@ export class DynoPlugin {
     try {
       resultsConnection = connectResults(config);
     } catch (error) {
-      // A wrong setting of ours is no reason to take Kibana down: every request tells it.
+      // An invalid setting must not end Kibana. Every request reports it instead.
       log.error(`dyno.results: ${messageOf(error)}`);
       const refusal = runError('results.settings', 'dyno.results', messageOf(error), error);
       unreachable = { request: () => Promise.reject(refusal) };
@@ -173,9 +176,9 @@ export class DynoPlugin {
   async stop(): Promise<void> {
     this.closing.abort();
     await this.home?.certifier.close();
-    // Side by side: each has a few seconds, and what Kibana waits for is short.
+    // In parallel: each may take a few seconds, and Kibana waits only briefly.
     await Promise.all([
-      // First: a run that its node ends is no reason to go on with it here.
+      // Tunings first, so that they do not continue here after their run has ended with this node.
       this.home?.tunings.close(),
       this.home?.queue.close('Kibana was stopped'),
       this.home?.lending.close('its Kibana was stopped'),
@@ -201,8 +204,8 @@ export class DynoPlugin {
   }
 }
 
-/** Of other Kibanas it sees what waits on a disk that they share. */
-const watchtower = ({ kibana, queue }: AtHome): Watchtower => ({
+/** Returns the services of rules. Samples of other Kibana processes are visible only if they wait on a shared disk. */
+const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   resultsOf: (own) => kibana.resultsOf(own),
   urlOf: (space, page) => kibana.urlOf(space, page),
   waitingSamples: async (results) => [
@@ -212,7 +215,7 @@ const watchtower = ({ kibana, queue }: AtHome): Watchtower => ({
   histories: kibana.histories,
 });
 
-/** Never rejects: whoever comes by looks for orphans too. */
+/** Schedules the task that looks for orphaned runs. Never rejects: requests look for them too. */
 async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void> {
   try {
     await taskManager.ensureScheduled({
@@ -228,8 +231,8 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
 }
 
 /**
- * A collector that ships before the first run must find its template, or Elasticsearch guesses its fields. Kibana itself
- * may do no more than this with the results. Never rejects.
+ * Installs missing index templates: a collector may ship events before the first run, and without its template Elasticsearch would guess
+ * the types of fields. Kibana itself may do nothing else with the results. Never rejects.
  */
 async function prepareResults(kibana: KibanaServices): Promise<void> {
   try {

@@ -17,12 +17,12 @@ test.each(USES)('the documentation names what a role needs to %s, no more and no
   expect(page.split('\n').filter((line) => line.startsWith(`| \`${role}\``))).toEqual([row]);
 });
 
-test('the documentation names what some experiments take beyond that', () => {
+test('the documentation lists the additional privileges that some experiments need', () => {
   const [, beyond] = page.split('Some experiments need more privileges on their cluster:');
   for (const privilege of Object.values(MORE_NEEDS)) expect(beyond).toContain(`\`${privilege}\` `);
 });
 
-test('the feature knows the privileges that roles are told to grant', () => {
+test('the feature has the privileges that the documented roles grant', () => {
   const { privileges } = featureFor({ kibanaVersion: '9.5.3', alerting: true });
   expect(USES.map((use) => NEEDS[use].feature)).toEqual(Object.keys(privileges));
 });

@@ -1,6 +1,6 @@
 import { recentLog } from './recent-log';
 
-test('what goes to the log is kept with its time, the newest lines of it', () => {
+test('the newest lines of the log are kept with their times', () => {
   const written: string[] = [];
   const to = (message: string): void => void written.push(message);
   const { log, lines } = recentLog({ info: to, warn: to, error: to }, 2);

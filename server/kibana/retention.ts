@@ -20,7 +20,10 @@ const INTERVAL = '24h';
 const TIMEOUT = '5m';
 /** Maximum duration of a pass in ms. It ends before its task times out, and the next one continues. */
 const PASS_MS = 4 * 60_000;
-/** Delay in ms of the next pass if one did not finish. */
+/**
+ * Delay in ms of the next pass if this one did not finish: Kibana was starting, a run was being measured, the time was over, or an error
+ * occurred.
+ */
 const AGAIN_MS = 10 * 60_000;
 /** Maximum number of schedules whose keys are tried. */
 const MOST_KEYS = 100;
@@ -41,7 +44,7 @@ export async function scheduleRetention({ taskManager, config, log }: KibanaServ
   }
 }
 
-/** `kibana` is undefined while Kibana is starting. */
+/** Returns the definition of the task. `kibana` returns undefined while Kibana is starting. */
 export const retentionTaskDefinitions = (
   kibana: () => KibanaServices | undefined,
 ): Record<string, TaskDefinition> => ({
@@ -77,7 +80,7 @@ async function retain(kibana: KibanaServices, signal: AbortSignal): Promise<bool
     try {
       const kept = (): Promise<Set<string>> => baselineRuns(results);
       const pass = await retainSamples({ results, keep, kept, until, signal });
-      tell(pass, log);
+      report(pass, log);
       return pass.why === '';
     } catch (error) {
       if (!isRefused(error)) {
@@ -88,14 +91,14 @@ async function retain(kibana: KibanaServices, signal: AbortSignal): Promise<bool
     }
   }
   log.warn(
-    `old samples were not removed: ${refused}; they are removed by the key of whoever saved a schedule of an experiment, or by the credentials of dyno.results`,
+    `old samples were not removed: ${refused}; Dyno needs the key of a user who has saved an experiment with a schedule, or the credentials of dyno.results`,
   );
   return true;
 }
 
-function tell({ runs, documents, left, why }: RetentionPass, log: KibanaServices['log']): void {
+function report({ runs, documents, left, why }: RetentionPass, log: KibanaServices['log']): void {
   if (runs > 0) log.info(`samples of ${plural(runs, 'run')} were removed (${plural(documents, 'document')})`);
-  if (left > 0) log.info(`samples of ${plural(left, 'run')} are to be removed yet: ${why}`);
+  if (left > 0) log.info(`samples of ${plural(left, 'run')} still have to be removed: ${why}`);
 }
 
 const isRefused = (error: unknown): boolean =>

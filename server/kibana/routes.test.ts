@@ -47,7 +47,7 @@ test.each(VERSIONS)(
   },
 );
 
-test.each(VERSIONS)('Kibana %s takes the feature, with alerting and without', (kibanaVersion) => {
+test.each(VERSIONS)('Kibana %s accepts the feature, with and without alerting', (kibanaVersion) => {
   for (const alerting of [true, false]) {
     expect(() => checkFeature(featureFor({ kibanaVersion, alerting }), kibanaVersion)).not.toThrow();
   }
@@ -57,7 +57,7 @@ test.each(VERSIONS)('Kibana %s takes the feature, with alerting and without', (k
   );
 });
 
-test('who may only read may only read', () => {
+test('a user with read access may only read', () => {
   const feature = featureFor({ kibanaVersion: '9.5.3', alerting: true });
   expect(Object.keys(feature.privileges.read.alerting!.rule)).toEqual(['read']);
   expect(feature.privileges.read.api).toEqual(['dyno_read']);
@@ -65,14 +65,14 @@ test('who may only read may only read', () => {
   expect(feature.privileges.read.ui).toEqual(['read']);
 });
 
-test('a handler gets what the schema read, with its defaults', async () => {
+test('a handler receives the parsed input, with defaults', async () => {
   const listRuns = jest.fn(() => Promise.resolve({ runs: [] }));
   const answer = await askRoute(routesOf({ listRuns })('/api/dyno/runs'), { query: { limit: '7' } });
   expect(answer).toMatchObject({ status: 200, body: '{"runs":[]}' });
   expect(listRuns).toHaveBeenCalledWith({ query: { limit: 7 } }, expect.anything());
 });
 
-test('what is wrong is told with each problem, and without the secrets in it', async () => {
+test('an invalid request is answered with every problem, and without secrets', async () => {
   const route = routesOf({})('/api/dyno/targets', 'post');
   const answer = await askRoute(route, {
     body: { id: 'A b', credentials: { kind: 'basic', password: 'geheim' } },
@@ -85,7 +85,7 @@ test('what is wrong is told with each problem, and without the secrets in it', a
   expect(JSON.stringify(answer)).not.toContain('geheim');
 });
 
-test('a conflict shows what is there, and a missing thing is a 404', async () => {
+test('a conflict contains the stored object, and a missing object is a 404', async () => {
   const current = { id: 'a', version: 'new' };
   const problem = { code: 'experiment.conflict', path: 'version', message: 'somebody was faster' };
   const route = routesOf({
@@ -117,7 +117,7 @@ describe('a user whose role lacks privileges on the results', () => {
     },
   };
 
-  test('is refused with 403 and with the missing privileges, for looking and for running', async () => {
+  test('gets a 403 with the missing privileges, for reading and for starting runs', async () => {
     const { status, body } = await askRoute(routesOf(handlers, '9.5.3', results)('/api/dyno/runs'));
     expect(status).toBe(403);
     expect(body).toMatchObject({
@@ -132,13 +132,13 @@ describe('a user whose role lacks privileges on the results', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('is refused with 403 where Elasticsearch cannot say what is missing', async () => {
+  test('gets a 403 even if Elasticsearch cannot name the missing privileges', async () => {
     const { status, body } = await askRoute(routesOf(handlers)('/api/dyno/runs'));
     expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining('may not read runs')]);
   });
 });
 
-test('an error of ours says nothing of itself but to the log', async () => {
+test('an internal error is described only in the log', async () => {
   log.length = 0;
   const route = routesOf({ listRuns: () => Promise.reject(new Error('password hunter2')) });
   const answer = await askRoute(route('/api/dyno/runs'));
@@ -149,7 +149,7 @@ test('an error of ours says nothing of itself but to the log', async () => {
   expect(log.join()).toContain(id);
 });
 
-test('a file of runs goes out as it is made, and one comes in as it comes', async () => {
+test('files of runs are streamed in both directions', async () => {
   const importRuns = jest.fn(() => Promise.resolve({ runs: [] }));
   const route = routesOf({
     importRuns,
@@ -179,7 +179,7 @@ test('a file of runs goes out as it is made, and one comes in as it comes', asyn
   expect(importRuns).toHaveBeenCalledWith({ query: { replace: 'true' }, file }, expect.anything());
 });
 
-test('a file is one for download, whatever its name', async () => {
+test('a file is sent as a download, whatever its name', async () => {
   const text = 'a,b';
   const route = routesOf({
     exportReport: () => Promise.resolve({ contentType: 'text/csv', fileName: 'dyno-"\r\nx.csv', text }),
@@ -192,7 +192,7 @@ test('a file is one for download, whatever its name', async () => {
   expect(answer.body).toBe(text);
 });
 
-test('a stream tells its events, flushes what compresses it, and ends when its reader leaves', async () => {
+test('a stream sends events, flushes the compressor, and ends when its reader disconnects', async () => {
   let ended = false;
   async function* endless(): AsyncGenerator<{ type: 'end'; state: 'completed' }> {
     try {
@@ -225,7 +225,7 @@ test('a stream tells its events, flushes what compresses it, and ends when its r
 });
 
 test('a stream that fails at once is an ordinary failure', async () => {
-  // oxlint-disable-next-line require-yield -- it never comes to it
+  // oxlint-disable-next-line require-yield -- it throws first
   async function* failing(): AsyncGenerator<never> {
     throw inputError('run.not-found', 'id', 'there is no such run');
   }
@@ -233,7 +233,7 @@ test('a stream that fails at once is an ordinary failure', async () => {
   expect(await askRoute(route, { params: { id: 'a' } })).toMatchObject({ status: 404 });
 });
 
-test('the OpenAPI document names what Kibana demands, not what another host does', async () => {
+test('the OpenAPI document contains Kibana’s requirements, not those of the other host', async () => {
   const { body } = await askRoute(routesOf({})('/api/dyno/openapi.json'));
   expect(String(body)).toContain('kbn-xsrf');
   expect(String(body)).not.toContain('x-dyno-request');

@@ -48,8 +48,10 @@ const BODY_BYTES = 2 * 1024 ** 2;
 /** Timeout in ms for uploading a file and for storing it, during which the connection is idle. */
 const UPLOAD_MS = 10 * 60_000;
 
-/** Kibana hands over only what a route validates. The schema of the table judges in the handler, so that every problem
- * is told with its path, in the same words as outside Kibana. */
+/**
+ * Accepts any input, because Kibana passes on only validated input. The handler validates it with the schema of the route table, so that
+ * every problem is reported with its path, in the same words as outside Kibana.
+ */
 const take: Validator = (data, { ok }) => ok(data);
 
 function configOf(

@@ -14,7 +14,10 @@ export async function unless<T>(statuses: readonly number[], work: Promise<T>): 
   }
 }
 
-/** Base64 of `[sequence number, primary term]`; anything else would be an error of another kind, or mean any version. */
+/**
+ * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. Any other text would cause a
+ * different error, or match any version.
+ */
 export const isVersion = (version: string): boolean => {
   try {
     const parts: unknown = JSON.parse(Buffer.from(version, 'base64').toString('utf8'));

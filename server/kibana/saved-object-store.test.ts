@@ -5,7 +5,7 @@ import { savedObjectStore } from './saved-object-store';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 import { fakeSavedObjects } from './testing/fake-saved-objects';
 
-test('a list of several pages is whole, and the pages after the first are read at once', async () => {
+test('a list of several pages is complete, and the pages after the first are read in parallel', async () => {
   const all = Array.from({ length: 506 }, (_, at) => ({
     id: `e${String(505 - at).padStart(3, '0')}`,
     attributes: { at },
@@ -23,7 +23,7 @@ test('a list of several pages is whole, and the pages after the first are read a
   expect(most).toBe(2);
 });
 
-test('what one list has read, the list of the next request does not read again', async () => {
+test('objects that one request has listed are not read again by the next', async () => {
   const { client } = fakeSavedObjects();
   const read: string[][] = [];
   const objects: SavedObjectsClient = {
@@ -54,7 +54,7 @@ test('what one list has read, the list of the next request does not read again',
   expect(read).toEqual([['a', 'a-2', 'a-3'], ['a-2']]);
 });
 
-test('what is gone is left out, and what could not be read is an error', async () => {
+test('removed objects are left out, and an object that cannot be read is an error', async () => {
   const answers: Record<string, object> = {
     there: { id: 'there', version: 'v', attributes: { updated: 'now' } },
     gone: { id: 'gone', error: { statusCode: 404, message: 'Not found' } },

@@ -1,20 +1,20 @@
-/** The saved objects that Dyno keeps: few, flat, without migrations; `schema` in each tells who wrote it. */
+/** Defines Dyno's saved objects: few, flat, without migrations. The attribute `schema` shows the version that wrote an object. */
 import type { EncryptedSavedObjectsSetup } from './sdk';
 import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } from './sdk-saved-objects';
 
 export const EXPERIMENT_TYPE = 'dyno-experiment';
 export const TARGET_TYPE = 'dyno-target';
 export const TUNING_TYPE = 'dyno-tuning';
-/** Secrets of targets. Of their own, because encrypted objects choose their ids at random. */
+/** Secrets of targets. A separate type, because the ids of encrypted objects are random. */
 export const SECRET_TYPE = 'dyno-secret';
 
-/** What Dyno keeps, secrets among it. */
+/** All types of Dyno's saved objects, including secrets. */
 export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, TUNING_TYPE, SECRET_TYPE] as const;
 
-/** Of the attributes. Raise it when their meaning changes, and upgrade on reading. */
+/** Version of the attributes. Raise it when their meaning changes, and upgrade old ones when reading. */
 export const SCHEMA = 1;
 
-/** Nothing is searched for: what is kept is small and read whole. */
+/** Defines a type without searchable attributes: objects are small, few and read completely. */
 const type = (name: string, namespaceType: SavedObjectsType['namespaceType']): SavedObjectsType => ({
   name,
   hidden: true,
@@ -23,10 +23,10 @@ const type = (name: string, namespaceType: SavedObjectsType['namespaceType']): S
 });
 
 export const savedObjectTypes: readonly SavedObjectsType[] = [
-  // Runs name their experiment by its id alone: in all spaces there is one of each.
+  // Runs contain only the id of their experiment, so ids must be unique across spaces.
   type(EXPERIMENT_TYPE, 'multiple-isolated'),
   type(TARGET_TYPE, 'single'),
-  // As experiments: leases of tunings are named by their id alone.
+  // Unique ids across spaces as for experiments: leases of tunings contain only the id.
   type(TUNING_TYPE, 'multiple-isolated'),
   type(SECRET_TYPE, 'single'),
 ];
@@ -35,15 +35,15 @@ export function registerSecrets(encrypted: EncryptedSavedObjectsSetup): void {
   encrypted.registerType({
     type: SECRET_TYPE,
     attributesToEncrypt: new Set(['secret']),
-    // Versions differ in what is authenticated beside the secret unless every plain attribute is left out; what binds a
-    // secret to its target is within it.
+    // Versions of Kibana differ in which plain attributes they authenticate together with the secret, so all of them are excluded. The
+    // secret itself contains its owner.
     attributesToExcludeFromAAD: new Set(['schema']),
   });
 }
 
 /**
- * Kibana's own access to one space, undefined for the default one, where there is no user at hand. It keeps no secrets: Kibana
- * encrypts what comes with a request alone.
+ * Returns Kibana's own access to one space, undefined for the default space, for work without a user. It cannot store secrets, because
+ * Kibana encrypts only in requests.
  */
 export function inNamespace(
   repository: SavedObjectsRepository,
@@ -53,7 +53,7 @@ export function inNamespace(
   return {
     create: (type, attributes, options) =>
       type === SECRET_TYPE
-        ? Promise.reject(new Error('a secret that no request keeps would not be encrypted'))
+        ? Promise.reject(new Error('a secret that is stored outside a request would not be encrypted'))
         : repository.create(type, attributes, { ...options, ...place }),
     get: (type, id) => repository.get(type, id, place),
     update: (type, id, attributes, options) =>

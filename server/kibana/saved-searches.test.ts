@@ -47,7 +47,7 @@ test('dashboards and saved searches are listed by their titles', async () => {
   ]);
 });
 
-test('the panels of a dashboard come with the names and times of their data views', async () => {
+test('the panels of a dashboard contain the names and time fields of their data views', async () => {
   expect(await kibana().get('dashboard', 'board')).toEqual({
     title: 'Board',
     window: null,
@@ -68,6 +68,6 @@ test('the panels of a dashboard come with the names and times of their data view
   });
 });
 
-test('what is not there is said to be so', async () => {
+test('a missing object is reported', async () => {
   await expect(kibana().get('search', 'nobody')).rejects.toMatchObject({ code: 'saved-searches.none' });
 });

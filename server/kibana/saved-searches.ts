@@ -6,10 +6,10 @@ import type { SavedSearchStore } from '../routes/services';
 import { statusOfFailure } from './saved-object-errors';
 import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
-/** Of each type; Kibana gives no more of them at once. */
+/** Most objects of each type. Kibana returns at most this many at once. */
 const MOST_LISTED = 1000;
 
-/** A data view; `timeFieldName` is absent for one without a time. */
+/** A data view. `timeFieldName` is absent in one without a time field. */
 interface StoredDataView {
   title?: string;
   timeFieldName?: string;
@@ -23,13 +23,13 @@ const toStored = (type: string, { id, attributes, references = [] }: SavedObject
 });
 
 export function createSavedSearchStore(objects: SavedObjectsClient): SavedSearchStore {
-  /** By type and id: those that exist, and `forbidden` for those of types that the user may not read. */
+  /** Reads objects by type and id. Missing ones are left out. Resolves to `forbidden` for types that the user may not read. */
   async function several<T>(
     wanted: readonly { type: string; id: string }[],
   ): Promise<Map<string, SavedObject<T> | 'forbidden'>> {
     const found = new Map<string, SavedObject<T> | 'forbidden'>();
     const types = new Set(wanted.map(({ type }) => type));
-    // One type at a time: Kibana refuses a request as a whole where the user may not read one of its types.
+    // One type per request, because Kibana refuses a whole request if the user may not read one of its types.
     await Promise.all(
       [...types].map(async (type) => {
         const ids = new Set(wanted.flatMap((one) => (one.type === type ? [one.id] : [])));

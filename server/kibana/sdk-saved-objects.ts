@@ -1,4 +1,4 @@
-/** What Dyno uses of Kibana's saved objects; of the rest, and where it was read: sdk.ts. */
+/** The parts of Kibana's saved objects that Dyno uses. sdk.ts names the source. */
 
 /** saved-objects/server/src/saved_objects_type.ts */
 export interface SavedObjectsType {
@@ -14,22 +14,22 @@ export interface SavedObject<T> {
   version?: string;
   attributes: T;
   references?: { name: string; type: string; id: string }[];
-  /** ISO 8601, UTC: when it was stored last, not when it was migrated. */
+  /** When it was last stored, ISO 8601 UTC. Migrations do not change it. */
   updated_at?: string;
 }
 
-/** Of a request for many: `error` is that of this object alone, `attributes` are there without one. */
+/** An object in the answer for several: `error` belongs to this object alone, and `attributes` exist only without an error. */
 export interface GotObject<T> extends SavedObject<T> {
   error?: { statusCode: number; message: string };
 }
 
 /**
- * saved-objects/server/src/import: made from a client of one user. Fails as the client does where the user may not; tells
- * in its result what was wrong with single objects.
+ * saved-objects/server/src/import: created from the client of a user. Rejects as the client does if the user lacks privileges. The result
+ * contains the errors of single objects.
  */
 export interface SavedObjectsImporter {
   import(options: {
-    /** Of parsed objects. */
+    /** Stream of parsed objects. */
     readStream: NodeJS.ReadableStream;
     overwrite: boolean;
     createNewCopies: false;
@@ -40,26 +40,26 @@ export interface SavedObjectsImporter {
 }
 
 /**
- * saved-objects/api-server: fails with errors of Boom, which carry `output.statusCode`. `update` merges attributes, before
- * 8.8 also deeply: attributes of ours are flat.
+ * saved-objects/api-server: rejects with Boom errors, which contain `output.statusCode`. `update` merges attributes, before 8.8 also
+ * deeply, so Dyno's attributes are flat.
  */
 export interface SavedObjectsClient {
   create<T>(type: string, attributes: T, options?: { id?: string }): Promise<SavedObject<T>>;
   get<T>(type: string, id: string): Promise<SavedObject<T>>;
   update<T>(type: string, id: string, attributes: T, options?: { version?: string }): Promise<unknown>;
   delete(type: string, id: string): Promise<unknown>;
-  /** One for each that was asked, in their order; what is not there has an `error`. */
+  /** Returns one object for each requested one, in the same order. Missing ones have an `error`. */
   bulkGet<T>(objects: { type: string; id: string }[]): Promise<{ saved_objects: GotObject<T>[] }>;
   find<T>(options: {
     type: string;
     page: number;
     perPage: number;
-    /** Attributes that are given; all by default. */
+    /** Attributes to return; all by default. */
     fields?: string[];
   }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
 }
 
-/** saved-objects/api-server: `ISavedObjectsRepository`, which asks for nobody's privileges. */
+/** saved-objects/api-server: `ISavedObjectsRepository`, which checks no privileges. */
 export interface SavedObjectsRepository {
   create<T>(
     type: string,

@@ -1,6 +1,6 @@
 /**
- * What Dyno uses of the server side of Kibana's plugin SDK, whose packages are not on npm. Unless said otherwise it holds
- * from 8.3 to 9.x. Read in the built 8.3.3 (`src/core/server`) and in Kibana's main (`src/core/packages/*`, paths below).
+ * The parts of Kibana's server-side plugin SDK that Dyno uses; its packages are not on npm. Valid from 8.3 to 9.x unless noted otherwise.
+ * Source: the built 8.3.3 (`src/core/server`) and Kibana's main (`src/core/packages/*`, paths below).
  */
 
 import type { TaskManagerSetup, TaskManagerStart } from './schedules/sdk';
@@ -12,7 +12,7 @@ import type {
   SavedObjectsRepository,
 } from './sdk-saved-objects';
 
-/** rxjs, as far as it is listened to. */
+/** The part of rxjs that Dyno uses. */
 export interface Observable<T> {
   subscribe(next: (value: T) => void): { unsubscribe(): void };
 }
@@ -29,29 +29,29 @@ export interface PluginContext<Config> {
   logger: { get(): Logger };
   config: {
     get(): Config;
-    /** Deprecated in 9.x and still there; for Kibana's data folder only. */
+    /** Deprecated in 9.x but available. Used only for Kibana's data folder. */
     legacy?: { get?(): { path?: { data?: string } } };
   };
 }
 
-/** elasticsearch/server/src/client: the JavaScript client's transport, major 8 in Kibana 8, 9 in Kibana 9. */
+/** elasticsearch/server/src/client: the transport of the JavaScript client, major version 8 in Kibana 8, 9 in Kibana 9. */
 export interface TransportRequest {
   method: string;
   path: string;
   querystring?: Readonly<Record<string, string | number | boolean>>;
   /** An object, sent as JSON. */
   body?: unknown;
-  /** NDJSON as it goes over the wire. */
+  /** NDJSON that is sent unchanged. */
   bulkBody?: string;
 }
 
 export interface TransportOptions {
   meta: true;
   signal?: AbortSignal;
-  /** ms */
+  /** In ms. */
   requestTimeout?: number;
   maxRetries?: number;
-  /** Bytes; versions that know no such option ignore it. */
+  /** In bytes; versions without this option ignore it. */
   maxResponseSize?: number;
 }
 
@@ -68,7 +68,7 @@ export interface ScopedClusterClient {
   asCurrentUser: KibanaElasticsearchClient;
 }
 
-/** What `asScoped` takes where no request is at hand: 8.3 `FakeRequest`, 9.x `ScopeableRequest`. */
+/** Argument of `asScoped` without a request: 8.3 `FakeRequest`, 9.x `ScopeableRequest`. */
 export interface ScopeableRequest {
   headers: Record<string, string | string[] | undefined>;
 }
@@ -78,10 +78,10 @@ export interface ElasticsearchConfig {
   hosts: readonly string[];
   ssl: {
     verificationMode: 'none' | 'certificate' | 'full';
-    /** PEM. */
+    /** PEM texts. */
     certificateAuthorities?: readonly string[];
   };
-  /** What Kibana itself logs in with; neither without security. */
+  /** Credentials of Kibana itself; both absent without security. */
   username?: string;
   serviceAccountToken?: string;
 }
@@ -112,7 +112,7 @@ export interface ResponseFactory {
   }): KibanaResponse;
 }
 
-/** http/server/src/router/route_validator.ts: plain functions are taken beside schemas. */
+/** http/server/src/router/route_validator.ts: accepts plain functions as well as schemas. */
 export interface ValidationResolver {
   ok(value: unknown): { value: unknown };
   badRequest(error: string): { error: unknown };
@@ -133,12 +133,12 @@ export interface RouteConfig {
   path: string;
   validate: { params?: Validator; query?: Validator; body?: Validator };
   options: {
-    /** From 8.4; unknown and harmless before. */
+    /** From 8.4; ignored before. */
     access: 'public' | 'internal';
     tags?: string[];
-    /** `stream` without `parse` hands over what comes, as it comes. */
+    /** `stream` without `parse` passes the body on unchanged, chunk by chunk. */
     body?: { maxBytes: number; accepts: string[]; output?: 'stream'; parse?: false };
-    /** ms */
+    /** In ms. */
     timeout?: { payload: number; idleSocket: number };
   };
   security?: RouteGuard['security'];
@@ -159,7 +159,7 @@ export interface Router {
 
 /** security/server: from 8.17 in core, before it of the plugin `security`. */
 export interface ApiKeys {
-  /** Null where security or API keys are switched off. */
+  /** Resolves to null if security or API keys are disabled. */
   grantAsInternalUser(
     request: KibanaRequest,
     params: {
@@ -169,7 +169,7 @@ export interface ApiKeys {
       expiration?: string;
     },
   ): Promise<{ id: string; api_key: string } | null>;
-  /** Null where security is off or not known yet. A key that is unknown, or invalid already, is no error. */
+  /** Resolves to null if security is disabled or not known yet. An unknown or already invalid key is not an error. */
   invalidateAsInternalUser(params: { ids: string[] }): Promise<{ error_count: number } | null>;
 }
 
@@ -177,10 +177,10 @@ export interface SecurityContract {
   authc: { apiKeys: ApiKeys };
 }
 
-/** Ids of rule types before 8.18, which refuses them; with their consumers from then on, which versions before refuse. */
+/** Before 8.18 ids of rule types, from 8.18 rule types with their consumers. Neither accepts the other form. */
 export type AlertingGrants = string[] | { ruleTypeId: string; consumers: string[] }[];
 
-/** x-pack/platform/plugins/shared/features/common/kibana_feature.ts; strict: unknown keys throw. */
+/** x-pack/platform/plugins/shared/features/common/kibana_feature.ts. Unknown keys throw. */
 export interface FeaturePrivilege {
   management?: Record<string, string[]>;
   alerting?: Record<'rule' | 'alert', { all?: AlertingGrants; read?: AlertingGrants }>;
@@ -225,7 +225,7 @@ export interface EncryptedSavedObjectsStart {
 }
 
 export interface SetupPlugins {
-  /** Takes a rule type of alerting/sdk.ts. */
+  /** Accepts a rule type of alerting/sdk.ts. */
   alerting?: { registerType(ruleType: object): void };
   features: { registerKibanaFeature(feature: KibanaFeature): void };
   taskManager: TaskManagerSetup;
@@ -259,7 +259,7 @@ export interface CoreStart {
   http: {
     basePath: {
       serverBasePath: string;
-      /** `server.publicBaseUrl`, the base path included. */
+      /** `server.publicBaseUrl`, including the base path. */
       publicBaseUrl?: string;
     };
   };

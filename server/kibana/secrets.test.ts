@@ -2,7 +2,7 @@ import { inNamespace } from './saved-objects';
 import { createSecrets, SECRETS_REFUSED } from './secrets';
 import { fakeSavedObjects } from './testing/fake-saved-objects';
 
-test('a secret comes back for its target and for no other', async () => {
+test('a secret can be read for its target and for no other', async () => {
   const { client, encrypted, kept } = fakeSavedObjects();
   const secrets = createSecrets(client, encrypted, undefined);
   expect(secrets.refused).toBeNull();
@@ -15,7 +15,7 @@ test('a secret comes back for its target and for no other', async () => {
   await expect(secrets.open('production', id)).rejects.toMatchObject({ code: 'secrets.damaged' });
 });
 
-test('without a key of Kibana’s none is kept, and the sentence names the setting', async () => {
+test('without Kibana’s encryption key no secret is stored, and the message names the setting', async () => {
   const { client } = fakeSavedObjects();
   const secrets = createSecrets(client, undefined, undefined);
   expect(secrets.refused).toBe(SECRETS_REFUSED);
@@ -23,7 +23,7 @@ test('without a key of Kibana’s none is kept, and the sentence names the setti
   await expect(secrets.keep('production', 'geheim')).rejects.toMatchObject({ code: 'secrets.refused' });
 });
 
-test("Kibana's own access keeps no secret, for it would lie there in plain text", async () => {
+test('Kibana’s own access stores no secret, because it would not be encrypted', async () => {
   const { repository, encrypted, kept } = fakeSavedObjects();
   const own = createSecrets(inNamespace(repository, undefined), encrypted, undefined);
   await expect(own.keep('a target', 'geheim')).rejects.toThrow('would not be encrypted');

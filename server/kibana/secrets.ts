@@ -31,8 +31,8 @@ export interface Secrets {
 }
 
 /**
- * `objects`: of one user in one space, whose namespace is undefined for the default one; `encrypted`: undefined where
- * Kibana has no key.
+ * Creates the store of secrets. `objects`: client of one user in one space; `namespace` is undefined for the default space. `encrypted`:
+ * undefined if Kibana has no encryption key.
  */
 export function createSecrets(
   objects: SavedObjectsClient,

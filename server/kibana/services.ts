@@ -92,7 +92,7 @@ export function createServices(
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       start: null,
       spooled: queue.spooled,
-      // Kibana's own rules tell.
+      // Kibana's alert rules notify users instead.
       untold: [],
     };
   }
@@ -199,8 +199,8 @@ export function createServices(
 
 /** Returns the name of the request's user in Kibana's own cluster. '' without security. */
 async function userOf(own: ElasticsearchClient): Promise<string> {
-  const told = await ask(own, api.authenticate(), 'ask who asks', { failed: () => undefined });
-  return told?.username ?? '';
+  const user = await ask(own, api.authenticate(), 'read the name of the user', { failed: () => undefined });
+  return user?.username ?? '';
 }
 
 /** Returns the results cluster in the form of a collector's configuration. */

@@ -5,7 +5,7 @@ import { fakeKibanaServices } from './testing/fake-kibana-services';
 import { fakeSavedObjects } from './testing/fake-saved-objects';
 import { fakeTaskManager } from './testing/fake-task-manager';
 
-/** Says which cluster it is, and nothing else. */
+/** Simulates a cluster that only returns its UUID. */
 const clusterOf = (uuid: string): ElasticsearchClient =>
   ({
     request: ({ path }: { path: string }) =>
@@ -16,13 +16,13 @@ const clusterOf = (uuid: string): ElasticsearchClient =>
       ),
   }) as unknown as ElasticsearchClient;
 
-test('what waits for one cluster waits apart from what waits for another', async () => {
+test('results for different clusters wait in separate folders', async () => {
   const kibana = { dataFolder: '/data' };
   expect(await spoolOf(kibana, clusterOf('a'))).toBe('/data/spool/a');
   expect(await spoolOf(kibana, clusterOf('b'))).toBe('/data/spool/b');
 });
 
-test('who cannot act, for the results are away, gives back what they were granted to act by', async () => {
+test('an actor that cannot start because the results cluster is unavailable gives its key back', async () => {
   const away = { request: () => Promise.reject(new Error('away')) };
   const kibana = {
     ...fakeKibanaServices({

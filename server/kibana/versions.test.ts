@@ -17,14 +17,14 @@ test.each(['8.17.0', '8.19.4', '9.0.0', '9.5.3-SNAPSHOT', '10.0.0'])(
   },
 );
 
-test('API keys come from core, else from the plugin of security, else not at all', () => {
+test('API keys come from core, or from the security plugin if core lacks them', () => {
   const core = {} as CoreStart;
   expect(apiKeysOf({ ...core, security: contract }, {})).toBe(keys);
   expect(apiKeysOf(core, { security: contract })).toBe(keys);
   expect(apiKeysOf(core, {})).toBeUndefined();
 });
 
-test('a Kibana that does not tell its data folder, or where its cluster is, is none that fails', () => {
+test('a Kibana that does not expose its data folder or its cluster does not fail', () => {
   const context = (legacy: unknown): PluginContext<unknown> =>
     ({ config: { legacy } }) as unknown as PluginContext<unknown>;
   expect(dataFolderOf(context({ get: () => ({ path: { data: '/data' } }) }))).toBe('/data');

@@ -1,4 +1,4 @@
-/** What differs between the versions of Kibana on the server side, all of it. */
+/** Contains all differences between versions of Kibana on the server side. */
 import type { Privilege } from '../../common/api/route';
 import type {
   AlertingGrants,
@@ -11,23 +11,23 @@ import type {
   StartPlugins,
 } from './sdk';
 
-/** As the feature grants it to roles. */
+/** Returns the name of a privilege as the feature grants it. */
 export const apiPrivilege = (privilege: Privilege): string => `dyno_${privilege}`;
 
-/** Of `8.19.4` or `9.5.3-SNAPSHOT`. */
+/** Compares versions such as `8.19.4` or `9.5.3-SNAPSHOT`. */
 function isFrom(version: string, major: number, minor: number): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
-/** How a route demands a privilege: by `security` where the version knows it (and, from 9.1, insists), else by a tag. */
+/** Returns the guard of a route: `security` where the version supports it (and from 9.1 requires it), otherwise a tag. */
 export function routeGuard(version: string, privilege: Privilege): RouteGuard {
   return isFrom(version, 8, 17)
     ? { security: { authz: { requiredPrivileges: [apiPrivilege(privilege)] } } }
     : { tags: [`access:${apiPrivilege(privilege)}`] };
 }
 
-/** Rules of some types as a feature declares and grants them: until 8.18 by the type alone, from then on by who makes them. */
+/** Returns the grants of rule types for a feature: before 8.18 only the type, from then on with its consumers. */
 export function alertingGrants(
   version: string,
   ruleTypeIds: readonly string[],
@@ -39,17 +39,17 @@ export function alertingGrants(
 }
 
 /**
- * What a task takes of a node's capacity, where the version counts it (from 8.16): `TaskCost` of the Task Manager's task.ts.
- * Older ones leave out definitions that name it.
+ * Returns the cost of a task in versions that support it (from 8.16): `TaskCost` in the Task Manager's task.ts. Older versions ignore
+ * definitions with a cost.
  */
 export const taskCost = (version: string, cost: 'extra-large'): { cost?: number } =>
   isFrom(version, 8, 16) ? { cost: { 'extra-large': 10 }[cost] } : {};
 
-/** Undefined where there is no security at all. */
+/** Returns the API of API keys; undefined without security. */
 export const apiKeysOf = (core: CoreStart, plugins: Pick<StartPlugins, 'security'>): ApiKeys | undefined =>
   (core.security?.authc ?? plugins.security?.authc)?.apiKeys;
 
-/** Where Kibana keeps its own data; undefined where it does not tell. */
+/** Returns Kibana's data folder; undefined if Kibana does not expose it. */
 export function dataFolderOf({ config }: PluginContext<unknown>): string | undefined {
   try {
     return config.legacy?.get?.().path?.data;
@@ -58,7 +58,7 @@ export function dataFolderOf({ config }: PluginContext<unknown>): string | undef
   }
 }
 
-/** How Kibana reaches its Elasticsearch; undefined where it does not tell. */
+/** Returns a function that reads the connection settings of Kibana's Elasticsearch; they are undefined if Kibana does not expose them. */
 export function elasticsearchConfig(core: CoreSetup): () => ElasticsearchConfig | undefined {
   let known: ElasticsearchConfig | undefined;
   core.elasticsearch.legacy?.config$?.subscribe((config) => (known = config));

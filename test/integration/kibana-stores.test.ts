@@ -218,7 +218,7 @@ describe('the tunings of Kibana', () => {
     expect(await node().look(params)).toBeNull();
     expect((await store.get(id))!.tuning).toMatchObject({
       state: 'failed',
-      reason: 'it cannot go on: its API key is not kept any more',
+      reason: 'it cannot continue: its API key is no longer stored',
     });
   });
 });

@@ -14,7 +14,7 @@ const ALERT = 'searches/search.latency.p95/index.settings.number_of_shards=5';
 const WATCHED = { experiment: EXPERIMENT.id, metrics: ['search.latency.p95'] };
 const ONE_MORE_HOUR = 3_600_000;
 
-/** From run 20 to 29 the searches of the second cell are slower. */
+/** In the runs 20 to 29 the searches of the second cell are slower. */
 const HISTORY_RUNS = madeHistoryRuns({
   runs: 50,
   factor: (run, cell) => (cell === 1 && run >= 20 && run < 30 ? 1.2 : 1),
@@ -33,7 +33,7 @@ const typeFor = ({ client }: FakeHistories): RuleType<RegressionParams, Regressi
     histories: historyMemory(),
   }));
 
-/** A rule that looks an hour after each run. */
+/** Creates a rule that is checked an hour after each run. */
 function looking(version: 'old' | 'new', params: RegressionParamsInput = WATCHED, limit?: number) {
   const cluster = fakeHistories(EXPERIMENT, []);
   const look = fakeRule(typeFor(cluster), params, version, limit);
@@ -46,7 +46,7 @@ function looking(version: 'old' | 'new', params: RegressionParamsInput = WATCHED
   };
 }
 
-test('it is a rule type as Kibana takes it', () =>
+test('Kibana accepts the rule type', () =>
   expect(() => checkRuleType(typeFor(fakeHistories(EXPERIMENT, [])))).not.toThrow());
 
 test('a rule with wrong parameters is refused, with every path', () => {
@@ -57,12 +57,12 @@ test('a rule with wrong parameters is refused, with every path', () => {
 });
 
 test.each(['old', 'new'] as const)(
-  'in an %s Kibana a regression alerts as long as it stands, and recovers with the series',
+  'in an %s Kibana a regression alerts until the series recovers',
   async (version) => {
     const { after } = looking(version);
     expect(await after(20)).toEqual({ active: {}, recovered: {} });
-    const told = await after(25);
-    expect(told.active[ALERT]).toMatchObject({
+    const alerts = await after(25);
+    expect(alerts.active[ALERT]).toMatchObject({
       group: 'regression',
       context: {
         reason: expect.stringMatching(
@@ -74,7 +74,7 @@ test.each(['old', 'new'] as const)(
         sinceLink: 'http://kibana/default/runs/run-20/result',
       },
     });
-    // At every look while it lasts, after the same run or a later one: an alert that is not scheduled has recovered.
+    // Active at every check while it lasts, after the same run or a later one: Kibana counts an alert that is not reported as recovered.
     expect(Object.keys((await after(25, 2 * ONE_MORE_HOUR)).active)).toEqual([ALERT]);
     expect(Object.keys((await after(30)).active)).toEqual([ALERT]);
     const { active, recovered } = await after(36);
@@ -86,7 +86,7 @@ test.each(['old', 'new'] as const)(
   },
 );
 
-test('a run that does not come is an alert of the experiment, which ends with the next one', async () => {
+test('a missing run raises an alert of the experiment, which recovers with the next run', async () => {
   const { after } = looking('new', { ...WATCHED, noNightFor: '30h' });
   expect((await after(15)).active).toEqual({});
   expect((await after(15, 31 * ONE_MORE_HOUR)).active).toMatchObject({
@@ -100,23 +100,23 @@ test('a run that does not come is an alert of the experiment, which ends with th
   expect(recovered['searches']!.reason).toBe('Recovered: a run of Searches came at 2026-11-16 02:00 UTC');
 });
 
-test('of an experiment that has not run yet only the missing run is told', async () => {
+test('an experiment that has not run yet raises only the alert of a missing run', async () => {
   const look = fakeRule(typeFor(fakeHistories(EXPERIMENT, [])), { ...WATCHED, noNightFor: '30h' }, 'new');
   const { active } = await look({ at: new Date(), client: unused });
   expect(active['searches']!.context.reason).toBe('No data: no run of searches has completed yet');
 });
 
-test('a metric that no run tells fails the look: such a rule would be silent for ever', async () => {
+test('a metric that no run has fails the check: such a rule would be silent forever', async () => {
   const { after } = looking('new', { experiment: EXPERIMENT.id, metrics: ['search.latency.p50'] });
   await expect(after(20)).rejects.toThrow('no run of Searches has this metric in this cell');
 });
 
-test('more alerts than Kibana takes are cut', async () => {
+test('alerts beyond Kibana’s limit are left out', async () => {
   const { after } = looking('new', { experiment: EXPERIMENT.id }, 1);
   expect(Object.keys((await after(26)).active)).toHaveLength(1);
 });
 
-test('it looks at its own space', async () => {
+test('it reads only its own space', async () => {
   const cluster = fakeHistories(EXPERIMENT, HISTORY_RUNS.slice(0, 10));
   await fakeRule(typeFor(cluster), WATCHED, 'new')({ at: new Date(), client: unused, spaceId: 'team' });
   expect(JSON.stringify(cluster.requests)).toContain('{"term":{"experiment.space":"team"}}');

@@ -1,4 +1,4 @@
-/** One look of the rule *Experiment regression*: reads the history of its experiment, and says which series stand where. */
+/** One check of the rule *Experiment regression*: reads the history of its experiment, and reports the level of each series. */
 import {
   CONTEXT_VARIABLES,
   contextOf,
@@ -11,28 +11,28 @@ import { regressionParamsSchema, type RegressionParams } from '../../../common/a
 import { createHistories } from '../../results/histories';
 import { readWatched } from '../../results/filtered-history';
 import { asElasticsearchClient } from '../elasticsearch';
-import type { Looked, RulePart, Told, Watchtower } from './rule-type';
+import type { CheckResult, RulePart, AlertReport, RuleServices } from './rule-type';
 import type { RuleExecutorOptions } from './sdk';
 
 async function look(
-  { resultsOf, urlOf, histories }: Watchtower,
+  { resultsOf, urlOf, histories }: RuleServices,
   { params, startedAt, spaceId, services }: RuleExecutorOptions<RegressionParams, RegressionContext>,
-): Promise<Looked<RegressionContext>> {
+): Promise<CheckResult<RegressionContext>> {
   const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
   const history = await readWatched(createHistories(results, { space: spaceId, memory: histories }), params);
   const links: Links = {
     history: (experiment, series) => urlOf(spaceId, historyPath(experiment, series)),
     result: (run) => urlOf(spaceId, resultPath(run)),
   };
-  const told = worstFirst(evaluate(history, params, startedAt.getTime())).map(
-    (judgement): Told<RegressionContext> => ({
+  const reports = worstFirst(evaluate(history, params, startedAt.getTime())).map(
+    (judgement): AlertReport<RegressionContext> => ({
       id: judgement.id,
       group: judgement.level === 'ok' ? null : judgement.level,
       context: () => contextOf(judgement, history, params, links),
     }),
   );
-  // What stands follows from the history alone.
-  return { told, state: {} };
+  // The alerts follow from the history alone, so no state is needed.
+  return { reports, state: {} };
 }
 
 export const regressions: RulePart<RegressionParams, RegressionContext> = {

@@ -3,7 +3,7 @@ import type { RejectionParams } from '../../../common/alerting/rejections/params
 import { historyMemory } from '../../results/history-memory';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { KibanaElasticsearchClient } from '../sdk';
-import { kibanaRuleType, type Watchtower } from './rule-type';
+import { kibanaRuleType, type RuleServices } from './rule-type';
 import { rejections } from './rejections';
 import { checkRuleType, fakeRule } from './testing/fake-alerting';
 
@@ -13,7 +13,7 @@ interface Group {
   rejected: number;
 }
 
-/** Answers searches of samples with these groups, and searches of runs with nothing. */
+/** Simulates a cluster that answers searches for samples with these groups, and searches for runs with nothing. */
 function cluster(groups: Group[], asked: { path: string; body: unknown }[] = []): KibanaElasticsearchClient {
   const bucket = ({ id, attempted, rejected }: Group): object => {
     const task = {
@@ -57,19 +57,19 @@ function cluster(groups: Group[], asked: { path: string; body: unknown }[] = [])
   };
 }
 
-const tower: Watchtower = {
+const services: RuleServices = {
   resultsOf: (own) => own,
   urlOf: (space, path) => `http://kibana/${space}${path}`,
   waitingSamples: () => Promise.resolve([]),
   histories: historyMemory(),
 };
-const bulkRejectionRate = (home: () => Watchtower) =>
+const bulkRejectionRate = (home: () => RuleServices) =>
   kibanaRuleType('dyno.bulkRejectionRate', rejections, home);
-const ruleType = bulkRejectionRate(() => tower);
+const ruleType = bulkRejectionRate(() => services);
 const given = { warning: 0.1, critical: 0.5 };
 const at = (minute: number): Date => new Date(Date.parse('2026-11-20T10:00:00Z') + minute * 60_000);
 
-test('it is a rule type as Kibana takes it', () => expect(() => checkRuleType(ruleType)).not.toThrow());
+test('Kibana accepts the rule type', () => expect(() => checkRuleType(ruleType)).not.toThrow());
 
 test('a rule with wrong parameters is refused, with every path', () => {
   const validate = (params: unknown): unknown => ruleType.validate.params.validate(params);
@@ -86,7 +86,7 @@ test.each(['old', 'new'] as const)(
 
     expect(await rates(0, 10)).toEqual({ active: {}, recovered: {} });
     expect(await rates(1, 100)).toMatchObject({ active: { a: { group: 'warning' } } });
-    // At every look while it lasts: an alert that is not scheduled has recovered.
+    // Active at every check while it lasts: Kibana counts an alert that is not reported as recovered.
     expect(await rates(2, 60)).toMatchObject({
       active: { a: { group: 'warning', context: { previousLevel: 'warning', rate: '6%' } } },
     });
@@ -121,11 +121,11 @@ test.each(['old', 'new'] as const)(
 
 describe('while results wait to be stored', () => {
   const experiment = { id: 'a', name: 'A', target: 'local' };
-  /** A rule that looks each minute; since when results wait, by the minute, null for none. */
+  /** Creates a rule that is checked each minute. `waitingSince`: minute since which results wait, null if none wait. */
   const looking = (version: 'old' | 'new', more: object = {}) => {
     let since: number | null = null;
     const waits = bulkRejectionRate(() => ({
-      ...tower,
+      ...services,
       waitingSamples: () =>
         Promise.resolve(since === null ? [] : [{ experiment: { ...experiment, ...more }, since }]),
     }));
@@ -138,7 +138,7 @@ describe('while results wait to be stored', () => {
   };
 
   test.each(['old', 'new'] as const)(
-    'in an %s Kibana it says so in place of ok, and judges the windows when they have come',
+    'in an %s Kibana it reports missing data instead of ok, and judges the windows when the data has arrived',
     async (version) => {
       const look = looking(version);
       expect(await look(0, null, 0)).toEqual({ active: {}, recovered: {} });
@@ -153,7 +153,7 @@ describe('while results wait to be stored', () => {
           },
         },
       });
-      // Some of them have been stored, and the oldest that waits is a later one.
+      // Some results have been stored by now, so the oldest that waits is a later one.
       expect(await look(2, 1.5, null)).toMatchObject({ active: { a: { group: 'nodata' } } });
       const asked: { path: string; body: unknown }[] = [];
       const caught = await look(3, null, 700, asked);
@@ -168,7 +168,7 @@ describe('while results wait to be stored', () => {
     },
   );
 
-  test('an alert does not recover, and one that can be read already is raised', async () => {
+  test('an alert does not recover, and one in data that is already stored is raised', async () => {
     const look = looking('new');
     await look(0, null, 200);
     expect(await look(1, 0.2, 0)).toMatchObject({
@@ -182,28 +182,28 @@ describe('while results wait to be stored', () => {
   });
 
   test.each([
-    ['are only on their way', {}, 0.9],
-    ['are of another space', { space: 'team' }, 0.2],
+    ['are only being stored', {}, 0.9],
+    ['belong to another space', { space: 'team' }, 0.2],
     ['are provoked', { provokesRejections: true }, 0.2],
-  ])('it judges as ever where they %s', async (_, more, since) => {
+  ])('it judges as usual if they %s', async (_, more, since) => {
     expect(await looking('new', more)(1, since, 0)).toEqual({ active: {}, recovered: {} });
   });
 });
 
-test('more alerts than Kibana takes are cut, the worst stay', async () => {
+test('alerts beyond Kibana’s limit are left out, the worst are kept', async () => {
   const groups = [0.2, 0.9, 0.6].map((rate, i) => ({ id: `g${i}`, attempted: 1000, rejected: rate * 1000 }));
   const look = fakeRule(ruleType, given, 'new', 2);
   const { active } = await look({ at: at(0), client: cluster(groups) });
   expect(Object.keys(active)).toEqual(['g1', 'g2']);
 });
 
-test('it looks at its own space, over its window, and asks the cluster that keeps the results', async () => {
+test('it reads its own space and window from the results cluster', async () => {
   const asked: { path: string; body: unknown }[] = [];
   const client = cluster([], asked);
   const elsewhere: ElasticsearchClient = {
     request: (request) => asElasticsearchClient(client).request(request),
   };
-  const other = bulkRejectionRate(() => ({ ...tower, resultsOf: () => elsewhere }));
+  const other = bulkRejectionRate(() => ({ ...services, resultsOf: () => elsewhere }));
   const own: KibanaElasticsearchClient = {
     transport: { request: () => Promise.reject(new Error('the wrong cluster')) },
   };
@@ -213,7 +213,7 @@ test('it looks at its own space, over its window, and asks the cluster that keep
   expect(text).toContain(`"gte":${at(-5).getTime()},"lt":${at(0).getTime()}`);
 });
 
-test('while Kibana is starting, a look fails and says why', async () => {
+test('while Kibana is starting, a check fails and reports why', async () => {
   const starting = bulkRejectionRate(() => {
     throw new Error('Kibana is still starting');
   });
@@ -221,7 +221,7 @@ test('while Kibana is starting, a look fails and says why', async () => {
   await expect(look({ at: at(0), client: cluster([]) })).rejects.toThrow('still starting');
 });
 
-test('View in app opens the runs, those of the only experiment where it watches one', () => {
+test('View in app opens the runs, limited to the experiment if the rule watches only one', () => {
   const { getViewInAppRelativeUrl: view } = bulkRejectionRate(() => {
     throw new Error('not needed');
   });

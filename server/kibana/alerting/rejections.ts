@@ -1,4 +1,4 @@
-/** One look of the rule *Bulk rejection rate*: reads its window, judges it, and says who is at which level. */
+/** One check of the rule *Bulk rejection rate*: reads its window, judges it, and reports the level of each group. */
 import { CONTEXT_VARIABLES, contextOf, type AlertContext } from '../../../common/alerting/rejections/context';
 import { worstFirst, type Blind, type RuleState } from '../../../common/alerting/rejections/evaluate';
 import type { WindowFigures } from '../../../common/alerting/rejections/figures';
@@ -12,22 +12,25 @@ import {
 import { createRejectionsReader } from '../../results/rejections';
 import type { WaitingSamples } from '../../results/waiting-samples';
 import { asElasticsearchClient } from '../elasticsearch';
-import type { Looked, RulePart, Told, Watchtower } from './rule-type';
+import type { CheckResult, RulePart, AlertReport, RuleServices } from './rule-type';
 import type { RuleExecutorOptions } from './sdk';
 
-/** A sample is readable some seconds after its second. Beyond this the results are not just on their way, ms. */
+/** A sample is stored some seconds after it was measured. If samples wait for longer than this, in ms, data is missing. */
 const ON_ITS_WAY_MS = 15_000;
 
 type Options = RuleExecutorOptions<RejectionParams, AlertContext>;
 
-/** 8.3 hands over the whole answer of the last look, 9.x its `state`. */
+/** Reads the stored state. Kibana 8.3 passes the whole result of the last check, 9.x only its `state`. */
 function stateOf(stored: unknown): RuleState | undefined {
   const outer = stored as ({ state?: Partial<RuleState> } & Partial<RuleState>) | null | undefined;
   const { groups, blindSince } = outer?.state ?? outer ?? {};
   return groups === undefined ? undefined : { groups, ...(blindSince === undefined ? {} : { blindSince }) };
 }
 
-/** Groups that the rule watches and whose samples wait. The nodes' figures are shipped by collectors: nobody here knows of them. */
+/**
+ * Returns the watched groups whose samples wait to be stored. Metrics of nodes are shipped by collectors, so it is unknown here whether
+ * they wait.
+ */
 function blindGroups(
   params: RejectionParams,
   waiting: readonly WaitingSamples[],
@@ -55,13 +58,13 @@ function blindGroups(
 }
 
 async function look(
-  { resultsOf, urlOf, waitingSamples }: Watchtower,
+  { resultsOf, urlOf, waitingSamples }: RuleServices,
   { params, state, startedAt, spaceId, services }: Options,
-): Promise<Looked<AlertContext>> {
+): Promise<CheckResult<AlertContext>> {
   const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
   const to = startedAt.getTime();
   const before = stateOf(state);
-  // Before the results are read: what is stored in between is in both.
+  // Read before the results: documents that are stored in between appear in both.
   const blind = blindGroups(params, await waitingSamples(results), spaceId, to);
   const windows = windowsOfLook(params, before, to, blind);
   const reader = createRejectionsReader(results, spaceId);
@@ -71,12 +74,12 @@ async function look(
 
   const linkTo = (run: string | null): string =>
     urlOf(spaceId, run === null ? '/runs' : `/runs/${encodeURIComponent(run)}`);
-  const told = worstFirst(judgements).map((judgement): Told<AlertContext> => ({
+  const reports = worstFirst(judgements).map((judgement): AlertReport<AlertContext> => ({
     id: judgement.group,
     group: judgement.level === 'ok' ? null : judgement.level,
     context: () => contextOf(judgement, params, windows.at(-1)!, linkTo),
   }));
-  return { told, state: { ...after } };
+  return { reports, state: { ...after } };
 }
 
 export const rejections: RulePart<RejectionParams, AlertContext> = {

@@ -1,4 +1,4 @@
-/** A rule type of Dyno's as Kibana's alerting takes it, in every version: what all of them have in common. */
+/** Adapts Dyno's rule types to Kibana's alerting, in every version. */
 import type * as z from 'zod';
 import type { ContextVariable } from '../../../common/alerting/rule-type';
 import { RULE_TYPES, type RuleTypeId } from '../../../common/alerting/rule-types';
@@ -9,55 +9,55 @@ import type { WaitingSamples } from '../../results/waiting-samples';
 import { FEATURE_ID } from '../features';
 import type { AlertFactory, RuleExecutorOptions, RuleType } from './sdk';
 
-/** What a look needs of Kibana. */
-export interface Watchtower {
-  /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
+/** Services that the check of a rule needs. */
+export interface RuleServices {
+  /** Returns the client of the results cluster: the one of the settings, or otherwise `own`, the client of Kibana's cluster. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
-  /** The whole URL of a page of Dyno's, or its path where Kibana does not know how it is reached from outside. */
+  /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
   urlOf(space: string, path: string): string;
-  /** Samples of the runs that this process carries, or that wait on its disk, which the results do not have yet. */
+  /** Returns samples that are not stored yet: of runs that this process carries, or on its disk. */
   waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
-  /** Runs that were read before, for all rules. */
+  /** Cache of histories for all rules. */
   histories: HistoryMemory;
 }
 
-/** What a look says of one thing that it watches. */
-export interface Told<Context> {
-  /** Of the alert. */
+/** Result of a check for one watched group or series. */
+export interface AlertReport<Context> {
+  /** Id of the alert. */
   id: string;
-  /** Its action group; null where there is no alert, or none any more. */
+  /** Action group of the alert; null if no alert is active. */
   group: string | null;
   context(): Context;
 }
 
-export interface Looked<Context> {
-  /** The worst first: Kibana takes so many alerts and no more. */
-  told: readonly Told<Context>[];
-  /** Plain data, for the next look. */
+export interface CheckResult<Context> {
+  /** Reports, the worst first, because Kibana limits the number of alerts. */
+  reports: readonly AlertReport<Context>[];
+  /** State for the next check, as plain data. */
   state: Record<string, unknown>;
 }
 
-/** What is a rule type's own on the server. */
+/** The server's part of a rule type. */
 export interface RulePart<Params, Context> {
   schema: z.ZodType<Params>;
   variables: readonly ContextVariable[];
-  /** The page of Dyno that *View in app* opens. */
+  /** Returns the page of Dyno that *View in app* opens. */
   page(params: Partial<Params>): string;
-  /** Rejects as the results do: Kibana shows the message beside the rule. */
-  look(tower: Watchtower, options: RuleExecutorOptions<Params, Context>): Promise<Looked<Context>>;
+  /** Checks the rule. Rejects as the results reader does; Kibana shows the message next to the rule. */
+  look(services: RuleServices, options: RuleExecutorOptions<Params, Context>): Promise<CheckResult<Context>>;
 }
 
-/** Alerts of one rule where the version has no limit of its own. */
+/** Most alerts of one rule in versions without their own limit. */
 const MOST_ALERTS = 1000;
 
-/** `home`: throws while Kibana is starting; a rule that looks then looks again a little later. */
+/** Creates a rule type for Kibana. `home` throws while Kibana is starting; Kibana then repeats the check later. */
 export function kibanaRuleType<Params, Context>(
   id: RuleTypeId,
   { schema, variables, page, look }: RulePart<Params, Context>,
-  home: () => Watchtower,
+  home: () => RuleServices,
 ): RuleType<Params, Context> {
   const { name, actionGroups, defaultActionGroup, interval } = RULE_TYPES[id];
-  /** Throws an error whose message names every problem with its path. */
+  /** Parses parameters. Throws an error whose message contains every problem with its path. */
   const readParams = (params: unknown): Params => readPart(schema, params, '');
   return {
     id,
@@ -76,22 +76,22 @@ export function kibanaRuleType<Params, Context>(
     ruleTaskTimeout: '1m',
     getViewInAppRelativeUrl: ({ rule: { params } }) => `/app/dyno${page(params)}`,
     async executor(options) {
-      const { told, state } = await look(home(), { ...options, params: readParams(options.params) });
-      tell(options.services.alertFactory, told);
+      const { reports, state } = await look(home(), { ...options, params: readParams(options.params) });
+      report(options.services.alertFactory, reports);
       return { state };
     },
   };
 }
 
-/** Every active alert at every look; whether an action runs again is what the rule's author chose. */
-function tell<Context>(factory: AlertFactory<Context>, told: readonly Told<Context>[]): void {
-  const alerts = told.filter(({ group }) => group !== null);
+/** Reports all active alerts to Kibana at every check. The author of the rule decides how often actions run. */
+function report<Context>(factory: AlertFactory<Context>, reports: readonly AlertReport<Context>[]): void {
+  const alerts = reports.filter(({ group }) => group !== null);
   const limit = factory.alertLimit?.getValue() ?? MOST_ALERTS;
   for (const { id, group, context } of alerts.slice(0, limit))
     factory.create(id).scheduleActions(group!, context());
   factory.alertLimit?.setLimitReached(alerts.length > limit);
 
-  const byId = new Map(told.map((each) => [each.id, each]));
+  const byId = new Map(reports.map((each) => [each.id, each]));
   for (const recovered of factory.done().getRecoveredAlerts()) {
     const now = byId.get(recovered.getId());
     if (now !== undefined) recovered.setContext(now.context());

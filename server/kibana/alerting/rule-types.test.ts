@@ -12,7 +12,7 @@ const types = kibanaRuleTypes(() => {
   throw new Error('Kibana is still starting');
 }) as RuleType<object, unknown>[];
 
-test('every rule type is registered, as Kibana takes it, and granted', () => {
+test('every rule type is registered in a form that Kibana accepts, and granted', () => {
   expect(types.map(({ id }) => id)).toEqual(RULE_TYPE_IDS);
   for (const type of types) expect(() => checkRuleType(type)).not.toThrow();
   const { privileges } = featureFor({ kibanaVersion: '9.5.3', alerting: true });
@@ -22,7 +22,7 @@ test('every rule type is registered, as Kibana takes it, and granted', () => {
   expect(featureFor({ kibanaVersion: '8.3.3', alerting: true }).alerting).toEqual(RULE_TYPE_IDS);
 });
 
-test('its default action group is one that alerts, and its message names the reason', () => {
+test('its default action group is for alerts, and its message contains the reason', () => {
   for (const { defaultActionGroupId, actionGroups, actionVariables } of types) {
     expect(actionGroups.map(({ id }) => id)).toContain(defaultActionGroupId);
     expect(actionVariables.context[0]!.name).toBe('reason');

@@ -1,10 +1,10 @@
-/** Who looks for the rule types of common/alerting/rule-types.ts. */
+/** Joins the rule types of common/alerting/rule-types.ts with their checks. */
 import { RULE_TYPE_IDS, type RuleTypeId } from '../../../common/alerting/rule-types';
 import { rejections } from './rejections';
 import { regressions } from './regressions';
-import { kibanaRuleType, type RulePart, type Watchtower } from './rule-type';
+import { kibanaRuleType, type RulePart, type RuleServices } from './rule-type';
 
-type Registration = (id: RuleTypeId, home: () => Watchtower) => object;
+type Registration = (id: RuleTypeId, home: () => RuleServices) => object;
 
 const by =
   <Params, Context>(part: RulePart<Params, Context>): Registration =>
@@ -16,6 +16,6 @@ const PARTS: Readonly<Record<RuleTypeId, Registration>> = {
   'dyno.experimentRegression': by(regressions),
 };
 
-/** As Kibana registers them. */
-export const kibanaRuleTypes = (home: () => Watchtower): object[] =>
+/** Returns the rule types in the form in which Kibana registers them. */
+export const kibanaRuleTypes = (home: () => RuleServices): object[] =>
   RULE_TYPE_IDS.map((id) => PARTS[id](id, home));

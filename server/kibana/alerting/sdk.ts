@@ -1,6 +1,6 @@
 /**
- * What Dyno uses of Kibana's alerting plugin on the server. Read in the built 8.3.3 (`x-pack/plugins/alerting/server`) and
- * in Kibana's main (`x-pack/platform/plugins/shared/alerting/server/types.ts`, `rule_type_registry.ts`).
+ * The parts of Kibana's alerting plugin that the server uses. Source: the built 8.3.3 (`x-pack/plugins/alerting/server`) and Kibana's main
+ * (`x-pack/platform/plugins/shared/alerting/server/types.ts`, `rule_type_registry.ts`).
  */
 import type { ScopedClusterClient } from '../sdk';
 
@@ -9,10 +9,10 @@ export interface ActionGroup {
   name: string;
 }
 
-/** alert/alert.ts; a group is scheduled at every look at which the alert is active: one that is not has recovered. */
+/** alert/alert.ts. An active alert is scheduled at every check; one that is not has recovered. */
 export interface KibanaAlert<Context> {
   getId(): string;
-  /** Once a look. */
+  /** Called once for each check. */
   scheduleActions(group: string, context: Context): unknown;
   setContext(context: Context): unknown;
 }
@@ -22,22 +22,22 @@ export interface AlertFactory<Context> {
   /** Throws beyond the limit, and after `done`. */
   create(id: string): KibanaAlert<Context>;
   done(): { getRecoveredAlerts(): KibanaAlert<Context>[] };
-  /** 8.3 has none. Who asks for the value must say whether it was reached. */
+  /** Missing in 8.3. A rule that reads the value must call `setLimitReached`. */
   alertLimit?: { getValue(): number; setLimitReached(reached: boolean): void };
 }
 
 export interface RuleExecutorOptions<Params, Context> {
-  /** Of 8.3, whose `rule` has no id. */
+  /** Only in 8.3, whose `rule` has no id. */
   alertId?: string;
   rule: { id?: string; name: string };
   params: Params;
-  /** What the last look returned: 8.3 keeps the whole answer, 9.x what is in its `state`. */
+  /** Result of the last check. 8.3 keeps all of it, 9.x only its `state`. */
   state: unknown;
   startedAt: Date;
   spaceId: string;
   services: {
     alertFactory: AlertFactory<Context>;
-    /** With the rights of who saved the rule last. */
+    /** Has the rights of the user who saved the rule last. */
     scopedClusterClient: ScopedClusterClient;
   };
 }
@@ -45,7 +45,7 @@ export interface RuleExecutorOptions<Params, Context> {
 export interface RuleType<Params, Context> {
   id: string;
   name: string;
-  /** Like `solution` unknown and harmless in 8.3. */
+  /** Like `solution` unknown to 8.3, which ignores it. */
   category: 'management';
   solution: 'stack';
   producer: string;
@@ -54,12 +54,12 @@ export interface RuleType<Params, Context> {
   minimumLicenseRequired: 'basic';
   isExportable: boolean;
   doesSetRecoveryContext: boolean;
-  /** Throws for wrong ones; Kibana stores what it returns. */
+  /** Throws if they are invalid. Kibana stores the returned value. */
   validate: { params: { validate(params: unknown): Params } };
   actionVariables: { context: { name: string; description: string }[] };
   defaultScheduleInterval: string;
   ruleTaskTimeout: string;
-  /** The page that *View in app* opens, below the space; 8.3 does not know it. */
+  /** Returns the path of the page that *View in app* opens, below the space. Unknown to 8.3. */
   getViewInAppRelativeUrl(options: { rule: { params: Params } }): string;
   executor(options: RuleExecutorOptions<Params, Context>): Promise<{ state: Record<string, unknown> }>;
 }

@@ -1,4 +1,4 @@
-/** Puts panels together to a dashboard as Kibana keeps it. */
+/** Assembles panels to a dashboard in the form that Kibana stores. */
 import type { SpaceId } from '../../results/space';
 import { dataViewId } from './ids';
 import { LAYER_ID, panelContent, type Panel } from './panel';
@@ -7,13 +7,13 @@ import { DASHBOARD_VERSION, dashboardObject, type ImportedObject, type Reference
 export interface DashboardDefinition {
   title: string;
   description: string;
-  /** Of the time that it opens with, as Kibana writes it; the last day without. */
+  /** Start of the time range with which it opens, in Kibana's notation; the last day by default. */
   from?: string;
-  /** From the top; panels of a row stand side by side. */
+  /** Rows from the top. Panels of a row are next to each other. */
   rows: readonly (readonly Panel[])[];
 }
 
-/** Of Kibana's grid. */
+/** Width of Kibana's grid. */
 export const GRID_WIDTH = 48;
 
 interface Placed {
@@ -22,8 +22,8 @@ interface Placed {
 }
 
 /**
- * The panels with their places. `prefix` makes their ids unique over all dashboards: when a link leads from one dashboard to
- * another, Kibana keeps the panels that have the same id and type, and shows the former ones under the new titles.
+ * Returns the panels with their positions. `prefix` makes their ids unique across all dashboards. When a link leads from one dashboard to
+ * another, Kibana reuses panels with the same id and type, and would show the old ones under the new titles.
  */
 function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
   const all: Placed[] = [];
@@ -41,7 +41,7 @@ function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
   return all;
 }
 
-/** Newer versions look for the layer's name, 8.3 for both. */
+/** Returns references. Newer versions look for the name of the layer, 8.3 for both names. */
 const referencesOf = (panel: Panel, space: SpaceId): Reference[] =>
   panel.kind === 'text'
     ? []
@@ -69,7 +69,7 @@ export function assemble(
       panelsJSON: JSON.stringify(panels),
       optionsJSON: JSON.stringify({ useMargins: true, syncColors: true, hidePanelTitles: false }),
       version: 1,
-      // Runs are hours apart: Kibana's own quarter of an hour would mostly show nothing. A link's time comes first.
+      // Runs are hours apart, so Kibana's default of 15 minutes would mostly show nothing. A time in a link takes precedence.
       timeRestore: true,
       timeFrom: from,
       timeTo: 'now',
@@ -77,7 +77,7 @@ export function assemble(
         searchSourceJSON: JSON.stringify({ query: { query: '', language: 'kuery' }, filter: [] }),
       },
     },
-    // Once more beside the panels' own, each under its panel's name.
+    // Listed again besides the panels' own references, each under the name of its panel.
     references: all.flatMap(({ panel, gridData }) =>
       referencesOf(panel, space).map((reference) => ({
         ...reference,

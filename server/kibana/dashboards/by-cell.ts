@@ -115,7 +115,7 @@ const BY_UNIT: readonly {
   },
 ];
 
-/** Metrics of the nodes and their machines by cell, as the registry names them. */
+/** Returns panels with the metrics of nodes and machines by cell, named as in the registry. */
 export function cluster(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED);
   return BY_UNIT.map(({ unit, format, ...titled }) => {

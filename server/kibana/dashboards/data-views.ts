@@ -23,15 +23,15 @@ const FORMATS: Readonly<Record<string, object>> = {
 };
 
 /**
- * A series is of one task in one cell, and Lens splits by one field. Two fields together are an aggregation that an
- * Elasticsearch without Elastic's own parts lacks; this one every version has.
+ * Runtime field that joins task and cell. A series belongs to one task in one cell, but Lens splits by one field. The aggregation over two
+ * fields requires a module that some builds of Elasticsearch lack; runtime fields work everywhere.
  */
 export const TASK_AND_CELL = 'task_and_cell';
 
-/** ms. Of fewer than 100 answers none has 99% of the others below it but the slowest. */
+/** Runtime field with p99 in ms. With fewer than 100 answers no p99 exists, and the slowest answer is used. */
 export const SLOW_ANSWER = 'slow_answer_ms';
 
-/** What a task of a trial came to, by the runtime field that has it. Tasks stand side by side in their document. */
+/** Metrics of a trial's tasks, by the name of the runtime field. The document of a trial contains a list of all its tasks. */
 const TASK_FIGURES = {
   throughput: 'throughput',
   p50: 'latency.p50',
@@ -43,8 +43,8 @@ const TASK_FIGURES = {
 export const TRIAL_NUMBER = 'trial_number';
 
 /**
- * Shares of one node at one moment. A formula over several nodes would divide the longest queue of one node by the largest
- * capacity of another.
+ * Runtime fields with the share of one node at one moment. A formula over several nodes would divide the longest queue of one node by the
+ * largest capacity of another.
  */
 export const WRITE_QUEUE_SHARE = 'write_queue_share';
 export const INDEXING_PRESSURE_SHARE = 'indexing_pressure_share';
@@ -67,10 +67,12 @@ const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 export type TaskFigure = keyof typeof TASK_FIGURES;
 
-/** Of the tasks of one kind alone, which the trial's own fields cannot tell from the others. */
+/** Returns the name of the runtime field for the tasks of one kind. The trial's own fields mix all kinds. */
 export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
 
-/** Whatever neither ingests nor asks in transactions searches: replays among them. */
+/**
+ * Returns a condition for tasks of a kind. Every task that neither ingests nor uses transactions counts as a search, for example a replay.
+ */
 const ofKind = (kind: TaskKind): string =>
   kind === 'search' ? "task.kind != 'ingest' && task.kind != 'transaction'" : `task.kind == '${kind}'`;
 
@@ -120,7 +122,7 @@ export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<strin
   },
 };
 
-/** As Kibana keeps it; absent parts are the user's to add. */
+/** Attributes of a data view as Kibana stores them. Absent ones may be added by users. */
 interface DataViewAttributes extends Readonly<Record<string, unknown>> {
   /** Formats of the fields as JSON. */
   fieldFormatMap?: string;
@@ -135,7 +137,7 @@ const parsed = (json = '{}'): object => {
   }
 };
 
-/** `before`: what a user may have added to the one that is there stays. */
+/** Returns a data view. `before`: attributes of the existing one; additions of users are kept. */
 export function dataView(
   name: DataViewName,
   space: SpaceId,

@@ -7,7 +7,7 @@ test('a formula reads as people write it', () => {
   expect(formulaText(sum('a', 'x: "y"'))).toBe(`sum(a, kql='x: "y"')`);
 });
 
-test('a plain figure is one column', () => {
+test('a single aggregation is one column', () => {
   expect(Object.keys(measureColumns('f', { label: 'F', is: average('a'), format }))).toEqual(['f']);
 });
 

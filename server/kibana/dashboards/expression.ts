@@ -1,4 +1,4 @@
-/** Figures of a panel: what is calculated of which field, as Lens keeps it. Formulas are kept in three forms at once. */
+/** Defines the measures of a panel in the form of Lens, which stores a formula in three forms at once. */
 
 type Aggregation = 'average' | 'sum' | 'max' | 'min' | 'median' | 'unique_count';
 
@@ -55,7 +55,7 @@ export function formulaText(expression: Expression): string {
   return `${left} ${SIGNS[expression.operator]} ${right}`;
 }
 
-/** All fields that it is made of, each as often as it stands there. */
+/** Returns all fields of an expression, with repetitions. */
 export function fieldsOf(expression: Expression): string[] {
   if (typeof expression === 'number') return [];
   return isAggregated(expression) ? [expression.field] : expression.operands.flatMap(fieldsOf);
@@ -93,13 +93,13 @@ export interface Measure {
   format: Format;
 }
 
-/** One column for a plain aggregation; for a formula those of its parts and of their arithmetic besides. */
+/** Returns the columns of a measure: one for a single aggregation; for a formula also those of its parts and their arithmetic. */
 export function measureColumns(id: string, { label, is, format }: Measure): Columns {
   const shown = { format: { id: format.id, params: { decimals: format.decimals } } };
   const named = { label, customLabel: true };
   if (isAggregated(is)) return { [id]: aggregatedColumn(is, { ...named, params: shown }) };
   const parts: Record<string, Column> = {};
-  /** The operand in Lens's own arithmetic: a number, the name of a column, or a function of such. */
+  /** Returns an operand in the notation of Lens: a number, the name of a column, or a function. */
   const arithmetic = (operand: Expression): unknown => {
     if (typeof operand === 'number') return operand;
     if (!isAggregated(operand)) {

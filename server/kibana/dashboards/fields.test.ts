@@ -1,4 +1,4 @@
-/** Every field that a panel reads exists where it reads it: a field that is renamed, or never was, is told here. */
+/** Checks that every field that a panel reads exists in its index. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { DASHBOARD_KINDS } from '../../../common/api/dashboards';
@@ -21,7 +21,7 @@ interface Mapping {
   doc_values?: boolean;
 }
 
-/** Of the fields that can be aggregated, by their whole names. */
+/** Returns the types of the fields that can be aggregated, by full name. */
 function typesOf(properties: Readonly<Record<string, Mapping>>, above = ''): Map<string, string> {
   return new Map(
     Object.entries(properties).flatMap(([name, field]): [string, string][] => {
@@ -32,7 +32,7 @@ function typesOf(properties: Readonly<Record<string, Mapping>>, above = ''): Map
   );
 }
 
-/** As the build makes it from the collector's fields.yml. */
+/** Returns the mapping that the build creates from the collector's fields.yml. */
 function metricsMapping(): Record<string, Mapping> {
   const script = path.resolve(__dirname, '../../../scripts/build-metrics-template.mjs');
   const print = `import(${JSON.stringify(script)}).then(async ({ metricsTemplate }) =>
@@ -66,13 +66,13 @@ const runtimeTypes = (view: DataViewName): Map<string, string> =>
     Object.entries(RUNTIME_FIELDS[view]).map(([name, field]) => [name, (field as { type: string }).type]),
   );
 
-/** Names before a colon in KQL. */
+/** Returns the names before a colon in KQL. */
 const fieldsOfQuery = (query: string): string[] =>
   [...query.matchAll(/([@\w.]+)\s*:/g)].map(([, field = '']) => field);
 
 const NUMBERS = ['long', 'double', 'date'];
 
-test.each(panels)('%s reads only fields that there are', (_, { layer }) => {
+test.each(panels)('%s reads only existing fields', (_, { layer }) => {
   const known = new Map([...TYPES[layer.view], ...runtimeTypes(layer.view)]);
   const asked = [
     ...fieldsOfLayer(layer),
@@ -99,7 +99,7 @@ test.each(panels)('%s calculates with numbers and splits by words', (_, { layer 
   expect(wrong).toEqual([]);
 });
 
-test('runtime fields read only fields that there are', () => {
+test('runtime fields read only existing fields', () => {
   for (const view of Object.keys(RUNTIME_FIELDS) as DataViewName[]) {
     const scripts = JSON.stringify(RUNTIME_FIELDS[view]);
     const read = [...scripts.matchAll(/doc\['([^']+)'\]/g)].map(([, field = '']) => field);
@@ -111,7 +111,7 @@ test('runtime fields read only fields that there are', () => {
   }
 });
 
-/** Fields that a chart over time reads. */
+/** Returns the fields that a chart over time reads. */
 const fieldsOfCourse = (course: Course): string[] =>
   course.kind === 'of' ? [course.part, course.whole] : [course.field];
 
@@ -125,12 +125,12 @@ test.each(NODE_METRICS)(
       ...courses.flatMap(fieldsOfCourse),
       ...(events?.fields ?? []).map((field) => `dyno.${events!.of}.${field}`),
     ];
-    // Names of garbage collectors are those of the JVM.
+    // The names of garbage collectors depend on the JVM.
     expect(read.filter((field) => !field.includes('*') && !TYPES.metrics.has(field))).toEqual([]);
   },
 );
 
-test('what links filter by is in every index', () => {
+test('the fields that links filter by are in every index', () => {
   for (const view of Object.values(TYPES)) {
     expect(['experiment.id', 'run.id'].filter((field) => !view.has(field))).toEqual([]);
   }

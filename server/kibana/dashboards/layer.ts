@@ -44,7 +44,7 @@ export interface ByOptions {
   label: string;
   size?: number;
   dataType?: 'string' | 'number';
-  /** Id of the figure that orders them, the smallest first; by their names without. */
+  /** Id of the measure that orders them, the smallest first; by name if absent. */
   orderedBy?: string;
 }
 

@@ -1,12 +1,15 @@
 /**
- * The mark within a dashboard that tells which version of ours it is and when it was installed. It stands in the text of
- * a panel, as a link that nothing refers to: Markdown draws nothing of it, and Kibana's migrations keep it.
+ * Reads and writes the mark in a dashboard: the version of Dyno's dashboard and the time of its installation. It is in the text of a panel,
+ * as a link definition that is never used: Markdown does not show it, and Kibana's migrations keep it.
  */
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseTime } from '../../../common/units/time';
 
-/** Version of the dashboards. Raise the number with every change of one, so that users are offered the update; a metric's panel raises it itself. */
-export const DASHBOARDS_VERSION = 1 + NODE_METRICS.filter(({ panel }) => panel !== undefined).length;
+/**
+ * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. New panels of node
+ * metrics raise it automatically.
+ */
+export const DASHBOARDS_VERSION = 2 + NODE_METRICS.filter(({ panel }) => panel !== undefined).length;
 
 export interface Mark {
   version: number;
@@ -26,9 +29,8 @@ export function readMark(panels: string): Mark | undefined {
 }
 
 /**
- * Kibana writes down when an object was stored last, by the same clock, and keeps that through its own migrations. What
- * was stored later than this after the installation was stored by somebody else, ms: nobody opens, changes and saves a
- * dashboard within it.
+ * Kibana records when an object was last stored, by the same clock, and its migrations keep that time. An object that was stored later than
+ * this after the installation, in ms, was changed by a user: nobody opens, changes and saves a dashboard in less time.
  */
 export const INSTALLING_MS = 5000;
 

@@ -1,4 +1,4 @@
-/** Panels that the registry of node metrics describes: a line for each node or host over time. */
+/** Builds the panels that the registry of node metrics describes: a line for each node or host over time. */
 import type { Course, NodePanel } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { GRID_WIDTH } from './assemble';
@@ -18,7 +18,10 @@ const IN_A_ROW = 3;
 
 const isOfHost = (field: string): boolean => field.startsWith('dyno.host.');
 
-/** Change of a counter by the time in which it happened: of events that report it, since other nodes may lack its kind. */
+/**
+ * Returns the change of a counter divided by its time. Counts only events that contain the counter, because other kinds of nodes may lack
+ * it.
+ */
 export const byItsTime = (field: string): Expression =>
   ratio(sum(field), sum(`${isOfHost(field) ? 'dyno.host' : 'dyno.node'}.interval.ms`, `${field}: *`));
 

@@ -57,7 +57,7 @@ test('no two panels of all dashboards have the same id', () => {
 });
 
 test.each(cases)(
-  '%s in %s refers to data views of its space, in each panel and once more beside',
+  '%s in %s refers to data views of its space, in each panel and in the dashboard',
   (_, space, object) => {
     const views = new Set(objectsOf(space).map(({ id }) => id));
     const inPanels = panelsOf(object).flatMap(({ panelIndex, embeddableConfig }) =>
@@ -73,7 +73,7 @@ test.each(cases)(
   },
 );
 
-test.each(cases)('%s in %s has layers whose columns are all there', (_, __, object) => {
+test.each(cases)('%s in %s has layers with all their columns', (_, __, object) => {
   for (const { embeddableConfig } of panelsOf(object)) {
     const { attributes } = embeddableConfig;
     if (!attributes) continue;
@@ -94,7 +94,7 @@ test.each(cases)('%s in %s has layers whose columns are all there', (_, __, obje
   }
 });
 
-test.each(cases)('%s in %s has panels beside each other, none upon another', (_, __, object) => {
+test.each(cases)('%s in %s has panels that do not overlap', (_, __, object) => {
   const taken = new Set<string>();
   for (const { gridData } of panelsOf(object)) {
     expect(gridData.x + gridData.w).toBeLessThanOrEqual(GRID_WIDTH);
@@ -107,7 +107,7 @@ test.each(cases)('%s in %s has panels beside each other, none upon another', (_,
   }
 });
 
-test('trials and samples are those of the space alone, what nodes felt is everybody’s', () => {
+test('trials and samples are limited to the space, metrics of nodes are not', () => {
   for (const [kind, space, object] of cases) {
     const queries = panelsOf(object).flatMap(
       ({ embeddableConfig }) => embeddableConfig.attributes?.state.query.query ?? [],
@@ -123,7 +123,7 @@ test('trials and samples are those of the space alone, what nodes felt is everyb
   }
 });
 
-test('a dashboard carries its version and the time of its installation, where a panel’s text keeps it', () => {
+test('a dashboard contains its version and the time of its installation in the text of a panel', () => {
   for (const [, , object] of cases) {
     expect(readMark(object.attributes['panelsJSON'] as string)).toEqual({
       version: DASHBOARDS_VERSION,
@@ -133,7 +133,7 @@ test('a dashboard carries its version and the time of its installation, where a 
   expect(readMark('[]')).toBeUndefined();
 });
 
-test('what was stored with the installation is not changed, what was stored later is', () => {
+test('an object that was stored during the installation is unchanged, one that was stored later is changed', () => {
   const mark = { version: 1, installed: INSTALLED };
   expect(isChangedSince(mark, '2026-11-20T10:00:01.000Z')).toBe(false);
   expect(isChangedSince(mark, '2026-11-20T10:00:09.000Z')).toBe(true);

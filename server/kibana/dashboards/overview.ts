@@ -1,4 +1,4 @@
-/** The dashboards of what came out: throughput, latency, the fate of the documents, the trials; and transactions, which few runs have. */
+/** Dashboards of results: throughput, latency, outcomes of documents, and trials; and transactions, which few runs have. */
 import { OUTCOMES, TROUBLE, type ListedOutcome } from '../../../common/measurement/outcomes';
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
@@ -62,9 +62,9 @@ function tiles(space: SpaceId): Panel[] {
 }
 
 /**
- * Of all tasks together. The samples of one second have the same time, so the number of times is the number of seconds,
- * however many tasks have a sample of each, and whatever runs the interval covers. Rejections and losses become known in the drain
- * too.
+ * Returns the rate of an outcome over all tasks. The samples of one second have the same time, so the number of different times is the
+ * number of seconds, whatever tasks and runs the interval covers. Rejections and losses may become known in the drain, so its seconds count
+ * for them.
  */
 const perSecond = ({ name, label }: ListedOutcome) => {
   const of = name === 'accepted' ? LOADED : undefined;
@@ -76,7 +76,7 @@ function overTime(space: SpaceId): Panel[][] {
   const third = { width: 16, height: 14 };
   const whole = { width: 48, height: 14 };
   const notMerged = `That is not the percentile of the interval. ${RESPONSE_TIMES}`;
-  const few = 'A second with fewer than 100 answers has no p99: its slowest answer stands for it.';
+  const few = 'A second with fewer than 100 answers has no p99: its slowest answer is shown instead.';
   return [
     [
       chart({
@@ -99,7 +99,7 @@ function overTime(space: SpaceId): Panel[][] {
       chart({
         ...third,
         title: 'p50 latency over time: the median second',
-        description: `Each second has a p50 of its own; shown is the median of those in an interval. ${notMerged}`,
+        description: `Each second has its own p50; the chart shows their median in each interval. ${notMerged}`,
         series: 'line',
         axis: 'ms',
         layer: courseBy(
@@ -112,7 +112,7 @@ function overTime(space: SpaceId): Panel[][] {
       chart({
         ...third,
         title: 'p99 latency over time: the median second',
-        description: `Each second has a p99 of its own; shown is the median of those in an interval. ${notMerged} ${few}`,
+        description: `Each second has its own p99; the chart shows their median in each interval. ${notMerged} ${few}`,
         series: 'line',
         axis: 'ms (p99, or slowest of under 100)',
         layer: courseBy(
@@ -125,7 +125,7 @@ function overTime(space: SpaceId): Panel[][] {
       chart({
         ...third,
         title: 'p99 latency over time: the worst second',
-        description: `Each second has a p99 of its own; shown is the highest of those in an interval. ${RESPONSE_TIMES} ${few}`,
+        description: `Each second has its own p99; the chart shows the highest of each interval. ${RESPONSE_TIMES} ${few}`,
         series: 'line',
         axis: 'ms (p99, or slowest of under 100)',
         layer: courseBy('samples', samples, byTaskAndCell(), figure('p99, worst second', max(SLOW_ANSWER))),
@@ -198,7 +198,7 @@ export const overview = (space: SpaceId, markdown: string): DashboardDefinition 
   ],
 });
 
-/** On a dashboard of its own: its panels are empty for runs without transactions. */
+/** Returns a separate dashboard, because its panels are empty for runs without transactions. */
 export const transactionsDashboard = (space: SpaceId, markdown: string): DashboardDefinition => ({
   title: 'Dyno: transactions',
   description: 'Throughput and latency of whole transactions by cell, of the runs that have any.',

@@ -1,7 +1,7 @@
 /**
- * Panels of a dashboard: charts, tiles and tables of Lens, kept within the dashboard, and text.
+ * Builds the panels of a dashboard: charts, tiles and tables of Lens, stored within the dashboard, and text.
  *
- * By hand: Kibana's own builders of panels are not on npm.
+ * Written manually, because Kibana's builders of panels are not on npm.
  */
 import { bucketId, layerOf, measureId, type LayerDefinition } from './layer';
 
@@ -40,7 +40,7 @@ interface ChartOptions extends Titled {
   series: 'line' | 'area_stacked' | 'bar' | 'bar_stacked';
   /** Title of the axis, with its unit. */
   axis: string;
-  /** How many of the last measures are drawn on the right axis, whose title this is. */
+  /** Number of measures at the end of the list that are drawn on the right axis, and its title. */
   right?: { count: number; axis: string };
   /** Colours of the measures as `#rrggbb`. Kibana's default colours if absent. */
   colours?: readonly string[];
@@ -146,7 +146,7 @@ export function table({
 
 export const text = (markdown: string, size: Size): TextPanel => ({ kind: 'text', markdown, ...size });
 
-/** As Kibana keeps the panel's own part, without its place. */
+/** Returns the panel in the form that Kibana stores, without its position. */
 export function panelContent(panel: Panel, references: readonly object[]): Record<string, unknown> {
   if (panel.kind === 'text') {
     return {
@@ -170,7 +170,7 @@ export function panelContent(panel: Panel, references: readonly object[]): Recor
     type: 'lens',
     title,
     embeddableConfig: {
-      // A tile's label says what it is.
+      // The label of a tile names it already.
       hidePanelTitles: visualizationType === 'lnsMetric',
       enhancements: {},
       attributes: {

@@ -20,7 +20,7 @@ import {
 const write = (name: string): string => `dyno.node.thread_pool.write.${name}`;
 const pressed = (name: string): string => `dyno.node.indexing_pressure.${name}`;
 
-/** d(rejected) / (d(rejected) + d(completed)), of any stretch of time. */
+/** Ratio d(rejected) / (d(rejected) + d(completed)), valid for any length of time. */
 const rejectionRatio: Expression = ratio(
   sum(write('rejected.change')),
   plus(sum(write('rejected.change')), sum(write('completed.change'))),
@@ -50,7 +50,7 @@ const tiles = (): Panel[] =>
       ],
       [
         'Highest indexing pressure',
-        'The most of one node: memory of writes under way, of its limit.',
+        'Memory of running writes as a share of the limit, on the node with the highest share.',
         pressureShare,
         PERCENT,
       ],
@@ -112,7 +112,7 @@ const indexingPressure = (): Panel[] => [
     ...THIRD,
     title: 'Indexing pressure: share of the limit',
     description:
-      'Memory of writes under way, of the limit above which a node refuses; the most in each interval.',
+      'Memory of running writes as a share of the limit above which a node rejects; the highest value of each interval.',
     series: 'line',
     axis: 'of the limit',
     layer: courseBy('metrics', OF_NODES, byNode(), figure('In use', pressureShare, PERCENT)),
@@ -133,7 +133,8 @@ const indexingPressure = (): Panel[] => [
   chart({
     ...THIRD,
     title: 'Indexing pressure: rejections',
-    description: 'Requests refused in each interval for the memory of writes under way, all nodes together.',
+    description:
+      'Requests rejected in each interval because of the memory of running writes, all nodes together.',
     series: 'line',
     axis: 'rejections',
     layer: course('metrics', OF_NODES, [

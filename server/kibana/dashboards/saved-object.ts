@@ -1,9 +1,9 @@
-/** What Kibana's importer takes: saved objects as its own export writes them, each at versions that 8.3 to 9.x read. */
+/** Saved objects in the form of Kibana's export, with versions that 8.3 to 9.x can import. */
 
 export interface Reference {
   type: string;
   id: string;
-  /** Unique within its object; what names the reference there. */
+  /** Name of the reference, unique within its object. */
   name: string;
 }
 
@@ -12,12 +12,12 @@ export interface ImportedObject {
   id: string;
   attributes: Readonly<Record<string, unknown>>;
   references: readonly Reference[];
-  /** Newer versions migrate what is older; `typeMigrationVersion` is unknown to 8.3. */
+  /** Newer versions migrate older objects. `typeMigrationVersion` is unknown to 8.3. */
   coreMigrationVersion: '8.0.0';
   migrationVersion: Readonly<Record<string, string>>;
 }
 
-/** Of the panels within a dashboard as well. */
+/** Also the version of the panels within a dashboard. */
 export const DASHBOARD_VERSION = '8.3.0';
 const DATA_VIEW_VERSION = '7.11.0';
 

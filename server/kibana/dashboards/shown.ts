@@ -54,6 +54,6 @@ export const COLOURS = {
   high: '#d36086',
 } as const;
 
-/** What a latency is that did not count from when its request was due. */
+/** Explains latencies that are not measured from the due time of a request. */
 export const RESPONSE_TIMES =
-  'Of tasks whose clients wait for their answers it is the response time, which hides most of a stall.';
+  'For tasks whose clients wait for their answers this is the response time, which hides most of a stall.';

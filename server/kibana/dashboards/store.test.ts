@@ -1,4 +1,4 @@
-/** Installing, against a fake of Kibana's saved objects that notes as Kibana does when it stored what. */
+/** Tests installation with simulated saved objects that record the time of storing as Kibana does. */
 import { DASHBOARD_KINDS, type DashboardKind } from '../../../common/api/dashboards';
 import type { DashboardStore } from '../../routes/services';
 import type { SavedObjectsClient, SavedObjectsImporter } from '../sdk-saved-objects';
@@ -12,7 +12,7 @@ const boom = (statusCode: number): Error =>
 interface Kibana {
   kept: Map<string, { attributes: Record<string, unknown>; updated_at: string }>;
   now: number;
-  /** ms that storing takes. */
+  /** Durations of storing, in ms. */
   slow: number[];
   mayWrite: boolean;
   store: DashboardStore;
@@ -46,11 +46,11 @@ function startKibana(space = 'default'): Kibana {
 const statesOf = async (store: DashboardStore): Promise<string[]> =>
   (await store.list()).dashboards.map(({ state }) => state);
 
-/** Of all dashboards in their order, `others` where nothing else is said. */
-const states = (others: string, said: Partial<Record<DashboardKind, string>> = {}): string[] =>
-  DASHBOARD_KINDS.map((kind) => said[kind] ?? others);
+/** Returns the expected states of all dashboards in order. `named`: states of some dashboards; `others`: of all others. */
+const states = (others: string, named: Partial<Record<DashboardKind, string>> = {}): string[] =>
+  DASHBOARD_KINDS.map((kind) => named[kind] ?? others);
 
-test('what is missing is installed, with its data views, and is current then', async () => {
+test('missing dashboards are installed with their data views, and are then current', async () => {
   const { store, kept } = startKibana('team-a');
   expect(await statesOf(store)).toEqual(states('missing'));
   const { space, dashboards } = await store.install([]);
@@ -60,7 +60,7 @@ test('what is missing is installed, with its data views, and is current then', a
   expect([...kept.keys()].every((key) => key.endsWith('-team-a'))).toBe(true);
 });
 
-test('an edited one is told, kept, and put back only when it is named', async () => {
+test('an edited dashboard is reported, and replaced only if it is named', async () => {
   const kibana = startKibana();
   await kibana.store.install([]);
   kibana.now += 60_000;
@@ -75,7 +75,7 @@ test('an edited one is told, kept, and put back only when it is named', async ()
   expect(dashboards.map(({ state }) => state)).toEqual(states('current'));
 });
 
-test('an older one is told and updated; copies stay as they are', async () => {
+test('an older dashboard is reported and updated, copies are kept', async () => {
   const kibana = startKibana();
   await kibana.store.install([]);
   const ours = kibana.kept.get('dashboard:dyno-waiting-default')!;
@@ -92,14 +92,14 @@ test('an older one is told and updated; copies stay as they are', async () => {
   expect(kibana.kept.get('dashboard:copy')).toEqual(before);
 });
 
-test('one whose mark somebody took away counts as edited', async () => {
+test('a dashboard whose mark was removed counts as edited', async () => {
   const kibana = startKibana();
   await kibana.store.install([]);
   kibana.kept.get('dashboard:dyno-pressure-default')!.attributes = { panelsJSON: '[]' };
   expect(await statesOf(kibana.store)).toEqual(states('current', { pressure: 'changed' }));
 });
 
-test('a data view that is gone makes them older, and comes back', async () => {
+test('dashboards without their data view count as older, and an installation restores it', async () => {
   const kibana = startKibana();
   await kibana.store.install([]);
   kibana.kept.delete('index-pattern:dyno-samples-default');
@@ -115,7 +115,7 @@ test('a cluster that stores slowly does not make an installation look like an ed
   expect(dashboards.map(({ state }) => state)).toEqual(states('current'));
 });
 
-test('who may not create dashboards is told what to ask for', async () => {
+test('a user who may not create dashboards learns which privileges to request', async () => {
   const kibana = startKibana();
   kibana.mayWrite = false;
   await expect(kibana.store.install([])).rejects.toMatchObject({ code: 'dashboards.forbidden' });

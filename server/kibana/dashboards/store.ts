@@ -27,7 +27,7 @@ export interface DashboardParts {
   now?: () => number;
 }
 
-/** A loaded cluster may take longer to store something than an installation is given to look like one. */
+/** Most attempts. On a loaded cluster, storing may take so long that an installation looks like an edit. */
 const MOST_ATTEMPTS = 3;
 
 const forbidden = (what: string, needed: string): Error =>
@@ -96,7 +96,7 @@ export function createDashboardStore({
     return Promise.all(DASHBOARD_KINDS.map((kind) => look(kind, isWhole)));
   }
 
-  /** Only ids of ours are overwritten: a copy has another. */
+  /** Imports objects. Overwrites only Dyno's own ids; copies have others. */
   async function bring(given: readonly ImportedObject[]): Promise<void> {
     const { success, errors = [] } = await toInstall(
       importer.import({ readStream: Readable.from(given), overwrite: true, createNewCopies: false }),

@@ -17,7 +17,7 @@ import {
   single,
 } from './shown';
 
-/** Time spent of the time that passed; holds for every stretch, whatever its events' intervals. */
+/** Returns the share of time that was spent, valid for any interval, whatever periods its events cover. */
 const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
 /** Returns the mean pause of garbage collections. Null without collections. */
@@ -46,7 +46,7 @@ const tiles = (): Panel[] =>
       [
         OF_HOSTS,
         'Busiest disk, mean',
-        'Time with an operation under way, mean of the hosts.',
+        'Time with a running operation, mean of the hosts.',
         average('dyno.host.busiest_disk.busy.pct'),
         PERCENT,
       ],
@@ -85,8 +85,8 @@ const merges = (): Panel[] => [
   }),
   chart({
     ...THIRD,
-    title: 'Merges under way: size',
-    description: 'Bytes of the merges under way, the most in each interval, by node.',
+    title: 'Running merges: size',
+    description: 'Bytes of the running merges, the highest value of each interval, by node.',
     series: 'line',
     axis: 'bytes',
     layer: courseBy(

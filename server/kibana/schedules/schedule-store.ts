@@ -43,8 +43,8 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     unless([404], taskManager.get(scheduleTaskId(namespace, experiment)));
 
   /**
-   * Returns the next time of the schedule. Null if there is none. `experiment`: the id of an existing experiment that is saved again.
-   * A one-time schedule whose task has not started its run yet still counts as due.
+   * Returns the next time of the schedule; null without one. `experiment`: the id of an existing experiment that is saved again. A one-time
+   * schedule whose task has not started its run yet still counts as due.
    */
   async function dueOf({ schedule }: Definition, experiment?: string): Promise<string | null> {
     const next = schedule === undefined ? null : nextDue(schedule);
@@ -73,22 +73,22 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
   }
 
   /**
-   * Removes the schedule's task. Its key stays valid for a run that acts by it: a task of its own invalidates the key when
-   * no run needs it. Resolves to the missed times that the results have not stored yet.
+   * Removes the schedule's task. Its key remains valid for a run that uses it: a separate task invalidates the key when no run needs it.
+   * Resolves to the missed times that are not yet stored in the results.
    */
   async function forget(experiment: string): Promise<MissedTimes[]> {
     const task = await taskOf(experiment);
     if (!task) return [];
     const params = paramsOf(task);
-    const { untold = [] } = stateOf(task);
+    const { untold: unreported = [] } = stateOf(task);
     // The task of an ended schedule may have done this just before.
     if (params.key) await unless([409], taskManager.schedule(retiredKeyTask({ ...params, key: params.key })));
     await taskManager.removeIfExists(task.id);
-    return untold;
+    return unreported;
   }
 
   async function follow({ id }: Experiment, due: string | null, key: Key | null): Promise<void> {
-    const untold = await forget(id);
+    const unreported = await forget(id);
     if (due === null) return;
     const params: ScheduleParams = {
       experiment: id,
@@ -99,7 +99,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
       id: scheduleTaskId(namespace, id),
       taskType: SCHEDULE_TASK,
       params: { ...params },
-      state: { due, ...(untold.length === 0 ? {} : { untold }) },
+      state: { due, ...(unreported.length === 0 ? {} : { untold: unreported }) },
       runAt: new Date(parseTime(due)),
     });
   }

@@ -50,7 +50,7 @@ const KEY_LOOK_MS = 60_000;
 const OLDEST_KEY_MS = 30 * 24 * 3_600_000;
 
 /** Maximum number of missed times that a task keeps while they cannot be stored in the results. */
-const MOST_UNTOLD = 20;
+const MOST_UNREPORTED = 20;
 
 const once = (at: number): { first: number; last: number; times: number } => ({
   first: at,
@@ -91,7 +91,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   const { kibana, queue, corpora, recovery } = parts;
   const { log } = kibana;
 
-  /** In the experiment's space, with the rights of whoever saved the schedule. */
+  /** Opens the experiment's space with the rights of the user who saved the schedule. */
   async function inPlace(params: ScheduleParams) {
     const { experiment, namespace, key: kept } = params;
     const space = namespace ?? undefined;
@@ -113,7 +113,10 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
 
   type Place = Awaited<ReturnType<typeof inPlace>>;
 
-  /** The queue closes an actor that it is given; where `work` does not ask for one to give, it is closed here. */
+  /**
+   * Calls `work` with the rights of the schedule's user. The queue closes an actor that it receives; if `work` does not take the actor, it
+   * is closed here.
+   */
   async function visiting(
     params: ScheduleParams,
     work: (
@@ -142,7 +145,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     }
   }
 
-  /** Goes on with what the experiment's schedule began and nobody carries any more; false where there is no such run. */
+  /** Resumes an interrupted run of the experiment's schedule. Resolves to false if no such run exists. */
   async function takeOver(params: ScheduleParams): Promise<boolean> {
     let taken = false;
     await visiting(params, async ({ reader, take }) => {
@@ -156,13 +159,14 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /**
-   * Rejects where it cannot be known what has run. `untold` is told too, and is empty then. `seenTo`: the time has its run, or
-   * stands in `untold`; what fails after that is the telling.
+   * Starts the run of a due time, and stores missed times. Rejects if the state of earlier runs cannot be read. `unreported`: missed times
+   * that are not stored yet; empty at the end. `seenTo` is called when the time has its run or is in `unreported`: errors after that
+   * concern only storing.
    */
   const start = (
     params: ScheduleParams,
     from: number,
-    untold: MissedTimes[],
+    unreported: MissedTimes[],
     seenTo: () => void,
   ): Promise<void> =>
     visiting(params, async ({ experiments, reader, results, take }) => {
@@ -171,16 +175,16 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       if (schedule === undefined) return;
       const log = createScheduleLog(results, { space: params.namespace ?? 'default' });
       const now = Date.now();
-      // One that was saved since has a task of its own; of this one, `from` is a time.
+      // A schedule that was saved since then has its own task. For this task, `from` is due in any case.
       const { missed, start: at } = decide(schedule, dueWithin(schedule, from - 1, now) ?? once(from), now);
-      if (missed) untold.push(missedTimes(missed, 'not-running', 'Kibana was not running'));
+      if (missed) unreported.push(missedTimes(missed, 'not-running', 'Kibana was not running'));
       const refused = at === null ? null : await startOne({ id, definition }, at);
-      if (refused) untold.push(refused);
+      if (refused) unreported.push(refused);
       seenTo();
-      while (untold[0]) {
-        warn(missedProblem({ id, definition }, untold[0]));
-        await log.miss({ id, name }, untold[0]);
-        untold.shift();
+      while (unreported[0]) {
+        warn(missedProblem({ id, definition }, unreported[0]));
+        await log.miss({ id, name }, unreported[0]);
+        unreported.shift();
       }
 
       async function startOne(experiment: { id: string; definition: Definition }, due: number) {
@@ -188,7 +192,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
         const interrupted = await interruptedRun(reader, id);
         if (interrupted && (await takeOver(params))) {
           const { id: run } = interrupted.run;
-          const why = `its run ${run}, which was interrupted, went on`;
+          const why = `its interrupted run ${run} was resumed`;
           return { ...missedTimes(once(due), 'overlap', why), run };
         }
         return startDue(experiment, due, {
@@ -205,28 +209,29 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   const warn = (problem: Problem): void => log.warn(describeProblem(problem));
 
   return {
-    async startDue(params, { due, untold = [] }) {
-      const left = [...untold];
+    async startDue(params, { due, untold: unreported = [] }) {
+      const left = [...unreported];
       const at = due === undefined ? NaN : parseTime(due);
       let isSeenTo = Number.isNaN(at);
       try {
         if (!isSeenTo) await start(params, at, left, () => (isSeenTo = true));
       } catch (error) {
         // Task Manager gives up a task that fails too often. That would end the schedule.
-        const what = isSeenTo ? 'what became of it is not kept yet' : 'did not start';
+        const what = isSeenTo ? 'its result is not stored yet' : 'did not start';
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, ${what}: ${messageOf(error)}`);
         if (!isSeenTo) left.push(missedTimes(once(at), 'refused', messageOf(error)));
       }
-      const kept = left.slice(-MOST_UNTOLD);
-      const untoldState = kept.length === 0 ? {} : { untold: kept };
+      const kept = left.slice(-MOST_UNREPORTED);
+      const unreportedState = kept.length === 0 ? {} : { untold: kept };
       const next = await nextOf(params);
       if (next === null) return null;
-      if (next !== OVER) return { state: { due: next, ...untoldState }, runAt: new Date(parseTime(next)) };
+      if (next !== OVER)
+        return { state: { due: next, ...unreportedState }, runAt: new Date(parseTime(next)) };
       if (due === undefined) {
         await retireKey(params);
         return null;
       }
-      // No later time makes up for this one, so the task tries again. The task stays until people take care of an interrupted run.
+      // A one-time schedule has no later time, so the task tries again. The task remains until a user has handled an interrupted run.
       const isLate = Date.now() - at > OLDEST_MS;
       return isSeenTo || isLate
         ? { state: {}, runAt: new Date(Date.now() + OLDEST_MS) }
@@ -238,7 +243,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
         query: { term: { 'task.taskType': SCHEDULE_TASK } },
         size: MOST_SCHEDULES,
       });
-      for (const task of docs) await takeOver(paramsOf(task)).catch((error: unknown) => tell(task, error));
+      for (const task of docs) await takeOver(paramsOf(task)).catch((error: unknown) => report(task, error));
     },
 
     async endKey(params, since) {
@@ -284,8 +289,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /**
-   * When the schedule falls due next, {@link OVER} for one time that has passed, null if the experiment has no schedule any more. Rejects
-   * when Kibana's saved objects are not available: Task Manager, which keeps its tasks there too, tries again.
+   * Returns the next time of the schedule, {@link OVER} if its only time has passed, or null if the experiment no longer has a schedule.
+   * Rejects if Kibana's saved objects are unavailable. Task Manager, whose tasks are there too, then tries again.
    */
   async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | typeof OVER | null> {
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
@@ -300,7 +305,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /** Logs an error, unless it only means that another node was faster. */
-  function tell(task: TaskInstance, error: unknown): void {
+  function report(task: TaskInstance, error: unknown): void {
     if (error instanceof DynoError && ['run.claimed', 'run.not-interrupted'].includes(error.code)) return;
     log.warn(`runs of ${paramsOf(task).experiment} could not be checked: ${messageOf(error)}`);
   }

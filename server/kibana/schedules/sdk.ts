@@ -1,4 +1,4 @@
-/** What Dyno uses of Kibana's Task Manager; of the rest, and where it was read: ../sdk.ts. */
+/** The parts of Kibana's Task Manager that Dyno uses. ../sdk.ts names the source. */
 
 /** x-pack/platform/plugins/shared/task_manager/server */
 export interface TaskInstance {
@@ -8,18 +8,18 @@ export interface TaskInstance {
   state: Record<string, unknown>;
 }
 
-/** With neither `runAt` nor `schedule` the task is done and removed, unless it was scheduled at an interval. */
+/** Without `runAt` and `schedule` the task is done and removed, unless it was scheduled at an interval. */
 export interface TaskResult {
   state: Record<string, unknown>;
   runAt?: Date;
 }
 
-/** Newer versions throw on `maxConcurrency`, older ones on what they do not know: nothing more than this. */
+/** Newer versions throw on `maxConcurrency`, older ones on unknown keys, so it contains nothing else. */
 export interface TaskDefinition {
   title: string;
   timeout: string;
   maxAttempts: number;
-  /** By `versions.ts` alone. */
+  /** Set only by `versions.ts`. */
   cost?: number;
   createTaskRunner(context: { taskInstance: TaskInstance }): {
     run(): Promise<TaskResult>;
@@ -31,7 +31,7 @@ export interface TaskManagerSetup {
   registerTaskDefinitions(definitions: Record<string, TaskDefinition>): void;
 }
 
-/** Fails as saved objects do, or with an error that only says so. */
+/** Rejects as saved objects do, or with a plain error. */
 export interface TaskManagerStart {
   schedule(task: TaskInstance & { runAt: Date }): Promise<unknown>;
   ensureScheduled(task: TaskInstance & { schedule: { interval: string } }): Promise<unknown>;

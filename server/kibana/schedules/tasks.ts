@@ -1,6 +1,6 @@
 /**
- * Schedules as tasks of Kibana's Task Manager: one for each experiment that has one. The task is the only place that
- * knows by whose key its runs act; any node of Kibana may find it due.
+ * Defines the tasks of Kibana's Task Manager for schedules: one for each experiment with a schedule. Only the task refers to the API key of
+ * the runs. Any Kibana node may execute it.
  */
 import type { MissedTimes } from '../../../common/experiment/missed';
 import type { TaskDefinition, TaskInstance, TaskResult } from './sdk';
@@ -9,32 +9,32 @@ export const SCHEDULE_TASK = 'dyno:schedule';
 export const WATCH_TASK = 'dyno:watch';
 export const RETIRED_KEY_TASK = 'dyno:retired-key';
 
-/** How often runs whose carrier is gone are looked for. */
+/** Interval between two searches for runs whose carrier is gone. */
 export const WATCH_INTERVAL = '1m';
 
-/** What the tasks do takes seconds: runs are begun and left to themselves. */
+/** Timeout of the tasks. They take seconds, because they only start runs. */
 const TIMEOUT = '5m';
 
 export interface ScheduleParams {
-  /** Of the experiment. */
+  /** Id of the experiment. */
   experiment: string;
-  /** Of the experiment's saved object; null for the default space. */
+  /** Namespace of the experiment's saved object; null for the default space. */
   namespace: string | null;
-  /** Where the API key is kept encrypted, and its id; null where there is no security. */
+  /** Id of the API key and of the encrypted object that contains it; null without security. */
   key: { secret: string; id: string } | null;
 }
 
 export interface ScheduleState {
-  /** When it falls due, ISO 8601; absent if a schedule of one time has had its run. */
+  /** Due time, ISO 8601; absent if a one-time schedule has had its run. */
   due?: string;
-  /** What the results did not take yet, the oldest first. */
+  /** Missed times that are not yet stored in the results, the oldest first. */
   untold?: MissedTimes[];
 }
 
-/** A run may have read the key of its schedule just before that was retired; its document exists within this time. */
+/** A run may have read the key of its schedule just before the key was retired. Within this time, in ms, the run's document exists. */
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
-/** The task that ends a schedule's key, first due when each run that has read the key has a document. */
+/** Returns the task that invalidates the key of a former schedule. It is first due when every run that has read the key has a document. */
 export const retiredKeyTask = (params: ScheduleParams & { key: object }): TaskInstance & { runAt: Date } => ({
   id: `${RETIRED_KEY_TASK}:${params.key.id}`,
   taskType: RETIRED_KEY_TASK,
@@ -46,33 +46,33 @@ export const retiredKeyTask = (params: ScheduleParams & { key: object }): TaskIn
 export const scheduleTaskId = (namespace: string | null, experiment: string): string =>
   `${SCHEDULE_TASK}:${namespace ?? 'default'}:${experiment}`;
 
-/** Task Manager keeps params and state as plain objects of any shape. */
+/** Task Manager stores params and state as plain objects of any shape. */
 export const paramsOf = ({ params }: TaskInstance): ScheduleParams => params as unknown as ScheduleParams;
 export const stateOf = ({ state }: TaskInstance): ScheduleState => state;
 
-/** When the task of a schedule runs next, and with which state. */
+/** Next execution of a schedule's task, and its state. */
 export interface NextLook {
   state: ScheduleState;
   runAt: Date;
 }
 
 export interface TaskWork {
-  /** Starts the run of a due time. Resolves to when the task runs next; null if it is not needed any more. */
+  /** Starts the run of a due time. Resolves to the next execution of the task; null if the task is no longer needed. */
   startDue(params: ScheduleParams, state: ScheduleState): Promise<NextLook | null>;
-  /** Never rejects. */
+  /** Takes over interrupted runs of schedules. Never rejects. */
   watch(): Promise<void>;
   /**
-   * Invalidates the key of a schedule that was changed or removed, unless a run still acts by it. Resolves to when to
-   * look again, null when the key is gone. `since`: when the key was retired, ISO 8601. Never rejects.
+   * Invalidates the key of a changed or removed schedule, unless a run still uses it. Resolves to the time of the next check, or to null
+   * when the key is gone. `since`: when the key was retired, ISO 8601. Never rejects.
    */
   endKey(params: ScheduleParams, since: string): Promise<Date | null>;
 }
 
-/** Task Manager removes a task whose result names no time. */
+/** Converts to the form of Task Manager, which removes a task without a next time. */
 const again = (next: NextLook | null): TaskResult =>
   next === null ? { state: {} } : { state: { ...next.state }, runAt: next.runAt };
 
-/** `work` rejects while Kibana is starting: Task Manager tries again. */
+/** Returns the definitions of the tasks. `work` rejects while Kibana is starting; Task Manager then tries again. */
 export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, TaskDefinition> => ({
   [SCHEDULE_TASK]: {
     title: 'Start the run of a Dyno experiment by its schedule',

@@ -1,4 +1,4 @@
-/** Which node of Kibana takes which seat, with several nodes over the strict double of Task Manager; the clock is turned by hand. */
+/** Tests which Kibana node takes which seat, with several nodes on a strict simulation of Task Manager. The tests advance the clock. */
 import { FakeBus } from '../../seats/testing/fake-bus';
 import { CALL, BEAT, type Call } from '../../seats/bus';
 import type { serveOn } from '../../seats/worker';
@@ -22,7 +22,7 @@ interface Node {
   tasks: FakeTaskNode;
   lending: SeatLending;
   kibana: KibanaServices;
-  /** Ends the seats that it holds. */
+  /** Ends all seats that the node holds. */
   drop: () => void;
 }
 
@@ -30,7 +30,7 @@ let bus: FakeBus;
 let objects: ReturnType<typeof fakeSavedObjects>;
 let manager: ReturnType<typeof fakeTaskManager>;
 let secrets: Secrets;
-/** Offers that hold a seat, as the process that carries the run would name them. */
+/** Offers that hold a seat, as the run's carrier would list them. */
 let held: string[];
 let beats: number;
 let nodes: Node[];
@@ -77,12 +77,12 @@ function addNode(
   return node;
 }
 
-/** Nodes look for work each second, as newer versions do twice. */
+/** Advances the time. Nodes look for work each second; newer versions of Kibana do so twice a second. */
 async function pass(seconds: number, isCarried = true): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     jest.setSystemTime(Date.now() + 1000);
     if (isCarried) await beat();
-    // None of them is always the first.
+    // Rotated, so that each node is the first in turn.
     nodes.push(...nodes.splice(0, 1));
     for (const { tasks } of nodes) await tasks.poll();
   }
@@ -96,7 +96,7 @@ const recruit = async (node: Node, key: typeof KEY | null = KEY): Promise<Recrui
   })({ run: 'r', bus: INDEX, seats: SEATS, target: 'local' });
 
 beforeEach(async () => {
-  // Only the clock on the wall stands still: Task Manager goes by it.
+  // Only the wall clock is simulated, because Task Manager uses it.
   jest.useFakeTimers({
     now: 1_800_000_000_000,
     doNotFake: ['performance', 'nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
@@ -113,7 +113,7 @@ beforeEach(async () => {
 });
 afterEach(() => jest.useRealTimers());
 
-test('each node takes one seat, though the first could claim all tasks, and nothing is left when the run is over', async () => {
+test('each node takes one seat although the first could claim all tasks, and nothing is left after the run', async () => {
   const a = addNode({ capacity: 100 });
   const b = addNode();
   const recruitment = await recruit(a);
@@ -121,7 +121,7 @@ test('each node takes one seat, though the first could claim all tasks, and noth
   expect(objects.kept()).not.toContain(KEY.api_key);
   await pass(8);
   expect([a.lending.runs, b.lending.runs]).toEqual([['r'], ['r']]);
-  // The tasks stay, to see that it remains so.
+  // The tasks remain and keep checking the seats.
   await pass(120);
   expect(held).toHaveLength(2);
   expect(manager.ids()).toHaveLength(6);
@@ -129,7 +129,7 @@ test('each node takes one seat, though the first could claim all tasks, and noth
   expect(manager.ids()).toEqual([]);
 });
 
-test('a large task waits until a node has room for it', async () => {
+test('a large task waits until a node has capacity for it', async () => {
   const a = addNode({ capacity: 9 });
   await recruit(a);
   await pass(10);
@@ -139,19 +139,19 @@ test('a large task waits until a node has room for it', async () => {
   expect(b.lending.runs).toEqual(['r']);
 });
 
-test('a node that may not lend, or has another version, takes none; one that may finds the tasks they gave back', async () => {
+test('a node that may not lend, or has another version, takes no seat; another node gets the tasks they gave back', async () => {
   const others = [addNode({ lend: false }), addNode({ version: 'older' })];
   await recruit(others[0]!);
   await pass(60);
   expect(held).toEqual([]);
   const lenders = [addNode(), addNode()];
-  // What was given back often comes again within 20 s, to whichever node.
+  // A task that was often given back runs again within 20 s, on any node.
   for (let waited = 0; held.length < SEATS && waited < 600; waited++) await pass(1);
   expect(others.map(({ lending }) => lending.runs)).toEqual([[], []]);
   expect(lenders.map(({ lending }) => lending.runs)).toEqual([['r'], ['r']]);
 });
 
-test('another node takes the seat of one that is gone', async () => {
+test('another node takes the seat of a dead node', async () => {
   const [a, b] = [addNode(), addNode()];
   await recruit(a);
   await pass(8);
@@ -164,26 +164,26 @@ test('another node takes the seat of one that is gone', async () => {
   expect(held).toHaveLength(2);
 });
 
-test('a task whose node dies while it looks comes back when its time is over', async () => {
+test('a task whose node dies during a check runs again after its timeout', async () => {
   const a = addNode();
   const look = jest.spyOn(a.lending, 'look').mockImplementation(() => new Promise(() => undefined));
   await recruit(a);
-  const going = a.tasks.poll();
+  const polling = a.tasks.poll();
   expect(look).toHaveBeenCalled();
   a.tasks.kill();
   nodes = [];
   const b = addNode();
   jest.setSystemTime(Date.now() + 61_000);
   await beat();
-  // The rest of the tasks, which the dead node had no room for.
+  // The tasks for which the dead node had no capacity.
   await b.tasks.poll();
   expect(b.lending.runs).toEqual(['r']);
   await pass(60);
   expect(manager.ids()).toHaveLength(6);
-  void going;
+  void polling;
 });
 
-test('a node that stops gives its seat back and takes no other', async () => {
+test('a node that stops gives its seat back and takes no new one', async () => {
   const a = addNode();
   await recruit(a);
   await pass(3);
@@ -194,7 +194,7 @@ test('a node that stops gives its seat back and takes no other', async () => {
   expect(held).toEqual([]);
 });
 
-test('tasks of a run that nobody carries any more end, and the key that was kept for them goes', async () => {
+test('tasks of a run without a carrier end, and their stored key is removed', async () => {
   const a = addNode({ lend: false });
   await recruit(a);
   await pass(2);
@@ -203,7 +203,7 @@ test('tasks of a run that nobody carries any more end, and the key that was kept
   expect(objects.kept()).not.toContain('secret');
 });
 
-test('tasks of a run whose index is gone end; while the results are away they wait', async () => {
+test('tasks of a run whose index is gone end; they wait while the results cluster is unavailable', async () => {
   const a = addNode({ lend: false });
   await recruit(a, null);
   bus.isAway = true;
@@ -215,7 +215,7 @@ test('tasks of a run whose index is gone end; while the results are away they wa
   expect(manager.ids()).toEqual([]);
 });
 
-test('a run whose key cannot be kept for other nodes asks none of them, and says why', async () => {
+test('a run whose key cannot be stored for other nodes requests no seats from them, and reports why', async () => {
   const a = addNode();
   secrets = createSecrets(objects.client, undefined, undefined);
   const { advice } = await recruit(a);
@@ -223,7 +223,7 @@ test('a run whose key cannot be kept for other nodes asks none of them, and says
   expect(manager.ids()).toEqual([]);
 });
 
-test('before 8.16 the type names no cost, which such a Kibana would not register', () => {
+test('before 8.16 the task type has no cost, because Kibana would refuse it', () => {
   const old = fakeTaskManager({ knowsCost: false });
   old.registerTaskDefinitions(seatTaskDefinitions('8.3.3', () => undefined));
   expect(() =>

@@ -1,4 +1,4 @@
-/** The seats that this node of Kibana lends to runs, its own or those of other nodes. */
+/** Lends seats of this Kibana node to runs of this node or of others. */
 import os from 'node:os';
 import { messageOf } from '../../../common/problem';
 import { tick } from '../../load/timing/clock';
@@ -18,14 +18,14 @@ import { createTargetStore } from '../targets';
 import { forgetShared, openShared } from './shared-key';
 import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
 
-/** When a task comes back while all seats are taken, ms: then it is there to replace one that is lost. */
+/** Interval of a task while all seats are taken, in ms. The task then only replaces a lost seat. */
 const COMPLETE_MS = 30_000;
-/** Where a node gives a free seat to others: from the first to the last of some tries, ms. */
+/** Interval after which another node may try to take a free seat, in ms: it increases with the number of tries. */
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 20_000;
-/** Where the results cluster, or Kibana's own, does not answer, ms. */
+/** Interval while the results cluster or Kibana's own cluster does not answer, in ms. */
 const AWAY_MS = 10_000;
-/** Before this node offers itself again to a run that it left, ms. */
+/** Time before this node takes a seat of a run again that it left, in ms. */
 const AGAIN_MS = 10_000;
 
 export interface LendingOptions {
@@ -34,7 +34,7 @@ export interface LendingOptions {
   workerFile: string;
   /** Folder of the files that experiments may read. */
   corpora: string;
-  /** Of the bus and of the seat on it; others in tests. */
+  /** Replaced in tests. */
   busOf?: typeof busOn;
   serve?: typeof serveOn;
 }
@@ -44,17 +44,17 @@ interface Held {
   done: Promise<void>;
 }
 
-/** Never two seats of one run, whatever the run allows: the second would only take the first one's processors. */
+/** Lends at most one seat to each run, whatever the run allows: a second one would only compete for the same processors. */
 export class SeatLending implements SeatWork {
   private readonly held = new Map<string, Held>();
   private readonly taking = new Set<string>();
-  /** By bus: not before this {@link tick}. */
+  /** Earliest time of the next seat, as {@link tick}, by bus. */
   private readonly notBefore = new Map<string, number>();
   private closed = false;
 
   constructor(private readonly options: LendingOptions) {}
 
-  /** Runs that have a seat here. */
+  /** Ids of the runs that have a seat on this node. */
   get runs(): string[] {
     return [...this.held.keys()];
   }
@@ -65,11 +65,11 @@ export class SeatLending implements SeatWork {
       const opened = await this.open(params);
       if (opened === null) return null;
       const look = await this.lookAt(params, before, opened.bus, opened.take);
-      // The last to know is the process that carried it, and that may be gone.
+      // The process that carried the run may be gone, so the key is removed here.
       if (look === null) await opened.forget();
       return look;
     } catch (error) {
-      log.info(`the seats of run ${params.run} could not be looked at: ${messageOf(error)}`);
+      log.info(`the seats of run ${params.run} could not be checked: ${messageOf(error)}`);
       return { state: before, againMs: AWAY_MS };
     }
   }
@@ -103,19 +103,19 @@ export class SeatLending implements SeatWork {
       since: isAlive ? now : before.since,
       tries: 0,
     };
-    // Nobody carries it any more: whoever goes on with it asks anew.
+    // The run has no carrier any more. A process that resumes it creates new tasks.
     if (!isAlive && now - before.since > LEAVE_MS) return null;
     if (call === undefined || beat === undefined) return { state, againMs: SHORTEST_MS };
     if (beat.seats.length >= call.seats) return { state, againMs: COMPLETE_MS * jitter() };
     if (this.mayTake(run, index, call)) {
-      // Of several tasks that came here at once only one goes on.
+      // If several tasks run here at once, only one of them continues.
       this.taking.add(run);
       try {
         this.hold(run, index, call, bus, await take(call));
       } finally {
         this.taking.delete(run);
       }
-      // Another node may have been faster.
+      // Check again soon, because another node may have been faster.
       return { state, againMs: AGAIN_MS * jitter() };
     }
     const tries = before.tries + 1;
@@ -158,7 +158,10 @@ export class SeatLending implements SeatWork {
     this.held.set(run, { ending, done });
   }
 
-  /** As the run's user; null where what it acts by is gone, and so the run is over. Rejects with a DynoError. */
+  /**
+   * Opens the bus and the target with the rights of the run's user. Resolves to null if the run's key is gone, which means that the run is
+   * over. Rejects with a DynoError.
+   */
   private async open({ bus, target, namespace, key: shared }: SeatParams) {
     const { kibana, workerFile, corpora, busOf = busOn } = this.options;
     const { allowedHosts } = kibana.config.targets;
@@ -201,5 +204,5 @@ export class SeatLending implements SeatWork {
   }
 }
 
-/** So that what came at once does not come back at once. */
+/** Random factor, so that tasks that ran at the same time do not do so again. */
 const jitter = (): number => 0.5 + Math.random() / 2;

@@ -13,7 +13,7 @@ export interface SharedKey {
   goesWithRun: boolean;
 }
 
-/** Why it cannot be kept, as a sentence, where Kibana has nothing to encrypt with. Rejects as the saved objects do. */
+/** Stores the key encrypted. Resolves to a sentence with the reason if Kibana has no encryption key. Rejects as the saved objects do. */
 export async function shareKey(secrets: Secrets, key: Key): Promise<SharedKey | string> {
   if (secrets.refused !== null) return secrets.refused;
   const owner = `the API key ${key.id}`;
@@ -34,6 +34,6 @@ export async function forgetShared(
   try {
     await secrets.forget(secret);
   } catch (error) {
-    log.warn(`${owner} is still kept, encrypted: ${messageOf(error)}`);
+    log.warn(`${owner} is still stored, encrypted: ${messageOf(error)}`);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Seats of runs as tasks of Kibana's Task Manager. Each task asks the node that claims it to look whether a run has all of its
- * seats, and to take one where it may: it returns within seconds and comes back until the run is over. So it recruits, finds a
- * replacement for a node that is gone, and shows in Task Manager's health what is carried. Whether a seat is held is known by
- * Dyno's own lease alone: Task Manager hears nothing of a task between its runs.
+ * Defines the tasks of Kibana's Task Manager for the seats of runs. A task checks on the node that claims it whether a run has all its
+ * seats, and takes one if the node may. It returns within seconds, and runs again until the run is over. It thus recruits nodes, replaces
+ * dead ones, and appears in Task Manager's health. Only Dyno's own lease shows whether a seat is held, because Task Manager does not track
+ * a task between its executions.
  */
 import { taskCost } from '../versions';
 import type { SharedKey } from './shared-key';
@@ -11,37 +11,37 @@ import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk'
 export const SEAT_TASK = 'dyno:seat';
 
 /**
- * For each seat that is wanted: a node that claims several of them can take one only, and gives the others back, while another
- * node finds one that is due.
+ * Number of tasks for each wanted seat. A node that claims several can take only one seat and gives the others back; with more tasks,
+ * another node finds one that is due.
  */
 export const TASKS_PER_SEAT = 3;
 
-/** A look takes seconds; Task Manager gives what takes longer to another node. */
+/** Timeout of a check, which takes seconds. Task Manager gives slower ones to another node. */
 const TIMEOUT = '1m';
 
 export interface SeatParams {
   /** Id of the run. */
   run: string;
-  /** Index over which its seats are led. */
+  /** Name of the index through which the seats communicate. */
   bus: string;
   /** Id of the target in its space. */
   target: string;
-  /** Of the target's saved object; null for the default space. */
+  /** Namespace of the target's saved object; null for the default space. */
   namespace: string | null;
-  /** Where the run's API key is kept; null where there is no security. */
+  /** Where the run's API key is stored; null without security. */
   key: SharedKey | null;
 }
 
-/** What one look leaves to the next, on whichever node. */
+/** State between two checks, on any node. */
 export interface SeatState {
-  /** Number of the newest sign of life of the run, and since when it has been the newest, ms since the epoch. */
+  /** Number of the run's newest sign of life, and when it was first seen, in ms since the epoch. */
   beat: number | null;
   since: number;
-  /** Looks in a row that found a seat which the node could not take. */
+  /** Number of consecutive checks that found a free seat which the node could not take. */
   tries: number;
 }
 
-/** Each bus has tasks of its own: another process that goes on with the run makes others. */
+/** Returns the id of a task. Each bus has its own tasks, because another process that resumes the run creates a new bus. */
 export const seatTaskId = (bus: string, number: number): string => `${SEAT_TASK}:${bus}:${number}`;
 
 const paramsOf = ({ params }: TaskInstance): SeatParams => params as unknown as SeatParams;
@@ -51,25 +51,25 @@ const stateOf = ({ state }: TaskInstance): SeatState => {
   return { beat: beat ?? null, since: since ?? Date.now(), tries: tries ?? 0 };
 };
 
-/** When the task comes back, with what it then knows; null when its run is over. */
+/** Next execution of the task and its state; null when its run is over. */
 export type SeatLook = { state: SeatState; againMs: number } | null;
 
 export interface SeatWork {
-  /** Never rejects. */
+  /** Checks the seats of a run, and takes one if needed. Never rejects. */
   look(params: SeatParams, state: SeatState): Promise<SeatLook>;
 }
 
-/** While Kibana is starting, ms. */
+/** Delay while Kibana is starting, in ms. */
 const STARTING_MS = 5000;
 
-/** `work`: undefined while Kibana is starting. */
+/** Returns the definition of the task. `work` returns undefined while Kibana is starting. */
 export function seatTaskDefinitions(
   kibanaVersion: string,
   work: () => SeatWork | undefined,
 ): Record<string, TaskDefinition> {
   return {
     [SEAT_TASK]: {
-      title: 'See that a Dyno run has its seats, and take a free one',
+      title: 'Take a free seat of a Dyno run',
       timeout: TIMEOUT,
       maxAttempts: 3,
       ...taskCost(kibanaVersion, 'extra-large'),

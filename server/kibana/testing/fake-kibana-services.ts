@@ -1,4 +1,4 @@
-/** A fake of what Kibana gives to Dyno, for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
+/** Simulates the services that Kibana provides to Dyno, for tests and benchmarks: saved objects in memory, with a real Elasticsearch. */
 import type { Connection } from '../../target-cluster/connection';
 import { experimentMemory } from '../../host/stores/experiment-store';
 import { pastRunMemory } from '../../results/experiment-history';
@@ -11,7 +11,7 @@ import type { TaskManagerStart } from '../schedules/sdk';
 import type { ApiKeys, KibanaElasticsearchClient } from '../sdk';
 import type { FakeSavedObjects } from './fake-saved-objects';
 
-/** A real cluster behind the form of Kibana's client: answers that are no success are errors. */
+/** Wraps a real cluster in the interface of Kibana's client, where unsuccessful answers are errors. */
 const elasticsearch = (client: Connection): KibanaElasticsearchClient => ({
   transport: {
     async request({ method, path, querystring, body, bulkBody }, { requestTimeout, signal }) {
@@ -36,7 +36,7 @@ export interface FakeKibanaOptions {
   taskManager: TaskManagerStart;
   apiKeys?: ApiKeys;
   canEncrypt?: boolean;
-  /** For all that it keeps on the disk. */
+  /** Folder for all files. */
   folder: string;
 }
 
@@ -54,7 +54,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
       savedObjects: {
         getScopedClient: () => objects.client,
         createInternalRepository: () => objects.repository,
-        // Nothing is installed there.
+        // Imports do nothing.
         createImporter: () => ({ import: () => Promise.resolve({ success: true }) }),
       },
     },

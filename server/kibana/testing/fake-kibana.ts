@@ -1,4 +1,4 @@
-/** A fake of Kibana, as strict as the strictest version: what Kibana would refuse throws here. */
+/** Simulates Kibana as strictly as the strictest version: it throws for everything that Kibana would refuse. */
 import { checkGrants } from '../alerting/testing/fake-grants';
 import type {
   KibanaFeature,
@@ -16,14 +16,14 @@ export interface Registered {
   handler: RouteHandler;
 }
 
-/** As Kibana's strict schemas do. */
+/** Throws for unknown keys as Kibana's strict schemas do. */
 export function demandKeys(what: string, value: object, known: readonly string[]): void {
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0)
     throw new Error(`${what}: definition for this key is missing: ${unknown.join(', ')}`);
 }
 
-/** `kibanaVersion`: from 9.1 a route without `security` throws; before 8.17 `security` guards nothing. */
+/** Simulates a router. `kibanaVersion`: from 9.1 a route without `security` throws; before 8.17 `security` has no effect. */
 export function fakeRouter(kibanaVersion: string): Router & { routes: Registered[] } {
   const routes: Registered[] = [];
   const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);
@@ -60,7 +60,7 @@ const factory: ResponseFactory = {
   },
 };
 
-/** Asks a route as Kibana does: what has no validator does not come through. */
+/** Sends a request to a route as Kibana does: input without a validator is not passed on. */
 export async function askRoute(
   { config, handler }: Registered,
   given: { params?: unknown; query?: unknown; body?: unknown } = {},
@@ -93,7 +93,7 @@ export async function askRoute(
   return (await handler({}, request, factory)) as Told;
 }
 
-/** Throws for what `registerKibanaFeature` refuses in any version from 8.3, or in this one. */
+/** Throws for features that `registerKibanaFeature` refuses in any version from 8.3, or in this one. */
 export function checkFeature(feature: KibanaFeature, kibanaVersion: string): void {
   demandKeys('feature', feature, [
     'id',

@@ -1,4 +1,4 @@
-/** A fake of Kibana's saved objects client: as unforgiving, in memory, its errors in the same form. */
+/** Simulates Kibana's saved objects client in memory, as strictly as Kibana and with the same errors. */
 import { randomUUID } from 'node:crypto';
 import { SECRET_TYPE } from '../saved-objects';
 import type { EncryptedSavedObjectsStart } from '../sdk';
@@ -16,7 +16,7 @@ const failure = (statusCode: number, message: string): Error =>
 const versionOf = ({ sequence }: Kept): string =>
   Buffer.from(JSON.stringify([sequence, 1])).toString('base64');
 
-/** Before 8.8 an update merged objects deeply: what relies on more than that is wrong. */
+/** Throws if attributes are nested: before 8.8 an update merged objects deeply. */
 function demandFlat(attributes: object): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -27,12 +27,12 @@ function demandFlat(attributes: object): void {
 
 export interface FakeSavedObjects {
   client: SavedObjectsClient;
-  /** Kibana's own access, which encrypts nothing. */
+  /** Kibana's own access, which does not encrypt. */
   repository: SavedObjectsClient;
   encrypted: EncryptedSavedObjectsStart;
-  /** What another app of Kibana has stored: its attributes may be of any form. */
+  /** Adds an object of another app, whose attributes may have any form. */
   stored(type: string, object: SavedObject<object>): void;
-  /** As it lies in Elasticsearch. */
+  /** Returns everything as it is stored in Elasticsearch. */
   kept(): string;
 }
 
@@ -41,7 +41,7 @@ export function fakeSavedObjects(): FakeSavedObjects {
   const keyOf = (type: string, id: string): string => `${type}:${id}`;
   let sequence = 0;
 
-  // Kibana gives back what was encrypted only to who asks for it decrypted.
+  // Kibana returns encrypted attributes only to a client that requests decryption.
   const shown = (type: string, attributes: object): object =>
     type === SECRET_TYPE ? { ...attributes, secret: undefined } : attributes;
 
@@ -57,7 +57,7 @@ export function fakeSavedObjects(): FakeSavedObjects {
     };
   };
 
-  /** Stands for the encryption: unreadable, and bound to where it is kept. */
+  /** Simulates encryption: the result is unreadable, and bound to its object. */
   const encrypt = (type: string, id: string, attributes: object): object =>
     type === SECRET_TYPE
       ? { ...attributes, secret: Buffer.from(JSON.stringify([id, attributes])).toString('hex') }

@@ -1,7 +1,7 @@
 /**
- * A fake of Kibana's Task Manager, as strict as the strictest version: what is kept outlives the nodes that run it, and each
- * node claims what is due as far as its capacity reaches. Read in Kibana's main (task_manager/server: `task_type_dictionary.ts`,
- * `queries/task_claiming.ts`, `task_pool/cost_capacity.ts`, `lib/get_retry_at.ts`, `task_running/task_runner.ts`).
+ * Simulates Kibana's Task Manager as strictly as the strictest version: tasks outlive the nodes that run them, and each node claims due
+ * tasks up to its capacity. Source: Kibana's main (task_manager/server: `task_type_dictionary.ts`, `queries/task_claiming.ts`,
+ * `task_pool/cost_capacity.ts`, `lib/get_retry_at.ts`, `task_running/task_runner.ts`).
  */
 import type {
   TaskDefinition,
@@ -12,35 +12,35 @@ import type {
 } from '../schedules/sdk';
 import { demandKeys } from './fake-kibana';
 
-/** Cost of a task whose definition names none. */
+/** Cost of a task whose definition has no cost. */
 const NORMAL_COST = 2;
 
 interface Kept {
   task: TaskInstance;
   runAt: number;
   interval: boolean;
-  /** Since the last run that went well. */
+  /** Number of attempts since the last success. */
   attempts: number;
-  /** While it runs: from then on another node may claim it, ms since the epoch. */
+  /** While it runs: time from which another node may claim it, in ms since the epoch. */
   retryAt: number | null;
-  /** Raised by each claim: what a run tells whose claim has passed on is not heard. */
+  /** Increases with each claim. Results of a run with an older claim are ignored. */
   claims: number;
 }
 
 /** One node of Kibana. */
 export interface FakeTaskNode extends TaskManagerSetup, TaskManagerStart {
-  /** Claims what is due and runs it; resolves when all of that has ended or run out of time. */
+  /** Claims due tasks and runs them. Resolves when all of them have ended or timed out. */
   poll(): Promise<void>;
-  /** It is gone, with what it runs: nobody hears of these until their time is over. */
+  /** Kills the node. The timeouts of its tasks must pass before another node claims them. */
   kill(): void;
 }
 
 export interface FakeTaskManager extends FakeTaskNode {
-  /** Another node over the same tasks. */
+  /** Adds a node with the same tasks. */
   node(capacity?: number): FakeTaskNode;
-  /** Runs what is due by the clock, each once, as Task Manager does with what its runs tell. */
+  /** Runs due tasks once each, and handles their results as Task Manager does. */
   runDue(): Promise<void>;
-  /** Ids of the tasks that there are. */
+  /** Returns the ids of all tasks. */
   ids(): string[];
 }
 
@@ -53,14 +53,14 @@ const durationOf = (text: string): number => {
   return Number(match[1]) * { s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 's' | 'm' | 'h'];
 };
 
-/** Before the next attempt at a task that failed, ms. */
+/** Returns the delay before the next attempt after a failure, in ms. */
 const retryDelay = (attempts: number): number =>
   attempts <= 1 ? 30_000 : Math.min(3_600_000, 300_000 * 2 ** (attempts - 2));
 
 /**
- * Throws for definitions that some version refuses or silently leaves out (before 8.16 none knows `cost`, which
- * `knowsCost` allows; newer ones forbid `maxConcurrency`), for tasks of unknown types, and for what a run may not tell.
- * `capacity`: as `xpack.task_manager.capacity`, in costs of one half each.
+ * Creates the simulation. Throws for definitions that some version refuses or ignores, for tasks of unknown types, and for invalid results.
+ * Before 8.16 `cost` is unknown (`knowsCost: false`); newer versions forbid `maxConcurrency`. `capacity`: as `xpack.task_manager.capacity`,
+ * in units of half a normal task.
  */
 export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeTaskManager {
   const tasks = new Map<string, Kept>();
@@ -84,7 +84,7 @@ export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeT
       });
     }
 
-    /** Those that a node may claim; a task that ran out of time too often is given up. */
+    /** Returns the tasks that a node may claim. A task that timed out too often is removed. */
     function due(): Kept[] {
       const now = Date.now();
       const found: Kept[] = [];
@@ -115,7 +115,7 @@ export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeT
       try {
         const result = await Promise.race([runner.run(), outOfTime]);
         if (!isMine()) return;
-        // What it tells later is not heard.
+        // Later results are ignored.
         if (result === 'out of time') await runner.cancel();
         else conclude(kept, result);
       } catch {
@@ -130,7 +130,7 @@ export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeT
 
     function conclude(kept: Kept, result: TaskResult): void {
       demandKeys('the result of a task', result, ['state', 'runAt']);
-      // As it is kept in a document.
+      // Serialised as in a document.
       const state = JSON.parse(JSON.stringify(result.state)) as Record<string, unknown>;
       kept.attempts = 0;
       kept.retryAt = null;
@@ -174,16 +174,16 @@ export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeT
         return Promise.resolve({ docs: structuredClone(docs.slice(0, size)) });
       },
       async poll() {
-        const going: Promise<void>[] = [];
+        const running: Promise<void>[] = [];
         for (const kept of isGone ? [] : due()) {
           const definition = definitions.get(kept.task.taskType)!;
           const cost = definition.cost ?? NORMAL_COST;
-          // In their order, so that a large one is not passed over for ever.
+          // In order, so that a large task is not skipped forever.
           if (used + cost > limit) break;
           used += cost;
-          going.push(run(kept, definition).finally(() => (used -= cost)));
+          running.push(run(kept, definition).finally(() => (used -= cost)));
         }
-        await Promise.all(going);
+        await Promise.all(running);
       },
       kill: () => (isGone = true),
     };

@@ -1,4 +1,4 @@
-/** The tunings that this node of Kibana carries, each with the rights of whoever started it. */
+/** Carries tunings on this Kibana node, each with the rights of the user who started it. */
 import type { Tuning, TuningOptions } from '../../../common/tuning/tuning';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
@@ -28,14 +28,14 @@ import { TUNING_TASK, tuningTaskId, type TuningParams, type TuningWork } from '.
 import { createTuningStore } from './tuning-store';
 import { parseTime } from '../../../common/units/time';
 
-/** A tuning lasts hours, and waits for those of others. */
+/** Lifetime of the key. A tuning takes hours, and waits for other tunings. */
 const KEY_EXPIRATION = '30d';
 const KEY_MS = 30 * 24 * 3_600_000;
-/** Between two looks at a tuning, ms. */
+/** Interval between two checks of a tuning, in ms. */
 const LOOK_MS = 30_000;
-/** After its end results may still be written, ms. */
+/** Results may still be written this long after the end of a tuning, in ms. */
 const AFTERWARDS_MS = 60_000;
-/** Until the tuning of a task is kept, or was refused, ms. */
+/** Longest time until the tuning of a task is stored or refused, in ms. */
 const BEGIN_MS = 5 * 60_000;
 
 export interface CarriedTuningsParts {
@@ -46,12 +46,12 @@ export interface CarriedTuningsParts {
   recovery: Recovery;
 }
 
-/** Who asks for a tuning. */
+/** The request for a tuning. */
 export interface TuningAsker {
   request: KibanaRequest;
-  /** Of its space; undefined for the default one. */
+  /** Namespace of its space; undefined for the default space. */
   namespace: string | undefined;
-  /** Of its user, whose requests alone are encrypted. */
+  /** Secrets of its user, because Kibana encrypts only in requests. */
   secrets: Secrets;
 }
 
@@ -61,7 +61,9 @@ export class CarriedTunings implements TuningWork {
 
   constructor(private readonly parts: CarriedTuningsParts) {}
 
-  /** Rejects with a DynoError: as the tuner does, and `run.key` or `tuning.key` where there is no key to go on by. */
+  /**
+   * Starts a tuning. Rejects with a DynoError: as the tuner does, and `run.key` or `tuning.key` if its API key cannot be created or stored.
+   */
   async start(
     { request, namespace, secrets }: TuningAsker,
     definition: Definition,
@@ -77,7 +79,7 @@ export class CarriedTunings implements TuningWork {
       key: key && { id: key.id, at: await keep(kibana, secrets, key) },
     };
     try {
-      // Before the tuning, so that none is without one.
+      // Scheduled before the tuning is stored, so that every tuning has a task.
       await kibana.taskManager.schedule({
         id: tuningTaskId(id),
         taskType: TUNING_TASK,
@@ -105,21 +107,19 @@ export class CarriedTunings implements TuningWork {
       if (this.closed) return LOOK_MS;
       const own = this.carried.get(params.tuning);
       if (own !== undefined) {
-        // Its run may be carried elsewhere, by a node that is gone: nobody else may come by for hours.
+        // Its run may have been carried by a node that is gone. Without this check it could take hours until somebody notices.
         await this.parts.recovery.look(own.results);
         return LOOK_MS;
       }
       return await this.lookAt(params);
     } catch (error) {
       if (!isClaimed(error))
-        this.parts.kibana.log.info(
-          `the tuning ${params.tuning} could not be looked after: ${messageOf(error)}`,
-        );
+        this.parts.kibana.log.info(`the tuning ${params.tuning} could not be checked: ${messageOf(error)}`);
       return LOOK_MS;
     }
   }
 
-  /** Starts nothing more; another node goes on, or this one after its start. */
+  /** Stops carrying tunings. Another node continues them, or this one after its restart. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.carried.values()].map(({ tuner }) => tuner.close()));
@@ -137,31 +137,31 @@ export class CarriedTunings implements TuningWork {
     let key: Key | null;
     try {
       if (age >= KEY_MS) throw inputError('tuning.key', '', 'its API key has expired');
-      // Kibana's own objects may be away for a while, which is no DynoError; a secret that is gone never comes back.
+      // Kibana's saved objects may be unavailable for a while, which is not a DynoError. A missing secret never returns.
       if (params.key && !(await unless([404], objects.get(SECRET_TYPE, params.key.at.secret))))
-        throw inputError('tuning.key', '', 'its API key is not kept any more');
+        throw inputError('tuning.key', '', 'its API key is no longer stored');
       key = params.key && (await openShared(secrets, params.key.at));
     } catch (error) {
       if (!(error instanceof DynoError)) throw error;
-      await fail(store, tuning.id, `it cannot go on: ${messageOf(error)}`);
+      await fail(store, tuning.id, `it cannot continue: ${messageOf(error)}`);
       return await this.settle(params);
     }
     const { tuner, samples, reader, results } = this.acting(params, key);
     if (state !== 'running') {
       const run = tuning.stages.at(-1)?.run ?? '';
       const found = run === '' ? undefined : await reader.getRun(run);
-      const goesOn = found !== undefined && !FINAL_STATES.includes(found.run.state);
-      return goesOn ? LOOK_MS : await this.settle(params);
+      const isActive = found !== undefined && !FINAL_STATES.includes(found.run.state);
+      return isActive ? LOOK_MS : await this.settle(params);
     }
     const leases = createLeases(results);
     const lease = (await leases.read([tuning.id])).get(tuning.id);
     if (lease !== undefined && !isGone(lease, await leases.now())) return LOOK_MS;
-    // A run whose node is gone is marked so, for the tuning goes on with it.
+    // Marks a run whose node is gone, because the tuning resumes it.
     await recovery.look(results);
     await samples.fetch(tuning.request.definition);
     await tuner.resume(tuning.id);
     this.hold(tuning.id, tuner, results);
-    kibana.log.info(`${tuning.name} (${tuning.id}) goes on here`);
+    kibana.log.info(`${tuning.name} (${tuning.id}) continues here`);
     return LOOK_MS;
   }
 
@@ -174,7 +174,7 @@ export class CarriedTunings implements TuningWork {
       .finally(() => this.carried.delete(id));
   }
 
-  /** What it went on by is given back. Null, or when to try again. */
+  /** Invalidates the key of an ended tuning. Resolves to null, or to the delay of the next attempt in ms. */
   private async settle({ key, asked, ...params }: TuningParams): Promise<number | null> {
     const { kibana } = this.parts;
     if (key === null) return null;
@@ -184,7 +184,7 @@ export class CarriedTunings implements TuningWork {
     return null;
   }
 
-  /** Kibana's own access to where it is kept. */
+  /** Returns Kibana's own access to the stored tuning. */
   private place({ namespace }: TuningParams) {
     const { core, encrypted } = this.parts.kibana;
     const repository = core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
@@ -224,7 +224,7 @@ export class CarriedTunings implements TuningWork {
   }
 }
 
-/** Rejects with a DynoError `tuning.key`, with the key invalidated, where it cannot be kept. */
+/** Stores the key of a tuning. If that fails, invalidates it and rejects with a DynoError `tuning.key`. */
 async function keep(kibana: KibanaServices, secrets: Secrets, key: Key) {
   try {
     const at = await shareKey(secrets, key);

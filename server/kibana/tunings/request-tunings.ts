@@ -1,4 +1,4 @@
-/** The tunings as one request sees them; what it starts is carried by a key of its user's. */
+/** Provides tunings to one request. A tuning that it starts uses an API key of its user. */
 import { LOCAL_TARGET } from '../../../common/api/targets';
 import type { Definition } from '../../../common/experiment/definition';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -24,7 +24,7 @@ export interface RequestTuningsOptions extends TuningAsker {
   experiments: ExperimentStore;
   targets: KibanaTargetStore;
   runs: RunService;
-  /** As the user. */
+  /** Client of the results cluster with the rights of the user. */
   results: ElasticsearchClient;
   reader: ResultsReader;
   samples: SharedSamples;
@@ -40,7 +40,7 @@ export function requestTunings(options: RequestTuningsOptions): TuningService {
     async connected(target, work) {
       if (target !== LOCAL_TARGET)
         return await withConnection(() => targets.connect(target, undefined), work);
-      // Kibana's own cluster is asked as by a run, for which the request itself has nothing to show.
+      // Uses an API key, as a run does, because requests to Kibana's own cluster cannot use the authentication of the browser.
       const purpose = { why: 'a tuning that is prepared', seats: false };
       const { key, giveBack } = await grantForRun(kibana, request, secrets, purpose);
       try {
@@ -58,7 +58,7 @@ export function requestTunings(options: RequestTuningsOptions): TuningService {
     async list() {
       await samples
         .sweep()
-        .catch((error: unknown) => kibana.log.info(`samples could not be looked after: ${messageOf(error)}`));
+        .catch((error: unknown) => kibana.log.info(`samples could not be checked: ${messageOf(error)}`));
       return await service.list();
     },
   };

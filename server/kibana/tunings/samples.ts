@@ -1,6 +1,6 @@
 /**
- * Samples of documents, which every node of Kibana has to find: kept in the results cluster, `dyno-corpora`, and copied from there
- * into the folder of a node that is to read one.
+ * Stores samples of documents for all Kibana nodes: in the index `dyno-corpora` of the results cluster, from which a node copies a sample
+ * to its folder when it needs it.
  */
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,8 +15,8 @@ import { writeWhole } from '../../whole-file';
 export const CORPORA = 'dyno-corpora';
 
 /**
- * One part of a file, named by it and its number; the first tells how many there are, none of a file that was removed. Beside those of a draft
- * stands its mark, which has {@link OF_DRAFT} parts.
+ * One part of a file; its id contains the file's name and its number. The first part contains the number of parts, or 0 if the file was
+ * removed. A draft also has a marker document, whose number of parts is {@link OF_DRAFT}.
  */
 interface StoredPart {
   updated: string;
@@ -26,7 +26,7 @@ interface StoredPart {
 
 const fields: Fields<StoredPart> = { updated: date, parts: long, content: kept };
 
-/** Characters of a part: far below what Elasticsearch takes in one request, in JSON and UTF-8 too. */
+/** Most characters of a part: far below the limit of one request to Elasticsearch, also as JSON in UTF-8. */
 const PART_CHARACTERS = 2_000_000;
 
 const partId = (file: string, number: number): string => `${file}~${number}`;
@@ -34,13 +34,16 @@ const OF_DRAFT = -1;
 const markId = (file: string): string => `${file}~draft`;
 
 export interface SharedSamples extends Samples {
-  /** Copies the sample of this definition to this node, if it has one that is not there. Rejects with a DynoError. */
+  /** Copies the sample of this definition to this node if it is missing there. Rejects with a DynoError. */
   fetch(definition: Pick<Definition, 'index' | 'tasks'>): Promise<void>;
-  /** Removes from this node what was removed elsewhere. */
+  /** Removes samples from this node that another node has removed. */
   sweep(): Promise<void>;
 }
 
-/** `results`: the cluster that keeps them, as a user; `folder`: of the files that experiments on this node may read. */
+/**
+ * Creates the store. `results`: client of the results cluster with the rights of a user. `folder`: folder of the files that experiments on
+ * this node may read.
+ */
 export function sharedSamples(results: ElasticsearchClient, folder: string): SharedSamples {
   const documents = new DocumentIndex<StoredPart>(results, CORPORA, fields, 'samples of documents');
   const here = samplesIn(folder);
@@ -54,14 +57,14 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
     async keep(file, text) {
       await documents.create(markId(file), part(OF_DRAFT, ''));
       const parts = Math.max(1, Math.ceil(text.length / PART_CHARACTERS));
-      // The first one last: a sample that it tells of is whole.
+      // The first part is stored last, so a sample with a first part is complete.
       for (let number = parts - 1; number >= 0; number -= 1) {
         const own = text.slice(number * PART_CHARACTERS, (number + 1) * PART_CHARACTERS);
         if ((await documents.create(partId(file, number), part(parts, own))) === undefined)
-          throw runError('tuning.sample', '', `another sample was made at this moment: try again`);
+          throw runError('tuning.sample', '', `another sample was created at the same moment: try again`);
       }
       await here.keep(file, text);
-      // Which are drafts the results cluster says, for all nodes.
+      // The results cluster records the drafts for all nodes, so the local file is not marked as one.
       await here.take(file);
     },
 
@@ -84,7 +87,7 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
 
     async remove(file) {
       const first = await documents.get(partId(file, 0));
-      // What stays of it says that it was removed, so that no node keeps its copy.
+      // The remaining document shows that the sample was removed, so that no node keeps a copy.
       if (first !== undefined) await documents.replace(first.id, part(0, ''), first.version);
       for (let number = 1; number < (first?.source.parts ?? 0); number += 1)
         await documents.delete(partId(file, number));
@@ -101,7 +104,7 @@ export function sharedSamples(results: ElasticsearchClient, folder: string): Sha
       for (let number = 1; number < first.source.parts; number += 1) {
         const next = await documents.get(partId(file, number));
         if (next === undefined)
-          throw runError('tuning.sample', '', `the sample ${file} is not whole any more`);
+          throw runError('tuning.sample', '', `the sample ${file} is no longer complete`);
         texts.push(next.source.content.text);
       }
       await mkdir(folder, { recursive: true });

@@ -1,26 +1,26 @@
 /**
- * Each tuning has a task of Kibana's Task Manager until it is over: whichever node runs it takes the tuning up where nobody carries it
- * any more, and gives its API key back at the end. The task is the only place that knows by whose key the tuning goes on.
+ * Defines the task of Kibana's Task Manager that each tuning has until its end. The node that executes it continues a tuning whose node is
+ * gone, and invalidates its API key at the end. Only the task refers to the key.
  */
 import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk';
 import type { SharedKey } from '../seats/shared-key';
 
 export const TUNING_TASK = 'dyno:tuning';
 
-/** A look takes seconds: the tuning itself goes on beside it. */
+/** Timeout of a check, which takes seconds: the tuning itself is not part of the task. */
 const TIMEOUT = '2m';
 
-/** While Kibana is starting, ms. */
+/** Delay while Kibana is starting, in ms. */
 const STARTING_MS = 5000;
 
 export interface TuningParams {
   /** Id of the tuning. */
   tuning: string;
-  /** Of its saved object; null for the default space. */
+  /** Namespace of its saved object; null for the default space. */
   namespace: string | null;
-  /** When it was asked for, ms since the epoch. */
+  /** When it was requested, in ms since the epoch. */
   asked: number;
-  /** The id of the API key, and where it is kept; null where there is no security. */
+  /** Id of the API key, and where it is stored; null without security. */
   key: { id: string; at: SharedKey } | null;
 }
 
@@ -29,16 +29,16 @@ export const tuningTaskId = (tuning: string): string => `${TUNING_TASK}:${tuning
 const paramsOf = ({ params }: TaskInstance): TuningParams => params as unknown as TuningParams;
 
 export interface TuningWork {
-  /** Resolves to when it is to be looked at again, ms from now; null where it is over. Never rejects. */
+  /** Checks a tuning. Resolves to the delay of the next check in ms, or to null if the tuning is over. Never rejects. */
   look(params: TuningParams): Promise<number | null>;
 }
 
-/** `work`: undefined while Kibana is starting. */
+/** Returns the definition of the task. `work` returns undefined while Kibana is starting. */
 export const tuningTaskDefinitions = (
   work: () => TuningWork | undefined,
 ): Record<string, TaskDefinition> => ({
   [TUNING_TASK]: {
-    title: 'See that a Dyno tuning goes on',
+    title: 'Continue a Dyno tuning whose node is gone',
     timeout: TIMEOUT,
     maxAttempts: 3,
     createTaskRunner: ({ taskInstance }) => ({

@@ -1,4 +1,4 @@
-/** Keeps tunings as saved objects, in the user's space, where every node of Kibana finds them. */
+/** Stores tunings as saved objects in the user's space, where every Kibana node finds them. */
 import { tuningStore, type StoredTuning } from '../../host/stores/tuning-store';
 import { converted } from '../../host/stores/versioned';
 import type { KeptTuning, TuningStore } from '../../tuning/tuner';
@@ -6,13 +6,13 @@ import { savedObjectStore } from '../saved-object-store';
 import { TUNING_TYPE } from '../saved-objects';
 import type { SavedObjectsClient } from '../sdk-saved-objects';
 
-/** JSON: objects would be merged with their successors. */
+/** Stored attributes. Objects are JSON texts, because Kibana would merge objects with their new versions. */
 interface KeptTexts extends Omit<StoredTuning, 'tuning' | 'carrier'> {
   tuning: string;
   carrier: string;
 }
 
-/** `objects`: of one space, of a user or of Kibana itself. */
+/** Creates the store. `objects`: client of one space, of a user or of Kibana itself. */
 export const createTuningStore = (objects: SavedObjectsClient): TuningStore =>
   tuningStore(
     converted(

@@ -1,4 +1,4 @@
-/** A fake of Kibana's alerting: it refuses the rule types that Kibana refuses, and runs one as Kibana does. */
+/** Simulates Kibana's alerting: it refuses the rule types that Kibana refuses, and executes a rule as Kibana does. */
 import type { KibanaElasticsearchClient } from '../../sdk';
 import type { AlertFactory, KibanaAlert, RuleType } from '../sdk';
 
@@ -23,7 +23,7 @@ const KEYS = [
 /** alerting/common/parse_duration.ts */
 const DURATION = /^[1-9][0-9]*[smhd]$/;
 
-/** Throws as `registerType` does, and for keys that no version knows or that all of them need. */
+/** Throws as `registerType` does, and for keys that some version does not know or lacks. */
 export function checkRuleType<Params, Context>(ruleType: RuleType<Params, Context>): void {
   const { id, actionGroups, defaultActionGroupId, defaultScheduleInterval, ruleTaskTimeout } = ruleType;
   const keys = Object.keys(ruleType);
@@ -39,7 +39,7 @@ export function checkRuleType<Params, Context>(ruleType: RuleType<Params, Contex
 }
 
 export interface Looked<Context> {
-  /** Group and context by alert. */
+  /** Group and context of active alerts, by id. */
   active: Record<string, { group: string; context: Context }>;
   recovered: Record<string, Context | undefined>;
   error?: string;
@@ -51,7 +51,7 @@ export interface Look {
   spaceId?: string;
 }
 
-/** `old`, as 8.3: there is no limit of alerts, no `rule.id`, and the executor's whole answer is the next state. */
+/** Executes a rule. `old` as in 8.3: without a limit of alerts and without `rule.id`, and the whole result is the next state. */
 export function fakeRule<Params, Context>(
   ruleType: RuleType<Params, Context>,
   given: unknown,
@@ -89,7 +89,7 @@ function fakeFactory<Context>(
 ): Looked<Context> & { factory: AlertFactory<Context>; check(): void } {
   const active: Looked<Context>['active'] = {};
   const recovered: Looked<Context>['recovered'] = {};
-  let [done, asked, said, created] = [false, false, false, 0];
+  let [done, asked, reported, created] = [false, false, false, 0];
 
   const alert = (id: string): KibanaAlert<Context> => ({
     getId: () => id,
@@ -119,12 +119,12 @@ function fakeFactory<Context>(
       : {
           alertLimit: {
             getValue: () => ((asked = true), limit),
-            setLimitReached: () => (said = true),
+            setLimitReached: () => (reported = true),
           },
         }),
   };
   const check = (): void => {
-    if (asked && !said) throw new Error('Rule has not reported whether alert limit has been reached');
+    if (asked && !reported) throw new Error('Rule has not reported whether alert limit has been reached');
   };
   return { factory, active, recovered, check };
 }

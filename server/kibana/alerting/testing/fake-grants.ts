@@ -1,4 +1,4 @@
-/** What Kibana's features refuse of the grants of rules and of pages of its management: a fake of its checks at setup. */
+/** Simulates Kibana's checks at setup of the grants of a feature for rules and management pages. */
 import type { AlertingGrants, FeaturePrivilege, KibanaFeature } from '../../sdk';
 
 const difference = (all: readonly string[], some: readonly string[]): string[] =>
@@ -7,7 +7,7 @@ const difference = (all: readonly string[], some: readonly string[]): string[] =
 const pagesIn = (management: Record<string, string[]> = {}): string[] =>
   Object.entries(management).flatMap(([section, pages]) => pages.map((page) => `${section}.${page}`));
 
-/** Each rule type, or each with each of its consumers. */
+/** Returns each rule type, or each rule type with each of its consumers. */
 const rulesIn = (grants: AlertingGrants = []): string[] =>
   grants.flatMap((grant) =>
     typeof grant === 'string'
@@ -18,7 +18,7 @@ const rulesIn = (grants: AlertingGrants = []): string[] =>
 const grantsIn = (alerting: FeaturePrivilege['alerting']): string[] =>
   Object.values(alerting ?? {}).flatMap(({ all, read }) => [...rulesIn(all), ...rulesIn(read)]);
 
-/** Both shapes of `alerting` are refused where the other one is due. */
+/** Refuses the shape of `alerting` that this version does not accept. */
 function checkShape(grants: AlertingGrants, kibanaVersion: string): void {
   const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);
   const objects = major * 100 + minor >= 818;
@@ -48,7 +48,7 @@ function checkPrivilege(feature: KibanaFeature, { alerting, management }: Featur
   if (undeclared.length > 0) throw new Error(`the feature does not declare ${undeclared.join(', ')}`);
 }
 
-/** Throws for what `registerKibanaFeature` of this version refuses. */
+/** Throws for grants that `registerKibanaFeature` of this version refuses. */
 export function checkGrants(feature: KibanaFeature, kibanaVersion: string): void {
   const privileges = [feature.privileges.all, feature.privileges.read];
   checkShape(feature.alerting ?? [], kibanaVersion);
