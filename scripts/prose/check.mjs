@@ -18,11 +18,9 @@ const HERE = import.meta.dirname;
 const CHECKED = [
   'scripts/prose',
   'server/load',
+  'server/run',
   'test/bench',
   'test/chaos',
-  'server/run/active-run',
-  'server/run/queue',
-  'server/run/trial',
   'common/experiment',
   'common/measurement',
   'common/tasks',

@@ -1,6 +1,6 @@
 /**
- * The course of a run: what it takes is prepared; then, for each of its environment blocks, the cluster, the preflight, the
- * opening notes and the trials; and its end. Its document is kept after every step.
+ * The course of a run: preparation, then for each environment block the cluster, the preflight, the opening notes and the trials, and the
+ * end. The run's document is stored after every step.
  */
 import type { Certification } from '../../common/measurement/certification';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -22,57 +22,56 @@ import {
 import { checkAlone, type RunListener, type ActiveRun, type RunWriter } from './active-run/active-run';
 import { addCollected, checkSources, isByDefinition, runTrials, type RecruitSeats } from './trial/trials';
 
-/** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
+/** How long the end of a run waits until its last results are stored, in ms. After that they stay in the spool. */
 const FLUSH_TIMEOUT_MS = 15_000;
 
 const NOT_COLLECTED =
-  'the results cluster is away: what a collector may have shipped there is not added to the trials';
+  'the results cluster is unreachable, so the metrics of a collector are not added to the trials';
 
 export interface RunInput {
-  /** Of a run that begins, or goes on. */
   activeRun: ActiveRun;
-  /** When it began, or went on, ISO 8601. */
+  /** Time at which the run began or was resumed (ISO 8601). */
   since: string;
   /** Folder that the definition's files are relative to. */
   folder: string;
   connection: Connection;
-  /** Starts clusters for the run's environments, in place of the target; undefined where they are labels. */
+  /** Starts clusters for the run's environments instead of the target; undefined if environments are only labels. */
   clusters?: ClusterStarter;
   results: RunWriter;
   reader: ResultsReader;
-  /** The cluster that keeps the results. */
+  /** Client of the results cluster. */
   resultsClient: ElasticsearchClient;
   resultsUuid: string;
   /** Id of the target. */
   target: string;
   recruitSeats?: RecruitSeats;
   workerFile: string;
-  /** Where true neighbours of vectors are kept; undefined to find them anew in each trial. */
+  /** Folder in which true neighbours of vectors are kept; undefined to find them again in each trial. */
   neighboursFolder?: string;
   workers?: number;
-  /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
+  /** Renews the lease in the target for the next trial. Resolves to why the run must end, or ''. */
   keepTarget: () => Promise<string>;
   version: string;
   certification?: () => Promise<Certification | null>;
   allowedHosts?: readonly string[];
   onProgress: RunListener['onProgress'];
-  /** Its state where the preflight refuses it. */
+  /** State that the run gets if the preflight refuses it. */
   refused: 'failed' | 'interrupted' | 'waiting';
   /**
-   * Somebody waits for it: `done` rejects where the preflight refuses it, and nothing is kept of it then, but for a run for
-   * which a cluster had been started already.
+   * A person waits for the run. If the preflight refuses it, `done` rejects and nothing is stored, except for a run whose cluster was
+   * already started.
    */
   isAttended: boolean;
 }
 
 export interface Execution {
-  /** Resolves when the run has ended, however, or waits. Rejects for a bug, and as {@link RunInput.isAttended} says. */
+  /** Resolves when the run has ended or waits. Rejects for a bug, and as described at {@link RunInput.isAttended}. */
   done: Promise<void>;
-  /** Ends the run orderly within seconds; `reason` is the sentence that is kept. As `interrupted` it can go on later. */
+  /** Ends the run within seconds. `reason`: the sentence that is stored. An `interrupted` run can be resumed. */
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
 }
 
-/** A signal whose abort ends a run, in a state. */
+/** A signal whose abort ends a run, and the state that the run gets. */
 interface Ending {
   signal: AbortSignal;
   state: 'cancelled' | 'interrupted';
@@ -82,27 +81,27 @@ interface Course {
   input: RunInput;
   activeRun: ActiveRun;
   ending: Ending;
-  /** Where its clusters come from; undefined where it measures its target. */
+  /** Starts the run's clusters; undefined if the run measures its target. */
   starter: ClusterStarter | undefined;
-  /** Its state where it cannot begin the next block. */
+  /** State that the run gets if it cannot begin the next block. */
   refused: RunInput['refused'];
-  /** Others can see it. Until then nothing is kept of it where it is refused. */
+  /** Whether the run is stored. Until then, nothing is stored if it is refused. */
   isKept: boolean;
-  /** The versions of its clusters are here. */
+  /** Whether the Elasticsearch versions of its clusters are downloaded. */
   isBrought: boolean;
 }
 
-/** A block before its trials. */
+/** A block that is ready for its trials. */
 interface Ready {
   found: Preflight;
-  /** To its target, for everything but the load. */
+  /** Connection to its target, for all requests except the load. */
   connection: TargetConnection;
-  /** Where its nodes keep their data; undefined where Dyno did not start them on this machine. */
+  /** Folder in which its nodes keep their data; undefined unless Dyno started them on this machine. */
   dataFolder: string | undefined;
   cluster: RunCluster | undefined;
 }
 
-/** Begins a run, or goes on with it: until its end, or until it waits for its next environment. */
+/** Begins or resumes a run, which then runs until its end, or until it waits for its next environment. */
 export function startRun(input: RunInput): Execution {
   const { activeRun } = input;
   const controller = new AbortController();
@@ -129,7 +128,7 @@ async function carryOut(run: Course): Promise<void> {
   try {
     do {
       await carryOutBlock(run);
-      // What was measured in the environments before can go on once the obstacle is gone.
+      // After the first environment, a refused run can be resumed once the obstacle is gone.
       if (run.starter) run.refused = 'interrupted';
     } while (run.activeRun.state === 'running');
   } finally {
@@ -137,7 +136,7 @@ async function carryOut(run: Course): Promise<void> {
   }
 }
 
-/** Before the first block. */
+/** Prepares the run before its first block. */
 async function prepare(run: Course): Promise<void> {
   const { activeRun, ending, starter } = run;
   activeRun.forgetStartedClusters();
@@ -148,13 +147,13 @@ async function prepare(run: Course): Promise<void> {
       if (error instanceof DynoError || !ending.signal.aborted) throw error;
       throw runError('run.cancelled', '', messageOf(error));
     });
-    // From here on others must see that it is at work.
+    // From here on other processes must see that the run is running.
     run.isKept = true;
   }
   activeRun.startsBeside(starter.beside);
 }
 
-/** Files, values, memory, and the versions of Elasticsearch that it asks for. */
+/** Checks files, values and memory, and downloads the requested versions of Elasticsearch. */
 async function bring(run: Course, starter: ClusterStarter): Promise<void> {
   const { input, activeRun, ending } = run;
   await checkSources({ plan: activeRun.plan, folder: input.folder });
@@ -162,11 +161,11 @@ async function bring(run: Course, starter: ClusterStarter): Promise<void> {
   run.isBrought = true;
 }
 
-/** One block, as far as it gets. */
+/** Carries out one block. */
 async function carryOutBlock(run: Course): Promise<void> {
   const { input, activeRun, ending } = run;
   const { signal } = ending;
-  // It was interrupted when all of its environment was done.
+  // The run was interrupted after the last trial of its environment.
   if (activeRun.left.length === 0 && !activeRun.block.last) return await activeRun.endBlock();
   const ready = run.isKept ? await makeReadyAsKept(run) : await makeReady(run);
   if (ready === null) return;
@@ -207,7 +206,7 @@ async function carryOutBlock(run: Course): Promise<void> {
   }
 }
 
-/** Null where it is refused: its document then says so. */
+/** Makes a stored run ready. Returns null if it is refused, which its document then records. */
 async function makeReadyAsKept(run: Course): Promise<Ready | null> {
   const { input, activeRun, ending, refused } = run;
   await activeRun.save();
@@ -219,7 +218,7 @@ async function makeReadyAsKept(run: Course): Promise<Ready | null> {
     activeRun.note(messageOf(error), aborted ? 'warning' : 'error');
     const state = aborted ? ending.state : refused;
     if (isByDefinition(error)) activeRun.blameDefinition();
-    // Of the environment that it waited for nothing has begun: it waits again.
+    // Nothing has begun in the environment that the run waited for, so it waits again.
     if (refused === 'waiting' && state !== 'cancelled') await activeRun.wait(messageOf(error));
     else await activeRun.end(state, messageOf(error));
     if (!aborted && (input.isAttended || !(error instanceof DynoError))) throw error;
@@ -229,7 +228,7 @@ async function makeReadyAsKept(run: Course): Promise<Ready | null> {
   }
 }
 
-/** The cluster of the block, and the preflight there. Rejects with a DynoError or the signal's reason; nothing then stands. */
+/** Starts the cluster of the block and runs the preflight there. Rejects with a DynoError or the signal's reason; then no cluster is left running. */
 async function makeReady(run: Course): Promise<Ready> {
   const { input, activeRun, ending, starter } = run;
   const { signal } = ending;
@@ -255,14 +254,14 @@ async function makeReady(run: Course): Promise<Ready> {
   }
 }
 
-/** The target as everything but the load asks it: while it is away, it is waited for. */
+/** Returns a connection for all requests except the load. It waits while the target is away. */
 const patientTo = (connection: TargetConnection, { activeRun, ending }: Course): TargetConnection =>
   new PatientConnection(connection, {
     withinMs: durationMs(activeRun.document.definition.patience ?? DEFAULT_PATIENCE),
     signal: ending.signal,
     onBack: ({ since, until, why }) =>
       activeRun.note(
-        `the target took no requests for ${formatDuration(until - since)}, and the run waited: ${why}`,
+        `the target accepted no requests for ${formatDuration(until - since)}, and the run waited: ${why}`,
         'warning',
       ),
   });

@@ -12,7 +12,7 @@ const place: PlaceFacts = {
   sharedMachine: false,
 };
 
-/** What a run says as it begins, of whose index only the settings are given. */
+/** Returns the opening notes of a run whose index has these settings. */
 function sentences(settings: object): string[] {
   const definition = readDefinition({
     version: 1,
@@ -35,6 +35,6 @@ test.each([
   [{ index: { refresh_interval: '40s' } }, false],
   [{ refresh_interval: '-1' }, false],
   [{}, false],
-])('a run with %p is told to refresh too seldom: %p', (settings, told) => {
-  expect(sentences(settings).some((sentence) => sentence.includes('it never refreshes'))).toBe(told);
+])('whether a run with %p is warned that it never refreshes: %p', (settings, isWarned) => {
+  expect(sentences(settings).some((sentence) => sentence.includes('it never refreshes'))).toBe(isWarned);
 });

@@ -1,4 +1,4 @@
-/** Whether the nodes of the target take bulks as large as the definition asks for. */
+/** Checks whether the nodes of the target accept bulks as large as those of the definition. */
 import { settingSize } from '../../../common/elasticsearch/content-length';
 import type { SourceDefinition } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
@@ -10,16 +10,16 @@ import { parseBytes } from '../../../common/units/bytes';
 import { formatNumber } from '../../../common/units/format';
 import type { TargetNode } from '../../target-cluster/nodes';
 
-/** Mean sizes of documents are known about as well as this: a bulk whose estimate is further above the limit is refused. */
+/** Relative error of the estimated mean size of documents. A bulk whose estimate is further above the limit is refused. */
 const UNCERTAINTY = 0.25;
 
-/** What every node takes, bytes; undefined where none says it. */
+/** Returns the smallest limit of all nodes, in bytes; undefined if no node reports one. */
 export function contentLimit(nodes: readonly Pick<TargetNode, 'maxContentBytes'>[]): number | undefined {
   const limits = nodes.flatMap(({ maxContentBytes }) => maxContentBytes ?? []);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** Mean size of a document with its action line, bytes; undefined where it depends on a file. */
+/** Returns the mean size of a document with its action line, in bytes; undefined if it depends on a file. */
 function documentBytes(source: SourceDefinition): number | undefined {
   if (source.vectors !== undefined)
     return source.vectors.file === undefined ? vectorDocumentBytes(source.vectors) : undefined;
@@ -28,8 +28,8 @@ function documentBytes(source: SourceDefinition): number | undefined {
 }
 
 /**
- * Returns a sentence for each bulk size that may be larger than `limit`. Throws a DynoError `target.bulk-too-large` (input)
- * for one that certainly is.
+ * Returns a warning for each bulk size that may be larger than `limit`. Throws a DynoError `target.bulk-too-large` (input) if one
+ * certainly is.
  */
 export function checkBulkSizes(plan: Pick<Plan, 'cells'>, limit: number | undefined): string[] {
   if (limit === undefined) return [];

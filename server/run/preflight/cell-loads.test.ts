@@ -14,14 +14,14 @@ async function loadsOf(more: object, given: { workers?: number; cores?: number }
     ...more,
   });
   try {
-    // No node of the target is known, so that nobody is asked.
+    // No node of the target is known, so no node is asked.
     return await chooseCellLoads({ plan: makePlan(definition), folder: '/', connection, ...given }, []);
   } finally {
     await connection.close();
   }
 }
 
-test('the load of a cell goes to the hosts that it is spread over', async () => {
+test('the load of a cell goes to the hosts that its `spread` selects', async () => {
   const { cells, urls, notes } = await loadsOf({
     factors: { spread: ['data-nodes', 'one-host', 'given-hosts'] },
   });
@@ -30,7 +30,7 @@ test('the load of a cell goes to the hosts that it is spread over', async () => 
   expect(notes).toEqual(['the data nodes are not known: the load goes to the given hosts']);
 });
 
-test('a cell has the threads that its own clients suit, unless their number is given', async () => {
+test('a cell has as many threads as suit its clients, unless the number is given', async () => {
   const factors = { 'tasks.ingest.executor.constant-clients.clients': [1, 2, 512] };
   const workers = async (given: object): Promise<number[]> =>
     (await loadsOf({ factors }, given)).cells.map((cell) => cell.workers);

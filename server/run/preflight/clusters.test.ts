@@ -17,12 +17,12 @@ const node = (version: string, heapBytes: number): NodeFacts => ({
 });
 const ASKED = { nodes: 2, heapBytes: 256 * MIB, version: '9.5.3' };
 
-test('what was asked for is no surprise, nor a heap that the JVM has rounded', () => {
+test('a cluster as requested, or with a heap that the JVM has rounded, is not reported', () => {
   expect(unlikeRequested(ASKED, [node('9.5.3', 256 * MIB), node('9.5.3', 250 * MIB)])).toBe('');
 });
 
-test('everything else is said', () => {
+test('all other differences are reported', () => {
   expect(unlikeRequested(ASKED, [node('9.5.2', 512 * MIB)])).toBe(
-    '1 nodes, not 2; Elasticsearch 9.5.2, not 9.5.3; heap 512 MB, not 256 MB',
+    '1 node instead of 2; Elasticsearch 9.5.2 instead of 9.5.3; heap 512 MB instead of 256 MB',
   );
 });

@@ -1,4 +1,4 @@
-/** The clusters of a run's environment blocks, where its host starts them. */
+/** The clusters of a run's environment blocks, if its host starts them. */
 import {
   differsByCluster,
   requestsClusters,
@@ -9,7 +9,7 @@ import type { ClusterStarter, Following, RunCluster } from '../../target-cluster
 import { checkAlone, type AskedResults, type RunListener, type ActiveRun } from '../active-run/active-run';
 import { DynoError } from '../../../common/problem';
 
-/** The starter, for a run that requests clusters; the run then goes on by itself where only the cluster differs. */
+/** Returns the starter if the run requests clusters. Such a run continues by itself if only the cluster differs between environments. */
 export function starterFor(
   clusters: ClusterStarter | undefined,
   activeRun: ActiveRun,
@@ -24,7 +24,7 @@ interface Watching {
   onProgress: RunListener['onProgress'];
 }
 
-/** Reports what goes on before the trials of a block as the progress of the run. */
+/** Reports the steps before the trials of a block as progress of the run. */
 function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Following {
   const since = performance.now();
   const { run, progress } = activeRun.document;
@@ -49,8 +49,8 @@ function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Fo
 }
 
 /**
- * Before anything starts: values, memory, and the versions, which are brought here. Rejects with a DynoError that lists what
- * is wrong, or with the signal's reason.
+ * Checks values and memory, and downloads the requested versions, before any cluster starts. Rejects with a DynoError that lists all
+ * problems, or with the signal's reason.
  */
 export async function bringClusters(
   starter: ClusterStarter,

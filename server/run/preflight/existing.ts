@@ -1,4 +1,4 @@
-/** What of data that was there before can be known to be wrong before a run begins, and what the run finds there. */
+/** Checks existing data before a run begins, and describes it. */
 import { namesIn, plainNames } from '../../../common/elasticsearch/existing-names';
 import type { Plan } from '../../../common/experiment/plan';
 import { EXISTING_NEEDS } from '../../../common/privileges';
@@ -17,11 +17,11 @@ import {
   readExisting,
 } from '../../target-cluster/existing';
 
-/** What the cells do with one name. */
+/** Operations of all cells on one name. */
 interface Use {
   existing: string;
   isWritten: boolean;
-  /** By which tasks send documents to it; none where none do. */
+  /** Bulk actions of the ingest tasks; empty if there is no such task. */
   actions: readonly string[];
   isCold: boolean;
 }
@@ -48,8 +48,8 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
 }
 
 /**
- * What credentials must be allowed to do with the names that are written out. What a wildcard stands for depends on what they may
- * see: of that, {@link checkExistingData} tries what a run does.
+ * Returns the privileges that the run needs on existing data, for names without wildcards. A wildcard expands to the indices that the
+ * credentials may see, so {@link checkExistingData} tries the operations of a run there.
  */
 export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivileges[] =>
   usesOf(plan).map(({ existing, isWritten, isCold }) => ({
@@ -61,7 +61,7 @@ export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivile
     ],
   }));
 
-/** Looks at the data and changes nothing. Returns what was found, in sentences; rejects with a DynoError. */
+/** Reads the data without changing it. Returns sentences about it. Rejects with a DynoError. */
 export async function checkExistingData(
   connection: TargetConnection,
   plan: Pick<Plan, 'cells'>,
@@ -78,7 +78,7 @@ export async function checkExistingData(
     sentences.push(
       `existing data: ${existing}${isIndex ? '' : ` is ${plural(indices.length, 'index', 'indices')} (${listed(indices, 5)})`}, ` +
         `${plural(documents, 'document')}${storeBytes === null ? '' : `, ${formatBytes(storeBytes)}`}; ` +
-        (isWritten ? 'what is done to it stays' : 'it is only searched'),
+        (isWritten ? 'changes to it remain' : 'it is only searched'),
     );
   }
   return sentences;

@@ -1,6 +1,6 @@
 /**
- * Everything that can be known to be wrong before a run begins (cluster, privileges, space, names, sources, settings), and
- * the notes that it begins with.
+ * Everything that can be checked before a run begins (cluster, privileges, disk space, names, sources, settings), and the notes that the
+ * run begins with.
  */
 import { moduleWarnings } from '../../target-cluster/modules';
 import os from 'node:os';
@@ -73,36 +73,35 @@ export interface PreflightInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
   connection: TargetConnection;
-  /** Uuid of the cluster that keeps the results. */
+  /** Uuid of the results cluster. */
   resultsUuid: string;
   allowedHosts?: readonly string[];
   workerFile: string;
   workers?: number;
   version: string;
-  /** Of this machine's load generator; null where there is none. */
+  /** Returns the last certification of this machine's load generator; null if it was never certified. */
   certification?: () => Promise<Certification | null>;
-  /** What the cluster was started as, where it was started for this. */
+  /** Requested properties of a cluster that was started for the run. */
   started?: StartedFacts;
-  /** Who would start clusters beside the target; undefined where nobody does. */
+  /** Starter of clusters; undefined if the host starts none. */
   clusters?: ClusterStarter;
-  /** Aborted: gives up before the next cell is proved. */
+  /** If aborted, the preflight ends before it checks the next cell. */
   signal?: AbortSignal;
 }
 
 export interface Preflight extends FoundTarget {
-  /** What was found. */
   place: PlaceFacts;
-  /** For what the experiment cannot show there. */
+  /** Facts that decide what the experiment cannot show on this target. */
   known: KnownTarget;
-  /** Sentences on the data that was there before. */
+  /** Sentences about existing data. */
   existing: string[];
-  /** What could not be checked or is not as asked for. */
+  /** Warnings about checks that were not possible, and about differences from the definition. */
   notes: string[];
 }
 
 /**
- * Lets Elasticsearch judge settings and mapping of every cell: it creates each index once, empty, and drops it, so that
- * an illegal level of the last cell is found now and not after hours.
+ * Lets Elasticsearch check the settings and mapping of every cell, by creating and removing an empty index. An illegal level of the last
+ * cell is so found now instead of after hours. Returns the parts that the target adds.
  */
 async function proveCells({
   runId,
@@ -116,7 +115,7 @@ async function proveCells({
   for (const { index: cell, definition: own } of plan.cells) {
     if (own.index.existing !== undefined) continue;
     const { name, settings, mapping, allocation, as, lifecycle } = own.index;
-    // Templates take indices by their names.
+    // The name counts too, because index templates match by name.
     const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle]);
     if (proved.has(body)) continue;
     proved.add(body);
@@ -124,7 +123,7 @@ async function proveCells({
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
     const index = `${indexName(own.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name, carrier: thisProcess() };
-    // Several indices of a cell differ in the nodes that they live on, which has been looked at.
+    // One index is enough: several indices of a cell differ only in their nodes, and `checkAllocation` has checked those.
     const probe = indicesToCreate(own, [index], mark);
     for (const wanted of probe) await createIndex(connection, wanted);
     let parts: UnaskedPart[] = [];
@@ -146,17 +145,17 @@ async function dropProbe(connection: TargetConnection, index: string): Promise<v
     throw runError(
       'target.check-left',
       '',
-      `${messageOf(error)}; the empty index ${index}, made to check the settings of a cell, could not be removed: the next start of Dyno on this cluster removes it`,
+      `${messageOf(error)}; the empty index ${index}, made to check the settings of a cell, could not be removed: Dyno removes it at its next start on this cluster`,
       error,
     );
   }
 }
 
-/** In a note, more parts are only counted. */
+/** Largest number of parts that a note lists. Others are only counted. */
 const MOST_PARTS = 20;
 
-const sayAdditions = (parts: readonly UnaskedPart[]): string =>
-  `the target adds to the indices what the definition does not ask for: ${sayAllUnasked(parts, MOST_PARTS)}; index.templates: refuse would stop such a run`;
+const additionsSentence = (parts: readonly UnaskedPart[]): string =>
+  `the target adds to the indices what the definition does not ask for: ${sayAllUnasked(parts, MOST_PARTS)}. To refuse such runs, set index.templates: refuse`;
 
 const templatesRefused = (parts: readonly UnaskedPart[]): DynoError =>
   inputError(
@@ -166,20 +165,20 @@ const templatesRefused = (parts: readonly UnaskedPart[]): DynoError =>
     {
       found: 'refuse',
       allowed:
-        'an index.name that no template takes, the same settings and mapping in the definition, or index.templates: report',
+        'an index.name that no template matches, the same settings and mapping in the definition, or index.templates: report',
     },
   );
 
-/** What may be on disk at one time, as far as it is known before. */
+/** Returns the indices that may be on disk at the same time, as far as their sizes are known before the run. */
 function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
-  // Only a given number of documents is known; what a duration stores depends on the cluster.
+  // The size is known only for a given number of documents. In a given time, it depends on the cluster.
   const footprints = footprintsOf(definition, plan, (own) =>
     own.measure.documents === undefined ? 0 : trialBytes(own),
   );
   return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
 
-/** What the tasks of each cell send, as far as it is known before there are indices. */
+/** Returns the operations of each cell's tasks, as far as they are known before the indices exist. */
 const operationsOf = ({ plan, folder, connection }: PreflightInput): Parameters<typeof checkServerless>[0] =>
   plan.cells.map(({ definition }) => {
     const target = { ...connection, nodes: [], requestTimeoutMs: 0 };
@@ -187,7 +186,7 @@ const operationsOf = ({ plan, folder, connection }: PreflightInput): Parameters<
     return { definition, operations: tasks.map(({ operation }) => operation) };
   });
 
-/** Throws or rejects with a DynoError that lists what is wrong; nothing remains behind. */
+/** Runs all checks. Throws or rejects with a DynoError that lists all problems. Leaves nothing in the target. */
 export async function preflight(input: PreflightInput): Promise<Preflight> {
   const { runId, plan, connection, allowedHosts } = input;
   checkAllowedHosts(connection.urls, allowedHosts);
@@ -253,7 +252,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       resultsInTarget: input.resultsUuid === cluster.uuid,
       unasked,
       load: { nodes: loads.urls, past: loads.past },
-      // Of a load in seats it is known when they are taken.
+      // For a load in seats this is known only when the seats are taken.
       sharedMachine: isHere && !wantsSeats(input.definition),
       ...(started ? { started } : {}),
       ...(certification === null ? {} : { certification }),
@@ -268,25 +267,25 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       ...replayNotes,
       ...lacking,
       ...parseNotes,
-      ...(unasked.length === 0 ? [] : [sayAdditions(unasked)]),
+      ...(unasked.length === 0 ? [] : [additionsSentence(unasked)]),
       ...(apart === ''
         ? []
         : [
-            `${apart}: dates in documents and requests follow the target’s clock; synchronise both, such as by NTP`,
+            `${apart}: dates in documents and requests follow the target’s clock; synchronise both clocks, for example with NTP`,
           ]),
     ],
   };
 }
 
-/** Where the load of each cell goes, and how many threads generate it: a factor may vary both. */
+/** Target nodes and number of threads for the load of each cell. A factor may vary both. */
 export interface CellLoads {
   /** In the order of the plan's cells. */
   cells: CellLoad[];
-  /** Base URLs of all nodes that the load of any cell goes to. */
+  /** Base URLs of all nodes that receive load from any cell. */
   urls: string[];
-  /** Why the load does not go where it was asked to. */
+  /** Reasons why the load does not go to the requested nodes. */
   notes: string[];
-  /** That it goes past the given hosts, in words; '' where it does not. */
+  /** Sentence that the load bypasses the given hosts; '' if it does not. */
   past: string;
 }
 
@@ -296,12 +295,12 @@ export interface CellLoadsInput {
   folder: string;
   connection: TargetConnection;
   allowedHosts?: readonly string[];
-  /** Of every cell; by default as many as its clients and the `cores` of this machine suit. */
+  /** Number of threads of every cell. Default: chosen by its clients and the `cores` of this machine. */
   workers?: number;
   cores?: number;
 }
 
-/** `nodes`: those of the target. */
+/** Chooses the nodes and threads for each cell. `nodes`: the nodes of the target. */
 export async function chooseCellLoads(
   { plan, folder, connection, allowedHosts, workers, cores = os.availableParallelism() }: CellLoadsInput,
   nodes: readonly TargetNode[],
@@ -332,7 +331,7 @@ export async function chooseCellLoads(
   };
 }
 
-/** Indices that serve several trials are copied, caches emptied, bytes by field read: no lesser privilege covers that. */
+/** The least index privilege that covers cloning indices, emptying caches and reading bytes by field. */
 const REUSING = 'manage';
 
 export function privilegesBeyond(plan: Plan): Privileges {
@@ -358,9 +357,9 @@ export function privilegesBeyond(plan: Plan): Privileges {
 }
 
 const STARTED_HERE =
-  'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
+  'the cluster under test was started for this run, on the machine of the embedded Elasticsearch: both share its cores';
 
-/** What the reader should know before the load begins. */
+/** Adds the notes that a reader needs before the load begins. */
 export function addOpeningNotes(
   activeRun: ActiveRun,
   { notes, place, unlike, existing, known }: Preflight,
@@ -378,7 +377,8 @@ export function addOpeningNotes(
   if (place.load?.past) activeRun.note(place.load.past);
   for (const sentence of existing) activeRun.note(sentence);
   for (const sentence of environmentSentences(activeRun)) activeRun.note(sentence);
-  for (const doubt of environmentWarnings(activeRun.document.provenance)) activeRun.note(doubt, 'warning');
+  for (const warning of environmentWarnings(activeRun.document.provenance))
+    activeRun.note(warning, 'warning');
   for (const hidden of [
     ...cannotShow(plan, known, activeRun.block.environment),
     ...percentilesOutOfReach(plan),
@@ -386,19 +386,19 @@ export function addOpeningNotes(
     activeRun.note(cannotShowSentence(hidden), 'warning');
   for (const ramp of rampWarnings(plan)) activeRun.note(ramp, 'warning');
   for (const note of notes) activeRun.note(note, 'warning');
-  if (unlike !== '') activeRun.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
+  if (unlike !== '') activeRun.note(`the cluster differs from the requested one: ${unlike}`, 'warning');
   if (place.started) activeRun.note(STARTED_HERE);
   if (sharedMachine) activeRun.note(SHARED_MACHINE);
   if (resultsInTarget) activeRun.note('results are stored in the cluster under test');
   const longest = Math.max(...plan.cells.map((cell) => longestInterval(cell.definition)));
   if (longest > 0)
     activeRun.note(
-      `a refresh interval of ${formatDuration(longest)} is longer than what is measured: it never refreshes`,
+      `the refresh interval of ${formatDuration(longest)} is longer than the measured phase: it never refreshes`,
       'warning',
     );
 }
 
-/** What the run takes its environment for, and what it will ask for. */
+/** Returns sentences about the current environment and the next ones. */
 function environmentSentences(activeRun: ActiveRun): string[] {
   const { plan } = activeRun;
   const { progress } = activeRun.document;
@@ -415,31 +415,31 @@ function environmentSentences(activeRun: ActiveRun): string[] {
   ];
 }
 
-/** The refresh interval of a cell that stores documents in a measured phase which is shorter, ms; else 0. */
+/** Returns the refresh interval of a cell that stores documents, if it is longer than warm-up and measured phase, in ms; otherwise 0. */
 function longestInterval({ tasks, index: { refreshMs, existing }, measure }: CellDefinition): number {
-  // Of an index that was there before, the definition does not know it.
+  // The definition does not know the interval of an existing index.
   if (existing !== undefined) return 0;
   if (tasks.every(({ ingest }) => ingest === undefined)) return 0;
   if (refreshMs === null || measure.duration === undefined) return 0;
   return refreshMs > durationMs(measure.duration) + durationMs(measure.warmup) ? refreshMs : 0;
 }
 
-/** The JVM may round a heap, by its regions or a survivor space. */
+/** Relative difference by which the JVM may round a heap, to its regions or a survivor space. */
 const HEAP_TOLERANCE = 0.05;
 
-/** What was found and not requested, in words; '' where all is as it was requested. */
+/** Describes how the nodes differ from the requested ones; '' if they do not. */
 export function unlikeRequested(requested: StartedFacts, nodes: readonly NodeFacts[]): string {
   const versions = [...new Set(nodes.map(({ version }) => version))];
   const heaps = [...new Set(nodes.map(({ heapBytes }) => heapBytes))];
   const isOther = (heap: number): boolean =>
     Math.abs(heap - requested.heapBytes) > requested.heapBytes * HEAP_TOLERANCE;
   return [
-    nodes.length === requested.nodes ? '' : `${nodes.length} nodes, not ${requested.nodes}`,
+    nodes.length === requested.nodes ? '' : `${plural(nodes.length, 'node')} instead of ${requested.nodes}`,
     versions.every((version) => version === requested.version)
       ? ''
-      : `Elasticsearch ${versions.join(', ')}, not ${requested.version}`,
+      : `Elasticsearch ${versions.join(', ')} instead of ${requested.version}`,
     heaps.some(isOther)
-      ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')}, not ${formatBytes(requested.heapBytes)}`
+      ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')} instead of ${formatBytes(requested.heapBytes)}`
       : '',
   ]
     .filter(Boolean)

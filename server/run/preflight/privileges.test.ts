@@ -16,12 +16,12 @@ const needed = (more: object): ReturnType<typeof privilegesBeyond> => {
   return privilegesBeyond(makePlan(definition));
 };
 
-test('what every run takes is enough for most', () => {
+test('most runs need no extra privileges', () => {
   expect(needed({})).toEqual({ cluster: [], index: [] });
   expect(needed({ preload: { documents: 1 } })).toEqual({ cluster: [], index: [] });
 });
 
-test('one cell that changes the cluster, or parses in it, takes a privilege of the cluster', () => {
+test('a cell that changes cluster settings, or parses in the cluster, needs a cluster privilege', () => {
   expect(
     needed({
       tasks: [
@@ -41,7 +41,7 @@ test('one cell that changes the cluster, or parses in it, takes a privilege of t
   ).toEqual(['manage', 'manage_pipeline']);
 });
 
-test.each(['copy', 'same'])('indices that trials have in common (%s) take one of the indices', (reuse) => {
+test.each(['copy', 'same'])('indices that trials share (%s) need an index privilege', (reuse) => {
   const search = { requests: [{ name: 'all', body: {} }] };
   const executor = { 'constant-clients': { clients: 1 } };
   expect(
@@ -60,7 +60,7 @@ const onExisting = (more: object): ReturnType<typeof privilegesOnExisting> =>
     makePlan(readDefinition({ version: 1, name: 'privileges', ...EXISTING, ...SEARCHING, ...more })),
   );
 
-test('data that was there takes what a search of it takes, and no right to create or delete', () => {
+test('existing data needs the privileges of a search, and none to create or delete', () => {
   expect(onExisting({})).toEqual([
     { names: ['products'], privileges: ['read', 'view_index_metadata', 'monitor'] },
   ]);
@@ -68,7 +68,7 @@ test('data that was there takes what a search of it takes, and no right to creat
   expect(onExisting({ index: {} })).toEqual([]);
 });
 
-test('to write to it, and to empty its caches, takes more', () => {
+test('writing to existing data, and emptying its caches, needs more privileges', () => {
   const factors = { 'measure.caches': ['cold', 'warm'] };
   expect(onExisting({ factors })[0]!.privileges).toContain('manage');
   expect(needed({ ...EXISTING, ...SEARCHING, factors }).index).toEqual([]);
@@ -80,7 +80,7 @@ test('to write to it, and to empty its caches, takes more', () => {
 });
 
 test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
-  '%s can be run by the role that users of Kibana are told to have',
+  '%s can be run with the role that the Kibana documentation recommends',
   (_, preset) => {
     const definition = readDefinition(presetDefinition(preset, 'full'));
     const { cluster, index } = privilegesBeyond(makePlan(definition));

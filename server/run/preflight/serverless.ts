@@ -1,4 +1,4 @@
-/** What a definition asks for that Elastic Cloud Serverless does not offer. */
+/** Finds the parts of a definition that Elastic Cloud Serverless does not offer. */
 import { isServerlessPath, isServerlessSetting } from '../../../common/elasticsearch/serverless';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { DynoError, type Problem } from '../../../common/problem';
@@ -8,13 +8,13 @@ import type { Template } from '../../../common/requests/template';
 
 const NAME = 'Elastic Cloud Serverless';
 
-/** The requests that a task was given. */
+/** Returns the requests of a task's definition. */
 function requestsOf(operation: OperationJob): readonly RequestJob[] {
   if (operation.kind === 'requests') return operation.requests;
   return operation.kind === 'transaction' ? operation.parts : [];
 }
 
-/** With the names of what is drawn in place of values, and without its query string. */
+/** Returns a path with the names of parameters instead of values, and without the query string. */
 const shownPath = (path: Template): string =>
   path
     .map((piece) => (typeof piece === 'string' ? piece : `{{${piece.parameter}}}`))
@@ -32,14 +32,14 @@ function problemsOf(own: CellDefinition, operations: readonly OperationJob[]): P
       refuse(`index.settings.${setting}`, `${NAME} sets this by itself`, left);
     }
     if (own.index.allocation !== 'none') {
-      refuse('index.allocation', `${NAME} does not tell where its shards are`, left);
+      refuse('index.allocation', `${NAME} does not report where its shards are`, left);
     }
   }
   for (const setting of Object.keys(own.cluster.settings)) {
-    refuse(`cluster.settings.${setting}`, `${NAME} has no cluster settings of one's own`, left);
+    refuse(`cluster.settings.${setting}`, `${NAME} does not allow changes of cluster settings`, left);
   }
   if (own.measure.caches === 'cold') {
-    refuse('measure.caches', `${NAME} does not let caches be emptied`, left);
+    refuse('measure.caches', `${NAME} does not offer emptying of caches`, left);
   }
   for (const key of ['force-merge', 'disk-usage', 'recipe'] as const) {
     if (own.measure[key] !== undefined && own.measure[key] !== false) {
@@ -53,7 +53,7 @@ function problemsOf(own: CellDefinition, operations: readonly OperationJob[]): P
       const task = own.tasks[at]!;
       refuse(
         `${taskPath(task, at)}.${task.requests === undefined ? 'requests' : 'list'}[${place}]`,
-        `the request ${name} (${kind}) asks for ${path}, which ${NAME} does not offer`,
+        `the request ${name} (${kind}) uses ${path}, which ${NAME} does not offer`,
         'other requests, or another target',
       );
     });
@@ -61,7 +61,7 @@ function problemsOf(own: CellDefinition, operations: readonly OperationJob[]): P
   return problems;
 }
 
-/** Throws a DynoError `target.serverless` (input) that names everything, each once. `operations`: those of each cell. */
+/** Throws a DynoError `target.serverless` (input) that lists all problems, each once. `operations`: the operations of each cell. */
 export function checkServerless(
   cells: readonly { definition: CellDefinition; operations: readonly OperationJob[] }[],
 ): void {

@@ -19,7 +19,7 @@ const preview = (source: object, count = 3): Promise<DocumentPreview> =>
     new AbortController().signal,
   );
 
-test.each(GENERATOR_NAMES)('documents of %s are JSON and come with its mapping', async (generator) => {
+test.each(GENERATOR_NAMES)('documents of %s are JSON and have its mapping', async (generator) => {
   const { documents, mapping, isGuessed } = await preview({ generator });
   expect(documents).toHaveLength(3);
   const whole = documents.filter(({ text, bytes }) => bytes === Buffer.byteLength(text));
@@ -28,7 +28,7 @@ test.each(GENERATOR_NAMES)('documents of %s are JSON and come with its mapping',
   expect(isGuessed).toBe(false);
 });
 
-test('the same seed makes the same documents, but for their time', async () => {
+test('the same seed creates the same documents, except for their time', async () => {
   const timeless = ({ documents }: DocumentPreview): string[] =>
     documents.map(({ text }) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, ''));
   expect(timeless(await preview({ generator: 'systembase' }))).toEqual(
@@ -36,7 +36,7 @@ test('the same seed makes the same documents, but for their time', async () => {
   );
 });
 
-test('documents of a file come with the mapping that Elasticsearch would guess', async () => {
+test('documents of a file have the mapping that Elasticsearch would guess', async () => {
   await writeFile(path.join(folder, 'a.ndjson'), '{"n":1}\n{"n":2.5}\n');
   expect(await preview({ file: 'a.ndjson' })).toEqual({
     documents: [
@@ -57,7 +57,7 @@ test('lines of a file become documents', async () => {
   ]);
 });
 
-test('vectors come with the mapping of their field', async () => {
+test('vectors have the mapping of their field', async () => {
   const { documents, mapping } = await preview({ vectors: { dimensions: 4 } }, 1);
   expect(documents).toHaveLength(1);
   expect(JSON.stringify(mapping)).toContain('dense_vector');
@@ -66,11 +66,11 @@ test('vectors come with the mapping of their field', async () => {
 test.each([
   [{ file: 'missing.ndjson' }, 'source.missing'],
   [{ generator: { profile: 'missing.json' } }, 'source.missing'],
-])('a file that is missing is named: %j', async (source, code) => {
+])('the error names a missing file: %j', async (source, code) => {
   await expect(preview(source)).rejects.toMatchObject({ code });
 });
 
-test('what is not documents is refused with its reason', async () => {
+test('a file without documents is refused with a reason', async () => {
   await writeFile(path.join(folder, 'no.ndjson'), 'plainly no JSON\n');
   await expect(preview({ file: 'no.ndjson' })).rejects.toMatchObject({ kind: 'input' });
 });

@@ -1,4 +1,4 @@
-/** A few documents of a source, to be looked at, with a mapping for them. */
+/** Previews a few documents of a source, with a mapping for them. */
 import type { DocumentPreview } from '../../../common/api/tries';
 import { MAPPINGS_BY_NAME } from '../../../common/generators/registry';
 import { guessedMapping } from '../../../common/generators/guessed-mapping';
@@ -9,9 +9,9 @@ import { sourceFile } from '../../load/sources/check';
 import { openProfile } from '../../load/sources/profile';
 import { linesOf, sampleDocuments } from './sample-documents';
 
-/** Characters of a document that are shown. */
+/** Largest number of characters that are shown of a document. */
 const MOST_SHOWN = 16_384;
-/** Documents that a mapping is guessed from. */
+/** Number of documents from which a mapping is guessed. */
 const TO_GUESS_FROM = 100;
 
 export interface PreviewOrder {
@@ -20,7 +20,7 @@ export interface PreviewOrder {
   count: number;
 }
 
-/** Rejects with a DynoError where the source cannot be read. `folder`: that its files are relative to. */
+/** Rejects with a DynoError if the source cannot be read. `folder`: folder that the source's files are relative to. */
 export async function previewDocuments(
   { source, seed, count }: PreviewOrder,
   folder: string,

@@ -1,4 +1,4 @@
-/** A few documents of a source, made by what makes them under load. */
+/** Creates a few documents of a source, with the same code as under load. */
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { createRandom, deriveSeed } from '../../../common/random';
 import type { IngestJob } from '../../../common/tasks/ingest';
@@ -11,14 +11,14 @@ import { checkSource } from '../../load/sources/check';
 import { orAborted } from '../../target-cluster/or-aborted';
 import { withTimeLimit } from '../../waiting';
 
-/** Of all documents together, bytes. */
+/** Largest size of all documents together, in bytes. */
 const MOST_BYTES = 8 * 1024 ** 2;
-/** A file on a slow disk, or one that is unpacked, ms. */
+/** Longest wait for the source, in ms. A file may be on a slow disk, or need unpacking. */
 const PATIENCE_MS = 20_000;
 
 export interface SampleOrder {
   job: Pick<IngestJob, 'source' | 'writes'>;
-  /** Name that the action lines are for; undefined for bare documents, one on a line. */
+  /** Index for which to write action lines; undefined for bare documents, one on each line. */
   index?: string;
   count: number;
   seed: number;
@@ -69,7 +69,7 @@ export async function sampleDocuments({ job, index, count, seed, signal }: Sampl
   }
 }
 
-/** The lines of a batch. */
+/** Returns the lines of a batch. */
 export const linesOf = (batch: Batch): string[] =>
   batch
     .body()

@@ -5,7 +5,7 @@ import { thisProcess } from '../../process-life';
 import { Connection } from '../../target-cluster/connection';
 import { withTemporaryIndex, type Temporary } from './temporary-index';
 
-/** The mappings of the indices of a cluster, by name, and what it was asked to do. */
+/** A cluster with the mappings of its indices by name, which records its requests. */
 let indices: Map<string, { mappings: { _meta?: { dyno?: Record<string, unknown> } } }>;
 let bulk: string[];
 let itemStatus: number;
@@ -104,7 +104,7 @@ const place = (signal = new AbortController().signal) => ({ connection, folder: 
 const use = <T>(written: object, work: (index: Temporary) => Promise<T>, signal?: AbortSignal): Promise<T> =>
   withTemporaryIndex(readForTrying({ ...WRITTEN, ...written }), place(signal), work);
 
-test('an index of the baseline cell holds documents of the definition, and is gone afterwards', async () => {
+test('an index of the baseline cell contains documents of the definition, and is removed afterwards', async () => {
   const seen = await use({}, (index) => Promise.resolve({ ...index, there: [...indices.entries()] }));
   expect(seen).toMatchObject({ documents: 300, notes: [] });
   const [[name, body]] = seen.there as [[string, { settings: object; mappings: object }]];
@@ -117,7 +117,7 @@ test('an index of the baseline cell holds documents of the definition, and is go
   expect([...indices]).toEqual([]);
 });
 
-test('the index is gone when what uses it fails, or nobody waits any more', async () => {
+test('the index is removed if its use fails or is aborted', async () => {
   await expect(use({}, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect([...indices]).toEqual([]);
   const abort = new AbortController();
@@ -126,7 +126,7 @@ test('the index is gone when what uses it fails, or nobody waits any more', asyn
   expect([...indices]).toEqual([]);
 });
 
-test('what a process left that has ended is removed by the next one, and nothing else', async () => {
+test('an index that a dead process left is removed by the next one, and nothing else is', async () => {
   const marked = (mark: object) => ({
     mappings: { _meta: { dyno: { run: 'r', created: new Date().toISOString(), ...mark } } },
   });
@@ -139,7 +139,7 @@ test('what a process left that has ended is removed by the next one, and nothing
   expect([...indices.keys()]).toEqual(['in-use', 'trial', 'theirs']);
 });
 
-test('documents that do not fit the index are named, some or all of them', async () => {
+test('some or all documents that do not fit the index are reported', async () => {
   itemStatus = 400;
   await expect(use({}, () => Promise.resolve())).rejects.toMatchObject({
     code: 'try.documents',
@@ -148,7 +148,7 @@ test('documents that do not fit the index are named, some or all of them', async
   expect([...indices]).toEqual([]);
 });
 
-test('lines are parsed as the definition says, or stay lines where the target cannot', async () => {
+test('lines are parsed as the definition says, or stay unparsed if the target cannot parse', async () => {
   const tasks = [
     {
       name: 'ingest',
@@ -165,14 +165,14 @@ test('lines are parsed as the definition says, or stay lines where the target ca
   expect(JSON.parse(bulk[1]!)).not.toHaveProperty('words');
 });
 
-test('without a source the index is empty, and says so', async () => {
+test('without a source the index is empty, and a note says so', async () => {
   const index = { mapping: { properties: { a: { type: 'keyword' } } } };
   const { documents, notes } = await use({ index, tasks: [WRITTEN.tasks[1]] }, (one) => Promise.resolve(one));
   expect(documents).toBe(0);
   expect(notes.join()).toMatch(/no source of documents/);
 });
 
-test('a definition that is not finished can be tried, but its index and documents must be right', () => {
+test('an unfinished definition can be tried, but its index and documents must be valid', () => {
   expect(() => readForTrying({ ...WRITTEN, schedule: 'nonsense', thresholds: ['x'] })).not.toThrow();
   expect(() => readForTrying({ ...WRITTEN, index: { settigns: {} } })).toThrow(/did you mean settings/);
 });

@@ -1,6 +1,6 @@
 /**
- * A small index for requests that are tried before a run: made of the definition, filled with some of its documents, and removed.
- * Its mark names the process that made it, so that what a crash leaves is removed like the probes of a preflight.
+ * A small index for requests that are tried before a run. It has the settings of the definition and some of its documents, and is removed
+ * afterwards. Its mark names this process, so that an index that a crash leaves behind is removed like the probes of a preflight.
  */
 import { baselineIndex } from '../../../common/experiment/cells';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -27,16 +27,16 @@ import { indexName, isHolderGone, isStaleProbe, newRunId, TRY_MARK } from '../ac
 import { indicesToCreate, pipelineBody } from '../trial/trials';
 import { linesOf, sampleDocuments } from './sample-documents';
 
-/** Enough for most queries to find something, and made in a moment. */
+/** Number of documents: enough for most queries to find something, and created in a moment. */
 const DOCUMENTS = 300;
 const READY_MS = 20_000;
 const BULK_MS = 30_000;
 
 export interface Temporary {
   name: string;
-  /** Documents that are in it. */
+  /** Number of documents in the index. */
   documents: number;
-  /** What is not as in a trial. */
+  /** Differences from the index of a trial. */
   notes: string[];
 }
 
@@ -47,8 +47,8 @@ export interface TemporaryPlace {
 }
 
 /**
- * Calls `use` with a temporary index of the baseline cell of `definition`, and removes the index afterwards, however it ends. Rejects with a
- * DynoError: `target.illegal-index` where Elasticsearch refuses its settings or mapping, `target.busy` while a run measures on the cluster.
+ * Calls `use` with a temporary index of the baseline cell of `definition`, and always removes the index afterwards. Rejects with a
+ * DynoError: `target.illegal-index` if Elasticsearch refuses its settings or mapping, `target.busy` while a run measures on the cluster.
  */
 export async function withTemporaryIndex<T>(
   definition: Definition,
@@ -78,11 +78,11 @@ async function checkIdle(connection: Connection): Promise<void> {
   throw runError(
     'target.busy',
     '',
-    `${describeHolder(holder)} measures on this cluster, and a temporary index would disturb it: try again after its end, or choose an index of the target`,
+    `${describeHolder(holder)} measures on this cluster, and a temporary index would disturb it: try again when it has ended, or choose an index of the target`,
   );
 }
 
-/** Those that a process which has ended left behind. */
+/** Removes temporary indices that a dead process left behind. */
 async function removeStale(connection: Connection): Promise<void> {
   for (const { index, mark } of await findMarkedIndices(connection))
     if (mark.trial === TRY_MARK && isStaleProbe(mark)) await dropIndex(connection, index);
@@ -95,7 +95,7 @@ async function drop(connection: Connection, name: string): Promise<void> {
     throw runError(
       'target.try-left',
       '',
-      `${messageOf(error)}; the temporary index ${name} could not be removed: the next start of a run on this cluster removes it`,
+      `${messageOf(error)}; the temporary index ${name} could not be removed: the next run on this cluster removes it`,
       error,
     );
   }
@@ -123,7 +123,7 @@ async function fill(cell: CellDefinition, index: string, place: TemporaryPlace):
   return { documents: stored, notes };
 }
 
-/** How documents are brought into the indices before requests are sent, without updates, deletes and conflicts. */
+/** Returns the job that loads documents before requests are sent, without updates, deletes and conflicts; undefined without a source. */
 function loadingJob(
   cell: CellDefinition,
   folder: string,
@@ -174,7 +174,7 @@ async function parsed(
     return {
       lines: body,
       notes: [
-        'the target has no grok processor to parse the lines for this try, so its documents hold them unparsed',
+        'the target has no grok processor to parse the lines for this try, so the documents contain unparsed lines',
       ],
     };
   }

@@ -15,13 +15,13 @@ const json = (response: ServerResponse, body: unknown, status = 200): void => {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 };
-const hear = (request: IncomingMessage, response: ServerResponse): void => {
+const receive = (request: IncomingMessage, response: ServerResponse): void => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const line = `${request.method} ${request.url}`;
     if (request.method === 'GET' && (line.includes('filter_path') || line.includes('_resolve'))) {
-      // Whoever looks for the index.
+      // The request that looks the index up.
       json(response, line.includes('/gone') ? {} : { logs: { settings: { index: { uuid: 'u' } } } });
       return;
     }
@@ -30,7 +30,7 @@ const hear = (request: IncomingMessage, response: ServerResponse): void => {
     answer(line, body, response);
   });
 };
-const target = createServer(hear);
+const target = createServer(receive);
 let connection: Connection;
 beforeAll(async () => {
   await new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ const problemOf = async (tried: Promise<unknown>): Promise<string> =>
 
 const hits = { timed_out: false, _shards: { failed: 0 }, hits: { total: { value: 3 } } };
 
-test('a request is sent once with what was drawn, and what was sent and answered is told', async () => {
+test('a request is sent once with drawn values, and request and response are returned', async () => {
   answer = (_line, _body, response) => json(response, hits);
   const search = { search: { body: { query: { term: { tag: '{{tag}}' } } } } };
   const parameters = { tag: { values: ['java', 'go', 'python', 'rust'] } };
@@ -100,7 +100,7 @@ test('a request is sent once with what was drawn, and what was sent and answered
   expect(steps[0]!.tookMs).toBeGreaterThan(0);
 });
 
-test('the same seed and draw send the same values, another draw other ones', async () => {
+test('the same seed and draw send the same values, and another draw sends others', async () => {
   const get = { get: { id: '{{id}}' } };
   const parameters = { id: { range: { from: 1, to: 1_000_000 } } };
   const paths = [];
@@ -109,13 +109,13 @@ test('the same seed and draw send the same values, another draw other ones', asy
   expect(paths[2]).not.toBe(paths[0]);
 });
 
-test('credentials go to the target and are not told', async () => {
+test('credentials are sent to the target and not returned', async () => {
   const tried = await attempt({ count: {} });
   expect(seen[0]!.authorization).toBe('ApiKey secret');
   expect(JSON.stringify(tried)).not.toContain('secret');
 });
 
-test('an answer is judged as under load: shards, expectations, refusals and texts', async () => {
+test('a response is judged as under load: shards, expectations, refusals and texts', async () => {
   answer = (_line, _body, response) =>
     json(response, {
       ...hits,
@@ -142,7 +142,7 @@ test('an answer is judged as under load: shards, expectations, refusals and text
   });
 });
 
-test('each step of a request is sent once and told by itself, and what was opened is closed', async () => {
+test('each step of a request is sent once and returned separately, and opened contexts are closed', async () => {
   answer = (line, _body, response) =>
     json(
       response,
@@ -159,7 +159,7 @@ test('each step of a request is sent once and told by itself, and what was opene
   expect(seen).toHaveLength(4);
 });
 
-test('an answer without end is left, and a long one is told in part', async () => {
+test('an endless response is cut off, and a long one is returned in part', async () => {
   answer = (_line, _body, response) => {
     const pour = (): void => {
       while (response.write('x'.repeat(64 * 1024)));
@@ -177,7 +177,7 @@ test('an answer without end is left, and a long one is told in part', async () =
   });
 });
 
-test('a connection that is cut leaves the outcome unknown, and one that nobody takes does not', async () => {
+test('the outcome is unknown after a lost connection, but not after a refused one', async () => {
   answer = (_line, _body, response) => response.destroy();
   expect(await attempt({ count: {} })).toMatchObject({
     outcome: 'unknown',
@@ -194,7 +194,7 @@ test('a connection that is cut leaves the outcome unknown, and one that nobody t
   expect(tried).toMatchObject({ outcome: 'failed', steps: [{ failure: { type: 'connection' } }] });
 });
 
-test('nothing is sent that writes unless it says so, nor to an index that is not there', async () => {
+test('a request that writes is sent only with allow-writes, and none is sent to a missing index', async () => {
   const write = { method: 'POST', path: '/{{index}}/_doc', body: { a: 1 } };
   expect(await problemOf(attempt({ http: write }))).toBe('try.writes');
   expect(await problemOf(attempt({ 'force-merge': {} }))).toBe('try.writes');
@@ -208,7 +208,7 @@ test('nothing is sent that writes unless it says so, nor to an index that is not
   expect((await attempt({ http: allowed })).outcome).toBe('accepted');
 });
 
-test('a value of another request’s answer is asked for in another way, and what does not stand in the request is not looked at', async () => {
+test('a value from another request’s response is refused, and parameters that the request does not use are ignored', async () => {
   const parameters = {
     id: { answer: { request: 'other', path: 'hits.hits.0._id' } },
     lost: { file: { path: 'nowhere.txt' } },
@@ -218,7 +218,7 @@ test('a value of another request’s answer is asked for in another way, and wha
   expect((await attempt({ count: {} }, { parameters })).outcome).toBe('accepted');
 });
 
-test('a host that may not be loaded is not asked', async () => {
+test('a host that is not allowed receives no request', async () => {
   const reserved = new Connection({ hosts: ['http://169.254.169.254'] });
   const request = partRequest.parse({ name: 'x', http: { path: '/latest/meta-data' } });
   const { signal } = new AbortController();
@@ -230,7 +230,7 @@ test('a host that may not be loaded is not asked', async () => {
   await reserved.close();
 });
 
-test('whoever leaves ends the request', async () => {
+test('an abort ends the request', async () => {
   const abort = new AbortController();
   answer = () => abort.abort();
   const request = partRequest.parse({ name: 'x', count: {} });

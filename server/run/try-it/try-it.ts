@@ -1,6 +1,6 @@
 /**
- * A request of a definition that is sent once, to be looked at before a run: drawn, rendered and judged by what sends it under
- * load, over a connection that reads no more of the answer than it shows.
+ * Sends one request of a definition once, so that a user can look at it before a run. The code of the load draws, renders and judges it.
+ * The connection reads only a limited part of the response.
  */
 import { withMissing } from '../../../common/elasticsearch/modules';
 import { withoutSecrets } from '../../../common/secrets/definition';
@@ -44,17 +44,17 @@ import { withTemporaryIndex } from './temporary-index';
 
 export { previewDocuments, type PreviewOrder } from './preview';
 
-/** For one step, ms. */
+/** Timeout of one step, in ms. */
 const STEP_TIMEOUT_MS = 30_000;
-/** For all of them, ms. */
+/** Timeout of all steps together, in ms. */
 const WHOLE_TIMEOUT_MS = 60_000;
-/** Of an answer, more is not read, bytes. */
+/** Largest part of a response that is read, in bytes. */
 const LONGEST_ANSWER = 8 * 1024 ** 2;
 
-/** Of why a step failed, characters. */
+/** Largest length of the reason why a step failed, in characters. */
 const LONGEST_REASON = 2000;
 
-/** What is to be tried; see `tryRequest` in common/api/tries.ts. */
+/** A request to try; see `tryRequest` in common/api/tries.ts. */
 export interface TryOrder {
   /** Id of the target. */
   target: string;
@@ -64,22 +64,22 @@ export interface TryOrder {
   seed: number;
   draw: number;
   index?: string;
-  /** Of which a temporary index is made, in place of `index`. */
+  /** Definition for a temporary index, which is used instead of `index`. */
   definition?: Definition;
 }
 
 export interface TryPlace {
   connection: Connection;
-  /** Folder of the files that values are drawn from. */
+  /** Folder of the files from which values are drawn. */
   folder: string;
   allowedHosts: readonly string[] | undefined;
   signal: AbortSignal;
 }
 
-/** Where problems of the request are said to be: its field in the route's body. */
+/** Path of problems of the request: its field in the body of the route. */
 const BODY = 'request';
 
-/** Rejects with a DynoError where the request may not be sent, or needs an index and has none. */
+/** Rejects with a DynoError if the request may not be sent, or needs an index and has none. */
 export async function tryRequest(order: TryOrder, place: TryPlace): Promise<TriedRequest> {
   const { request, window, seed, draw, index, definition } = order;
   const parameters = usedBy(request, order.parameters);
@@ -91,7 +91,7 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
     ...(index === undefined ? [] : oneIndexProblems(work, BODY, { count: 1, existing: index })),
   ]);
   const writes = mayWrite(work);
-  // What a request changes without `allow-writes` is below {{index}}, and a temporary index may be changed.
+  // Without `allow-writes` a request can only change {{index}}, and a temporary index may be changed.
   if (writes && definition === undefined && request.http?.['allow-writes'] !== true) throw mayNotWrite();
   const whole = requestJob(requestsOf(work)[0]!);
   const job = sentOnce(whole);
@@ -127,7 +127,10 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
   }
 }
 
-/** Those that stand in the request: others of its task may need what is not there. Throws a DynoError where one stands in another's answer. */
+/**
+ * Returns the parameters that the request uses. Others of its task may need data that does not exist here. Throws a DynoError if a value
+ * comes from the response to another request.
+ */
 function usedBy(request: WrittenRequest, parameters: Parameters): Parameters {
   const found = stringifyExact(request).matchAll(/\{\{\s*([\w-]+)\s*\}\}/g);
   const names = new Set([...found].map(([, name]) => name));
@@ -137,8 +140,8 @@ function usedBy(request: WrittenRequest, parameters: Parameters): Parameters {
   throw inputError(
     'try.answer',
     `parameters.${answer.name}`,
-    `its value stands in the answer to ${answer.request}, and Try it sends one request`,
-    { allowed: 'another source for as long as it is tried' },
+    `its value comes from the response to ${answer.request}, and Try it sends only one request`,
+    { allowed: 'another source while you try it' },
   );
 }
 
@@ -150,7 +153,7 @@ const mayNotWrite = (): DynoError =>
   inputError(
     'try.writes',
     BODY,
-    'this request may change the index, which is no trial’s own here: nothing was sent',
+    'this request may change the index, which is not an index of a trial here: nothing was sent',
     { allowed: 'requests that only read, or an http request with allow-writes: true' },
   );
 
@@ -158,8 +161,8 @@ const noIndex = (): DynoError =>
   inputError(
     'try.no-index',
     'index',
-    'the request names {{index}}, and the indices of a trial are made when it begins',
-    { allowed: 'the name of an index of the target that is there now' },
+    'the request names {{index}}, and the indices of a trial are created when it begins',
+    { allowed: 'the name of an existing index of the target' },
   );
 
 const namesIndex = ({ steps }: RequestJob): boolean =>
@@ -167,7 +170,7 @@ const namesIndex = ({ steps }: RequestJob): boolean =>
     .flatMap(({ path, body }) => [...path, ...(body ?? [])])
     .some((piece) => typeof piece !== 'string' && piece.parameter === INDEX);
 
-/** Pages are read and searches asked about once, however often a run would. */
+/** Limits each step to one request, such as one page, although a run would repeat it. */
 function sentOnce(job: RequestJob): RequestJob {
   const once = (step: StepJob): StepJob => ({
     ...step,
@@ -175,7 +178,7 @@ function sentOnce(job: RequestJob): RequestJob {
     exhausted:
       step.exhausted === null
         ? null
-        : { ...step.exhausted, reason: 'Try it sends each step once, and there was more to ask for' },
+        : { ...step.exhausted, reason: 'Try it sends each step once, and more requests would follow' },
   });
   return { ...job, steps: job.steps.map(once) };
 }
@@ -187,14 +190,14 @@ interface Sending {
   signal: AbortSignal;
 }
 
-/** `times`: how often a run would send each step at most. */
+/** Sends the request. `times`: largest number of times that a run would send each step. */
 async function carryOut(
   job: RequestJob,
   times: readonly number[],
   parameters: Parameters,
   { connection, indices, seed, signal }: Sending,
 ): Promise<Pick<TriedRequest, 'outcome' | 'steps'>> {
-  // As in a run, dates are by the target's clock.
+  // As in a run, dates follow the target's clock.
   const hasDates = Object.values(parameters).some((parameter) => 'date' in parameter);
   const offset = hasDates ? clockOffset(await readTargetClock(connection)) : 0;
   signal.throwIfAborted();
@@ -244,14 +247,14 @@ async function carryOut(
     };
     client.begin(null);
   }).finally(() => tried.onEnded());
-  return { outcome, steps: tried.told(operation.requests[0]!, times) };
+  return { outcome, steps: tried.triedSteps(operation.requests[0]!, times) };
 }
 
 const TIMED_OUT = 'elasticsearch.timeout';
 
 interface Kept {
   sent: OutgoingRequest;
-  /** Null until it has ended. */
+  /** Body of the response; null until it has arrived. */
   answer: Buffer | null;
   status: number;
   isCut: boolean;
@@ -259,7 +262,7 @@ interface Kept {
   failure: TriedStep['failure'];
 }
 
-/** Sends as the transport of a load does, one at a time, and keeps what was sent and what came back. */
+/** Sends requests like the transport of a load, one at a time, and keeps requests and responses. */
 class TriedSteps implements Sender {
   onBroken: (error: unknown) => void = () => undefined;
   onEnded: () => void = () => undefined;
@@ -275,7 +278,7 @@ class TriedSteps implements Sender {
   }
 
   send(sent: OutgoingRequest): InFlight {
-    // What is rendered next may take the same bytes.
+    // The next rendered request may reuse the same buffer.
     const body = sent.body === null ? null : Buffer.from(sent.body);
     const own: Kept = {
       sent: { ...sent, body },
@@ -319,15 +322,15 @@ class TriedSteps implements Sender {
     };
   }
 
-  /** What the recorder hears belongs to the step that has just ended. */
+  /** Records a failure of the step that has just ended. */
   failed(type: string, reason: string): void {
     const last = this.kept.at(-1);
     if (last !== undefined) last.failure ??= { type, reason: reason.slice(0, LONGEST_REASON) };
   }
 
-  told({ steps }: CompiledRequest, times: readonly number[]): TriedStep[] {
+  triedSteps({ steps }: CompiledRequest, times: readonly number[]): TriedStep[] {
     const own = new Set(Object.keys(this.headers));
-    const told = this.kept.map(({ sent, answer, status, isCut, tookMs, failure }): TriedStep => {
+    const triedSteps = this.kept.map(({ sent, answer, status, isCut, tookMs, failure }): TriedStep => {
       const place = steps.findIndex(({ form }) => form.headers === sent.headers);
       const text = answer?.toString('utf8') ?? '';
       const body = sent.body?.toString('utf8') ?? null;
@@ -347,10 +350,10 @@ class TriedSteps implements Sender {
         failure,
       };
     });
-    return withoutSecrets(told, told);
+    return withoutSecrets(triedSteps, triedSteps);
   }
 
-  /** As a load would have it, which lets go of what its head says is well. */
+  /** Returns what a load would receive. A load drops the body of a response whose head shows that it succeeded. */
   private ending({ status, answer, isCut }: Kept, readHead: (head: string) => HeadVerdict): Ending {
     const body = answer!;
     const time = this.clock.now();
@@ -359,7 +362,7 @@ class TriedSteps implements Sender {
     const ended = { received: body.length, sent: true, sentAt: NaN, time };
     if (well) return { ...ended, status, well, body: null, failure: '', message: '' };
     if (!isCut || status >= 300) return { ...ended, status, well, body, failure: '', message: '' };
-    const message = `Try it reads ${formatBytes(LONGEST_ANSWER)} of an answer at most, and this one cannot be judged by its beginning`;
+    const message = `Try it reads at most ${formatBytes(LONGEST_ANSWER)} of a response, and this one cannot be judged by its beginning`;
     return { ...ended, status: 0, well, body: null, failure: TOO_LARGE, message };
   }
 
@@ -383,6 +386,6 @@ class TriedSteps implements Sender {
   }
 }
 
-/** Of a list of names and values in turn. */
+/** Returns the pairs of a list that contains names and values in turn. */
 const pairsOf = (flat: readonly string[]): [string, string][] =>
   flat.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, flat[at + 1]!]] : []));
