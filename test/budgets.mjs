@@ -1,15 +1,15 @@
 import { totalmem } from 'node:os';
 
-// What each part of `npm test` may take, in seconds on two free cores with warm caches: the packages, the Elasticsearch
-// that was downloaded, Go's build cache; nothing of an earlier run of the tests. Who adds a feature gives its tests a place
-// here, out of the 18 minutes that a person waits; `npm test` prints what each part took beside it.
-// The whole took 14.1 to 16.5 minutes on machines of 2 cores, 10 to 11 of them the files on real clusters, which keep both cores busy: four
-// of them run at a time, and each takes longer than alone.
+// Time budgets for the parts of `npm test`, in seconds on two idle cores with warm caches: packages, the downloaded Elasticsearch, and
+// Go's build cache, but nothing of an earlier run of the tests. A new test file needs a budget here, within the 18 minutes of the whole.
+// `npm test` prints the time of each part next to its budget.
+// The whole took 14.1 to 16.5 minutes on machines with 2 cores. Of these, 10 to 11 minutes were the files on real clusters, which keep
+// both cores busy: four of them run at a time, and each takes longer than alone.
 
-/** A person waits no longer, s. */
+/** Longest acceptable time of the whole, in s. */
 export const MOST_S = 18 * 60;
 
-/** Parts that have the machine to themselves, one after the other. */
+/** Parts that run alone, one after the other. */
 const ALONE = {
   build: 8,
   lint: 35,
@@ -20,17 +20,17 @@ const ALONE = {
 };
 
 /**
- * Jest's workers for the files on real clusters: more than the two cores, since a trial lasts as long as its definition says
- * and leaves them free most of that time.
+ * Number of Jest's workers for the files on real clusters. It exceeds the two cores, because a trial has a fixed duration and mostly
+ * leaves them idle.
  */
 const LANES = 4;
-/** What a worker with its cluster and those of its file may hold, bytes. */
+/** Memory of a worker with its cluster and those of its file, in bytes. */
 const OF_A_LANE = 4 * 1024 ** 3;
 
-/** Those of this machine, whose memory may be too small for all of them. */
+/** Returns the number of workers for this machine, which may have too little memory for all. */
 export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem() / OF_A_LANE)));
 
-/** Files that run so many at a time, each worker with a cluster of its own. */
+/** Files that run in parallel, each worker with its own cluster. */
 const BESIDE = {
   'browser/charts': 60,
   'browser/keeping': 125,
@@ -84,13 +84,13 @@ const BESIDE = {
   'integration/writes': 5,
 };
 
-/** The start of those clusters, before the first of these files. */
+/** Time to start those clusters, before the first of these files, in s. */
 const CLUSTERS_S = 20;
 
-/** Jest's workers for the files below, each of which leaves three quarters of two cores free; they pass with a busy loop beside both. */
+/** Number of Jest's workers for the files below. Each leaves three quarters of two cores idle, and all pass next to a busy loop. */
 export const INSTRUMENT_LANES = 2;
 
-/** Files that hold the load generator to milliseconds, on a machine that does nothing else. */
+/** Files that check the load generator's timing to milliseconds, on an otherwise idle machine. */
 const INSTRUMENT = {
   'integration/highest-rate': 25,
   'integration/certify': 10,
@@ -99,19 +99,19 @@ const INSTRUMENT = {
   'integration/transactions': 10,
 };
 
-/** Of all parts, s. */
+/** Budgets of all parts, in s. */
 export const BUDGETS = { ...ALONE, ...BESIDE, ...INSTRUMENT };
 
 const sum = (budgets) => Object.values(budgets).reduce((all, seconds) => all + seconds, 0);
 
-/** What all of it may take, s. */
+/** Budget of the whole, in s. */
 export const WHOLE_S = sum(ALONE) + CLUSTERS_S + sum(BESIDE) / LANES + sum(INSTRUMENT) / INSTRUMENT_LANES;
 
-/** Parts of which `npm run test:all` runs more than `npm test`. */
+/** Parts that run longer in `npm run test:all` than in `npm test`. */
 const LONGER_WITH_ALL = ['integration/presets'];
 
 /**
- * A table of what each part took (s, by its name), and of the whole where it was run, beside what they may take.
+ * Returns a table of the time of each part, and of the whole if it was run, with their budgets. `taken`: seconds by name of the part.
  */
 export function timetable(taken, wholeS, isAll = false) {
   const rows = Object.entries(taken).map(([part, seconds]) => [

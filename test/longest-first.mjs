@@ -1,5 +1,5 @@
-// The order of Jest's files: the longest first, by their budgets, so that none of them is left for one worker at the end.
-// Those without a budget come after, in Jest's own order.
+// Orders Jest's files by their budgets, longest first, so that one worker does not run a long file alone at the end. Files without a
+// budget follow in Jest's own order.
 import Sequencer from '@jest/test-sequencer';
 import { basename, dirname } from 'node:path';
 import { BUDGETS } from './budgets.mjs';

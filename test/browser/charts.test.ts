@@ -1,4 +1,4 @@
-/** What the charts of results really draw, held against the documents: series, intervals and axes, by Elastic Charts' debug state. */
+/** Compares what the charts of results draw with the documents: series, intervals and axes, read from Elastic Charts' debug state. */
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeRun, type MadeRun } from '../../common/analysis/testing/made-run';
@@ -25,7 +25,7 @@ interface DrawnAxis {
   gridlines: { x: number; y: number }[];
 }
 
-/** What Elastic Charts says of a chart; points of bubbles are not in it. */
+/** The debug state of a chart. It does not contain the points of bubbles. */
 interface Drawn {
   axes: { x: DrawnAxis[]; y: DrawnAxis[] };
   lines: { key: string; name: string; points: Point[] }[];
@@ -68,16 +68,16 @@ const searches = (id: string, expect: string, rate = 2): MadeRun =>
     }),
     { id, seed: 3, withSamples: true },
   );
-/** The recorded example is added before the first test. */
+/** Runs by id. The recorded example is added before the first test. */
 const RUNS: Record<string, RecordedDocuments> = {
-  // 600 in a trial, too few for its p99, and 1,800 in a cell.
+  // 600 searches per trial are too few for its p99, but a cell has 1,800.
   few: searches('few', `search.latency.p99 falls with ${SHARDS}`),
   many: searches('many', `search.latency.p99 falls with ${SHARDS}`, 40),
   store: searches('store', `index.store_bytes stays with ${SHARDS}`),
   gc: searches('gc', `cluster.gc stays with ${SHARDS}`),
 };
 RUNS['store']!.trials.forEach((trial, at) => (trial.index!.storeBytes = (300 + 5 * at) * 2 ** 20));
-/** One run of two trials that differ by much, and one outlier. */
+/** Runs with one outlier, and one run whose two trials differ a lot. */
 const HISTORY_RUNS = madeHistoryRuns({ runs: 30, factor: (run) => (run === 12 ? 3 : 1) }).map((run, at) => ({
   ...run,
   figures: run.figures.map((figures) => ({
@@ -112,7 +112,7 @@ async function open(address: string, { dark = false, width = 1440 } = {}): Promi
   return page;
 }
 
-/** Of the chart whose title begins so, once all of it is drawn. */
+/** Returns the debug state of the chart whose title matches, when it is drawn completely. */
 async function drawn(page: Page, title: RegExp): Promise<Drawn> {
   const figure = page.getByRole('figure', { name: title }).first();
   await figure.scrollIntoViewIfNeeded();
@@ -121,7 +121,7 @@ async function drawn(page: Page, title: RegExp): Promise<Drawn> {
   return JSON.parse((await status.getAttribute('data-ech-debug-state'))!) as Drawn;
 }
 
-/** Where an axis begins and ends, by its ticks: the grid lines of the ticks are at known places of a plot of `size` px. */
+/** Returns the ends of an axis. They follow from its ticks, whose grid lines have known positions in a plot of `size` px. */
 function span(axis: DrawnAxis, along: 'x' | 'y', size: number): { min: number; max: number } {
   const places = axis.gridlines.map((line) => line[along]).sort((a, b) => (along === 'y' ? b - a : a - b));
   const values = [...axis.values].sort((a, b) => a - b);
@@ -141,7 +141,7 @@ const valuesOf = (id: string, task: string, metric: MetricName): CellFigures[] =
   return intervalSeries(buildReport(run, trials), task, metric).flatMap((cell) => cell ?? []);
 };
 
-/** What a chart of intervals draws: trials as points, and the upper ends of intervals as bars. */
+/** Returns the trials, drawn as points, and the upper ends of intervals, drawn as bars, of a chart of intervals. */
 const intervalsIn = ({ lines, bars }: Drawn): { trials: number[]; highs: number[] } => ({
   trials: lines.filter(({ key }) => key.includes('trials-')).flatMap(({ points }) => numbers(points)),
   highs: bars.flatMap((series) => numbers(series.bars)),
@@ -154,7 +154,7 @@ test.each([
   ['many', 'search', 'p99', '', /^Response time, p99 of search/],
   ['gc', 'ingest', 'cluster.gc', '', /^Cluster: .*number_of_shards/],
 ] as const)(
-  '%s: the chart of %s %s draws every trial and interval',
+  '%s: the chart of %s %s shows every trial and interval',
   async (id, task, metric, query, title) => {
     const page = await open(`/runs/${id}/result${query}`);
     const chart = await drawn(page, title);
@@ -171,7 +171,7 @@ test.each([
   },
 );
 
-test('sizes are drawn in the unit that the axis shows, with round ticks', async () => {
+test('sizes have the unit of the axis, with round ticks', async () => {
   const page = await open('/runs/store/result');
   const chart = await drawn(page, /^Index store bytes by/);
   const cells = valuesOf('store', 'ingest', 'index.store_bytes');
@@ -186,9 +186,9 @@ test.each([
   ['many', 'search', 'p99', /^Search response time p99 by order/],
   ['store', 'ingest', 'index.store_bytes', /^Index store bytes by order/],
   ['gc', 'ingest', 'cluster.gc', /^Cluster .* by order/],
-  // No trial has a p99 of its own.
+  // No single trial has a p99.
   ['few', 'search', 'throughput', /^Search throughput by order/],
-] as const)('%s: the trials in order show %s %s', async (id, task, metric, title) => {
+] as const)('%s: the chart of trials in order shows %s %s', async (id, task, metric, title) => {
   const page = await open(`/runs/${id}/result?tab=trials`);
   const { lines, axes } = await drawn(page, title);
   const { points } = lines.find(({ key }) => key.includes('course'))!;
@@ -199,12 +199,12 @@ test.each([
   await page.context().close();
 });
 
-test('throughput over time does not fall in the second in which the load ends', async () => {
+test('throughput over time does not drop in the last second of the load', async () => {
   const page = await open(`/runs/${EXAMPLE.run.id}/result?tab=trials`);
   const { lines } = await drawn(page, /^Throughput of ingest by cell over time/);
   expect(lines.length).toBeGreaterThan(1);
   const { trials, samples } = RUNS[EXAMPLE.run.id]!;
-  // The documents do have that second, with a part of its requests.
+  // The documents contain this second with only part of its requests.
   const partial = trials.filter(({ trial, times, tasks }) =>
     samples.some(
       (sample) =>
@@ -223,7 +223,7 @@ test('throughput over time does not fall in the second in which the load ends', 
   await page.context().close();
 });
 
-test('a claim about a percentile is shown over time, too', async () => {
+test('a claim about a percentile also has a chart over time', async () => {
   const page = await open('/runs/few/result?tab=trials');
   const { lines, axes } = await drawn(page, /^Search response time p99 by cell over time/);
   expect(axes.y[0]!.title).toBe('Search response time p99');
@@ -251,7 +251,7 @@ test('the axis of a history contains every interval and every point', async () =
   const [axis] = chart.axes.y;
   const { max } = span(axis!, 'y', (await canvas.boundingBox())!.height);
   const highest = Math.max(...intervals.map(({ y1 }) => y1), ...points);
-  // 5% more than the highest one.
+  // The axis ends about 5% above the highest value.
   expect(max).toBeGreaterThan(1.02 * highest);
   await page.context().close();
 });
@@ -263,7 +263,7 @@ const LOOKED_AT = [
   ['store', '/runs/store/result'],
   ['history', '/experiments/searches/history?metric=search.latency.p95'],
 ] as const;
-/** `npm test` looks at each page in one theme, in turn; `npm run test:all` in both. */
+/** True in `npm run test:all`. `npm test` checks each page in one theme, in turn. */
 const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
 
 test.each([1440, 390])(
@@ -284,6 +284,6 @@ test.each([1440, 390])(
   400_000,
 );
 
-test('no page complained in the console', () => {
+test('no page logged errors to the console', () => {
   expect(chromium.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What must not be lost: two people on one experiment, a server that starts again, an Elasticsearch that is away. */
+/** Tests that nothing is lost: with two people on one experiment, a restart of the server, and an unavailable Elasticsearch. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 }, 120_000);
 
-test('the second save of an experiment is refused with both versions shown, and overwrites nothing', async () => {
+test('the second of two concurrent saves is refused with both versions shown, and overwrites nothing', async () => {
   const id = await create(DEFINITION);
   const [first, second] = await Promise.all([0, 1].map(async () => (await chromium.context()).newPage()));
   for (const page of [first!, second!]) {
@@ -92,7 +92,7 @@ test('the second save of an experiment is refused with both versions shown, and 
   expect(await stored()).not.toContain('What the first believes');
 });
 
-test('what was typed is still there after the page was loaded again', async () => {
+test('unsaved input is still there after a reload of the page', async () => {
   const page = await (await chromium.context()).newPage();
   await page.goto(`${server.url}/experiments/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Not yet saved');
@@ -102,21 +102,21 @@ test('what was typed is still there after the page was loaded again', async () =
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
   const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
-  await until('what was typed', async () => (await name.inputValue()) !== '');
+  await until('the unsaved name', async () => (await name.inputValue()) !== '');
   expect(await name.inputValue()).toBe('Not yet saved');
 });
 
-/** What is said below a field. */
+/** Waits for an error below a field. */
 const mistake = (within: Page | Locator, says: RegExp): Promise<void> =>
   within.locator('.euiFormErrorText').filter({ hasText: says }).first().waitFor();
 
-/** Until it is gone: what stands below a field moves the fields under it, and a click while they move misses. */
+/** Waits until the error is gone. Its disappearance moves the fields below it, so that a click at that moment would miss. */
 async function noMistake(within: Page | Locator, says: RegExp): Promise<void> {
   const mistakes = within.locator('.euiFormErrorText').filter({ hasText: says });
   await until(`no mistake like ${String(says)}`, async () => (await mistakes.count()) === 0);
 }
 
-/** A task of each kind that has fields of its own. */
+/** A definition with a task of each kind that has special fields. */
 const WORK = `version: 1
 name: Every field
 index: { count: 2 }
@@ -128,7 +128,7 @@ tasks:
 measure: { duration: 60s }
 `;
 
-test('what is typed into the fields of parsing, replay, search for a rate and preload is what is saved', async () => {
+test('the fields of parsing, replay, highest rate and preload are saved as typed', async () => {
   const id = await create(WORK);
   const [page, dark] = (await Promise.all(
     [false, true].map(async (isDark) => (await chromium.context({ dark: isDark })).newPage()),
@@ -256,13 +256,13 @@ tasks:
 measure: { duration: 60s }
 `;
 
-/** What a code editor holds, and whether the keyboard is in it. */
+/** Returns the text of a code editor. */
 const codeOf = async (editor: Locator): Promise<string> =>
   (await editor.locator('.cm-line').allTextContents()).join('\n');
 const hasFocus = async (page: Page, editor: Locator): Promise<boolean> =>
   (await page.locator('.cm-focused').filter({ has: editor }).count()) > 0;
 
-test('a search is written as code: with completion, its errors at their line and its numbers as they are', async () => {
+test('the editor of a search has completion, shows errors at their line and keeps numbers unchanged', async () => {
   const id = await create(CODE);
   const page = await (await chromium.context()).newPage();
   await page.goto(`${server.url}/experiments/${id}`);
@@ -278,7 +278,7 @@ test('a search is written as code: with completion, its errors at their line and
   await offered.filter({ hasText: /^customerkeyword$/ }).click();
   await page.keyboard.press('ArrowRight');
   await body.pressSequentially(': "a"');
-  // Brackets and quotes that were opened are closed at once.
+  // The editor closes brackets and quotes.
   expect(await codeOf(body)).toBe('{"query": {"term": {"customer": "a"}}}');
   const yaml = page.locator('[data-test-subj="dynoYaml"]');
   await until('the definition', async () => (await codeOf(yaml)).includes('customer: a }'));
@@ -298,12 +298,12 @@ test('a search is written as code: with completion, its errors at their line and
   await page.locator('.cm-tooltip-lint').waitFor();
   await picture(page, 'editor-code-error-light');
 
-  // Undo is about the text as long as the definition does not have it, then about the definition.
+  // Undo applies to the text until the definition contains it, then to the definition.
   await page.keyboard.press('ControlOrMeta+z');
   await noMistake(page, /line 3/);
   expect(await codeOf(body)).toBe('{ "min_score": 9007199254740993, "size": 1.0 }');
   await page.keyboard.press('ControlOrMeta+z');
-  await until('the query before', async () => (await codeOf(body)).includes('customer'));
+  await until('the earlier query', async () => (await codeOf(body)).includes('customer'));
 
   expect(await hasFocus(page, body)).toBe(true);
   await page.keyboard.press('Escape');
@@ -329,7 +329,7 @@ test('a search is written as code: with completion, its errors at their line and
   expect(chromium.complaints).toEqual([]);
 }, 120_000);
 
-test('a folder that is dropped on the import dialog is read with all of its folders', async () => {
+test('a folder that is dropped on the import dialog is read with its subfolders', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-dropped-'));
   const file = (name: string, text: string): void => {
     mkdirSync(path.dirname(path.join(folder, 'geo', name)), { recursive: true });
@@ -347,7 +347,7 @@ test('a folder that is dropped on the import dialog is read with all of its fold
     }),
   );
   file('mappings/index.json', '{ "mappings": { "properties": { "dropped": { "type": "keyword" } } } }');
-  // A folder is read in parts of 100 entries.
+  // Browsers return the entries of a folder in batches of 100.
   for (let at = 0; at < 120; at += 1) file(`notes/${at}.txt`, 'nothing');
 
   const page = await (await chromium.context()).newPage();
@@ -357,7 +357,7 @@ test('a folder that is dropped on the import dialog is read with all of its fold
   await picker.waitFor();
   const { x, y, width, height } = (await picker.boundingBox())!;
   const devtools = await page.context().newCDPSession(page);
-  // As the system does when a person drags a folder from its files: the browser makes the data and asks for the entries.
+  // Simulates a user who drags a folder from the file manager. The browser creates the data and reads the entries.
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
     await devtools.send('Input.dispatchDragEvent', {
       type,
@@ -367,14 +367,14 @@ test('a folder that is dropped on the import dialog is read with all of its fold
     });
   await page.getByText('This is a track of Rally. Dyno makes experiments of it.').waitFor();
   await page.getByRole('button', { name: 'Open in the editor' }).first().click();
-  // A track of which a file is missing is not converted, and one of them is in a folder of the folder.
+  // A track is only converted if all of its files were read, including one in a subfolder.
   const yaml = page.locator('[data-test-subj="dynoYaml"]');
   await until('the definition', async () => (await codeOf(yaml)).includes('file: documents.json'));
   expect(chromium.complaints).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
 }, 120_000);
 
-test('a run that waits for its next environment tells so, and is continued from its page', async () => {
+test('a run that waits for its next environment says so, and can be continued from its page', async () => {
   const experiment = await create(
     DEFINITION.replace('Two people', 'Two disks').replace('5s', '3s') +
       'factors: { environment.disk: [premium, standard] }\n',
@@ -383,7 +383,7 @@ test('a run that waits for its next environment tells so, and is continued from 
     [false, true].map(async (dark) => (await chromium.context({ dark })).newPage()),
   );
   const [light, dark] = pages as [(typeof pages)[0], (typeof pages)[0]];
-  // What stands now is chosen, in the editor as in the list.
+  // The current environment can be chosen in the editor and in the list.
   for (const page of pages) {
     await page.goto(`${server.url}/experiments/${experiment}`);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -434,7 +434,7 @@ test('a run that waits for its next environment tells so, and is continued from 
   expect(chromium.complaints).toEqual([]);
 }, 240_000);
 
-test('a page reconnects to a server that was started again, and is right', async () => {
+test('a page reconnects to a restarted server, and shows the current state', async () => {
   const page = await (await chromium.context()).newPage();
   await page.goto(`${server.url}/experiments`);
   await page.getByText('Two people').waitFor();
@@ -451,7 +451,7 @@ test('a page reconnects to a server that was started again, and is right', async
 }, 180_000);
 
 test(
-  'while Elasticsearch is away every page says so, and recovers by itself',
+  'every page reports an unavailable Elasticsearch, and recovers without a reload',
   async () => {
     const page = await (await chromium.context()).newPage();
     const port = Number(new URL(elasticsearch.url).port);
@@ -466,7 +466,7 @@ test(
       '/targets/local',
     ]) {
       await page.goto(server.url + address);
-      const said = await page
+      const reports = await page
         .getByText(/could not be loaded|not reachable|cannot be reached|could not use|connection refused/i)
         .first()
         .waitFor({ timeout: 15_000 })
@@ -474,7 +474,7 @@ test(
           () => true,
           () => false,
         );
-      if (!said) silent.push(address);
+      if (!reports) silent.push(address);
     }
     expect(silent).toEqual([]);
     await page.goto(`${server.url}/experiments`);

@@ -1,4 +1,4 @@
-/** Every page in both themes and three widths: what axe finds, and whether a page is wider than its window. */
+/** Checks every page in both themes and three widths for accessibility findings of axe, and for content wider than the window. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,16 +16,16 @@ import { findings, openChromium, picture, wider, type Opened } from './support/c
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
 const WIDTHS = [390, 1024, 1440];
-/** `npm test` looks at each page in one theme, at the pages in turn; `npm run test:all` in both. */
+/** True in `npm run test:all`. `npm test` checks each page in one theme, in turn. */
 const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
 const THEMES = ['light', 'dark'];
 const themesOf = (at: number): string[] => (IN_BOTH_THEMES ? THEMES : [THEMES[at % 2]!]);
 const EXPERIMENT = EXAMPLE.run.experiment.id;
-/** Runs of one experiment on so many days; the last ones are slower. */
+/** Days of the runs of one experiment. The last runs are slower. */
 const DAYS = Array.from({ length: 12 }, (_, at) => `2026-11-${at + 10}`);
 const SLOWER_FROM = 8;
 const runOn = (day: string): string => `${day.replaceAll('-', '')}-010341-5494`;
-/** One before the change and one after it. */
+/** Two runs, one before the change and one after it. */
 const RUNS = [runOn(DAYS[SLOWER_FROM - 1]!), runOn(DAYS[SLOWER_FROM]!)];
 const TUNING = 'tuning-20261126t165738-ab1z';
 
@@ -65,7 +65,7 @@ async function create(text: string): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** Stores the recorded example under other ids and days, as runs of this server. */
+/** Stores copies of the recorded example with other ids and days, as runs of this server. */
 async function storeRuns(): Promise<void> {
   const status = (await (await fetch(`${server.url}/api/dyno/status`)).json()) as {
     results: { url: string };
@@ -82,7 +82,7 @@ async function storeRuns(): Promise<void> {
     for (const trial of trials) for (const task of trial.tasks) task.throughput *= factor;
     run.night = packHistoryRun(historyRunOf(run, resolvePlan(run), trials));
     for (const trial of trials) await writer.saveTrial(trial);
-    // Charts over time are looked at in these alone.
+    // Only the charts over time of these runs are checked.
     if (RUNS.includes(run.run.id)) for (const sample of samples) writer.addSample(sample);
     await writer.saveRun(run);
   }
@@ -105,7 +105,7 @@ async function open(page: Page, address: string, ready: RegExp): Promise<void> {
   await page.getByText(ready).locator('visible=true').first().waitFor();
 }
 
-/** What is wrong with a page in any width. */
+/** Returns the problems of a page in all widths and the given themes. */
 async function lookAt(name: string, address: string, ready: RegExp, themes: string[]): Promise<object[]> {
   const found: object[] = [];
   for (const theme of themes) {
@@ -117,7 +117,7 @@ async function lookAt(name: string, address: string, ready: RegExp, themes: stri
       await picture(page, `${name}-${width}-${theme}`);
       const beyond = await wider(page);
       if (beyond.length > 0) found.push({ theme, width, beyond });
-      // Menus and tables change their form with the width.
+      // Menus and tables change their layout with the width.
       if (width === 1024) continue;
       const axe = await findings(page);
       if (axe.length > 0) found.push({ theme, width, axe });
@@ -127,7 +127,7 @@ async function lookAt(name: string, address: string, ready: RegExp, themes: stri
   return found;
 }
 
-test('the first page says what Dyno is for, and has no finding', async () => {
+test('the first page says what Dyno is for, without findings', async () => {
   expect(
     await lookAt('first-visit', '/', /Dyno measures how fast an Elasticsearch cluster/, themesOf(0)),
   ).toEqual([]);
@@ -144,14 +144,14 @@ describe('with runs of twelve days', () => {
   }, 120_000);
 
   test.each(PAGES.map((page, at) => [...page, themesOf(at)] as const))(
-    '%s has no finding of axe, and fits its window',
+    '%s has no findings of axe, and fits its window',
     async (name, address, ready, themes) => {
       expect(await lookAt(name, address, ready, themes)).toEqual([]);
     },
     300_000,
   );
 
-  test('the first key of the keyboard leads past the menu to the page', async () => {
+  test('the first Tab leads to a link that skips the menu', async () => {
     const page = await (await chromium.context()).newPage();
     await open(page, '/runs', /Refresh interval against/);
     await page.keyboard.press('Tab');
@@ -160,17 +160,17 @@ describe('with runs of twelve days', () => {
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('MAIN');
   });
 
-  test('a bar that sticks to the window is below what covers the page', async () => {
+  test('a sticky bar is below overlays of the page', async () => {
     const page = await (await chromium.context({ width: 390 })).newPage();
     await open(page, `/experiments/${EXPERIMENT}`, /What and where/);
     const level = await page.evaluate<number>(
       `Number(getComputedStyle(document.querySelector('[role=toolbar]')).zIndex)`,
     );
-    // EUI draws masks at this level.
+    // EUI draws overlay masks at this z-index.
     expect(level).toBeLessThan(1000);
   });
 });
 
-test('no page complained in the console', () => {
+test('no page logged errors to the console', () => {
   expect(chromium.complaints).toEqual([]);
 });

@@ -1,11 +1,11 @@
-/** The first screen of a result: the answer, the effect, its interval and every trial, without scrolling. */
+/** Tests the first screen of a result: the answer, the effect, its interval and every trial are visible without scrolling. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { openChromium, seriousFindings, type Opened } from './support/chromium';
 import { MADE, serveResults, type ResultsServer } from './support/made-results';
 
-/** In which the first screen must fit, px. */
+/** Window sizes, and the height into which the first screen must fit, in px. */
 const SIZES = [
   { name: 'desktop', width: 1440, height: 900, within: 480 },
   { name: 'phone', width: 390, height: 844, within: 700 },
@@ -13,7 +13,7 @@ const SIZES = [
 const THEMES = ['light', 'dark'];
 const PICTURES = path.resolve(__dirname, '../../build/screenshots/first-screen');
 
-/** What a reader looks for. */
+/** Parts that the first screen must show. */
 const PARTS = ['dynoAnswer', 'dynoEffect', 'dynoEffectInterval', 'dynoFocusPlot'];
 
 let server: ResultsServer;
@@ -45,7 +45,7 @@ const ANSWERS = ['confirmed', 'refuted', 'undecided'];
 
 describe.each(SIZES)('on a $name', (size) => {
   test.each(ANSWERS.flatMap((answer) => THEMES.map((theme) => [answer, theme] as const)))(
-    'the first screen of a %s result holds verdict, effect, interval and every trial, %s',
+    'the first screen of a %s result shows verdict, effect, interval and every trial, %s',
     async (answer, theme) => {
       const { context, page } = await opened(answer, size, theme);
       await page.screenshot({ path: path.join(PICTURES, `${answer}-${size.name}-${theme}.png`) });
@@ -63,7 +63,7 @@ describe.each(SIZES)('on a $name', (size) => {
       }
       const dots = page.locator('[data-test-subj=dynoFocusPlot] circle.trial');
       expect(await dots.count()).toBe(MADE[answer]!().trials.length);
-      // Nothing runs out of the page.
+      // No content is wider than the page.
       const overflow = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );
@@ -75,7 +75,7 @@ describe.each(SIZES)('on a $name', (size) => {
 });
 
 test.each(Object.keys(MADE).filter((id) => !ANSWERS.includes(id)))(
-  'a run that is %s has a first screen, too',
+  'a run that is %s also has a first screen',
   async (id) => {
     for (const size of SIZES) {
       const { context, page } = await opened(id, size, 'light');
@@ -87,7 +87,7 @@ test.each(Object.keys(MADE).filter((id) => !ANSWERS.includes(id)))(
   },
 );
 
-test.each(THEMES)('the verdict can be taken along as a picture, in the %s theme', async (theme) => {
+test.each(THEMES)('the verdict can be downloaded as a picture, in the %s theme', async (theme) => {
   const { context, page } = await opened('confirmed', SIZES[0]!, theme);
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([
@@ -99,7 +99,7 @@ test.each(THEMES)('the verdict can be taken along as a picture, in the %s theme'
   await download.saveAs(file);
   const png = readFileSync(file);
   expect(png.subarray(1, 4).toString()).toBe('PNG');
-  // Twice as large as it is shown, so that it is sharp.
+  // The picture has twice the size on screen, so that it is sharp.
   expect(png.readUInt32BE(16)).toBe(2400);
   await context.close();
 });
@@ -118,6 +118,6 @@ test.each(SIZES)('no tab of a result is wider than a $name', async (size) => {
   await context.close();
 });
 
-test('no page complained in the console', () => {
+test('no page logged errors to the console', () => {
   expect(chromium.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The way of somebody who has never seen Dyno: from the empty list to a result that can be taken along. */
+/** Follows a new user of Dyno, from the empty list to a result that can be downloaded. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,13 +10,13 @@ import { until } from '../support/until';
 import { findings, openChromium, picture, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
-/** Of two trials of three cells, 5 s each, on a busy machine. */
+/** Time limit in ms, for two trials of three cells with 5 s each on a busy machine. */
 const RUN_TIMEOUT_MS = 300_000;
-/** A live chart is asked for anew every 3 s. */
+/** Time within which a live chart must change, in ms. It is updated every 3 s. */
 const MOVES_WITHIN_MS = 15_000;
-/** `full`: the preset as it is, about eleven minutes. */
+/** True to run the complete preset, which takes about eleven minutes. */
 const WHOLE = process.env['DYNO_TEST_STRANGER'] === 'full';
-/** Each page is looked at in one theme by `npm test`, the pages in turn, and in both by `npm run test:all`. */
+/** True in `npm run test:all`. `npm test` checks each page in one theme, in turn. */
 const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
 const THEMES = ['light', 'dark'];
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 const runId = (): string => /\/runs\/([^/?]+)/.exec(page.url())![1]!;
 
 test.each(IN_BOTH_THEMES ? THEMES : ['light'])(
-  'shows published experiments by account, and all figures of one, in the %s theme',
+  'shows published experiments by benchmark, and all published numbers of one, in the %s theme',
   async (theme) => {
     const own = await chromium.context({ dark: theme === 'dark' });
     const opened = await own.newPage();
@@ -58,7 +58,7 @@ test.each(IN_BOTH_THEMES ? THEMES : ['light'])(
   },
 );
 
-test('shows the recorded example before anything has run: its result, and nothing that changes it', async () => {
+test('shows the result of the recorded example before the first run, without actions that would change it', async () => {
   await page.goto(server.url);
   await page.getByRole('link', { name: 'Open its result' }).click();
   const verdict = page.getByRole('region', { name: 'Verdict' });
@@ -81,7 +81,7 @@ test('begins with a published experiment in two clicks', async () => {
   expect(await page.getByRole('textbox', { name: 'Hypothesis' }).inputValue()).toMatch(/refresh interval/);
 });
 
-test('tells what it will take, and a mistake at its field and its line', async () => {
+test('shows the estimated duration, and an error at its field and its line', async () => {
   const time = page.getByRole('group', { name: 'Measurement' }).getByRole('textbox', { name: 'Time' });
   const cost = page.getByRole('region', { name: 'Estimate' });
   await time.fill('soon');
@@ -89,15 +89,15 @@ test('tells what it will take, and a mistake at its field and its line', async (
     .getByText(/measure\.duration/)
     .first()
     .waitFor();
-  // Long enough for charts that move: they ask anew every 3 s.
+  // Long enough for live charts, which are updated every 3 s.
   await time.fill(WHOLE ? '60s' : '5s');
-  // A message that goes moves what is below it, so that a click meanwhile would miss.
+  // A disappearing message moves the fields below it, so that a click at that moment would miss.
   await page
     .getByText(/measure\.duration/)
     .first()
     .waitFor({ state: 'detached' });
   if (!WHOLE) {
-    // Pauses leave the cores to the files that run beside this one.
+    // Pauses leave CPU time for the test files that run in parallel.
     await page.getByRole('textbox', { name: 'Pause between requests' }).fill('300ms');
     const measurement = page.getByRole('group', { name: 'Measurement' });
     await measurement.getByRole('spinbutton', { name: 'Number', exact: true }).fill('2');
@@ -112,7 +112,7 @@ test('tells what it will take, and a mistake at its field and its line', async (
 });
 
 test(
-  'runs it, with charts that move and figures that grow',
+  'runs it, with live charts and growing counts',
   async () => {
     await page.getByRole('button', { name: 'Save and run' }).click();
     await page.waitForURL(/\/runs\/[^/]+$/);
@@ -134,7 +134,7 @@ test(
   RUN_TIMEOUT_MS * 3,
 );
 
-test('shows the timeline of the nodes beside, from the collector that runs by itself', async () => {
+test('shows the timeline of the nodes, from the collector that starts with Dyno', async () => {
   await page.getByRole('region', { name: /^CPU/ }).scrollIntoViewIfNeeded();
   await page
     .getByRole('region', { name: /^Write queue/ })
@@ -144,7 +144,7 @@ test('shows the timeline of the nodes beside, from the collector that runs by it
   await picture(page, 'run-ended-light');
 });
 
-test('gives a verdict, and numbers that are the same on the page, in the CSV and from the command', async () => {
+test('shows a verdict, and the same numbers on the page, in the CSV and in the command', async () => {
   const id = runId();
   await page.getByRole('link', { name: 'Result', exact: true }).click();
   const verdict = page.getByRole('region', { name: 'Verdict' });
@@ -169,13 +169,13 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
   const mean = heading!.indexOf('throughput mean (/s)');
 
   const command = path.resolve(__dirname, '../../build/dyno.js');
-  const told = spawnSync(process.execPath, [command, 'report', id, '--json'], {
+  const printed = spawnSync(process.execPath, [command, 'report', id, '--json'], {
     encoding: 'utf8',
     env: { ...process.env, DYNO_DATA: path.join(server.folder, 'data'), NO_COLOR: '1' },
     maxBuffer: 64 * 1024 * 1024,
   });
-  expect(told.stderr).not.toMatch(/error/i);
-  const report = JSON.parse(told.stdout) as Report;
+  expect(printed.stderr).not.toMatch(/error/i);
+  const report = JSON.parse(printed.stdout) as Report;
   const means = report.cells.map(({ tasks }) => tasks[0]!.throughput.mean);
   expect(lines.map((line) => Number(line[mean]))).toEqual(means);
   for (const [at, { label }] of report.cells.entries()) {
@@ -183,18 +183,18 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
     const row = shown.find((text) => text.startsWith(level));
     expect(row).toContain(formatNumber(means[at]));
   }
-  // The first claim is the one that is shown.
+  // The page shows the first claim.
   expect((await verdict.innerText()).toLowerCase()).toContain(report.verdict.claims[0]!.answer);
 });
 
-test('shows the history that begins with the run, and leads from there back to it', async () => {
+test('shows the history that begins with the run, with a link back to the run', async () => {
   const id = runId();
   await page.getByRole('link', { name: 'History', exact: true }).click();
   await page.getByRole('heading', { name: /^Too few runs to tell, 1 as of/ }).waitFor();
   await page.getByText('5 more runs are needed').waitFor();
   const rows = page.locator('[data-test-subj=dynoHistorySeries]');
   await rows.nth(1).getByRole('button').click();
-  // Beside it stands a sign of EUI for who copies the table.
+  // The cell also contains an invisible sign of EUI for copied tables.
   const label = (await rows.nth(1).locator('td').nth(1).locator('.euiTableCellContent').innerText()).trim();
   await page.getByRole('figure', { name: new RegExp(`${label}$`) }).waitFor();
   expect(await page.locator('[data-test-subj=dynoHistorySeries][aria-current]').count()).toBe(1);
@@ -206,7 +206,7 @@ test('shows the history that begins with the run, and leads from there back to i
   expect(runId()).toBe(id);
 });
 
-test('certifies the load generator of its machine, tells how far it is, and ends that when it is told to', async () => {
+test('certifies the load generator, shows the progress, and can cancel it', async () => {
   await page.goto(`${server.url}/collector`);
   await page.getByRole('button', { name: 'Certify this instrument' }).click();
   await page.getByText(/\d+ of 14 measured\. Now: .+ at \d+ requests a second/).waitFor();
@@ -216,7 +216,7 @@ test('certifies the load generator of its machine, tells how far it is, and ends
   await page.getByText('has never been certified').waitFor();
 });
 
-/** What somebody has now: a refresh each 100 ms, and ten documents in each bulk. */
+/** A slow experiment: a refresh every 100 ms, and ten documents in each bulk. */
 const SLOW = `version: 1
 name: Ten documents in each bulk
 index: { name: ten, settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: 100ms } }
@@ -228,7 +228,7 @@ measure: { duration: 1s, warmup: 1s }
 `;
 
 test(
-  'tunes what is slow, from the form over the plan to what is set differently, which is no index setting',
+  'tunes a slow experiment, from the form and the plan to the recommended settings, without an index setting',
   async () => {
     const headers = { 'content-type': 'application/json', 'x-dyno-request': '1' };
     const body = JSON.stringify({ text: SLOW });
@@ -237,7 +237,7 @@ test(
     await page.getByRole('link', { name: 'Tune this index' }).click();
     await page.getByLabel('What an experiment does').click();
     await page.getByRole('combobox', { name: 'Experiment' }).selectOption('Ten documents in each bulk');
-    // Time for one candidate.
+    // Enough time for one candidate.
     await page.getByRole('textbox', { name: 'Time for all experiments together' }).fill('120s');
     await page.getByRole('textbox', { name: 'Measured time of each trial' }).fill('1s');
     await page.getByRole('button', { name: 'Show the plan' }).click();
@@ -254,7 +254,7 @@ test(
     await picture(page, 'tune-result-light');
     expect(await findings(page)).toEqual([]);
     await page.getByText('confirmed in a comparison of').waitFor();
-    // A template for the indices of trials would change later ones.
+    // An index template for the indices of trials would change later trials.
     await page.getByText('No index setting changed, so there is no index template').waitFor();
     await page.getByText('1,000 documents', { exact: true }).waitFor();
     expect(await page.locator('[data-test-subj=dynoTuneTemplate]').count()).toBe(0);
@@ -262,7 +262,7 @@ test(
   RUN_TIMEOUT_MS + 60_000,
 );
 
-test('no page complained in the console', () => {
+test('no page logged errors to the console', () => {
   expect(chromium.complaints).toEqual([]);
 });
 

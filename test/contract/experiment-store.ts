@@ -1,4 +1,4 @@
-/** What every host's store of experiments does, whatever it keeps them in. */
+/** Contract of the store of experiments, which holds in every host. */
 import type { Experiment } from '../../common/api/experiments';
 import { readDefinitionText } from '../../common/experiment/read';
 import { Conflict, type ExperimentStore } from '../../server/routes/services';
@@ -15,14 +15,14 @@ measure: { documents: 5_000 }
 trials: ${trials}
 `;
 
-/** `open` gives the store, empty, and as another process would see the same one. */
+/** Describes the tests of the contract. `open` returns an empty store, and the same store as seen from another process. */
 export function describeExperimentStore(
   open: () => { store: ExperimentStore; another: ExperimentStore },
 ): void {
   const create = (store: ExperimentStore, text: string): ReturnType<ExperimentStore['create']> =>
     store.create(text, readDefinitionText(text, 'a.yml'));
 
-  test('an experiment comes back as it was written, at once, in lists and for others too', async () => {
+  test('an experiment is returned at once as it was written, also in lists and to other processes', async () => {
     const { store, another } = open();
     expect(await store.list()).toEqual([]);
     const text = textOf('As written: "ü"');
@@ -37,7 +37,7 @@ export function describeExperimentStore(
     expect(await another.list()).toEqual([]);
   });
 
-  test('ids come from names, are told apart, and may stand in a path', async () => {
+  test('ids derive from names, are unique, and are valid in a path', async () => {
     const { store } = open();
     const names = ['Same name', 'Same name', '../..', '%00', '日本', 'x'.repeat(200)];
     const ids: string[] = [];
@@ -50,7 +50,7 @@ export function describeExperimentStore(
     }
   });
 
-  test('of several that create at once each gets one', async () => {
+  test('concurrent creates get different ids', async () => {
     const { store, another } = open();
     const created = await Promise.all(
       [store, another, store, another].map((each) => create(each, textOf('Crowd'))),
@@ -59,7 +59,7 @@ export function describeExperimentStore(
     for (const { id } of created) await store.delete(id);
   });
 
-  test('of two that change the same version the second is refused and shown what is there', async () => {
+  test('the second of two changes to the same version is refused with the stored version', async () => {
     const { store, another } = open();
     const { id, version } = await create(store, textOf('Contested'));
     const [mine, theirs] = [textOf('Contested', 2), textOf('Contested', 3)];
@@ -76,7 +76,7 @@ export function describeExperimentStore(
     await store.delete(id);
   });
 
-  test('a definition of 1 MB is kept', async () => {
+  test('a definition of 1 MB can be stored', async () => {
     const { store } = open();
     const text = `${textOf('Large')}# ${'x'.repeat(990_000)}\n`;
     const { id } = await create(store, text);
@@ -84,7 +84,7 @@ export function describeExperimentStore(
     await store.delete(id);
   });
 
-  test('more than a page of them are listed', async () => {
+  test('lists contain more than one page of experiments', async () => {
     const { store } = open();
     const names = Array.from({ length: 105 }, (_, count) => `Many ${count}`);
     const created = await Promise.all(names.map((name) => create(store, textOf(name))));
@@ -93,7 +93,7 @@ export function describeExperimentStore(
     await Promise.all(ids.map((id) => store.delete(id)));
   });
 
-  test('a list tells at once what others changed, added and removed since the last one', async () => {
+  test('a list shows at once what other processes changed, added and removed', async () => {
     const { store, another } = open();
     const [kept, changed, removed] = [
       await create(store, textOf('Stays')),
@@ -115,7 +115,7 @@ export function describeExperimentStore(
     for (const id of [kept.id, changed.id, added.id]) await store.delete(id);
   });
 
-  test('what is not there is not found', async () => {
+  test('an unknown experiment is reported as not found', async () => {
     const { store } = open();
     const text = textOf('None');
     const definition = readDefinitionText(text, 'a.yml');

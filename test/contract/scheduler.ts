@@ -1,4 +1,4 @@
-/** What every host's schedules do, whatever follows them. Only the clock is a fake: time passes when the test says so. */
+/** Contract of schedules, which holds in every host. Only the clock is a fake, which the tests advance. */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -10,19 +10,19 @@ import { askedEvent, newRun, type RunOrder } from '../../server/run/active-run/a
 import type { ResultsWriter } from '../../server/results/writer';
 import { parseTime } from '../../common/units/time';
 
-/** A host that follows schedules from now on. */
+/** A host that executes schedules. */
 export interface ScheduledHost {
   experiments: ExperimentStore;
-  /** Has it look at the clock now; resolves when it has seen to what is due. */
+  /** Makes it check the clock now. Resolves when everything that is due was started. */
   look(): Promise<void>;
-  /** Times at which the schedule of an experiment started no run, the oldest first. */
+  /** Returns the times at which the schedule of an experiment started no run, oldest first. */
   missed(experiment: string): Promise<MissedTimes[]>;
-  /** As its process ends. */
+  /** Stops it as the end of its process would. */
   stop(): void;
 }
 
 export interface SchedulerTools {
-  /** What a host starts runs with. */
+  /** Starts runs for a host. */
   start(order: RunOrder): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ ${schedule === undefined ? '' : `schedule: ${JSON.stringify(schedule)}\n`}`;
 
 const definitionOf = (text: string): Definition => readDefinitionText(text, 'a.yml');
 
-/** What of time stays real where only the clock is a fake: Elasticsearch answers in its own time. */
+/** Timers that stay real with a fake clock, because Elasticsearch answers in real time. */
 export const REAL_TIMERS = [
   'hrtime',
   'nextTick',
@@ -49,7 +49,7 @@ export const REAL_TIMERS = [
 
 let number = 0;
 
-/** `open` gives a host whose store and results are those of every other that it gave. */
+/** Describes the tests of the contract. All hosts that `open` returns share their store and results. */
 export function describeScheduler(
   open: (tools: SchedulerTools) => Promise<ScheduledHost>,
   writer: () => ResultsWriter,
@@ -93,7 +93,7 @@ export function describeScheduler(
     jest.useRealTimers();
   });
 
-  test('a run is started when it falls due, once, by cron and by interval', async () => {
+  test('a run is started once when it is due, by cron and by interval', async () => {
     const [cron, interval] = [await keep('0 2 * * *'), await keep('every 6h')];
     await keep();
     await at('2026-11-20T01:59:40Z');
@@ -107,7 +107,7 @@ export function describeScheduler(
     expect(startedOf(cron)).toBe(2);
   });
 
-  test('a host that comes again within the minute starts nothing twice', async () => {
+  test('a host that restarts within the minute starts nothing twice', async () => {
     const id = await keep('0 2 * * *');
     await at('2026-11-20T02:00:01Z');
     host.stop();
@@ -119,7 +119,7 @@ export function describeScheduler(
     expect(startedOf(id)).toBe(2);
   });
 
-  test('what is no schedule any more starts nothing, and what has become one does', async () => {
+  test('a removed schedule starts nothing, and a new schedule starts runs', async () => {
     const [removed, deleted, added] = [await keep('0 2 * * *'), await keep('0 2 * * *'), await keep()];
     const change = async (id: string, schedule?: ScheduleSetting): Promise<void> => {
       const { version, definition } = await host.experiments.get(id);
@@ -133,7 +133,7 @@ export function describeScheduler(
     expect(orders.map(({ experimentId }) => experimentId)).toEqual([added]);
   });
 
-  test('while its run before has not ended, one that falls due is skipped', async () => {
+  test('a run that is due is skipped while the previous one is running', async () => {
     left = 'running';
     const id = await keep('0 * * * *');
     await at('2026-11-20T02:00:01Z');
@@ -151,7 +151,7 @@ export function describeScheduler(
     ]);
   });
 
-  /** Nobody is there from the time before until this one. */
+  /** Advances the clock to this time without a running host. */
   const awayUntil = async (time: string): Promise<void> => {
     host.stop();
     jest.setSystemTime(new Date(parseTime(time)));
@@ -159,7 +159,7 @@ export function describeScheduler(
     await at(time);
   };
 
-  test('of what fell due while nobody was there, the last time is made up for, and the others are told', async () => {
+  test('after a downtime the last missed time is made up for, and the others are reported', async () => {
     const id = await keep('0 2 * * *');
     await at('2026-11-20T01:59:00Z');
     await awayUntil('2026-11-23T09:30:00Z');
@@ -180,7 +180,7 @@ export function describeScheduler(
     expect(await host.missed(id)).toHaveLength(1);
   });
 
-  test('what fell due while nobody was there is left out where the schedule says so, and the next one is not', async () => {
+  test('after a downtime missed times are skipped if the schedule says so, but the next time is not', async () => {
     const id = await keep({ cron: '0 2 * * *', 'when-missed': 'skip' });
     await at('2026-11-20T01:59:00Z');
     await awayUntil('2026-11-20T02:30:00Z');
@@ -190,7 +190,7 @@ export function describeScheduler(
     expect(startedOf(id)).toBe(1);
   });
 
-  test('a schedule of one time starts one run, and none after a restart or another save', async () => {
+  test('a schedule for one time starts one run, and none after a restart or another save', async () => {
     const id = await keep('once 2026-11-20 03:00 Europe/Berlin');
     await at('2026-11-20T01:59:59Z');
     expect(orders).toEqual([]);
@@ -207,7 +207,7 @@ export function describeScheduler(
     expect(await host.missed(id)).toEqual([]);
   });
 
-  test('a schedule of one time that is saved again while it falls due still starts its run', async () => {
+  test('a schedule for one time that is saved again while it is due still starts its run', async () => {
     const id = await keep('once 2026-11-20 02:00');
     await at('2026-11-20T01:59:59Z');
     jest.setSystemTime(new Date(parseTime('2026-11-20T02:00:01Z')));
@@ -217,7 +217,7 @@ export function describeScheduler(
     expect(startedOf(id)).toBe(1);
   });
 
-  test('one time that passed while nobody was there is made up for, unless the schedule says otherwise', async () => {
+  test('a schedule for one time is made up for after a downtime, unless the schedule says otherwise', async () => {
     const late = await keep('once 2026-11-20 02:00');
     const skipped = await keep({ cron: 'once 2026-11-20 02:00', 'when-missed': 'skip' });
     await at('2026-11-20T01:59:00Z');
@@ -229,7 +229,7 @@ export function describeScheduler(
     ]);
   });
 
-  test('a run that cannot be started is no end of its schedule', async () => {
+  test('a schedule continues after a run that could not be started', async () => {
     const id = await keep('0 2 * * *');
     refused = runError('target.unreachable', '', 'nobody answers');
     await at('2026-11-20T02:00:01Z');

@@ -1,13 +1,13 @@
-/** What every host's store of targets does, whatever it keeps them in. */
+/** Contract of the store of targets, which holds in every host. */
 import { Conflict, type NewTarget, type TargetStore } from '../../server/routes/services';
 
 export interface OpenTargets {
   store: TargetStore;
-  /** As another process would see the same. */
+  /** The same store as seen from another process. */
   another: TargetStore;
-  /** Everything that is kept, as text, to be searched for secrets. */
+  /** Returns everything that is stored as text, to search it for secrets. */
   kept(): Promise<string>;
-  /** A host that the setting forbids. */
+  /** A host that the settings forbid. */
   forbiddenHost: string;
 }
 
@@ -26,7 +26,7 @@ const target = (id: string, more: Partial<NewTarget> = {}): NewTarget => ({
 const settingsOf = ({ id: _id, ...settings }: NewTarget): Omit<NewTarget, 'id'> => settings;
 
 export function describeTargetStore(open: () => OpenTargets): void {
-  test('the host’s own is always there and cannot be changed', async () => {
+  test('the host’s own target always exists and cannot be changed', async () => {
     const { store } = open();
     expect(await store.get('local')).toMatchObject({ id: 'local', builtIn: true, version: null });
     expect((await store.list()).map(({ id }) => id)).toEqual(['local']);
@@ -38,21 +38,21 @@ export function describeTargetStore(open: () => OpenTargets): void {
     expect(await store.inspect('local')).toMatchObject({ reachable: true, cluster: { health: 'green' } });
   });
 
-  test('secrets come in and never out', async () => {
+  test('stored secrets are never returned', async () => {
     const { store, another, kept } = open();
-    const told: unknown[] = [await store.create(target('a'))];
-    told.push(await store.create(target('b', { credentials: { kind: 'api-key', key: SECRET } })));
-    told.push(
+    const answers: unknown[] = [await store.create(target('a'))];
+    answers.push(await store.create(target('b', { credentials: { kind: 'api-key', key: SECRET } })));
+    answers.push(
       await another.list(),
       await another.get('a'),
       await another.inspect('a'),
       await another.inspect('b'),
     );
     const settings = settingsOf(target('a'));
-    told.push(await store.try({ ...settings, id: 'a', credentials: { kind: 'keep' } }));
+    answers.push(await store.try({ ...settings, id: 'a', credentials: { kind: 'keep' } }));
     expect(await another.get('a')).toMatchObject({ credentials: { kind: 'basic', username: 'elastic' } });
     expect(await another.get('b')).toMatchObject({ credentials: { kind: 'api-key', username: null } });
-    for (const text of [JSON.stringify(told), await kept()]) {
+    for (const text of [JSON.stringify(answers), await kept()]) {
       expect(text).not.toContain(SECRET);
       expect(text).not.toContain(Buffer.from(`elastic:${SECRET}`).toString('base64'));
     }
@@ -60,7 +60,7 @@ export function describeTargetStore(open: () => OpenTargets): void {
     await store.delete('b');
   });
 
-  test('of two that change the same version, or create the same name, the second is refused', async () => {
+  test('the second of two changes to the same version, or of two creates with the same name, is refused', async () => {
     const { store, another } = open();
     const { version } = await store.create(target('contested'));
     await expect(another.create(target('contested'))).rejects.toBeInstanceOf(Conflict);
@@ -74,7 +74,7 @@ export function describeTargetStore(open: () => OpenTargets): void {
     await store.delete('contested');
   });
 
-  test('kept credentials stay with the hosts that they were given for', async () => {
+  test('stored credentials are only used for the hosts that they were given for', async () => {
     const { store } = open();
     const { version } = await store.create(target('keeper'));
     const settings = settingsOf(target('keeper', { credentials: { kind: 'keep' } }));
@@ -93,9 +93,9 @@ export function describeTargetStore(open: () => OpenTargets): void {
   test.each<[string, Partial<NewTarget>, string]>([
     ['credentials in a host', { hosts: [`http://u:${SECRET}@h`] }, 'target.credentials-in-hosts'],
     ['credentials with a slash in a host', { hosts: [`u:${SECRET}/x@h`] }, 'target.credentials-in-hosts'],
-    ['a host that is none', { hosts: ['http://a b'] }, 'target.hosts'],
+    ['an invalid host', { hosts: ['http://a b'] }, 'target.hosts'],
     ['another scheme', { hosts: ['ftp://h'] }, 'target.hosts'],
-    ['no certificate', { ca: SECRET }, 'target.ca'],
+    ['an invalid certificate', { ca: SECRET }, 'target.ca'],
     [
       'a user with a colon',
       { credentials: { kind: 'basic', username: 'a:b', password: SECRET } },
@@ -106,16 +106,19 @@ export function describeTargetStore(open: () => OpenTargets): void {
       { credentials: { kind: 'api-key', key: `${SECRET}\nx: y` } },
       'target.credentials',
     ],
-  ])('%s is refused in words without a secret, whether kept or tried', async (_, wrong, code) => {
-    const { store } = open();
-    const settings = settingsOf(target('wrong', wrong));
-    for (const failure of [store.create({ id: 'wrong', ...settings }), store.try(settings)]) {
-      await expect(failure).rejects.toMatchObject({ kind: 'input', code });
-      await expect(failure).rejects.not.toThrow(SECRET);
-    }
-  });
+  ])(
+    '%s is refused without showing a secret, in a save and in a test of the connection',
+    async (_, wrong, code) => {
+      const { store } = open();
+      const settings = settingsOf(target('wrong', wrong));
+      for (const failure of [store.create({ id: 'wrong', ...settings }), store.try(settings)]) {
+        await expect(failure).rejects.toMatchObject({ kind: 'input', code });
+        await expect(failure).rejects.not.toThrow(SECRET);
+      }
+    },
+  );
 
-  test('hosts that the setting forbids are neither kept nor asked', async () => {
+  test('hosts that the settings forbid are neither stored nor contacted', async () => {
     const { store, forbiddenHost } = open();
     const settings = settingsOf(target('forbidden', { hosts: [forbiddenHost] }));
     const refused = { kind: 'input', code: 'target.host-not-allowed' };
@@ -123,7 +126,7 @@ export function describeTargetStore(open: () => OpenTargets): void {
     await expect(store.try(settings)).rejects.toMatchObject(refused);
   });
 
-  test('one that does not answer is told in words', async () => {
+  test('a target that does not answer is reported with the reason', async () => {
     const { store } = open();
     const settings = settingsOf(target('away'));
     expect(await store.try(settings)).toMatchObject({
@@ -134,7 +137,7 @@ export function describeTargetStore(open: () => OpenTargets): void {
     });
   });
 
-  test('what is not there is not found', async () => {
+  test('an unknown target is reported as not found', async () => {
     const { store } = open();
     const settings = settingsOf(target('none'));
     const missing = { kind: 'input', code: 'target.not-found' };

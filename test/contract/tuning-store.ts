@@ -1,4 +1,4 @@
-/** What every host's store of tunings does, whatever it keeps them in. */
+/** Contract of the store of tunings, which holds in every host. */
 import { planTuning } from '../../common/tuning/plan';
 import { START, TARGET } from '../../common/tuning/testing/simulated-target';
 import { tuningOptionsSchema, type Tuning } from '../../common/tuning/tuning';
@@ -26,11 +26,11 @@ function made(id: string): KeptTuning {
     stages: [],
     outcome: null,
   };
-  // As any storage gives it back: without the keys that have no value.
+  // Removes keys without a value, as every storage does.
   return JSON.parse(JSON.stringify({ tuning, carrier: thisProcess() })) as KeptTuning;
 }
 
-/** `open` gives the store, empty, and as another process would see the same one. */
+/** Describes the tests of the contract. `open` returns an empty store, and the same store as seen from another process. */
 export function describeTuningStore(open: () => { store: TuningStore; another: TuningStore }): void {
   let store: TuningStore;
   let another: TuningStore;
@@ -39,14 +39,14 @@ export function describeTuningStore(open: () => { store: TuningStore; another: T
     for (const { tuning } of await store.list()) await store.delete(tuning.id);
   });
 
-  test('another process finds a tuning whole, by its id and in the list', async () => {
+  test('another process reads a complete tuning, by its id and in the list', async () => {
     expect(await store.create(made('a'))).toBe(true);
     expect(await another.get('a')).toEqual(made('a'));
     expect(await another.list()).toEqual([made('a')]);
     expect(await another.get('b')).toBeUndefined();
   });
 
-  test('of two of one id the first stays', async () => {
+  test('the first of two tunings with the same id is kept', async () => {
     await store.create(made('a'));
     const second = made('a');
     second.tuning.name = 'Another';
@@ -54,7 +54,7 @@ export function describeTuningStore(open: () => { store: TuningStore; another: T
     expect(await store.get('a')).toEqual(made('a'));
   });
 
-  test('changes that two processes make at once are all made', async () => {
+  test('concurrent changes of two processes are all applied', async () => {
     await store.create(made('a'));
     const add = (one: TuningStore): Promise<unknown> =>
       one.update('a', (kept) => ({ ...kept, tuning: { ...kept.tuning, reason: `${kept.tuning.reason}+` } }));
@@ -62,7 +62,7 @@ export function describeTuningStore(open: () => { store: TuningStore; another: T
     expect((await store.get('a'))!.tuning.reason).toBe('+'.repeat(2 * CHANGES));
   });
 
-  test('a change sees what is there and may leave it; what is not there is not made', async () => {
+  test('a change gets the stored tuning and may leave it unchanged, and does not create a missing one', async () => {
     await store.create(made('a'));
     const carrier = { host: 'other', pid: 1, instance: 'one' };
     expect(await another.update('a', (kept) => ({ ...kept, carrier }))).toMatchObject({ carrier });
@@ -72,7 +72,7 @@ export function describeTuningStore(open: () => { store: TuningStore; another: T
     expect(await store.get('b')).toBeUndefined();
   });
 
-  test('what is removed is gone for others, and to remove it again is nothing', async () => {
+  test('a removed tuning is gone for other processes, and can be removed again', async () => {
     await store.create(made('a'));
     await another.delete('a');
     expect(await store.get('a')).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Follows "How to add an executor" of CONTRIBUTING.md word for word in a copy of the source, and uses what comes of it. */
+/** Follows "How to add an executor" in CONTRIBUTING.md literally in a copy of the source, and tests the result. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ interface Probed {
 let tree: string;
 let blocks: CodeBlock[];
 
-/** A tool of the project in the copy; resolves to what it printed, and rejects with that. */
+/** Runs a tool of the project in the copy. Resolves to its output, or rejects with it. */
 async function tool(...command: string[]): Promise<string> {
   try {
     return (await run(process.execPath, command, { cwd: tree })).stdout;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   tree = await mkdtemp(path.join(tmpdir(), 'dyno-contributing-'));
   for (const name of COPIED) await cp(path.join(ROOT, name), path.join(tree, name), { recursive: true });
   await symlink(path.join(ROOT, 'node_modules'), path.join(tree, 'node_modules'));
-  // The packages are those of the project: commands in the copy shall install nothing into them.
+  // The copy uses the packages of the project, so commands in it must not install anything.
   await writeFile(path.join(tree, 'package-lock.json'), '{}');
   blocks = codeBlocks(await readFile(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8'), 'How to add an executor');
   for (const block of blocks) {
@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(tree, { recursive: true, force: true }));
 
-test('it takes three files, and the executor is none that is there already', () => {
+test('it needs three files, and the executor does not exist yet', () => {
   expect([...new Set(blocks.map(({ file }) => file))]).toEqual([
     'common/executors/bursts.ts',
     'common/executors/registry.ts',
@@ -69,7 +69,7 @@ test('it takes three files, and the executor is none that is there already', () 
   expect(executorSchema.safeParse({ bursts: BURSTS }).success).toBe(false);
 });
 
-test('what was added compiles with all that reads the list of executors', async () => {
+test('the new files compile together with everything that uses the list of executors', async () => {
   const config = {
     extends: './tsconfig.json',
     compilerOptions: { incremental: false },
@@ -80,7 +80,7 @@ test('what was added compiles with all that reads the list of executors', async 
   await expect(tool('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.added.json')).resolves.toBe('');
 });
 
-test('its test, and that of all executors, pass', async () => {
+test('its test and the test of all executors pass', async () => {
   const config = { rootDir: tree, transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022' } }] } };
   await writeFile(path.join(tree, 'jest.added.json'), JSON.stringify(config));
   const results = path.join(tree, 'results.json');
@@ -113,7 +113,7 @@ test('the reference of definitions explains it', async () => {
   expect(reference).toContain('Requests in a burst.');
 });
 
-test('a definition may name it, form and plan know it, and the load generator sends in bursts', async () => {
+test('definitions, the form and the plan support it, and the load generator sends in bursts', async () => {
   const bundle = (entry: string, name: string) =>
     build({
       absWorkingDir: tree,
@@ -145,7 +145,7 @@ test('a definition may name it, form and plan know it, and the load generator se
     },
   ]);
 
-  // Three seconds have three bursts: at 0, 1 and 2 s. Nothing comes in the half second before the next one.
+  // Three seconds have three bursts, at 0, 1 and 2 s. Nothing arrives in the half second before the next one.
   const found = [0, 1, 2].map(
     (second) => probed.arrivals.filter((ms) => ms >= second * 1000 - 250 && ms < second * 1000 + 500).length,
   );

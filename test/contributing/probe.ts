@@ -1,7 +1,7 @@
 /**
- * What the source around this file makes of a definition, as JSON on the standard output: run in a copy of the source in which
- * CONTRIBUTING.md was followed. `probe.js WORKER DEFINITION`, the worker by its absolute path: the load sends searches to a server on the loopback for as long
- * as the definition measures.
+ * Executes a definition with the source around this file, and prints the result as JSON: `probe.js WORKER DEFINITION`, with the absolute
+ * path of the worker. It is run in a copy of the source that was changed according to CONTRIBUTING.md. The load sends searches to a
+ * server on loopback for the measured time of the definition.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const FOUND =
 const [workerFile, written] = process.argv.slice(2) as [string, string];
 const plan = makePlan(readDefinition(JSON.parse(written)));
 
-/** ms since the first. */
+/** Arrival times of requests, in ms. */
 const arrivals: number[] = [];
 const server = createServer((request, response) => {
   arrivals.push(performance.now());

@@ -1,16 +1,16 @@
-/** The code blocks of a walk-through in Markdown: each says behind its language which file it is of. */
+/** Reads the code blocks of a walk-through in Markdown. Each names its file after its language. */
 
 export interface CodeBlock {
-  /** `diff`: lines of a file that is there, and what is added between them. Anything else: the whole of a new file. */
+  /** `diff`: lines of an existing file, with the lines to add between them. Anything else: a complete new file. */
   language: string;
   file: string;
   text: string;
 }
 
-/** Those of the section with this heading, in their order; blocks without a file are left out. */
+/** Returns the blocks of the section with this heading, in their order, without those that have no file. */
 export function codeBlocks(markdown: string, heading: string): CodeBlock[] {
   const section = markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`there is no section "${heading}"`);
+  if (section === undefined) throw new Error(`no section "${heading}" exists`);
   return [...section.matchAll(/^```(\w+) (\S+)\n(.*?)^```$/gms)].map(([, language, file, text]) => ({
     language: language!,
     file: file!,
@@ -18,7 +18,7 @@ export function codeBlocks(markdown: string, heading: string): CodeBlock[] {
   }));
 }
 
-/** The file with the block in it; throws where the lines of a `diff` are not found once. */
+/** Returns the file with the block applied. Throws if the lines of a `diff` do not occur exactly once. */
 export function applyBlock(before: string, { language, file, text }: CodeBlock): string {
   if (language !== 'diff') return text;
   const lines = text.trimEnd().split('\n');
@@ -28,6 +28,7 @@ export function applyBlock(before: string, { language, file, text }: CodeBlock):
       .map((line) => `${line.slice(1)}\n`)
       .join('');
   const parts = before.split(without('+'));
-  if (parts.length !== 2) throw new Error(`${file} has not once the lines ${JSON.stringify(without('+'))}`);
+  if (parts.length !== 2)
+    throw new Error(`${file} does not have exactly once the lines ${JSON.stringify(without('+'))}`);
   return parts.join(without('-'));
 }

@@ -2,13 +2,13 @@ import { createRandom, deriveSeed } from '../../common/random';
 import { HOSTILE_KINDS, hostileDefinition } from './definitions';
 import { readHostile, type Reading } from './reading';
 
-/** Of the processor. A server does nothing else in this time. */
+/** Maximum CPU time of reading a definition, in ms. It blocks a server for this time. */
 const MOST_MS = 200;
 
-/** Of the first one code is compiled, garbage of what was read before is collected in any, and other processes slow down all. */
+/** Maximum number of attempts. The first includes compilation, any may include garbage collection, and other processes slow all down. */
 const MOST_READINGS = 8;
 
-/** The first reading that is quick enough, or the quickest of all. */
+/** Returns the first reading that is fast enough, or the fastest of all. */
 function readings(text: string): Reading {
   let best = readHostile(text);
   for (let at = 1; at < MOST_READINGS && best.cpuMs > MOST_MS; at += 1) {
@@ -18,7 +18,7 @@ function readings(text: string): Reading {
   return best;
 }
 
-it.each(HOSTILE_KINDS)('definitions that are %s are refused in a sentence or accepted, and soon', (kind) => {
+it.each(HOSTILE_KINDS)('definitions that are %s are quickly refused with an error or accepted', (kind) => {
   for (let number = 0; number < 3; number += 1) {
     const seed = deriveSeed(1, kind, number);
     const { text } = hostileDefinition(createRandom(seed), kind);
@@ -34,13 +34,13 @@ const keys = (count: number, indent = ''): string =>
 it.each([
   ['unknown keys', `${WHOLE}${keys(60_000)}`],
   ['labels', `${WHOLE}environment:\n${keys(40_000, '  ')}`],
-])('%s by the ten thousand are refused in less than a blink', (_, text) => {
+])('tens of thousands of %s are refused quickly', (_, text) => {
   expect(text.length).toBeGreaterThan(400_000);
   expect(readings(text)).toMatchObject({ outcome: 'refused' });
   expect(readings(text).cpuMs).toBeLessThan(MOST_MS);
 });
 
-it('thousands of factors are refused in a moment, and not by a copy of the tasks for each', () => {
+it('thousands of factors are refused quickly, without copying the tasks for each', () => {
   const factors = Array.from({ length: 2700 }, (_, at) => `  tasks.i.ingest.bulk.docs${at}: [1]`).join('\n');
   const { outcome, cpuMs } = readings(`${WHOLE}factors:\n${factors}`);
   expect(outcome).toBe('refused');

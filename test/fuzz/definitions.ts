@@ -1,23 +1,23 @@
 /**
- * Definitions that nobody means well with: wide, deep, long, wrong, each drawn from a seed. What reads them must refuse or
- * accept each of them soon, however they grow.
+ * Makes hostile definitions from a seed: wide, deep, long or invalid. Reading must refuse or accept each of them quickly, whatever its
+ * size.
  */
 import { oneOf, someOf, wholeBetween, type Random } from './random';
 
 export interface HostileDefinition {
-  /** Which kind of malice, for messages. */
+  /** Kind of hostile definition, for messages. */
   kind: string;
   text: string;
 }
 
-/** Characters of the largest ones: what the HTTP interface takes. */
+/** Maximum number of characters, which is the limit of the HTTP API. */
 const LARGEST = 1_000_000;
 
 const HEAD = 'version: 1\nname: hostile\n';
 const TASK = '{ name: ingest, ingest: { source: { generator: systembase } } }';
 const TASKS = `tasks: [${TASK}]\n`;
 
-/** Texts of one to a few characters that mean something in YAML. */
+/** Short texts that have a meaning in YAML. */
 const MARKS = [
   ...'-?:,[]{}#&*!|>\'"%@`~ \t\n\r',
   '- ',
@@ -96,7 +96,7 @@ const PATTERNS = [
   '%{INT:n:int}',
 ];
 
-/** As many as fit into the largest text, at most. */
+/** Returns up to `most` words, but not more than fit into the largest text. */
 function words(random: Random, most: number, word: (index: number) => string): string[] {
   const found: string[] = [];
   const count = wholeBetween(random, 1, most);
@@ -124,7 +124,7 @@ const scalar = (random: Random): string =>
     () => `{ ${words(random, 20, (at) => `k${at}: ${oneOf(random, NUMBERS)}`).join(', ')} }`,
   ])();
 
-/** Where keys of any name may stand, or are refused one by one. */
+/** Places in a definition where keys of any name are allowed, or are refused one by one. */
 const PLACES: readonly ((inner: string) => string)[] = [
   (inner) => `${HEAD}${TASKS}${inner}`,
   (inner) => `${HEAD}${TASKS}environment:\n${indented(inner)}`,
@@ -398,9 +398,9 @@ const KINDS: Readonly<Record<string, (random: Random) => string>> = {
 
 export const HOSTILE_KINDS: readonly string[] = Object.keys(KINDS);
 
-/** One of a kind, or of any. The same random numbers make the same text. */
+/** Makes a definition of the given kind, or of any kind. The same random numbers give the same text. */
 export function hostileDefinition(random: Random, kind = oneOf(random, HOSTILE_KINDS)): HostileDefinition {
   const make = KINDS[kind];
-  if (make === undefined) throw new Error(`there is no kind ${kind}`);
+  if (make === undefined) throw new Error(`unknown kind ${kind}`);
   return { kind, text: make(random).slice(0, LARGEST) };
 }

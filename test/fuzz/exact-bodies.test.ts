@@ -1,4 +1,4 @@
-/** Bodies, ids and values go from every place where they can be written to the wire as they were written, or are refused. */
+/** Tests that bodies, ids and values are sent exactly as written, from every place where they can be written, or are refused. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ const isHeld = (text: string): boolean => {
 };
 
 const bodies = madeBodies(createRandom(1), COUNT);
-/** Without duplicate keys. */
+/** Bodies without duplicate keys. */
 const held = bodies.filter(isHeld);
 const scalars = Array.from(
   { length: COUNT },
@@ -50,7 +50,7 @@ const scalars = Array.from(
 const groups = <Value>(all: readonly Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
-/** What the requests of a definition send, with their parameters drawn. */
+/** Returns the bodies that the requests of a definition send, with drawn parameters. */
 function sentBy(text: string): string[] {
   const [task] = readDefinitionText(text, 'definition.yml').tasks;
   const { list } = task!.requests!;
@@ -85,7 +85,7 @@ const refusal = (action: () => unknown): string => {
   }
 };
 
-/** As the pages send a request to the server, and the server tasks to its threads. */
+/** Passes a value through JSON and structured clones, like pages to the server and the server to its threads. */
 const overWire = <Value>(value: Value): Value => structuredClone(JSON.parse(JSON.stringify(value)) as Value);
 
 let server: Server;
@@ -117,7 +117,7 @@ beforeEach(() => {
   answer = () => '{}';
 });
 
-test('the bodies of a query log, duplicate keys included', () => {
+test('the bodies of a query log, including duplicate keys', () => {
   const rules = {
     ...({ format: 'ndjson', types: null, everyShard: false, timed: false, route: null } as const),
     ...{ rewrite: new Set<never>(), accept: new Set<never>(), routing: undefined },
@@ -149,7 +149,7 @@ describe('values of a file of documents', () => {
   const file = path.join(folder, 'values.ndjson');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('are sent as they were written', () => {
+  test('are sent unchanged', () => {
     writeFileSync(file, held.map((body) => `{"id":1,"v":${body}}\n`).join(''));
     expect(readColumn({ path: file, column: 'v' }).map((value) => drawnValue(value).json)).toEqual(held);
   });
@@ -175,7 +175,7 @@ test('the terms of a field', async () => {
   expect(values!.map((value) => drawnValue(value).json)).toEqual(scalars);
 });
 
-test('a value out of an answer, duplicate keys included', () => {
+test('a value from an answer, including duplicate keys', () => {
   const taken = bodies.map((body) => {
     const text = `{"took":1,"hits":{"hits":[{"_id":"1","_source":{"a":{"b":2},"o":${body}}}]}}`;
     return drawnAt(JSON.parse(text), text, ['hits', 'hits', '0', '_source', 'o'])!.json;
@@ -225,7 +225,7 @@ describe('the searches of a Rally track', () => {
     return { sent: sentBy(definitionText(converted.files[0]!)), text: challengeText(converted) };
   };
 
-  test('are sent as they were written', () => {
+  test('are sent unchanged', () => {
     for (const group of groups(held, 400)) {
       const body = bodyOf(group);
       const { sent, text } = imported(body);
@@ -238,7 +238,7 @@ describe('the searches of a Rally track', () => {
     for (const one of bodies.filter((body) => !isHeld(body)).slice(0, 100)) {
       const body = bodyOf([one]);
       const { sent, text } = imported(body);
-      // Among the values of a repeated key, JavaScript reads the last one, too.
+      // JavaScript also reads the last value of a repeated key.
       expect(sent.map((each) => JSON.parse(each) as unknown)).toEqual([JSON.parse(body)]);
       expect(sent.every(isHeld)).toBe(true);
       expect(text).toMatch(

@@ -1,4 +1,4 @@
-/** JSON as people and programs write it, with everything that JavaScript would change. */
+/** Makes JSON as people and programs write it, with everything that JavaScript would change. */
 import type { Random } from '../../common/random';
 
 const NUMBERS = [
@@ -36,7 +36,7 @@ const KEYS = [
 
 const pick = <Value>(values: readonly Value[], random: Random): Value => values[random.below(values.length)]!;
 
-/** Up to 2^80, of either sign. */
+/** Returns an integer up to 2^80, positive or negative. */
 const integer = (random: Random): string => {
   const bits = BigInt(1 + random.below(80));
   const value =
@@ -44,14 +44,14 @@ const integer = (random: Random): string => {
   return String(random.below(2) === 0 ? value : -value);
 };
 
-/** The token of a number or a string. */
+/** Returns the token of a number or a string. */
 export function madeScalar(random: Random): string {
   const kind = random.below(3);
   if (kind === 0) return integer(random);
   return pick(kind === 1 ? NUMBERS : STRINGS, random);
 }
 
-/** A value without spaces between its tokens; some objects have a key twice. */
+/** Returns a value without spaces between its tokens. Some objects have a key twice. */
 export function madeJson(random: Random, depth = 0): string {
   const kind = random.below(depth > 3 ? 5 : 9);
   if (kind < 4) return madeScalar(random);
@@ -69,11 +69,11 @@ export function madeObject(random: Random, depth = 0): string {
   return `{${members.join()}}`;
 }
 
-/** An object around another one, so many levels deep. */
+/** Wraps an object in the given number of levels. */
 export const nested = (inner: string, levels: number): string =>
   `${'{"a":['.repeat(levels)}${inner}${']}'.repeat(levels)}`;
 
-/** `count` objects; one of a hundred is nested deeply. */
+/** Returns `count` objects. One in a hundred is nested deeply. */
 export function madeBodies(random: Random, count: number): string[] {
   return Array.from({ length: count }, (_, at) =>
     at % 100 === 99 ? nested(madeObject(random, 3), 10 + random.below(25)) : madeObject(random),

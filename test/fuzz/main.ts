@@ -1,4 +1,4 @@
-/** `npm run fuzz`: hostile inputs for so many seconds, from a seed that is printed. Exit code 1 where one was not taken well. */
+/** `npm run fuzz`: hostile inputs for a given time, from a seed that is printed. Exits with 1 if one was handled badly. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,11 +21,11 @@ import { hostileServer } from './server';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** No answer may take longer, ms. */
+/** Maximum time of an answer, in ms. */
 const LONGEST_MS = 2000;
-/** The heap may not have grown by more at the end. */
+/** Maximum growth of the heap until the end. */
 const MOST_GROWTH_BYTES = 50 * 1024 ** 2;
-/** The heap is measured once everything was compiled and every cache has something in it. */
+/** Share of the time after which the heap is first measured. By then code is compiled and caches are filled. */
 const WARM_SHARE = 0.2;
 const MOST_FAILURES = 20;
 
@@ -88,13 +88,13 @@ while (share() < 1 && failures.length < MOST_FAILURES) {
       const ms = performance.now() - started;
       const { user, system } = process.cpuUsage(cpu);
       count.slowestMs = Math.max(count.slowestMs, Math.round(ms));
-      // On a busy machine others have the processor: what it took itself counts.
+      // On a busy machine only the CPU time of this process counts.
       if (Math.min(ms, (user + system) / 1000) > LONGEST_MS) throw new Error(`took ${Math.round(ms)} ms`);
     } catch (error) {
       count.failed += 1;
-      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       failures.push(
-        `${name} ${number} (--seed ${seed} --only ${name} --from ${number}): ${told} ${logged.splice(0).join('\n')}`,
+        `${name} ${number} (--seed ${seed} --only ${name} --from ${number}): ${reason} ${logged.splice(0).join('\n')}`,
       );
     }
     logged.length = 0;
@@ -106,9 +106,7 @@ const growth = warmBytes === undefined ? 0 : heapBytes() - warmBytes;
 for (const part of Object.values(all)) await part.close?.();
 await rm(folder, { recursive: true, force: true });
 for (const [name, { accepted, refused, failed, slowestMs }] of Object.entries(counts))
-  say(
-    `${name}: ${accepted} accepted, ${refused} refused, ${failed} failed, the slowest took ${slowestMs} ms`,
-  );
+  say(`${name}: ${accepted} accepted, ${refused} refused, ${failed} failed, slowest ${slowestMs} ms`);
 say(`the heap grew by ${(growth / 1024 ** 2).toFixed(1)} MB`);
 for (const failure of failures) warn(failure);
 if (growth > MOST_GROWTH_BYTES) warn(`more than ${MOST_GROWTH_BYTES / 1024 ** 2} MB`);

@@ -24,11 +24,14 @@ test.each<[string, number, () => FuzzPart | Promise<FuzzPart>]>([
   ['answers', 200, answersPart],
   ['spool', 20, () => spoolPart(folder)],
   ['collector', 200, collectorPart],
-])('hostile inputs to %s are refused in a sentence or accepted, some of each', async (name, count, make) => {
-  const part = await make();
-  const outcomes = new Set<string>();
-  for (let number = 0; number < count; number += 1)
-    outcomes.add(await part.try(createRandom(deriveSeed(1, name, number))));
-  await part.close?.();
-  expect([...outcomes].sort()).toEqual(['accepted', 'refused']);
-});
+])(
+  'hostile inputs to %s are refused with an error or accepted, and both happen',
+  async (name, count, make) => {
+    const part = await make();
+    const outcomes = new Set<string>();
+    for (let number = 0; number < count; number += 1)
+      outcomes.add(await part.try(createRandom(deriveSeed(1, name, number))));
+    await part.close?.();
+    expect([...outcomes].sort()).toEqual(['accepted', 'refused']);
+  },
+);

@@ -1,4 +1,4 @@
-/** What is fuzzed: each part makes one input from random numbers, gives it to what reads it, and says what came of it. */
+/** The fuzzed parts. Each makes an input from random numbers, passes it to the code that reads it, and returns the outcome. */
 import { mkdtemp, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ import { damaged, valueFor } from './schema-values';
 export type Outcome = 'accepted' | 'refused';
 
 export interface FuzzPart {
-  /** Throws where an input is neither refused in a sentence nor accepted. */
+  /** Throws if an input is neither refused with an error nor accepted. */
   try(random: Random): Promise<Outcome>;
   close?(): Promise<void>;
 }
@@ -56,7 +56,7 @@ const WHOLE = [
 const textFor = (random: Random): string =>
   random.below(3) === 0 ? hostileDefinition(random).text : oneOf(random, WHOLE);
 
-/** Requests to every route, with ids that are there and such as are not; what is there changes with them. */
+/** Sends requests to every route, with known and unknown ids. The requests change the stored data. */
 export function httpPart(server: FastifyInstance): FuzzPart {
   const names = Object.keys(API) as RouteName[];
   const known: Record<'id' | 'version', string[]> = { id: ['local', 'whole', 'two'], version: ['1'] };
@@ -89,11 +89,11 @@ export function httpPart(server: FastifyInstance): FuzzPart {
           : {}),
       });
       const isJson = String(answer.headers['content-type']).startsWith('application/json');
-      const told = isJson
+      const answered = isJson
         ? (JSON.parse(answer.body) as { id?: unknown; version?: unknown; message?: unknown })
         : {};
       for (const key of ['id', 'version'] as const) {
-        const value = told[key];
+        const value = answered[key];
         if (typeof value === 'string') known[key] = [...known[key].slice(-20), value];
       }
       if (answer.statusCode >= 500)
@@ -101,8 +101,8 @@ export function httpPart(server: FastifyInstance): FuzzPart {
           `${shape.method} ${url.slice(0, 300)} answered ${answer.statusCode}: ${answer.body.slice(0, 500)}`,
         );
       if (answer.statusCode < 400) return 'accepted';
-      if (typeof told.message !== 'string' || told.message === '')
-        throw new Error(`${answer.statusCode} without a sentence: ${answer.body.slice(0, 500)}`);
+      if (typeof answered.message !== 'string' || answered.message === '')
+        throw new Error(`${answer.statusCode} without a message: ${answer.body.slice(0, 500)}`);
       return 'refused';
     },
     close: () => server.close(),
@@ -154,7 +154,7 @@ const hostileLine = (random: Random): string =>
     () => '',
   ])();
 
-/** Files of documents: cut off, packed in another way than their name says, of no lines, of one. */
+/** Makes files of documents: truncated, packed differently than their name says, empty, or with one line. */
 export function corporaPart(folder: string): FuzzPart {
   return {
     async try(random) {
@@ -189,7 +189,7 @@ const SEARCH = {
   size: 10,
 };
 
-/** As text: values so deep cannot be written by `JSON.stringify`. */
+/** Returns a deeply nested search as text, because `JSON.stringify` cannot write such deep values. */
 function deepSearch(random: Random): string {
   const levels = wholeBetween(random, 1, oneOf(random, [50, 3000, 100_000]));
   const [open, close] = oneOf(random, [
@@ -247,7 +247,7 @@ export const logsPart = (): FuzzPart => ({
   },
 });
 
-/** Answers that Elasticsearch gives, by what their path contains; the first that fits. */
+/** Answers of Elasticsearch by a part of the request's path. The first match applies. */
 const ANSWERS: readonly (readonly [string, unknown])[] = [
   [
     '_has_privileges',
@@ -311,7 +311,7 @@ const damagedCluster = (random: Random): ElasticsearchClient => ({
   },
 });
 
-/** What a cluster answers to who looks at it, and to bulks. */
+/** Makes answers of a cluster to discovery and to bulks. */
 export const answersPart = (): FuzzPart => ({
   async try(random) {
     if (random.below(3) === 0) {
@@ -343,7 +343,7 @@ export const answersPart = (): FuzzPart => ({
     const client = damagedCluster(random);
     return outcomeOf(async () => {
       const { reachable, problem } = await inspect({ ...client, close: () => Promise.resolve() });
-      if (!reachable && problem === '') throw new Error('no word why the cluster is not reached');
+      if (!reachable && problem === '') throw new Error('no reason why the cluster cannot be reached');
       await readDisks(client);
     });
   },
@@ -351,7 +351,7 @@ export const answersPart = (): FuzzPart => ({
 
 const STORED = { kind: 'samples', index: 'dyno-samples-2026.01', id: 'a', version: 3, source: { a: 1 } };
 
-/** Files of a process that died: their documents are adopted or reported as lost, and the journal continues. */
+/** Makes files of a process that died. Their documents must be adopted or reported as lost, and the journal must continue. */
 export function spoolPart(folder: string): FuzzPart {
   return {
     async try(random) {
@@ -369,7 +369,7 @@ export function spoolPart(folder: string): FuzzPart {
         const name = `${oneOf(random, ['00000001', 'x', '99999999'])}.${oneOf(random, ['documents', 'samples', 'other'])}.ndjson`;
         await writeFile(path.join(left, name), lines.join('\n'));
       }
-      // No sign of life for so long.
+      // Sets an old modification time, so that their process counts as dead.
       await utimes(left, 0, 0);
       let lost = 0;
       const journal = new Journal({
@@ -390,7 +390,7 @@ export function spoolPart(folder: string): FuzzPart {
   };
 }
 
-/** What a name or a path may be made of: marks of YAML, and of the variables of Beats. */
+/** Parts of names and paths: special characters of YAML, and of the variables of Beats. */
 const AWKWARD = [
   'a',
   '$',
@@ -415,14 +415,14 @@ const AWKWARD = [
 const awkward = (random: Random): string =>
   Array.from({ length: random.below(8) }, () => oneOf(random, AWKWARD)).join('');
 
-/** What Beats make of a text in their settings (go-ucfg, variables.go): `$` guards itself and `}`. */
+/** Reads a text as Beats do in their settings (go-ucfg, variables.go): `$` escapes itself and `}`. */
 function readByBeats(text: string): string {
   const variable = /^(?:[^$]|\$[^{])*\$\{/.test(text);
-  if (variable) throw new Error(`${JSON.stringify(text)} names a variable`);
+  if (variable) throw new Error(`${JSON.stringify(text)} contains a variable`);
   return text.replaceAll(/\$([$}])/g, '$1');
 }
 
-/** Settings of the collector that the server makes of targets: they say what the target says. */
+/** Makes targets, and checks that the collector's settings for them contain the same values. */
 export const collectorPart = (): FuzzPart => ({
   try: (random) =>
     outcomeOf(() => {

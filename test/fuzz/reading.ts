@@ -1,18 +1,18 @@
-/** Reads a definition as the server does when one is saved, and says what came of it and what it took. */
+/** Reads a definition as the server does when it is saved, and returns the outcome and the CPU time. */
 import { costOf } from '../../common/experiment/cost';
 import { readDefinitionText } from '../../common/experiment/read';
 import { DynoError, MOST_PROBLEMS } from '../../common/problem';
 
 export interface Reading {
   outcome: 'accepted' | 'refused';
-  /** Of the processor, all threads of the process. */
+  /** CPU time of all threads of the process. */
   cpuMs: number;
 }
 
-/** A refusal beyond this is no sentence any more, characters. */
+/** Maximum length of an error, in characters. */
 const LONGEST_REFUSAL = 120_000;
 
-/** Throws where it was neither refused with a bounded error nor accepted with a plan. */
+/** Throws if the definition was neither refused with an error of limited length nor accepted with a plan. */
 export function readHostile(text: string): Reading {
   const begun = process.cpuUsage();
   const took = (): number => {
@@ -27,7 +27,7 @@ export function readHostile(text: string): Reading {
     const { problems, message } = error;
     if (problems.length > MOST_PROBLEMS + 1 || message.length > LONGEST_REFUSAL) {
       const extent = `${problems.length} problems, ${message.length} characters`;
-      throw new Error(`the refusal has ${extent}`, { cause: error });
+      throw new Error(`the error has ${extent}`, { cause: error });
     }
     return { outcome: 'refused', cpuMs: took() };
   }

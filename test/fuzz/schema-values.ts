@@ -1,8 +1,8 @@
-/** Values for a schema: mostly such as it takes, sometimes others. */
+/** Makes values for a schema, mostly valid ones. */
 import type * as z from 'zod';
 import { oneOf, wholeBetween, type Random } from './random';
 
-/** What may stand anywhere by mistake, or on purpose. */
+/** Invalid values that can appear anywhere. */
 const ODD: readonly unknown[] = [
   null,
   '',
@@ -48,7 +48,7 @@ interface Def {
 
 const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as unknown as Def;
 
-/** One value of twenty is an odd one. */
+/** Returns a value for the schema. One in twenty is invalid. */
 export function valueFor(schema: z.core.$ZodType, random: Random): unknown {
   if (random.below(20) === 0) return oneOf(random, ODD);
   const { type, shape = {}, element, innerType, in: input, options, values, entries } = defOf(schema);
@@ -88,7 +88,7 @@ export function valueFor(schema: z.core.$ZodType, random: Random): unknown {
   }
 }
 
-/** `value` with some of it changed: lost, doubled, of another type. */
+/** Returns `value` with parts that are missing, duplicated or of another type. */
 export function damaged(value: unknown, random: Random): unknown {
   if (random.below(6) === 0) return oneOf(random, ODD);
   if (Array.isArray(value)) {

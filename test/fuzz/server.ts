@@ -1,4 +1,4 @@
-/** The HTTP server with its real stores and handlers, and in place of clusters what keeps documents in memory. */
+/** Starts the HTTP server with its real stores and handlers. Clusters are replaced by documents in memory. */
 import { ABOUT_PARTS, ZIP_TYPE } from '../../common/api/about';
 import { gatherAbout, type AboutSources } from '../../server/host/about/about';
 import { makeBundle } from '../../server/host/about/support/bundle';
@@ -28,7 +28,7 @@ import type { Services } from '../../server/routes/services';
 import { createServer } from '../../server/standalone/http/server';
 import type { Connection } from '../../server/target-cluster/connection';
 
-/** Most documents that it keeps: the server is judged by its memory. */
+/** Maximum number of stored documents. It is small because the memory of the server is measured. */
 const MOST_KEPT = 50;
 
 function inMemory<T>(): VersionedStore<T> {
@@ -71,7 +71,7 @@ function inMemory<T>(): VersionedStore<T> {
   };
 }
 
-/** A cluster without indices: the other APIs that are asked for answer 404 there. */
+/** Matches APIs that answer on a cluster without indices. The others answer 404. */
 const ANSWERS = /_search|_resolve\/index|_field_caps/;
 const empty: ElasticsearchClient = {
   request: ({ path }) =>
@@ -88,10 +88,12 @@ const empty: ElasticsearchClient = {
 const notFound = (): Promise<never> =>
   Promise.reject(inputError('run.not-found', 'id', 'there is no such run'));
 
-/** Of no part anything is known. */
-const untold = Object.fromEntries(ABOUT_PARTS.map((part) => [part, notFound])) as unknown as AboutSources;
+/** Sources of the health page that all fail. */
+const failingSources = Object.fromEntries(
+  ABOUT_PARTS.map((part) => [part, notFound]),
+) as unknown as AboutSources;
 
-/** `own`: services in place of those on the empty cluster. */
+/** Starts the server. `own`: services that replace those on the empty cluster. */
 export async function hostileServer(
   appFolder: string,
   log: (text: string) => void,
@@ -117,7 +119,7 @@ export async function hostileServer(
   const redactor = createRedactor();
   const services: Services = {
     about: {
-      look: () => gatherAbout('standalone', untold, redactor),
+      look: () => gatherAbout('standalone', failingSources, redactor),
       paths: () => Promise.resolve({ paths: [], bundle: [] }),
       bundle: async () => ({
         ...(await makeBundle([], redactor, { version: '0.0.0' })),
@@ -150,7 +152,7 @@ export async function hostileServer(
         }),
         look: () => ({ ...empty, close: () => Promise.resolve() }),
       },
-      // No connection leaves the process.
+      // Prevents connections to other processes.
       allowedHosts: ['127.0.0.1:1'],
     }),
     runs: {
@@ -202,8 +204,8 @@ export async function hostileServer(
           problem: '',
           last: null,
         }),
-      start: () => Promise.reject(inputError('certification.going', '', 'it goes on already')),
-      cancel: () => Promise.reject(inputError('certification.none', '', 'none goes on')),
+      start: () => Promise.reject(inputError('certification.going', '', 'it is already running')),
+      cancel: () => Promise.reject(inputError('certification.none', '', 'none is running')),
     },
     nextDue: (schedule) => nextTime(schedule, new Date())?.toISOString() ?? null,
     startsClusters: () => false,

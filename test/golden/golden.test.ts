@@ -1,19 +1,19 @@
 /**
- * Golden files: what was written before still means the same, whatever the code looks like by now.
+ * Golden files test that definitions and results from earlier versions still mean the same.
  *
- * - `definitions/`, every preset and `wrong.yml`: definitions that together use every key, and wrong ones. They give the same
- *   cells, trials, sizes and load, or are refused with the same codes at the same paths.
- * - `results/`: stored runs with their trials and samples, one of each sort, short, on the embedded Elasticsearch; of some
- *   also as older versions stored them. They give the same reports, tables, comparisons and courses over time. Made once by
- *   `record.mjs` and never again: they stand for what users have stored.
- * - `golden/`: what the code said of all this, and of generated documents and stored fields.
+ * - `definitions/`, every preset and `wrong.yml`: definitions that together use every key, and invalid ones. They must give the same
+ *   cells, trials, sizes and load, or be refused with the same codes at the same paths.
+ * - `results/`: short stored runs of each kind with their trials and samples, measured on the embedded Elasticsearch. Some are also
+ *   tested in the format of older versions. They must give the same reports, tables, comparisons and timelines. `record.mjs` recorded
+ *   them once. They are never recorded again, because they represent the results that users have stored.
+ * - `golden/`: the expected output for all of these, for generated documents and for stored fields.
  *
  *     DYNO_WRITE_GOLDEN=1 npx jest test/golden --selectProjects unit
  *
- * writes `golden/` anew: an intended change of a figure is then a diff to review. Sentences for people are not compared, only
- * whether there is one; the paths where they stand are listed with each call of `expectGolden`, and all else is compared
- * exactly. `definitions/fix-*` hold what was known to be wrong when the files were made. The test reaches the product
- * through `product.ts` alone: when modules move, that file follows.
+ * writes `golden/` again, so that an intended change of a number is a diff to review. Of sentences for people, only their presence is
+ * compared. Each call of `expectGolden` lists their paths, and everything else is compared exactly. `definitions/fix-*` contain what was
+ * known to be wrong when the files were made. The test accesses the product only through `product.ts`. When modules move, only that file
+ * changes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,7 @@ const HERE = path.resolve(__dirname);
 const DEFINITIONS = path.join(HERE, 'definitions');
 const golden = (...parts: string[]): string => path.join(HERE, 'golden', ...parts);
 
-/** What a definition says, and what it asks for. */
+/** Compares a definition, its plan and its load with the golden file. */
 const expectDefinition = (file: string, text: string): void => {
   const definition = product.readDefinition(text);
   expectGolden(file, { definition, plan: product.planOf(definition), cells: product.cellsIn(definition) }, [
@@ -36,8 +36,8 @@ const expectDefinition = (file: string, text: string): void => {
   ]);
 };
 
-describe('a definition that was written before', () => {
-  it.each(readdirSync(DEFINITIONS))('says the same and asks for the same: %s', (file) =>
+describe('a definition from an earlier version', () => {
+  it.each(readdirSync(DEFINITIONS))('means the same and requests the same: %s', (file) =>
     expectDefinition(
       golden('definitions', `${path.parse(file).name}.json`),
       readFileSync(path.join(DEFINITIONS, file), 'utf8'),
@@ -45,11 +45,11 @@ describe('a definition that was written before', () => {
   );
 
   it.each(product.presets())(
-    'says the same and asks for the same: preset $name, $scale',
+    'means the same and requests the same: preset $name, $scale',
     ({ name, scale, text }) => expectDefinition(golden('presets', `${name}-${scale}.json`), text),
   );
 
-  it('is refused for the same reasons at the same places, where it is wrong', () => {
+  it('is refused with the same codes at the same paths if it is invalid', () => {
     const { base, cases } = parse(readFileSync(path.join(HERE, 'wrong.yml'), 'utf8')) as {
       base: object;
       cases: Record<string, { text: string } | { with: object }>;
@@ -62,7 +62,7 @@ describe('a definition that was written before', () => {
   });
 });
 
-it('gives the figures that the accounts of the presets printed', () => {
+it('keeps the published numbers of the presets', () => {
   const published = product.presets().filter(({ scale }) => scale === 'quick');
   expectGolden(
     golden('published.json'),
@@ -71,7 +71,7 @@ it('gives the figures that the accounts of the presets printed', () => {
   );
 });
 
-it('makes the same documents, lines and logs of searches from the same seed', () => {
+it('generates the same documents, lines and logs of searches from the same seed', () => {
   expectGolden(golden('generated.json'), product.generated());
 });
 
@@ -86,7 +86,7 @@ it('stores its results in the same fields', () => {
 const RESULTS = path.join(HERE, 'results');
 const results = (name: string): StoredResults => readResults(path.join(RESULTS, `${name}.json`));
 
-/** Sentences in a limit, a comparison and a published figure. */
+/** Paths of sentences in a limit, a comparison and a published number. */
 const LIMIT = [
   ...['why', 'unknown.*.why'],
   ...['evidence', 'also', 'ruledOut'].flatMap((of) => [`${of}.*.figure`, `${of}.*.text`]),
@@ -115,7 +115,7 @@ const REPORT_PROSE = [
   ...below('published.figures.*', ['name', 'sentence', 'cells.*.sentence', 'cells.*.comparison.reason']),
   ...below('published.figures.*.cells.*.agreement', ['directionWhy', 'ratioWhy']),
 ];
-/** The lines of a CSV file; fields of columns that hold words for people tell only whether there are any. */
+/** Returns the lines of a CSV file. Of columns with sentences for people, it keeps only whether they have any text. */
 function csvFigures(text: string): string[] {
   const lines = text.trimEnd().split('\n');
   const fieldsOf = (line: string): string[] =>
@@ -129,7 +129,7 @@ function csvFigures(text: string): string[] {
   );
 }
 
-/** Of each cell of a table its numbers, with their signs and the units of shares and factors. */
+/** Returns the numbers of each table cell, with their signs and the units of shares and factors. */
 const tableFigures = (tables: readonly { rows: { text: string }[][] }[]): string[][] =>
   tables.map(({ rows }) =>
     rows.map((row) =>
@@ -137,7 +137,7 @@ const tableFigures = (tables: readonly { rows: { text: string }[][] }[]): string
     ),
   );
 
-/** What a report hands on as it was stored need not be kept twice. */
+/** Compares a report with the golden file, without the parts that it copies from the stored run. */
 function expectReport(file: string, report: product.Report, { run }: StoredResults): void {
   const { definition, provenance, events, ...own } = report;
   expect({ definition, provenance, events }).toStrictEqual({
@@ -145,7 +145,7 @@ function expectReport(file: string, report: product.Report, { run }: StoredResul
     provenance: run['provenance'],
     events: run['events'],
   });
-  // A verdict that was stored stays as it was said.
+  // A stored verdict keeps its sentences.
   expectGolden(
     file,
     own,
@@ -153,10 +153,10 @@ function expectReport(file: string, report: product.Report, { run }: StoredResul
   );
 }
 
-/** Runs whose documents hold fields that older versions of Dyno did not know. */
+/** Runs whose documents contain fields that older versions of Dyno did not have. */
 const WITH_NEWER_FIELDS = ['ingest-search', 'transaction', 'replay', 'parse', 'highest-rate', 'environments'];
 
-describe('results that were stored before', () => {
+describe('results from an earlier version', () => {
   const names = readdirSync(RESULTS).map((file) => path.parse(file).name);
 
   it.each(names)('give the same report: %s', async (name) => {
@@ -171,12 +171,12 @@ describe('results that were stored before', () => {
     );
   });
 
-  it.each(names)('give the same course over time: %s', async (name) => {
+  it.each(names)('give the same timelines: %s', async (name) => {
     const { timeline, distributions, heatmaps, parts } = await product.readBack(results(name));
     expectGolden(golden('courses', `${name}.json`), { timeline, distributions, heatmaps, parts });
   });
 
-  it.each(WITH_NEWER_FIELDS)('give the same report where an older version stored them: %s', async (name) => {
+  it.each(WITH_NEWER_FIELDS)('give the same report in the format of an older version: %s', async (name) => {
     const older = asOlderVersion(results(name));
     const { report, judged } = await product.readBack(older);
     const { cells, warnings, run } = report;
@@ -191,7 +191,7 @@ describe('results that were stored before', () => {
     { runs: ['ingest', 'cancelled', 'interrupted'] },
     { runs: ['environments', 'clusters'] },
     { runs: ['ingest-search', 'transaction'] },
-  ])('compare as before: $runs', async ({ runs }) => {
+  ])('give the same comparison: $runs', async ({ runs }) => {
     const reports = await Promise.all(
       runs.map(async (name) => (await product.readBack(results(name))).report),
     );

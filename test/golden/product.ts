@@ -1,7 +1,6 @@
 /**
- * The only door between the golden files and the product: when modules move or functions change their names, this file
- * follows, and neither the test nor the files do. Everything here calls the product and arranges what it says; what is
- * computed here would be tested by nobody.
+ * The only interface between the golden files and the product. When modules move or functions get other names, only this file changes.
+ * The code here only calls the product and arranges its results, because nothing tests what is computed here.
  */
 import { createHash } from 'node:crypto';
 import { checkClusters } from '../../common/experiment/requested-cluster';
@@ -52,10 +51,10 @@ import { parseTime } from '../../common/units/time';
 export type { Definition };
 export type { Report };
 
-/** Throws what {@link problemsIn} tells. */
+/** Reads a definition. Throws the problems that {@link problemsIn} returns. */
 export const readDefinition = (text: string): Definition => readDefinitionText(text, 'golden.yml');
 
-/** Code and path of each problem of a definition, sorted; empty where it is right. */
+/** Returns code and path of each problem of a definition, sorted. Empty if it is valid. */
 export function problemsIn(text: string): string[] {
   try {
     readDefinition(text);
@@ -66,7 +65,7 @@ export function problemsIn(text: string): string[] {
   }
 }
 
-/** The preset's texts by `name scale`, and what its account printed. */
+/** Returns the text of each preset at each scale, and its published numbers. */
 export const presets = (): { name: string; scale: string; text: string; published: object }[] =>
   PRESETS.flatMap((preset) =>
     SCALES.map((scale) => ({
@@ -77,11 +76,11 @@ export const presets = (): { name: string; scale: string; text: string; publishe
     })),
   );
 
-/** Trials as `cell.repetition`, in their order. */
+/** Returns the trials as `cell.repetition`, in their order. */
 const orderOf = ({ trials }: { trials: readonly { cell: number; repetition: number }[] }): string =>
   trials.map(({ cell, repetition }) => `${cell}.${repetition}`).join(' ');
 
-/** What a definition asks for before anything is started: sizes, times, order, environments, next due times. */
+/** Returns the plan of a definition: sizes, durations, order, environments, next due times. */
 export function planOf(definition: Definition): object {
   const { plan, ...cost } = costOf(definition);
   return {
@@ -99,38 +98,38 @@ export function planOf(definition: Definition): object {
   };
 }
 
-/** A mapping by its name where it is one that comes with Dyno. */
+/** Returns the name of a mapping if it is one of Dyno's, otherwise the mapping. */
 const mappingName = (mapping: unknown): unknown =>
   Object.entries(MAPPINGS_BY_NAME).find(([, own]) => JSON.stringify(own) === JSON.stringify(mapping))?.[0] ??
   mapping;
 
-/** A search as it goes over the wire: the golden files have its body and query string. */
-function searchAsTold({ name, kind, steps: [step, ...more] }: RequestJob): object {
+/** Returns a search in the format of the golden files, which contain its body and query string. */
+function searchAsGolden({ name, kind, steps: [step, ...more] }: RequestJob): object {
   const path = textOf(step!.path, () => drawnText('own'));
   const [, params] = /^\/own\/_search(?:\?(.*))?$/.exec(path) ?? [];
   const isSearch =
     kind === 'search' && step!.method === 'POST' && more.length === 0 && path.startsWith('/own/_search');
-  if (!isSearch) throw new Error(`no search: ${path}`);
+  if (!isSearch) throw new Error(`not a search: ${path}`);
   return { name, body: textOf(step!.body!, () => drawnText('')), params: params ?? '' };
 }
 
-const taskAsTold = (task: TaskJob): object => {
+const taskAsGolden = (task: TaskJob): object => {
   const { operation } = task;
   if (operation.kind === 'search') {
     const requests = operation.requests.map(({ weight, ...request }) => ({
-      ...searchAsTold(request),
+      ...searchAsGolden(request),
       weight,
     }));
     return { ...task, operation: { kind: operation.kind, requests } };
   }
   if (operation.kind === 'transaction') {
     const { kind, gapMs, parts } = operation;
-    return { ...task, operation: { kind, gapMs, parts: parts.map(searchAsTold) } };
+    return { ...task, operation: { kind, gapMs, parts: parts.map(searchAsGolden) } };
   }
   return task;
 };
 
-/** Each cell, and what its trials would do to a cluster: indices, settings, pipelines, preload and load. */
+/** Returns each cell with the effects of its trials on a cluster: indices, settings, pipelines, preload and load. */
 export const cellsIn = (definition: Definition): object[] =>
   resolveCells(definition).map(({ definition: own, ...cell }) => {
     const names = Array.from({ length: own.index.count }, (_, place) => `own-${place + 1}`);
@@ -157,15 +156,15 @@ export const cellsIn = (definition: Definition): object[] =>
         spread: own.spread,
         requestTimeout: own['request-timeout'],
         burnIn: own.measure['burn-in'],
-        // Which nodes there are is no matter of the definition.
-        load: { ...load, tasks: load.tasks.map(taskAsTold), target: undefined },
+        // The definition does not determine the nodes.
+        load: { ...load, tasks: load.tasks.map(taskAsGolden), target: undefined },
       },
     };
   });
 
 export const mappings = (): object => MAPPINGS_BY_NAME;
 
-/** Of a share of its own with a fixed seed and clock: the first documents as text, and a digest of many. */
+/** Generated data with a fixed seed and clock: the first documents as text, and a digest of many. */
 interface Sample {
   first: string[];
   sha256: string;
@@ -173,7 +172,7 @@ interface Sample {
 
 const SHOWN = 2;
 const DOCUMENTS = 200;
-/** Of a document that is shown, characters. */
+/** Maximum number of characters of a shown document. */
 const MOST_SHOWN = 600;
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -195,7 +194,7 @@ function filled(source: ReturnType<typeof createSource>): Uint8Array {
   return batch.body();
 }
 
-/** What each generator makes: documents, raw lines, logs of searches. */
+/** Returns samples of each generator: documents, raw lines, logs of searches. */
 export function generated(): Record<string, Record<string, Sample>> {
   const setting = {
     seed: 42,
@@ -225,27 +224,27 @@ export function generated(): Record<string, Record<string, Sample>> {
   };
 }
 
-/** The index templates of the results. */
+/** Returns the index templates of the results. */
 export const storedFields = (): object => TEMPLATES;
 
 /** Everything that is read back from stored results. */
 export interface ReadBack {
   report: Report;
-  /** As the export gives them. */
+  /** The exported report. */
   json: string;
   csv: string;
-  /** What is judged where no verdict was stored. */
+  /** Verdict that is computed as if none had been stored. */
   judged: Report['verdict'];
   tables: Table[];
   briefs: object[];
-  /** The answers of the HTTP interface about the course over time: of the run, and of each task in its first trial. */
+  /** Answers of the HTTP API about the course of the run over time, and of each task in its first trial. */
   timeline: object;
   distributions: object;
   heatmaps: object[];
   parts: object[];
 }
 
-/** Points of a timeline, columns of a heat map: few, so that seconds are put together. */
+/** Number of points of a timeline and columns of a heat map. It is small, so that seconds are combined. */
 const POINTS = 12;
 const COLUMNS = 10;
 

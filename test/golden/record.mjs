@@ -1,9 +1,9 @@
-// Keeps the stored documents of a run as a golden file, whose names tell nothing of the machine that they come from:
+// Stores the documents of a run as a golden file, without names that identify the machine:
 //
 //     node test/golden/record.mjs URL RUN NAME
 //
-// reads run RUN from the cluster that keeps the results and writes `results/NAME.json`. Recorded once, and never again:
-// the files stand for what is stored out there.
+// reads run RUN from the cluster with the results and writes `results/NAME.json`. Each file is recorded only once, because the files
+// represent results that users have stored.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,18 +27,18 @@ async function read(kind, sort) {
 
 await (await request(`${url}/dyno-*/_refresh`, { method: 'POST' })).body.dump();
 const [found] = await read('dyno-runs', ['@timestamp']);
-if (found === undefined) throw new Error(`there is no run ${run}`);
+if (found === undefined) throw new Error(`no run ${run} exists`);
 const trials = await read('dyno-trials', ['trial.order']);
 const samples = await read('dyno-samples', ['@timestamp', 'trial.id', 'task', 'phase']);
 
 const escaped = hostname().replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** What tells of the machine, and what stands in its place. */
+/** Texts that identify the machine, with their replacements. */
 const REPLACED = [
   [new RegExp(`\\b${escaped}\\b`, 'g'), 'host-1'],
   [release(), '6.1.0'],
   [tmpdir(), '/var/tmp'],
 ];
-/** Only within words for people, and names: histograms are text too. */
+/** Replaces them only in sentences for people and in names, because histograms are text too. */
 const named = (_key, value) =>
   typeof value === 'string' && (value === hostname() || /[ /]/.test(value)) && value.length < 1000
     ? REPLACED.reduce((text, [from, to]) => text.replaceAll(from, to), value)

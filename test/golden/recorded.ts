@@ -1,18 +1,17 @@
 /**
- * How golden files are written and compared. Words are not figures: where a path holds a sentence for a person, only
- * whether there is one is kept. Everything else must be the same: numbers, labels, codes, units, answers, ids, and which
- * fields there are.
+ * Writes and compares golden files. Of sentences for people, only their presence is kept. Everything else must be equal: numbers, labels,
+ * codes, units, answers, ids, and the set of fields.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** `DYNO_WRITE_GOLDEN=1`: what the code says now is written down, and git shows what has changed. */
+/** True with `DYNO_WRITE_GOLDEN=1`: the current output is written to the golden files, and git shows the changes. */
 export const IS_WRITING = process.env['DYNO_WRITE_GOLDEN'] === '1';
 
-/** Stands for any text but the empty one. */
+/** Placeholder for any text that is not empty. */
 export const WORDS = '(words)';
 
-/** Parts of a path stand between dots; `*` is anything within one part, `**` any number of parts. */
+/** Returns a matcher for paths with dots between their parts. `*` matches anything within one part, `**` any number of parts. */
 const matcher = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
@@ -25,7 +24,7 @@ const matcher = (pattern: string): RegExp =>
       .join('')}$`,
   );
 
-/** `value` as JSON has it, with the texts at the paths of `prose` replaced; other kinds of values stay as they are. */
+/** Returns `value` as in JSON, with the texts at the paths in `prose` replaced. Other values stay unchanged. */
 export function withoutWords(value: unknown, prose: readonly string[]): unknown {
   const matchers = prose.map(matcher);
   const visit = (node: unknown, at: string): unknown => {
@@ -42,7 +41,7 @@ export function withoutWords(value: unknown, prose: readonly string[]): unknown 
 
 const WIDTH = 118;
 
-/** JSON of which what fits on a line stands on one: short to read, and a change of one figure is one line of a diff. */
+/** Formats JSON with everything that fits on one line on one line. So it is short, and a changed number is one line of a diff. */
 export function formatGolden(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value);
   if (typeof value !== 'object' || value === null || flat.length + indent.length <= WIDTH) return flat;
@@ -56,14 +55,13 @@ export function formatGolden(value: unknown, indent = ''): string {
   return `${open}\n${items.join(',\n')}\n${indent}${close}`;
 }
 
-/** Compares `found` with the golden file, or writes it where that is asked for. */
+/** Compares `found` with the golden file, or writes the file on request. */
 export function expectGolden(file: string, found: unknown, prose: readonly string[] = []): void {
   const bare = withoutWords(found, prose);
   if (IS_WRITING) {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, `${formatGolden(bare)}\n`);
   }
-  if (!existsSync(file))
-    throw new Error(`there is no golden file ${file}: write it with DYNO_WRITE_GOLDEN=1`);
+  if (!existsSync(file)) throw new Error(`no golden file ${file} exists: write it with DYNO_WRITE_GOLDEN=1`);
   expect(bare).toStrictEqual(JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -1,12 +1,12 @@
 /**
- * Recorded results, and a cluster that holds nothing else: it answers the searches that the readers of results send, as
- * Elasticsearch does. It knows the queries and aggregations that they use, and refuses any other.
+ * Recorded results, and a fake cluster that contains only them. It answers the searches of the readers of results as Elasticsearch does.
+ * It supports the queries and aggregations that they use, and refuses all others.
  */
 import { readFileSync } from 'node:fs';
 
 type Json = Record<string, unknown>;
 
-/** Documents as they stand in their indices, in the order of time. */
+/** Stored documents in the order of time. */
 export interface StoredResults {
   run: Json;
   trials: Json[];
@@ -19,7 +19,7 @@ export const readResults = (file: string): StoredResults =>
 const valueAt = (document: unknown, field: string): unknown =>
   field.split('.').reduce<unknown>((node, key) => (node as Json | undefined)?.[key], document);
 
-/** Numbers, and times as ms since the epoch. */
+/** Returns the number in a field, or its time in ms since the epoch. */
 const numberAt = (document: Json, field: string): number | null => {
   const value = valueAt(document, field);
   if (typeof value === 'string') return Date.parse(value);
@@ -110,7 +110,7 @@ function aggregate(documents: readonly Json[], aggregations: Json = {}): Json {
   );
 }
 
-/** What asks a cluster that holds `results` alone; of a collector's events there are none. */
+/** Returns a client of a fake cluster that contains only `results`, without events of a collector. */
 export const clusterOf = ({ run, trials, samples }: StoredResults) => ({
   request<T>({ path, body }: { path: string; body?: unknown }): Promise<{ status: number; body: T }> {
     const kind = /^\/dyno-(\w+)-\*\/_(search|refresh)$/.exec(path);
@@ -118,7 +118,7 @@ export const clusterOf = ({ run, trials, samples }: StoredResults) => ({
     const all: Record<string, Json[]> = { runs: [run], trials, samples };
     const { query, aggs, size = 10, search_after: after } = (body ?? {}) as Record<string, never>;
     const found = (all[kind[1]!] ?? []).filter((document) => query === undefined || matches(document, query));
-    // A page that follows another begins after the last of all: they come in one.
+    // All hits are on the first page, so later pages are empty.
     const hits = after === undefined ? found.slice(0, size) : [];
     const answer = {
       _shards: { total: 1 },
@@ -130,8 +130,8 @@ export const clusterOf = ({ run, trials, samples }: StoredResults) => ({
 });
 
 /**
- * The same results as older versions of Dyno stored them: without the fields that the types of runs, trials and samples
- * say may be missing.
+ * Returns the results as older versions of Dyno stored them, without the fields that may be missing according to the types of runs, trials
+ * and samples.
  */
 export function asOlderVersion({ run, trials, samples }: StoredResults): StoredResults {
   const result = structuredClone({ run, trials, samples });

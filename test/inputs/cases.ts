@@ -1,60 +1,60 @@
 /**
- * What users sent, and what is right: one row per case. Each runs the real command on copies of the files in `files/`, in a folder of
- * its own. README.md says how to add one.
+ * Inputs from users and the correct outcome: one row per case. Each runs the real command on copies of the files in `files/`, in a
+ * separate folder. README.md explains how to add one.
  */
 
 /** Requests to the cluster before the command: method, path, body. */
 export type Preparation = readonly [method: 'PUT' | 'POST', path: string, body?: object];
 
 export interface InputCase {
-  /** A sentence about what the command does. */
+  /** Name of the test: a sentence about what the command does. */
   name: string;
   /** The files or folders in `files/` that the case is about. */
   files: readonly string[];
   /**
-   * Arguments of `dyno`. `run` gets the target, the cluster for results and `--no-collector` besides.
+   * Arguments of `dyno`. The target, the cluster for results and `--no-collector` are added to those of `run`.
    */
   command: readonly string[];
   /** Environment variables, such as `TZ`. */
   env?: Readonly<Record<string, string>>;
-  /** A proxy before the cluster, with its modes: the target of the run. */
+  /** A proxy in front of the cluster, with its modes. It is the target of the run. */
   proxy?: readonly [tool: 'odd' | 'wire', ...modes: string[]];
   /** Path below the proxy, such as `/es/a`. */
   path?: string;
-  /** The proxy is a second host beside the cluster. */
+  /** True if the target has both the cluster and the proxy as hosts. */
   besideCluster?: boolean;
   before?: readonly Preparation[];
   expect: {
     exitCode: number | 'not 0' | 'any';
-    /** In what it prints, whitespace as single spaces. */
+    /** Patterns that its output must match, with whitespace as single spaces. */
     says?: readonly RegExp[];
-    /** Neither there nor in the bytes that it prints. */
+    /** Patterns that its output must not match, with or without its whitespace. */
     never?: readonly RegExp[];
-    /** What the wire proxy logged: `METHOD PATH BODY` in each line. */
+    /** Patterns for the log of the wire proxy, whose lines are `METHOD PATH BODY`. */
     wire?: { has: readonly RegExp[]; never?: readonly RegExp[] };
-    /** A file or folder that it wrote, all of its text. */
+    /** Patterns for the whole text of a file or folder that it wrote. */
     wrote?: { path: string; has: readonly RegExp[]; never?: readonly RegExp[] };
   };
 }
 
 const set = (...settings: string[]): string[] => settings.flatMap((setting) => ['--set', setting]);
 
-/** The empty pipeline that definitions name: the proxy does what it would do. */
+/** Creates the pipeline that definitions name. It is empty, and the proxy drops documents instead. */
 const DROPPER: Preparation = ['PUT', '/_ingest/pipeline/dropper', { processors: [] }];
 
-/** Nothing that a file holds may control the terminal. */
+/** Matches control characters, which must never reach the terminal from a file. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 
-/** The trace ids of the inputs, which JavaScript cannot hold. */
+/** Matches the trace ids of the inputs, which JavaScript numbers cannot represent. */
 const BIG = /9007199254740993/;
 const ROUNDED = /9007199254740992|1026314602185332700|1026314602185332800|9223372036854776000/;
 
 const EXACT: readonly InputCase[] = [
   {
-    name: 'a replay sends ids above 2^53 as they are in the log',
+    name: 'a replay sends ids above 2^53 exactly as in the log',
     files: ['replay-big-ids.yml', 'searches-big-ids.ndjson'],
     command: ['run', 'replay-big-ids.yml', ...set('spread=given-hosts')],
     proxy: ['wire'],
@@ -67,7 +67,7 @@ const EXACT: readonly InputCase[] = [
     },
   },
   {
-    name: 'numbers of a definition and of files of parameters are sent as they are written',
+    name: 'numbers of a definition and of parameter files are sent as written',
     files: ['big-ids-in-definition.yml', 'big-ids-params.csv', 'big-ids-params.ndjson'],
     command: ['run', 'big-ids-in-definition.yml', ...set('measure.duration=3s')],
     proxy: ['wire'],
@@ -78,7 +78,7 @@ const EXACT: readonly InputCase[] = [
           /_search\S* .*"trace": ?9007199254740993/,
           /_search\S* .*"trace": ?1026314602185332762/,
           /_mget\S* .*9007199254740993/,
-          // The value that is a text stays one.
+          // A value that is a string stays a string.
           /"trace": ?"9007199254740993"/,
         ],
         never: [ROUNDED],
@@ -88,13 +88,13 @@ const EXACT: readonly InputCase[] = [
   {
     name: 'floats of script parameters stay floats',
     files: ['script-params-float.yml'],
-    // The embedded Elasticsearch has no Painless and refuses the search; what counts is what was sent.
+    // The embedded Elasticsearch has no Painless and refuses the search. Only the request matters.
     command: ['run', 'script-params-float.yml'],
     proxy: ['wire'],
     expect: { exitCode: 'any', wire: { has: [/"a": ?1\.0, ?"b": ?2\.0/], never: [/"a": ?1,/] } },
   },
   {
-    name: 'an import writes numbers as the track has them',
+    name: 'an import keeps the numbers of the track unchanged',
     files: ['rally-bigint'],
     command: ['import', 'rally', 'rally-bigint', '--to', 'out'],
     expect: {
@@ -106,7 +106,7 @@ const EXACT: readonly InputCase[] = [
 
 const BULKS: readonly InputCase[] = [
   {
-    name: 'documents that a pipeline drops are not accepted, and the gate does not pass',
+    name: 'documents that a pipeline drops are not counted as accepted, and the threshold fails',
     files: ['pipeline-drops-with-ids-gate-passes.yml'],
     command: ['run', 'pipeline-drops-with-ids-gate-passes.yml', ...set('spread=given-hosts')],
     proxy: ['odd', 'noop=10'],
@@ -114,7 +114,7 @@ const BULKS: readonly InputCase[] = [
     expect: { exitCode: 1, says: [/dropped/, /not held/], never: [/All 2,000 documents were accepted/] },
   },
   {
-    name: 'documents that a pipeline drops are counted as dropped without ids too',
+    name: 'documents that a pipeline drops are also counted as dropped without ids',
     files: ['ingest-pipeline-drops.yml'],
     command: ['run', 'ingest-pipeline-drops.yml', ...set('spread=given-hosts')],
     proxy: ['odd', 'noop=10'],
@@ -126,20 +126,20 @@ const BULKS: readonly InputCase[] = [
     },
   },
   {
-    name: 'documents that went to a failure store are counted as redirected',
+    name: 'documents in a failure store are counted as redirected',
     files: ['ingest-odd-answers.yml'],
     command: ['run', 'ingest-odd-answers.yml', ...set('spread=given-hosts')],
     proxy: ['odd', 'failure-store=10'],
     expect: { exitCode: 0, says: [/redirected/], never: [/All 5,000 documents were accepted/] },
   },
   {
-    name: 'bulks above http.max_content_length are named before the run',
+    name: 'bulks above http.max_content_length are reported before the run',
     files: ['ingest-110mb.yml'],
     command: ['run', 'ingest-110mb.yml', ...set('measure.warmup=0s', 'measure.duration=2s')],
     expect: { exitCode: 'any', says: [/http\.max_content_length/, /100 ?mb/i, /bulk\.(bytes|docs)/] },
   },
   {
-    name: 'bulks that are answered with 413 failed for that reason, and it says what to lower',
+    name: 'bulks that are answered with 413 fail with this reason, and the report says what to lower',
     files: ['ingest-too-large.yml'],
     command: [
       'run',
@@ -156,7 +156,7 @@ const BULKS: readonly InputCase[] = [
     },
   },
   {
-    name: 'each of four reasons for which documents were refused is shown once',
+    name: 'each of four reasons for rejected documents is shown once',
     files: ['ingest-dots.yml', 'documents-dots.ndjson'],
     command: ['run', 'ingest-dots.yml', '--report', 'out.md'],
     expect: {
@@ -168,7 +168,7 @@ const BULKS: readonly InputCase[] = [
 
 const KINDS_OF_FILES: readonly InputCase[] = [
   {
-    name: 'hits that were exported from a slow log are read as one',
+    name: 'hits that were exported from a slow log are read as a slow log',
     files: ['slow-exported-hits.ndjson'],
     command: ['inspect', 'slow-exported-hits.ndjson'],
     expect: { exitCode: 0, says: [/slow.?log/, /5 would be sent/, /2026-10-05T08:00/] },
@@ -199,37 +199,37 @@ const KINDS_OF_FILES: readonly InputCase[] = [
     expect: { exitCode: 2, says: [/action|bulk/, /awk|jq|grep|sed/], never: [/documents were accepted/] },
   },
   {
-    name: 'a file of bulks teaches no profile',
+    name: 'a profile cannot be learned from a file of bulks',
     files: ['actions'],
     command: ['learn', 'actions/bulk.ndjson', '--to', 'out.json'],
     expect: { exitCode: 2, says: [/action|bulk/, /awk|jq|grep|sed/] },
   },
   {
-    name: 'a track whose corpus has action lines says how to strip them',
+    name: 'the import of a track whose corpus has action lines says how to strip them',
     files: ['actions'],
     command: ['import', 'rally', 'actions', '--to', 'out'],
     expect: { exitCode: 0, says: [/Not carried over/, /lines? of actions|action lines?/, /awk|jq|grep|sed/] },
   },
   {
-    name: 'hits of an export teach no profile',
+    name: 'a profile cannot be learned from exported hits',
     files: ['hits-120.ndjson'],
     command: ['learn', 'hits-120.ndjson', '--to', 'out.json'],
     expect: { exitCode: 2, says: [/hits/, /_source/] },
   },
   {
-    name: 'an error instead of a query in a slow log is malformed (JSON)',
+    name: 'an error instead of a query in a slow log counts as malformed (JSON)',
     files: ['slow-7.17-ranges.json.log'],
     command: ['inspect', 'slow-7.17-ranges.json.log'],
     expect: { exitCode: 0, says: [/0 would be sent/, /line 5 /], never: [/1 would be sent/] },
   },
   {
-    name: 'an error instead of a query in a slow log is malformed (text)',
+    name: 'an error instead of a query in a slow log counts as malformed (text)',
     files: ['slow-text-odd.log'],
     command: ['inspect', 'slow-text-odd.log'],
     expect: { exitCode: 0, says: [/slow-log-text/, /line 2 /], never: [/no format that Dyno knows/] },
   },
   ...['slow-docker-json-file.log', 'slow-cri.log'].map((file): InputCase => ({
-    name: `the wrapping of a container's log is removed: ${file}`,
+    name: `the format of a container's log is removed: ${file}`,
     files: [file],
     command: ['inspect', file],
     expect: { exitCode: 0, says: [/slow.?log/, /5 would be sent/, /2026-10-05T08:00:0/] },
@@ -266,13 +266,13 @@ const IMPORTS: readonly InputCase[] = [
     },
   },
   {
-    name: 'a ramp-up beyond the warm-up is refused, as Rally does',
+    name: 'a ramp-up beyond the warm-up is refused, as in Rally',
     files: ['ramp-longer'],
     command: ['import', 'rally', 'ramp-longer', '--to', 'out'],
     expect: { exitCode: 2, says: [/ramp-up/, /warm-?up/] },
   },
   {
-    name: 'on-conflict: update does not make every write an update',
+    name: '`on-conflict: update` does not turn every write into an update',
     files: ['rally-on-conflict-update'],
     command: ['import', 'rally', 'rally-on-conflict-update', '--to', 'out'],
     expect: {
@@ -281,7 +281,7 @@ const IMPORTS: readonly InputCase[] = [
     },
   },
   {
-    name: 'every key that was not used is listed under Not carried over, misspelt ones too',
+    name: 'every unused key is listed under Not carried over, including misspelt ones',
     files: ['rally-unknown-keys'],
     command: ['import', 'rally', 'rally-unknown-keys', '--to', 'out'],
     expect: {
@@ -301,7 +301,7 @@ const IMPORTS: readonly InputCase[] = [
     },
   },
   {
-    name: 'a ramp-down of OpenSearch Benchmark is listed, in its own name',
+    name: 'a ramp-down of OpenSearch Benchmark is listed with its original name',
     files: ['osb-ramp-down'],
     command: ['import', 'osb', 'osb-ramp-down', '--to', 'out'],
     expect: {
@@ -311,13 +311,13 @@ const IMPORTS: readonly InputCase[] = [
     },
   },
   {
-    name: 'a variable in kebab case is answered with the underscore',
+    name: 'the error for a variable in kebab case suggests the underscore',
     files: ['kebab'],
     command: ['import', 'rally', 'kebab', '--to', 'out'],
     expect: { exitCode: 2, says: [/track\.json/, /line 5|json:5/, /index_mode/] },
   },
   {
-    name: 'a comma that is missing with one parameter only is named with its line',
+    name: 'a comma that is missing only with one parameter is reported with its line',
     files: ['comma'],
     command: ['import', 'rally', 'comma', '--to', 'out', '--set', 'mode=standard'],
     expect: { exitCode: 2, says: [/track\.json/, /line \d+|json:\d+/] },
@@ -332,7 +332,7 @@ const IMPORTS: readonly InputCase[] = [
 
 const PHASES: readonly InputCase[] = [
   {
-    name: 'the plan counts the documents of a file and says that they end in the warm-up',
+    name: 'the plan counts the documents of a file and reports that they end in the warm-up',
     files: ['ends-in-warm-up.yml'],
     command: ['plan', 'ends-in-warm-up.yml'],
     expect: {
@@ -341,7 +341,7 @@ const PHASES: readonly InputCase[] = [
     },
   },
   ...['ends-in-warm-up.yml', 'ends-in-warm-up-error-rate-only.yml'].map((file): InputCase => ({
-    name: `a file that ends in the warm-up holds no threshold: ${file}`,
+    name: `thresholds fail if the file ends in the warm-up: ${file}`,
     files: [file],
     command: ['run', file, '--report', 'out.xml'],
     expect: {
@@ -356,13 +356,13 @@ const PHASES: readonly InputCase[] = [
     },
   })),
   ...['plan', 'validate'].map((command): InputCase => ({
-    name: `a ramp that reaches into the measured phase of a claim is named: ${command}`,
+    name: `a ramp that overlaps the measured phase of a claim is reported: ${command}`,
     files: ['ramp-beyond-warm-up.yml'],
     command: [command, 'ramp-beyond-warm-up.yml'],
     expect: { exitCode: 0, says: [/The ramp of ingest reaches into the measured phase/] },
   })),
   {
-    name: 'such a ramp is named beside the verdict of the run',
+    name: 'a ramp that overlaps the measured phase is shown next to the verdict of the run',
     files: ['ramp-beyond-warm-up.yml'],
     command: [
       'run',
@@ -381,7 +381,7 @@ const PHASES: readonly InputCase[] = [
   },
 ];
 
-/** `2026-11-25` for the day before now in a zone. */
+/** Returns yesterday's date in a time zone, like `2026-11-25`. */
 const dayBefore = (zone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(Date.now() - 24 * 3_600_000);
 
@@ -395,7 +395,7 @@ const TIMES: readonly InputCase[] = [
       expect: { exitCode: 0, says: [/from 2026-03-29T00:00:00\.000Z to 2026-03-29T04:30:00\.000Z: 4h 30m/] },
     },
     {
-      name: `the zone of the schedule decides which day a file is of, with TZ=${zone}`,
+      name: `the time zone of the schedule determines the date in a file name, with TZ=${zone}`,
       files: ['night-of-the-clock.yml'],
       command: ['plan', 'night-of-the-clock.yml'],
       env: { TZ: zone },
@@ -414,10 +414,10 @@ const TIMES: readonly InputCase[] = [
     },
   })),
   {
-    name: 'a replay keeps the pace of times without a zone through the night of the clocks',
+    name: 'a replay keeps the pace of times without a zone across a change to daylight saving time',
     files: ['replay-no-zone.yml', 'searches-no-zone.ndjson'],
     command: ['run', 'replay-no-zone.yml'],
-    // 02:00 to 03:00 of that night does not exist there.
+    // The hour from 02:00 to 03:00 does not exist in that night.
     env: { TZ: 'Europe/Berlin' },
     expect: { exitCode: 0, says: [/10 searches|All 10 /], never: [/out of order/] },
   },

@@ -1,4 +1,4 @@
-/** Every file of `files/` through the real command against the real Elasticsearch: the rows of cases.ts. */
+/** Runs the real command on every file in `files/`, with a real Elasticsearch, according to the rows in cases.ts. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,9 +9,9 @@ import { until } from '../support/until';
 import { CASES, type InputCase } from './cases';
 
 const FILES = path.join(__dirname, 'files');
-/** Commands that measure nothing, beside the one that does. */
+/** Number of commands without a measurement that run in parallel with the one that measures. */
 const LOOKS = 2;
-/** Documents of the corpus that ends in the warm-up. */
+/** Number of documents in the corpus that ends in the warm-up. */
 const LINES = 2000;
 
 jest.setTimeout(240_000);
@@ -36,7 +36,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Starts a proxy before the cluster; resolves once it listens. */
+/** Starts a proxy in front of the cluster. Resolves when it listens. */
 async function startProxy(
   [tool, ...modes]: NonNullable<InputCase['proxy']>,
   log: string,
@@ -48,13 +48,13 @@ async function startProxy(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   proxies.push(child);
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('the proxy listens', () => said.includes('listening'));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await until('the proxy', () => output.includes('listening'));
   return { address: `http://127.0.0.1:${port}`, end: () => child.kill() };
 }
 
-/** A folder with the files, and with the corpus that is too long to be kept. */
+/** Creates a folder with the files, and with the corpus that is too long to be in the repository. */
 function folderOf({ env }: InputCase): Workplace {
   const place = workplace(env);
   places.push(place);
@@ -87,7 +87,7 @@ async function carryOut(one: InputCase): Promise<Outcome> {
   };
 }
 
-/** The text of a file, or of all files below a folder. */
+/** Returns the text of a file, or of all files below a folder. */
 function textOf(at: string): string {
   if (!existsSync(at)) return '';
   if (!statSync(at).isDirectory()) return readFileSync(at, 'utf8');
@@ -100,7 +100,7 @@ function textOf(at: string): string {
 
 const outcomes = new Map<InputCase, Promise<Outcome>>();
 
-/** One run at a time measures on a cluster; what only looks at files goes beside it. */
+/** Starts all commands. Runs measure one at a time on the cluster, and commands that only read files run in parallel. */
 beforeAll(() => {
   const lane = (cases: readonly InputCase[]): void => {
     let last: Promise<unknown> = Promise.resolve();
@@ -122,7 +122,7 @@ afterAll(async () => {
   for (const place of places) place.remove();
 });
 
-/** What is not as the row says, in sentences. */
+/** Returns the differences from the row, as sentences. */
 function unmetBy(
   { code, printed, wire, folder }: Outcome,
   { exitCode, says, never, wire: sent, wrote }: InputCase['expect'],
@@ -130,15 +130,15 @@ function unmetBy(
   const missing = (where: string, text: string, patterns: readonly RegExp[] = []): string[] =>
     patterns.filter((one) => !one.test(text)).map((one) => `${where} lacks ${String(one)}`);
   const found = (where: string, text: string, patterns: readonly RegExp[] = []): string[] =>
-    patterns.filter((one) => one.test(text)).map((one) => `${where} has ${String(one)}`);
-  // Lines are broken by the width of a terminal.
-  const told = printed.replaceAll(/\s+/g, ' ');
+    patterns.filter((one) => one.test(text)).map((one) => `${where} contains ${String(one)}`);
+  // The output is wrapped at the width of a terminal.
+  const unwrapped = printed.replaceAll(/\s+/g, ' ');
   const text = wrote === undefined ? '' : textOf(path.join(folder, wrote.path));
   const isGood = exitCode === 'any' || (exitCode === 'not 0' ? code !== 0 : code === exitCode);
   return [
     ...(isGood ? [] : [`exit code ${code} instead of ${exitCode}`]),
-    ...missing('the output', told, says),
-    ...found('the output', `${printed}\n${told}`, never),
+    ...missing('the output', unwrapped, says),
+    ...found('the output', `${printed}\n${unwrapped}`, never),
     ...missing('the wire', wire, sent?.has),
     ...found('the wire', wire, sent?.never),
     ...missing(`${wrote?.path}`, text, wrote?.has),
@@ -146,7 +146,7 @@ function unmetBy(
   ];
 }
 
-/** As much of an output as helps to see why it is wrong. */
+/** Maximum number of characters of the output that are shown. */
 const MOST_SHOWN = 4000;
 
 test.each(CASES.map((one): [string, InputCase] => [one.name, one]))('%s', async (_, one) => {

@@ -1,14 +1,14 @@
-// A reverse proxy before a real Elasticsearch that answers as odd ones do. For trying a client on loopback only.
+// A reverse proxy in front of a real Elasticsearch that gives unusual answers. Only for tests of a client on loopback.
 //   node odd-proxy.mjs --port 9299 --to http://127.0.0.1:9200 MODE...
-// prefix=/es/a       answers below that path alone; 404 of a web server elsewhere
-// failure-store=N    of each bulk, every N-th item says that it went to a failure store (status 201, errors false)
-// noop=N             of each bulk, every N-th item was dropped by a pipeline (status 200, result noop, version -3)
-//                    (both also take the document out of the bulk, so that the index really lacks it)
+// prefix=/es/a       answers only below that path; elsewhere with the 404 of a web server
+// failure-store=N    every N-th item of each bulk is answered as stored in a failure store (status 201, errors false)
+// noop=N             every N-th item of each bulk is answered as dropped by a pipeline (status 200, result noop, version -3)
+//                    (both also remove the document from the bulk, so that it is really not in the index)
 // breaker=N          every N-th item of each bulk: 429 circuit_breaking_exception, and it is not stored
 // limit=BYTES        413 without a body and a closed connection for larger requests, as http.max_content_length does
 // hang=N             every N-th request is never answered
-// uuid=TEXT          every answer says that the cluster's uuid is TEXT, as that of another cluster does
-// html=N             every N-th request: 200 with a page of a gateway that logs in
+// uuid=TEXT          every answer has TEXT as the cluster's uuid, as another cluster would
+// html=N             every N-th request: 200 with the login page of a gateway
 import http from 'node:http';
 const args = process.argv.slice(2);
 const opt = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
@@ -67,8 +67,8 @@ function asAnother(answer, res) {
   answer
     .on('data', (part) => parts.push(part))
     .on('end', () => {
-      const said = Buffer.concat(parts).toString('utf8');
-      const text = said.replaceAll(/("cluster_uuid"\s*:\s*)"[^"]*"/g, `$1"${modes.uuid}"`);
+      const answered = Buffer.concat(parts).toString('utf8');
+      const text = answered.replaceAll(/("cluster_uuid"\s*:\s*)"[^"]*"/g, `$1"${modes.uuid}"`);
       const headers = { ...answer.headers, 'content-length': Buffer.byteLength(text) };
       delete headers['transfer-encoding'];
       res.writeHead(answer.statusCode, headers).end(text);
@@ -119,17 +119,17 @@ http
           answer
             .on('data', (part) => parts.push(part))
             .on('end', () => {
-              const said = JSON.parse(
+              const answered = JSON.parse(
                 Buffer.concat(parts).toString('utf8') || '{"took":0,"errors":false,"items":[]}',
               );
               const items = all.map(([action], i) => {
                 const name = kindOf(i);
-                if (name === undefined) return said.items.shift();
+                if (name === undefined) return answered.items.shift();
                 const [[op, meta]] = Object.entries(JSON.parse(action));
                 return { [op]: odd[name]({ _index: path.split('/')[1], ...meta }) };
               });
               const errors = items.some((item) => Object.values(item)[0].status >= 300);
-              const text = JSON.stringify({ took: said.took, errors, items });
+              const text = JSON.stringify({ took: answered.took, errors, items });
               res
                 .writeHead(200, {
                   'content-type': 'application/json',

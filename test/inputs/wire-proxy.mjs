@@ -1,13 +1,13 @@
-// Loopback proxy: logs each request (method path body) to --log, and can answer oddly.
+// A proxy on loopback: logs each request (method path body) to --log, and can give unusual answers.
 //   node wire-proxy.mjs --port P --to URL [--log FILE] [mode=VALUE...]
-// bulk modes, every N-th item (the document is taken out of the bulk):
+// bulk modes, every N-th item (the document is removed from the bulk):
 //   failure-store=N noop=N breaker=N  as odd-proxy
 //   fs-failed=N      status 400 with failure_store:"failed" + error
 //   no-result=N      item {_index,_id,status:201} without result, forwarded (stored)
 //   no-status=N      item {_index,_id,result:created} without status, not stored
 //   errors-false=N   item 400 with error, while errors:false
 //   noop-update      -
-// bulk modes, per answer, every N-th bulk:
+// bulk modes, every N-th bulk:
 //   fewer=N  drops the last item of the answer ;  more=N doubles the last ; reorder=N reverses items
 //   empty=N answers {"took":1,"errors":false,"items":[]} and does not forward; cut=N cuts the body of the answer
 //   noitems=N  {"took":0,"errors":false} without items, not forwarded
@@ -140,14 +140,14 @@ http
           ans
             .on('data', (p) => parts.push(p))
             .on('end', () => {
-              let said = JSON.parse(Buffer.concat(parts).toString('utf8'));
+              let answered = JSON.parse(Buffer.concat(parts).toString('utf8'));
               if (isBulk) {
-                let items = said.items;
+                let items = answered.items;
                 if (all)
                   items = all.map(([action], i) => {
                     const n = kindOf(i);
                     if (n === undefined) {
-                      const it = said.items.shift();
+                      const it = answered.items.shift();
                       if (nth('no-result', i)) {
                         const v = Object.values(it)[0];
                         delete v.result;
@@ -161,21 +161,21 @@ http
                 if (nth('fewer', at)) items = items.slice(0, -1);
                 if (nth('more', at)) items = [...items, items[items.length - 1]];
                 if (nth('reorder', at)) items = [...items].reverse();
-                said.items = items;
-                said.errors = modes['errors-false']
+                answered.items = items;
+                answered.errors = modes['errors-false']
                   ? false
                   : items.some((it) => Object.values(it)[0].status >= 300);
                 if (modes['errors-last']) {
-                  const { errors, took } = said;
-                  said = { items, took, errors };
+                  const { errors, took } = answered;
+                  answered = { items, took, errors };
                 }
               }
               if (isSearch) {
                 if (nth('timed-out', sAt)) {
-                  said.timed_out = true;
+                  answered.timed_out = true;
                 }
                 if (nth('shards-failed', sAt)) {
-                  said._shards = {
+                  answered._shards = {
                     total: 1,
                     successful: 0,
                     skipped: 0,
@@ -189,12 +189,12 @@ http
                     ],
                   };
                 }
-                if (nth('terminated', sAt)) said.terminated_early = true;
-                if (nth('partial', sAt)) said.is_partial = true;
-                if (nth('no-took', sAt)) delete said.took;
+                if (nth('terminated', sAt)) answered.terminated_early = true;
+                if (nth('partial', sAt)) answered.is_partial = true;
+                if (nth('no-took', sAt)) delete answered.took;
               }
-              let text = JSON.stringify(said);
-              if (modes.pretty) text = JSON.stringify(said, null, 2);
+              let text = JSON.stringify(answered);
+              if (modes.pretty) text = JSON.stringify(answered, null, 2);
               if (isBulk && nth('cut', at)) text = text.slice(0, text.length >> 1);
               res
                 .writeHead(200, {

@@ -1,4 +1,4 @@
-/** Before each test, in all projects: one that comes to its end without a single `expect` fails. */
+/** Makes every test fail that ends without a single `expect`. It runs before each test in all projects. */
 beforeEach(() => {
   expect.hasAssertions();
 });

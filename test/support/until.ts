@@ -1,13 +1,13 @@
-/** How tests wait: for a condition, never for a time. */
+/** Waiting for a condition in tests, instead of for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Between two looks, ms: short at first, later short beside what was waited already. */
+/** First pause between two checks, in ms. Later pauses are longer, but short compared with the time waited so far. */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Resolves to the first answer of `look` that is not undefined, null or false. Rejects with what `look` throws, and with
- * a sentence about `what` once `ms` have passed; a function for `what` is asked then, so that it can tell how things stand.
+ * Resolves to the first result of `look` that is not undefined, null or false. Rejects with the errors of `look`, and with an error about
+ * `what` after `ms`. If `what` is a function, it is called then, so that it can describe the current state.
  */
 export async function until<T>(
   what: string | (() => string),

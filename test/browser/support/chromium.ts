@@ -1,19 +1,19 @@
-/** A real Chromium for a test: pages that fail on console errors, screenshots as artefacts, and what axe finds. */
+/** Provides a real Chromium for tests: it records console errors, keeps screenshots as artefacts, and runs axe. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.mjs';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Not in git; CI may keep it. */
+/** Folder of the screenshots. It is not in git; CI may keep it. */
 const ARTEFACTS = path.join(ROOT, 'build', 'screenshots');
 
-/** Throws a sentence that says how to get one. */
+/** Returns the path of Chromium. Throws an error that says how to install it. */
 export function chromiumFile(): string {
   const found = findChromium();
   if (found === undefined) {
     throw new Error(
-      'the pages are tested in a real Chromium, and there is none: apt-get install chromium, or name one by DYNO_CHROMIUM',
+      'Chromium is needed to test the pages, but was not found: apt-get install chromium, or set DYNO_CHROMIUM to its path',
     );
   }
   return found;
@@ -21,19 +21,19 @@ export function chromiumFile(): string {
 
 export interface Opened {
   browser: Browser;
-  /** A context of its own; what its pages complain about is in `complaints`. */
+  /** Opens a separate context. Console errors of its pages are added to `complaints`. */
   context(options?: { dark?: boolean; width?: number }): Promise<BrowserContext>;
   complaints: string[];
 }
 
-/** What a browser says that no page of ours caused: an answer with an error status is for the page to tell. */
+/** Matches console messages that do not count. For an answer with an error status, the page itself shows the error. */
 const HARMLESS =
   /Failed to load resource|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/;
 
 export async function openChromium(): Promise<Opened> {
   const browser = await chromium.launch({
     executablePath: chromiumFile(),
-    // The sandbox needs privileges that test machines lack; only our own pages on loopback are opened.
+    // The sandbox needs privileges that test machines lack. The tests open only our own pages on loopback.
     args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
   });
   const complaints: string[] = [];
@@ -59,12 +59,12 @@ export async function openChromium(): Promise<Opened> {
   };
 }
 
-/** A page on which nothing has changed for so long is drawn, ms; longer than a frame, and than what a chart waits for. */
+/** A page that has not changed for this long is drawn completely, in ms. This is longer than a frame, and than charts wait. */
 const STILL_MS = 150;
-/** A page that shows a run changes all the time: its picture is taken then as it is, ms. */
+/** Time after which the picture of a page is taken although it keeps changing, as with a running run, in ms. */
 const LONGEST_MS = 5000;
 
-/** Resolves once nothing on the page changes any more, and every chart says that it is drawn. */
+/** Resolves when the page no longer changes, and every chart reports that it is drawn. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     let timer;
@@ -85,7 +85,7 @@ async function drawn(page: Page): Promise<void> {
 
 const TALLEST = 12_000;
 
-/** Keeps a picture of the whole page. The window is made as tall as the page: parts out of sight are not drawn. */
+/** Stores a picture of the whole page. It makes the window as tall as the page, because invisible parts are not drawn. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(ARTEFACTS, { recursive: true });
   const before = page.viewportSize()!;
@@ -102,23 +102,23 @@ interface AxeResult {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** How far content may reach beyond the window, px: rounding of fractions. */
+/** Tolerance for content beyond the window, in px, because fractions are rounded. */
 const ROUNDING = 1;
 
-/** Parts with an edge of their own, which their content must not leave. */
+/** Selector of parts with a border, which their content must not exceed. */
 const FRAMES = '.euiPanel, .euiCallOut, .euiFlyout, .euiModal, .euiPopover__panel';
 
-/** What makes the page wider than its window, and frames that their content leaves; empty for a page that fits. */
+/** Returns the elements that make the page wider than its window, and the frames whose content exceeds them. */
 export const wider = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
-    const said = (element) => element.outerHTML.slice(0, 160);
+    const htmlOf = (element) => element.outerHTML.slice(0, 160);
     const left = [...document.querySelectorAll('${FRAMES}')].filter((frame) =>
       getComputedStyle(frame).overflowX === 'visible' && frame.scrollWidth > frame.clientWidth + ${ROUNDING});
     const { scrollWidth, clientWidth } = document.documentElement;
-    // On a phone, a row of a table is a card: it does not scroll.
+    // On a phone, table rows are cards, which do not scroll.
     const cards = clientWidth >= 575 ? [] : [...document.querySelectorAll('.euiTableRow')].filter((row) =>
       row.getBoundingClientRect().width > row.closest('table').parentElement.clientWidth + ${ROUNDING});
-    const frames = [...left, ...cards].map((frame) => 'its content leaves ' + said(frame));
+    const frames = [...left, ...cards].map((frame) => 'the content exceeds ' + htmlOf(frame));
     if (scrollWidth <= clientWidth + ${ROUNDING}) return frames;
     const beyond = [...document.body.querySelectorAll('*')].filter((element) => {
       const { right, width } = element.getBoundingClientRect();
@@ -127,16 +127,16 @@ export const wider = (page: Page): Promise<string[]> =>
         if (getComputedStyle(above).overflowX !== 'visible' && above.clientWidth < clientWidth) return false;
       return true;
     });
-    return [...frames, 'the page is ' + (scrollWidth - clientWidth) + ' px wider than its window', ...beyond.slice(0, 5).map(said)];
+    return [...frames, 'the page is ' + (scrollWidth - clientWidth) + ' px wider than its window', ...beyond.slice(0, 5).map(htmlOf)];
   })()`);
 
 const SERIOUS = ['serious', 'critical'];
 
-/** What axe calls moderate, serious or critical on the page as it is, below `selector`. */
+/** Returns what axe rates as moderate, serious or critical below `selector`. */
 export const findings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, [...SERIOUS, 'moderate']);
 
-/** What axe calls serious or critical, where a host draws a part of the page that is not ours. */
+/** Returns what axe rates as serious or critical, for pages of which the host draws a part. */
 export const seriousFindings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, SERIOUS);
 

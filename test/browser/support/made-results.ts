@@ -1,4 +1,4 @@
-/** Results of made runs behind the real HTTP server and pages, without any Elasticsearch. */
+/** Serves results of made runs with the real HTTP server and pages, without any Elasticsearch. */
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -68,7 +68,7 @@ const rateOf = (
   path: string,
 ): number => rates[String(levels[path])]!;
 
-/** By id of the run: one for each answer, and runs without a whole result. */
+/** Makers of runs by id: one for each answer, and runs without a complete result. */
 export const MADE: Readonly<Record<string, () => MadeRun>> = {
   confirmed: () =>
     makeRun(
@@ -174,9 +174,9 @@ export interface ResultsServer {
 }
 
 export interface Served {
-  /** Runs with what was measured over time, by id. */
+  /** Runs with their samples, by id. */
   runs?: Readonly<Record<string, RecordedDocuments>>;
-  /** By id of the experiment. */
+  /** Histories by id of the experiment. */
   histories?: Readonly<Record<string, readonly HistoryRun[]>>;
 }
 
@@ -186,7 +186,7 @@ export async function serveResults({ runs = {}, histories = {} }: Served = {}): 
     throw new Error('the pages are not built: node scripts/build-app.mjs');
   const found = <Kept>(kept: Readonly<Record<string, Kept>>, id: string): Kept => {
     const one = kept[id];
-    if (one === undefined) throw runError('run.not-found', '', `there is no run or experiment ${id}`);
+    if (one === undefined) throw runError('run.not-found', '', `no run or experiment ${id} exists`);
     return one;
   };
   const documentsOf = (id: string): RecordedDocuments => (runs[id] ? runs[id] : found(MADE, id)());

@@ -1,22 +1,22 @@
-/** Starts Dyno as `npm start` does, in a data folder of its own, for a test in a browser. */
+/** Starts Dyno as `npm start` does, with a separate data folder, for a test in a browser. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** The first start of the embedded Elasticsearch on a busy machine, ms. */
+/** Time limit for the first start of the embedded Elasticsearch on a busy machine, in ms. */
 export const START_TIMEOUT_MS = 240_000;
 
 export interface DynoServer {
   url: string;
   folder: string;
   log(): string;
-  /** Ends it as Ctrl-C does; resolves to the exit code. */
+  /** Ends it as Ctrl-C does. Resolves to the exit code. */
   stop(): Promise<number | null>;
-  /** Starts it again on the same data and port. */
+  /** Starts it again with the same data and port. */
   restart(): Promise<void>;
-  /** Ends it whatever state it is in and removes its data. */
+  /** Ends it in any state and removes its data. */
   remove(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface Going {
   ended: Promise<number | null>;
 }
 
-/** `elasticsearch`: URL of the target; the embedded one without. */
+/** Starts Dyno. `elasticsearch`: URL of the target; without it, the embedded Elasticsearch. */
 export async function startDyno({ elasticsearch }: { elasticsearch?: string } = {}): Promise<DynoServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-browser-'));
   let log = '';
