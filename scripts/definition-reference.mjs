@@ -84,7 +84,7 @@ function valuesOf(schema, forms) {
         ? words.join('; ')
         : [...new Set(def.options.map((option) => valuesOf(option, forms)))].join(', or ');
     case 'record':
-      return 'object with names of your own';
+      return 'object with custom names';
     case 'object':
       return 'object';
     default:

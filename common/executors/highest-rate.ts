@@ -126,7 +126,7 @@ const schema = z
     limits: z.array(limit).min(1).max(LONGEST_LIST),
     /** Factor from step to step, until a rate is not held. */
     grow: z.number().min(1.05).max(10).default(1.5),
-    /** Time after each change of the rate that is not judged. */
+    /** Pause after each change of the rate, before the rate is judged. */
     settle: duration().default('5s'),
     /**
      * How long a rate is judged at first. A step is longer if a percentile needs more answers (360 for p99). An undecided step is repeated

@@ -18,8 +18,8 @@ it('has rollovers and a lifecycle, which an index does not have', () => {
   const more = { rollover: { documents: 1000, size: '50mb' }, lifecycle: { data_retention: '7d' } };
   expect(pathsOf({ index: { as: 'data-stream', ...more } })).toEqual([]);
   expect(pathsOf({ index: more })).toEqual([
-    ['index.rollover', 'as: data-stream beside it'],
-    ['index.lifecycle', 'as: data-stream beside it'],
+    ['index.rollover', 'together with as: data-stream'],
+    ['index.lifecycle', 'together with as: data-stream'],
   ]);
   expect(pathsOf({ index: { as: 'data-stream', rollover: {} } })).toEqual([
     ['index.rollover', 'documents: a number, or size: such as 50mb, or both'],
@@ -47,7 +47,7 @@ describe('dimensions', () => {
 
   it('must be fields of the mapping of a time series', () => {
     expect(pathsOf({ index: { dimensions: ['clientip'] } })).toEqual([
-      ['index.dimensions', 'index.settings.mode: time_series beside them'],
+      ['index.dimensions', 'together with index.settings.mode: time_series'],
     ]);
     const [[path, allowed]] = pathsOf({ index: { ...series, dimensions: ['clientip', 'client'] } }) as [
       [string, string],

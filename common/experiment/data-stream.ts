@@ -52,7 +52,7 @@ export function checkDataStream(definition: Definition, mapping: Mapping): Probl
     for (const key of ['rollover', 'lifecycle'] as const)
       if (index[key] !== undefined)
         problems.push(
-          problem(`index.${key}`, 'only a data stream has one', index[key], 'as: data-stream beside it'),
+          problem(`index.${key}`, 'only a data stream has one', index[key], 'together with as: data-stream'),
         );
     return problems;
   }
@@ -87,7 +87,7 @@ function dimensionProblems({ dimensions, settings }: Definition['index'], mappin
         'index.dimensions',
         'only time series have dimensions',
         dimensions,
-        'index.settings.mode: time_series beside them',
+        'together with index.settings.mode: time_series',
       ),
     ];
   const fields = fieldsIn(plainValue(mapping));

@@ -42,8 +42,8 @@ const index = z
       .max(100)
       .default('dyno-trial'),
     /**
-     * Existing data: the name of an index, an alias or a data stream. Elasticsearch's syntax for several is allowed: commas and `*`. Tasks
-     * use this data, and nothing is created, changed or deleted. See [existing data](existing-data.md).
+     * Existing data: the name of an index, an alias or a data stream. Separate several names by commas, or match them with `*`. Tasks use
+     * this data, and nothing is created, changed or deleted. See [existing data](existing-data.md).
      * @example products
      */
     existing: z
@@ -179,14 +179,14 @@ const index = z
 const measure = z
   .strictObject({
     /**
-     * Load before the first trial that is not measured, once in each run. A cluster that has just started is slow until the JVM has
-     * compiled its code. Without a burn-in, the first cell would pay for that.
+     * Unmeasured load before the first trial, once in each run. A cluster that has just started is slow until the JVM has compiled its
+     * code. Without a burn-in, the first cell would pay for that.
      * @example 2m
      */
     'burn-in': wholeSeconds().default('0s'),
     /**
-     * Load at the beginning of each trial that is not measured. The default is 30s, or none with `documents`. A trial with `caches: cold`
-     * has no warm-up.
+     * Unmeasured load at the beginning of each trial. The default is 30s, or none with `documents`. A trial with `caches: cold` has no
+     * warm-up.
      * @example 30s
      */
     warmup: wholeSeconds().optional(),
@@ -463,7 +463,7 @@ const parts = z.strictObject({
    */
   seed: z.number().int().min(0).max(4294967295).default(1),
   /**
-   * Conditions that every cell must meet. A run that misses one, or has no data for it, ends with exit code 1.
+   * Conditions that every cell must meet. A run that violates one, or has no data for it, ends with exit code 1.
    * @example ['ingest.rejection_rate < 1%']
    */
   thresholds: sentences(),

@@ -1,6 +1,6 @@
 /**
- * Labels of the cluster's surroundings, which Dyno cannot change. requested-cluster.ts lists those that it can change for the embedded
- * Elasticsearch.
+ * Labels of the cluster's surroundings, which Dyno usually cannot change. requested-cluster.ts lists those that it can change for the
+ * embedded Elasticsearch.
  */
 import { stringifyPlain } from '../json/exact';
 

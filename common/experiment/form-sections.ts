@@ -111,7 +111,7 @@ export const INDEX: Section = {
               kind: 'choice',
               key: 'index.as',
               fallback: 'index',
-              label: { id: 'dyno.editor.index.as', text: 'Made as' },
+              label: { id: 'dyno.editor.index.as', text: 'Kind of data' },
               help: {
                 id: 'dyno.editor.index.asHelp',
                 text: 'A data stream accepts only new documents (action create), with a @timestamp.',
@@ -514,7 +514,7 @@ export const MEASUREMENT: Section = {
             min: 0,
             placeholder: '1',
             label: { id: 'dyno.editor.measure.seed', text: 'Seed' },
-            help: { id: 'dyno.editor.measure.seedHelp', text: 'The same seed makes the same documents.' },
+            help: { id: 'dyno.editor.measure.seedHelp', text: 'The same seed generates the same documents.' },
           },
         ],
         [
@@ -596,7 +596,7 @@ export const MEASUREMENT: Section = {
               { value: 'end', text: { id: 'dyno.editor.measure.stop', text: 'end the run' } },
               {
                 value: 'continue',
-                text: { id: 'dyno.editor.measure.goOn', text: 'continue with the next trial' },
+                text: { id: 'dyno.editor.measure.continue', text: 'continue with the next trial' },
               },
             ],
           },

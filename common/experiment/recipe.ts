@@ -21,10 +21,10 @@ const step = z
       .string()
       .regex(RECIPE_NAME, { error: 'a letter, then letters, digits, - and _' })
       .refine((name) => name !== RECIPE_LOAD && name !== RECIPE_TOTAL, {
-        error: `not ${RECIPE_LOAD} or ${RECIPE_TOTAL}, which Dyno times by itself`,
+        error: `not ${RECIPE_LOAD} or ${RECIPE_TOTAL}, which Dyno measures itself`,
       }),
     /**
-     * Changes these settings of the trial's indices, with or without the leading `index.`. null restores a default.
+     * Changes these settings of the trial's indices, with or without the leading `index.`. `null` restores a default.
      * @example { number_of_replicas: 1, refresh_interval: 1s }
      */
     settings: z.record(z.string(), z.unknown()).optional(),

@@ -1,6 +1,6 @@
 /**
- * Finds what else is wrong with a definition that its schema refuses. What the schema refuses is put right or taken out, and the
- * checks behind the schema judge the rest. Nothing runs with the repaired definition.
+ * Finds further problems in a definition that its schema refuses: invalid parts are corrected or removed, and the later checks run on
+ * the result. The repaired definition is never used for a run.
  */
 import type * as z from 'zod';
 import { isFields, type Fields } from '../fields/settle';

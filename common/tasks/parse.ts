@@ -66,7 +66,7 @@ export const parseSchema = z.strictObject({
     })
     .optional(),
   /**
-   * Treatment of lines that no pattern matches. `tag` stores it with `tags: _grokparsefailure`. `drop` skips it (only with `by:
+   * Treatment of lines that no pattern matches. `tag` stores them with `tags: _grokparsefailure`. `drop` skips them (only with `by:
    * workers`). Both are counted.
    */
   'on-failure': z.enum(['tag', 'drop']).default('tag'),

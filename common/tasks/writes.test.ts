@@ -117,11 +117,11 @@ describe('into data streams and time series', () => {
       `${P}.routing: data streams and time series do not accept a routing of documents; no routing`,
     ]);
     expect(textsOf(into(series, { actions: { index: 1 }, ids: { by: 'random' } }))).toEqual([
-      expect.stringMatching(/^tasks\[0\]\.ingest\.actions\.index: in time series another action replaces/),
+      expect.stringMatching(/^tasks\[0\]\.ingest\.actions\.index: in a time series, other actions replace/),
       `${P}.ids.by: Elasticsearch generates the ids of time series; none`,
     ]);
     expect(textsOf(into({ as: 'data-stream', count: 2, route: { field: 'bytes' } }))).toEqual([
-      expect.stringMatching(/^index\.route: documents that are created go to several indices in turn/),
+      expect.stringMatching(/^index\.route: created documents go to several indices in turn/),
     ]);
   });
 
