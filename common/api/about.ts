@@ -4,39 +4,39 @@ import { collectorSchema } from './host';
 import { runState } from './runs';
 import { route } from './route';
 
-/** What a part told; null with the reason in `failure` where it could not: each part may fail alone. */
-const told = <S extends z.ZodType>(found: S) =>
+/** Result of checking one part. `found` is null if the check failed, with the reason in `failure`. Other parts are not affected. */
+const partOf = <S extends z.ZodType>(found: S) =>
   z.object({
     found: found.nullable(),
-    /** Why there is nothing; '' otherwise. */
+    /** Reason of the failure; '' otherwise. */
     failure: z.string(),
   });
 
-/** Of a folder of files that wait for a cluster. */
+/** A folder of files that wait for a cluster. */
 const waitingFiles = z.object({
   files: z.number().int(),
   bytes: z.number().int(),
-  /** When the oldest file was begun, ISO 8601 UTC; null for none. */
+  /** Time when the oldest file was created, ISO 8601 UTC; null without files. */
   since: z.string().nullable(),
 });
 
 const partsShape = {
-  versions: told(
+  versions: partOf(
     z.object({
       dyno: z.string(),
       node: z.string(),
-      /** Of the Kibana that Dyno is a plugin of; null elsewhere. */
+      /** Version of Kibana if Dyno runs as its plugin; null otherwise. */
       kibana: z.string().nullable(),
-      /** Operating system, its release and the architecture. */
+      /** Operating system with release and architecture. */
       system: z.string(),
     }),
   ),
-  results: told(
+  results: partOf(
     z.object({
-      /** Without user names and passwords. */
+      /** Address without user name and password. */
       url: z.string(),
       version: z.string(),
-      /** Null where the cluster does not tell it (serverless, a role that may not ask). */
+      /** Null if the cluster does not report it (serverless), or if the privilege is missing. */
       health: z
         .object({
           status: z.enum(['green', 'yellow', 'red']),
@@ -46,55 +46,55 @@ const partsShape = {
         .nullable(),
     }),
   ),
-  /** `none` where no embedded Elasticsearch is in use. */
-  embedded: told(
+  /** `none` if no embedded Elasticsearch is in use. */
+  embedded: partOf(
     z.union([
       z.literal('none'),
       z.object({
         version: z.string(),
-        /** False where another process of Dyno started it. */
+        /** False if another Dyno process started it. */
         startedHere: z.boolean(),
       }),
     ]),
   ),
-  spool: told(
+  spool: partOf(
     z.object({
-      /** Documents of runs of this process. */
+      /** Number of spooled documents of this process's runs. */
       documents: z.number().int(),
-      /** For the results cluster, of all processes with this data folder. */
+      /** Files for the results cluster, of all processes with this data folder. */
       waiting: waitingFiles,
-      /** For clusters that kept the results before; only those know when they are back. */
+      /** Files for clusters that were the results cluster before. They are stored once that cluster is the results cluster again. */
       others: z.array(waitingFiles.extend({ cluster: z.string() })),
-      /** Files of results that could not be stored beside what others had written. */
+      /** Number of files with results that conflict with documents of other processes. They can be imported with a command. */
       kept: z.number().int(),
     }),
   ),
-  collector: told(collectorSchema.pick({ shippers: true, own: true })),
-  runs: told(
+  collector: partOf(collectorSchema.pick({ shippers: true, own: true })),
+  runs: partOf(
     z.array(
       z.object({
         id: z.string(),
         experiment: z.string(),
         state: runState,
-        /** When its turn came, or while it is queued when it was asked for, ISO 8601 UTC. */
+        /** Start of the run, or the time of the request while it is queued, ISO 8601 UTC. */
         since: z.string(),
       }),
     ),
   ),
-  schedules: told(
+  schedules: partOf(
     z.object({
-      /** Experiments that have one. */
+      /** Number of experiments with a schedule. */
       scheduled: z.number().int(),
-      /** The first that falls due. */
+      /** The next scheduled run. */
       next: z.object({ experiment: z.string(), at: z.string() }).nullable(),
-      /** Of the last day, the newest of each experiment. */
+      /** Times missed during the last day, the newest of each experiment. */
       missed: z.array(z.object({ experiment: z.string(), at: z.string(), why: z.string() })),
     }),
   ),
-  certification: told(
+  certification: partOf(
     z.object({
       going: z.boolean(),
-      /** Null for none of this machine. */
+      /** The last certification of this machine; null without one. */
       last: z
         .object({
           answer: z.enum(['certified', 'not-certified', 'busy']),
@@ -105,24 +105,24 @@ const partsShape = {
         .nullable(),
     }),
   ),
-  disks: told(
+  disks: partOf(
     z.array(
       z.object({
-        /** What of Dyno's is on it. */
+        /** Names of Dyno's folders on this disk. */
         holds: z.array(z.string()),
         freeBytes: z.number(),
         totalBytes: z.number(),
       }),
     ),
   ),
-  machine: told(
+  machine: partOf(
     z.object({
       cores: z.number().int(),
       totalBytes: z.number(),
       availableBytes: z.number(),
-      /** Of the process that answers. */
+      /** Memory of the responding process. */
       ownBytes: z.number(),
-      /** Processes that run or wait, mean of the last minute. */
+      /** Load average of the last minute. */
       load: z.number(),
     }),
   ),
@@ -137,17 +137,17 @@ export const ABOUT_PARTS = Object.keys(partsShape) as AboutPart[];
 
 export const aboutProblemSchema = z.object({
   part: z.enum(ABOUT_PARTS as [AboutPart, ...AboutPart[]]),
-  /** `wrong`: something does not work now; `warning`: it may not for long, or results suffer. */
+  /** `wrong`: something does not work now. `warning`: it may soon stop working, or affects results. */
   level: z.enum(['warning', 'wrong']),
-  /** What is wrong, a sentence. */
+  /** One sentence: the problem. */
   what: z.string(),
-  /** What to do next, a sentence. */
+  /** One sentence: what to do next. */
   next: z.string(),
 });
 export type AboutProblem = z.output<typeof aboutProblemSchema>;
 
 export const aboutSchema = z.object({
-  /** When it was gathered, ISO 8601 UTC. */
+  /** Time of the checks, ISO 8601 UTC. */
   at: z.string(),
   host: z.enum(['standalone', 'kibana']),
   parts: partsSchema,
@@ -164,7 +164,7 @@ export const aboutPathsSchema = z.object({
       state: z.enum(['there', 'absent', 'closed']),
     }),
   ),
-  /** Parts of the support bundle, a line each: what it holds is said before it is made. */
+  /** Contents of the support bundle, one line each, shown before it is created. */
   bundle: z.array(z.string()),
 });
 export type AboutPaths = z.output<typeof aboutPathsSchema>;
@@ -175,7 +175,7 @@ export const ABOUT_ROUTES = {
   getAbout: route({
     method: 'GET',
     path: '/api/dyno/about',
-    summary: 'Versions, the results cluster, what waits for it, the collector, schedules, disks and memory',
+    summary: 'Health of this Dyno: versions, results cluster, spool, collector, schedules, disks and memory',
     privilege: 'read',
     answer: 'json',
     response: aboutSchema,
@@ -183,7 +183,7 @@ export const ABOUT_ROUTES = {
   getAboutPaths: route({
     method: 'GET',
     path: '/api/dyno/about/paths',
-    summary: 'Folders of this Dyno, and what its support bundle contains',
+    summary: 'Folders of this Dyno, and the contents of its support bundle',
     privilege: 'manage',
     answer: 'json',
     response: aboutPathsSchema,
@@ -191,7 +191,7 @@ export const ABOUT_ROUTES = {
   makeSupportBundle: route({
     method: 'GET',
     path: '/api/dyno/about/support',
-    summary: 'What those need who are to help, as a zip without secrets',
+    summary: 'Support bundle (zip, no secrets): health, settings, recent logs, last runs',
     privilege: 'manage',
     answer: 'file',
     response: z.unknown(),

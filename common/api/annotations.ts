@@ -1,4 +1,4 @@
-/** Routes of what people add to the history of an experiment: notes and its baseline. Reading the history tells them. */
+/** Routes of notes and the baseline, which people add to the history of an experiment. The history contains both. */
 import * as z from 'zod';
 import { LONGEST_NOTE, type Baseline, type HistoryNote, type ToldBaseline } from '../history/annotations';
 import { route } from './route';
@@ -6,12 +6,12 @@ import { route } from './route';
 const id = z.string().min(1).max(200);
 const time = z.iso.datetime();
 
-/** Taken where the host does not know who asks. */
+/** Author of the request; used only if the host does not authenticate users. */
 const author = z.string().max(200).default('');
 
 const noteText = z.string().trim().min(1).max(LONGEST_NOTE);
 
-/** What a note is about: a run of the experiment, or a time, ISO 8601; a day stands for its first moment in UTC. */
+/** Subject of a note: a run of the experiment, or a time, ISO 8601. A date means the start of that day in UTC. */
 const about = z.union([z.strictObject({ run: id }), z.strictObject({ at: z.union([time, z.iso.date()]) })]);
 export type NoteAbout = z.output<typeof about>;
 
@@ -26,7 +26,7 @@ export const noteSchema: z.ZodType<HistoryNote> = z.object({
   updated: time,
 });
 
-/** One run, or all runs on which a trait of the place has this value, from a time on. */
+/** Definition of a baseline: one run, or all runs since a time for which a trait of the place has this value. */
 const baselineOf = z.union([
   z.strictObject({ run: id }),
   z.strictObject({
@@ -42,12 +42,12 @@ const baseline: z.ZodType<Baseline> = z.union([
   z.object({ trait: z.string(), value: z.string(), since: time.nullable(), ...kept }),
 ]);
 
-export const toldBaselineSchema: z.ZodType<ToldBaseline> = z.object({
+export const baselineStatusSchema: z.ZodType<ToldBaseline> = z.object({
   baseline,
   label: z.string(),
   /** Numbers of its runs in the history. */
   nights: z.array(z.number().int()).readonly(),
-  /** The newest of its runs; null where none is left. */
+  /** The newest of its runs; null if they were all deleted. */
   run: id.nullable(),
 });
 
@@ -58,7 +58,7 @@ export const ANNOTATION_ROUTES = {
   addNote: route({
     method: 'POST',
     path: '/api/dyno/experiments/{id}/notes',
-    summary: 'Add a note to its history, about a run or a time',
+    summary: 'Add a note about a run or a time to the history',
     privilege: 'manage',
     params: oneExperiment,
     body: z.strictObject({ text: noteText, about, author }),
@@ -69,7 +69,7 @@ export const ANNOTATION_ROUTES = {
   saveNote: route({
     method: 'PUT',
     path: '/api/dyno/experiments/{id}/notes/{note}',
-    summary: 'Change a note; 409 with the current one when `version` is not the newest',
+    summary: 'Change a note; 409 with the current note if `version` is not the newest',
     privilege: 'manage',
     params: oneNote,
     body: z.strictObject({ text: noteText, about: about.optional(), version: z.string() }),
@@ -88,12 +88,12 @@ export const ANNOTATION_ROUTES = {
   getBaseline: route({
     method: 'GET',
     path: '/api/dyno/experiments/{id}/baseline',
-    summary: 'The baseline of an experiment, and what may be one',
+    summary: 'The baseline of an experiment, and the traits that can define one',
     privilege: 'read',
     params: oneExperiment,
     answer: 'json',
     response: z.object({
-      baseline: toldBaselineSchema.nullable(),
+      baseline: baselineStatusSchema.nullable(),
       /** Traits of its runs, the newest first. */
       traits: z.array(z.object({ trait: z.string(), value: z.string() })),
     }),
@@ -102,17 +102,17 @@ export const ANNOTATION_ROUTES = {
     method: 'PUT',
     path: '/api/dyno/experiments/{id}/baseline',
     summary:
-      'Hold its newest runs against a run, or against all runs with one value of a trait; replaces the one before',
+      'Set the baseline with which the newest runs are compared: one run, or all runs with one value of a trait',
     privilege: 'manage',
     params: oneExperiment,
     body: z.strictObject({ of: baselineOf, author }),
     answer: 'json',
-    response: toldBaselineSchema,
+    response: baselineStatusSchema,
   }),
   removeBaseline: route({
     method: 'DELETE',
     path: '/api/dyno/experiments/{id}/baseline',
-    summary: 'Hold its newest runs against nothing any more',
+    summary: 'Remove the baseline',
     privilege: 'manage',
     params: oneExperiment,
     answer: 'json',

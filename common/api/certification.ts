@@ -1,4 +1,4 @@
-/** Routes of the certification of this host's load generator, and the form in which it is kept. */
+/** Routes of the certification of this host's load generator, and the schema of a stored certification. */
 import * as z from 'zod';
 import type { Certification, CertifiedBehaviour } from '../measurement/certification';
 import { PERCENTILES } from '../measurement/histogram';
@@ -41,29 +41,29 @@ export const certifiedBehaviourSchema = z.object({
 }) satisfies z.ZodType<CertifiedBehaviour>;
 
 export const certificationStatusSchema = z.object({
-  /** On which this host runs, and which is certified. */
+  /** The machine of this host, which is certified. */
   machine: z.object({ host: z.string(), cores: z.number().int() }),
-  /** Version of the Dyno that would be certified now. */
+  /** Version of Dyno that a certification would certify now. */
   dyno: z.string(),
-  /** Null unless a certification goes on in this process. */
+  /** Null unless a certification is running in this process. */
   progress: z
     .object({
       /** ISO 8601, UTC. */
       started: z.string(),
-      /** Behaviours that have been measured, each at each rate. */
+      /** Number of completed measurements: one per behaviour and rate. */
       done: z.number().int(),
       of: z.number().int(),
-      /** What is measured now; null while the target starts. */
+      /** The current measurement; null while the target starts. */
       now: z.object(known).nullable(),
     })
     .nullable(),
-  /** Why the last one that began in this process has no result, or was not kept; '' for nothing. */
+  /** Reason why the last certification in this process has no result or was not stored; '' for none. */
   problem: z.string(),
-  /** The last one of this machine that has a result. */
+  /** The last certification of this machine that has a result. */
   last: z
     .object({
       certification: certificationSchema,
-      /** Empty where only the answer was kept. */
+      /** Empty if only the answer was stored. */
       measured: z.array(certifiedBehaviourSchema),
     })
     .nullable(),
@@ -77,7 +77,7 @@ export const CERTIFICATION_ROUTES = {
   getCertification: route({
     method: 'GET',
     path: PATH,
-    summary: 'The certification of this host’s load generator: the last one, and one that goes on',
+    summary: 'The certification of this host’s load generator: the last one and a running one',
     privilege: 'read',
     answer: 'json',
     response: certificationStatusSchema,
@@ -86,7 +86,7 @@ export const CERTIFICATION_ROUTES = {
     method: 'POST',
     path: PATH,
     summary:
-      'Certify the load generator of this host, which loads its machine for two minutes; 409 while a run or another certification goes on',
+      'Certify the load generator of this host, which loads its machine for two minutes; 409 during a run or another certification',
     privilege: 'run',
     answer: 'json',
     response: certificationStatusSchema,
@@ -95,7 +95,7 @@ export const CERTIFICATION_ROUTES = {
   cancelCertification: route({
     method: 'POST',
     path: `${PATH}/cancel`,
-    summary: 'Cancel the certification that goes on; 409 where none does',
+    summary: 'Cancel the running certification; 409 if none is running',
     privilege: 'run',
     answer: 'json',
     response: certificationStatusSchema,

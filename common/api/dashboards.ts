@@ -1,24 +1,24 @@
-/** Routes of the dashboards that Dyno brings to Kibana: what is installed in the user's space, and installing it. */
+/** Routes of Dyno's Kibana dashboards: their state in the user's space, and their installation. */
 import * as z from 'zod';
 import { route } from './route';
 
-/** What came out; what came out day after day; whole transactions; what presses on the nodes; what the nodes wait for. */
+/** Kinds of dashboards: results, results over time, transactions, pressure on the nodes, and what the nodes wait for. */
 export const DASHBOARD_KINDS = ['overview', 'history', 'transactions', 'pressure', 'waiting'] as const;
 const kind = z.enum(DASHBOARD_KINDS);
 export type DashboardKind = z.output<typeof kind>;
 
 export const dashboardSchema = z.object({
   kind,
-  /** Of Kibana's, in this space. */
+  /** Id of the dashboard in this space of Kibana. */
   id: z.string(),
   title: z.string(),
   description: z.string(),
   /**
-   * `older`: of an older version of Dyno, or without its data views. `changed`: somebody has edited it, so that putting
-   * it back asks first.
+   * `older`: from an older version of Dyno, or without its data views. `changed`: a user has edited it, so replacing it needs a
+   * confirmation.
    */
   state: z.enum(['missing', 'current', 'older', 'changed']),
-  /** ISO 8601, UTC; null where nobody can tell. */
+  /** ISO 8601, UTC; null if unknown. */
   installed: z.string().nullable(),
   updated: z.string().nullable(),
 });
@@ -46,7 +46,7 @@ export const DASHBOARD_ROUTES = {
     summary: 'Install missing dashboards and update older ones in this space; edited ones only if named',
     privilege: 'manage',
     body: z.strictObject({
-      /** Edited ones that are put back to what Dyno made. */
+      /** Edited dashboards to replace by the original. */
       replace: z.array(kind).max(DASHBOARD_KINDS.length).default([]),
     }),
     answer: 'json',

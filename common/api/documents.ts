@@ -1,6 +1,6 @@
 /**
- * Schemas of documents whose types other parts of `common` own. Their outermost keys are checked, what lies deeper is
- * passed as it was written: it came from a writer with the same types.
+ * Schemas of documents whose types are defined in other folders of `common`. Only their top-level keys are checked. Deeper values are
+ * passed through, because code with the same types has written them.
  */
 import * as z from 'zod';
 import type { Progress } from '../measurement/progress';
@@ -12,7 +12,7 @@ import type { Confirmation } from '../history/confirm';
 import type { History } from '../history/history';
 import type { Tuning, TuningPlan } from '../tuning/tuning';
 
-/** An object that has at least `keys`, typed as T. */
+/** Returns a schema of an object of type T that requires `keys`. */
 const documentOf = <T>(title: string, keys: readonly (keyof T & string)[]): z.ZodType<T> =>
   z
     .looseObject(Object.fromEntries(keys.map((key) => [key, z.unknown()])))

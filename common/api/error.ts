@@ -1,4 +1,4 @@
-/** How a failed request is answered: one shape for every route and both hosts. */
+/** Response to a failed request, with the same shape for every route and both hosts. */
 import * as z from 'zod';
 import { DynoError, type Problem } from '../problem';
 
@@ -14,20 +14,21 @@ export const problemSchema = z.object({
 export const errorSchema = z.object({
   statusCode: z.number().int(),
   error: z.string(),
-  /** One sentence: the problems, a line each. */
+  /** The problems, one line each. */
   message: z.string(),
   attributes: z.object({
     problems: z.array(problemSchema),
-    /** Of a conflict: what is there now. */ current: z.unknown().optional(),
+    /** The current document, after a conflict. */
+    current: z.unknown().optional(),
   }),
 });
 export type ErrorBody = z.output<typeof errorSchema>;
 
-/** Statuses of problems that are not simply wrong input (400) or a world that did not do its part (502). */
+/** Statuses by code, for problems other than wrong input (400) and failures of other systems (502). */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.unauthorised': 401,
   'request.forbidden': 403,
-  // Nothing that passes: the same request succeeds once somebody has granted a privilege.
+  // The same request succeeds only once somebody has granted a privilege.
   'results.forbidden': 403,
   'target.forbidden': 403,
   'target.missing-privileges': 403,
@@ -67,7 +68,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'server.starting': 503,
 };
 
-/** HTTP status of an error that a handler threw; 500 for what is not a DynoError, which is a bug of ours. */
+/** Returns the HTTP status of an error thrown by a handler; 500 for an error that is not a DynoError, which is a bug in Dyno. */
 export function statusOf(error: unknown): number {
   if (!(error instanceof DynoError)) return 500;
   return STATUS_BY_CODE[error.code] ?? (error.kind === 'input' ? 400 : 502);
@@ -90,7 +91,7 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** The body of an error; what is not a DynoError tells nothing of itself. */
+/** Returns the body of an error response. Details of an error that is not a DynoError are not included. */
 export function errorBody(error: unknown, current?: unknown): ErrorBody {
   const statusCode = statusOf(error);
   const problems: Problem[] =

@@ -1,4 +1,4 @@
-/** Routes of experiments: definitions that are kept, each with what became of its runs. */
+/** Routes of experiments: stored definitions with the results of their runs. */
 import * as z from 'zod';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { confirmationDocument, definitionDocument, historyDocument } from './documents';
@@ -9,10 +9,10 @@ import { runState, trustSchema } from './runs';
 
 const id = z.string().min(1).max(200);
 
-/** Opaque; a save names the version that it is based on, and is refused when another came first. */
+/** Opaque version. A save names the version that it is based on, and is rejected if a newer one exists. */
 const version = z.string();
 
-/** A definition as YAML, comments and order as its author wrote them; at most 1 MB. */
+/** A definition as YAML with the author's comments and order, at most 1 MB. */
 const text = z.string().max(1_000_000);
 
 export const experimentSchema = z.object({
@@ -26,11 +26,11 @@ export const experimentSchema = z.object({
 });
 export type Experiment = z.output<typeof experimentSchema>;
 
-/** A cell in the last completed run, for a small chart: the mean of the metric over trials and its 95% interval. */
+/** A cell of the last completed run, for a small chart: the mean of the metric over trials, and its 95% interval. */
 export const cellResultSchema = z.object({
   label: z.string(),
   mean: z.number(),
-  /** Null with too few trials for an interval. */
+  /** Ends of the interval; null with too few trials. */
   low: z.number().nullable(),
   high: z.number().nullable(),
   baseline: z.boolean(),
@@ -47,15 +47,15 @@ const scheduleSchema = z.union([
   }),
 ]);
 
-/** One time, or several for one reason, at which a schedule started no run. */
+/** One or several times at which a schedule did not start a run, for the same reason. */
 export const missedSchema = z.object({
   first: z.string(),
   last: z.string(),
   times: z.number().int(),
   reason: z.enum(MISS_REASONS),
-  /** Completes "missed: ". */
+  /** Text that completes "missed: ". */
   why: z.string(),
-  /** The run that was in the way. */
+  /** The run that blocked the target. */
   run: id.optional(),
 });
 
@@ -73,43 +73,43 @@ export const experimentSummarySchema = z.object({
   trials: z.number().int(),
   created: z.string(),
   updated: z.string(),
-  /** As the definition says it, and the next time that it falls due; null without a schedule. */
+  /** The schedule of the definition, and the time of the next run; null without a schedule. */
   schedule: scheduleSchema.nullable(),
   nextRun: z.string().nullable(),
-  /** The newest time at which its schedule started no run, unless a run has begun since; null without any. */
+  /** The newest time at which the schedule did not start a run; null without one, or if a run has begun since. */
   missed: missedSchema.nullable(),
-  /** Runs in all. */
+  /** Total number of runs. */
   runs: z.number().int(),
-  /** That goes on or waits now. */
+  /** The run that is running, queued or waiting; null without one. */
   active: z
     .object({
       id,
       state: runState,
       completed: z.number().int(),
       trials: z.number().int(),
-      /** The environment that it waits for; null unless it does. */
+      /** The environment that the run waits for; null if it does not wait. */
       waitsFor: z.string().nullable(),
     })
     .nullable(),
-  /** The newest that has ended. */
+  /** The newest run that has ended. */
   last: z
     .object({
       id,
       state: runState,
-      /** Trials that did not complete though the run came to its end. */
+      /** Number of trials that did not complete although the run did. */
       failed: z.number().int(),
       ended: z.string().nullable(),
       answer: z.enum(VERDICT_ANSWERS).nullable(),
       sentence: z.string(),
-      /** How far the result can be trusted; null without a result. */
+      /** Trust in the result; null without a result. */
       trust: trustSchema.nullable(),
       thresholdsFailed: z.number().int(),
-      /** Of the metric of the first claim, as claims write it; the throughput of its task where no trial has that metric. */
+      /** The metric of the first claim, as claims write it; the throughput of its task if no trial has that metric. */
       metric: z.string(),
       task: z.string(),
-      /** Of the throughput of the task. */
+      /** Unit of the throughput of the task. */
       unit: z.string(),
-      /** Empty where no trial was completed. */
+      /** Empty if no trial completed. */
       cells: z.array(cellResultSchema),
     })
     .nullable(),
@@ -118,10 +118,10 @@ export type ExperimentSummary = z.output<typeof experimentSummarySchema>;
 
 const oneExperiment = z.object({ id });
 
-/** State of the current run; without one, whether a schedule will start a run. */
+/** State of the current run; without one, `scheduled` if a schedule will start a run, else `idle`. */
 export const EXPERIMENT_STATES = ['running', 'queued', 'waiting', 'scheduled', 'idle'] as const;
 
-/** The answer of the last run that has ended, or its state where it has none; `none` without a run. */
+/** The answer of the last run that has ended, or its state if it has no answer; `none` without a run. */
 export const LAST_RESULTS = [
   'confirmed',
   'refuted',
@@ -136,7 +136,7 @@ export const LAST_RESULTS = [
 
 export const EXPERIMENT_ORDERS = ['name', 'target', 'answer', 'lastRun', 'nextRun', 'runs'] as const;
 
-/** A parameter of a query that may be there more than once. */
+/** Returns the schema of a query parameter that may be repeated. */
 const several = <Value extends z.ZodType>(value: Value) =>
   z.union([value.transform((one) => [one]), z.array(value).max(100)]).default([]);
 
@@ -147,34 +147,34 @@ export const EXPERIMENT_ROUTES = {
     summary: 'Experiments, each with its last result, page by page',
     privilege: 'read',
     query: z.object({
-      /** Words that name, hypothesis, tags or target contain, all of them. */
+      /** Words that must all occur in name, hypothesis, tags or target. */
       search: z.string().max(1000).default(''),
-      /** Only those with one of these states, last results, tags, targets; each may be given again. */
+      /** Filters by state, last result, tag and target. Each may be repeated. */
       state: several(z.enum(EXPERIMENT_STATES)),
       answer: several(z.enum(LAST_RESULTS)),
       tag: several(z.string().max(1000)),
       target: several(z.string().max(1000)),
       sort: z.enum(EXPERIMENT_ORDERS).default('name'),
       direction: z.enum(['asc', 'desc']).default('asc'),
-      /** From 1. */
+      /** Number of the page, from 1. */
       page: z.coerce.number().int().min(1).max(100_000).default(1),
       perPage: z.coerce.number().int().min(1).max(1000).default(1000),
-      /** Whether experiments that tunings made are listed. */
+      /** Whether experiments that tunings created are listed. */
       tunings: z.enum(['with', 'without', 'only']).default('with'),
-      /** `brief` leaves out task, unit and cells of the last results, for which their trials are read. */
+      /** `brief` leaves out task, unit and cells of the last results, so that their trials need not be read. */
       last: z.enum(['full', 'brief']).default('full'),
     }),
     answer: 'json',
     response: z.object({
       experiments: z.array(experimentSummarySchema),
-      /** That match, on all pages. */
+      /** Number of matching experiments on all pages. */
       total: z.number().int(),
-      /** Of all experiments, matching or not, to filter by. */
+      /** Tags and targets of all experiments, matching or not, for filters. */
       tags: z.array(z.string()),
       targets: z.array(z.string()),
-      /** How many there are, matching or not. */
+      /** Number of all experiments, matching or not. */
       all: z.number().int(),
-      /** How many of them tunings made. */
+      /** Number of those that tunings created. */
       ofTunings: z.number().int(),
     }),
   }),
@@ -200,7 +200,7 @@ export const EXPERIMENT_ROUTES = {
   saveExperiment: route({
     method: 'PUT',
     path: '/api/dyno/experiments/{id}',
-    summary: 'Replace the definition; 409 with the current one when `version` is not the newest',
+    summary: 'Replace the definition; 409 with the current one if `version` is not the newest',
     privilege: 'manage',
     params: oneExperiment,
     body: z.strictObject({ text, version }),
@@ -210,7 +210,7 @@ export const EXPERIMENT_ROUTES = {
   deleteExperiment: route({
     method: 'DELETE',
     path: '/api/dyno/experiments/{id}',
-    summary: 'Remove an experiment and, if asked for, its runs with all their results',
+    summary: 'Remove an experiment and, if requested, its runs with all their results',
     privilege: 'manage',
     params: oneExperiment,
     query: z.object({ runs: z.enum(['keep', 'delete']).default('keep') }),
@@ -220,18 +220,21 @@ export const EXPERIMENT_ROUTES = {
   getHistory: route({
     method: 'GET',
     path: '/api/dyno/experiments/{id}/history',
-    summary: 'Its runs: every figure of every completed run, where it changed, and what else changed then',
+    summary:
+      'History of an experiment: every metric of every completed run, its changes, and what else changed then',
     privilege: 'read',
     params: oneExperiment,
     query: z.object({
-      /** As claims write them, `queries.latency.p95`, those of the cluster too; without any what the experiment is judged by. */
+      /**
+       * Metrics as claims write them, such as `queries.latency.p95`, also of the cluster. Default: those that the experiment is judged by.
+       */
       metric: several(z.string().max(1000)),
-      /** Ids or labels; without any all. */
+      /** Ids or labels of cells. Default: all. */
       cell: several(z.string().max(2000)),
-      /** Runs that began in this time, ISO 8601; the analysis is always that of all of them. */
+      /** Limits the returned runs to those that began in this time, ISO 8601. The analysis always includes all runs. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
-      /** `newest` leaves out the figures of all but the newest two runs. */
+      /** `newest` returns values of the newest two runs only. */
       points: z.enum(['all', 'newest']).default('all'),
     }),
     answer: 'json',
@@ -241,15 +244,15 @@ export const EXPERIMENT_ROUTES = {
     method: 'GET',
     path: '/api/dyno/experiments/{id}/confirmation',
     summary:
-      'An experiment that runs the definition before a change of its history against the one since, interleaved; its text is null where that cannot be repeated',
+      'An experiment that compares the definition before a change in the history with the one after it, interleaved; its text is null if the old state cannot be reproduced',
     privilege: 'read',
     params: oneExperiment,
     query: z.object({
-      /** Of the change, as claims write it; without any of these it is the newest one for the worse. */
+      /** Metric of the change, as claims write it. Without any of these parameters it is the newest regression. */
       metric: z.string().max(1000).optional(),
-      /** Id or label. */
+      /** Id or label of the cell. */
       cell: z.string().max(2000).optional(),
-      /** The first run since, or its day. */
+      /** The first run after the change, or its date. */
       since: z.string().max(200).optional(),
     }),
     answer: 'json',
@@ -259,7 +262,7 @@ export const EXPERIMENT_ROUTES = {
   getMissed: route({
     method: 'GET',
     path: '/api/dyno/experiments/{id}/missed',
-    summary: 'Times at which its schedule started no run, and why; the newest first',
+    summary: 'Times at which the schedule did not start a run, and why, the newest first',
     privilege: 'read',
     params: oneExperiment,
     query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
@@ -273,7 +276,7 @@ export const EXPERIMENT_ROUTES = {
     privilege: 'run',
     params: oneExperiment,
     query: z.object({
-      /** `disk=premium`, once or again: labels of the environment that stands now, in which it begins; the first. */
+      /** Labels of the current environment, in which the run begins: `disk=premium`. May be repeated. Default: the first environment. */
       environment: z.union([z.string(), z.array(z.string())]).default([]),
     }),
     answer: 'json',

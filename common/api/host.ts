@@ -1,23 +1,23 @@
-/** Routes of the host itself and of the collectors that ship to it. */
+/** Routes of the host itself, and of the collectors that send metrics to it. */
 import * as z from 'zod';
 import { route } from './route';
 
-/** One thing that a start does. */
+/** One step of the start of a host. */
 const startStep = z.object({
-  /** A sentence: what goes on, or once it is done that it is. */
+  /** One sentence about the step. */
   text: z.string(),
   state: z.enum(['under-way', 'done', 'failed']),
-  /** How long it takes so far, or took, ms. */
+  /** Duration so far, in ms. */
   tookMs: z.number(),
-  /** How much of it is done, in [0, 1]; null where that is not known. */
+  /** Completed share, in [0, 1]; null if unknown. */
   share: z.number().nullable(),
 });
 
-/** A start that is not over: until then a host answers this, and what it knows without Elasticsearch. */
+/** An unfinished start. Until it ends, a host responds only with this and with what it knows without Elasticsearch. */
 const startSchema = z.object({
-  /** In the order in which they began. */
+  /** Steps in the order in which they began. */
   steps: z.array(startStep),
-  /** Why it came to nothing, and that the host has ended; '' while it goes on. */
+  /** Reason why the start failed and the host ended; '' while it is starting. */
   failed: z.string(),
 });
 export type Start = z.output<typeof startSchema>;
@@ -25,30 +25,30 @@ export type Start = z.output<typeof startSchema>;
 export const statusSchema = z.object({
   version: z.string(),
   host: z.enum(['standalone', 'kibana']),
-  /** Where results, experiments and targets are kept. */
+  /** The cluster that stores results, experiments and targets. */
   results: z.object({
     url: z.string(),
-    /** '' while it is away. */
+    /** '' while the cluster cannot be reached. */
     version: z.string(),
-    /** Why it cannot be reached; '' when it can. */
+    /** Reason why it cannot be reached; '' if it can. */
     problem: z.string(),
   }),
-  /** Id of the target for which this host starts clusters as an environment's nodes, heap and version ask; null for none. */
+  /** Id of the target for which this host starts clusters with the nodes, heap and version of an environment; null for none. */
   startsClustersOf: z.string().nullable(),
-  /** Patterns of hosts that may be loaded; null allows all. */
+  /** Patterns of hosts that may receive load; null allows all. */
   allowedHosts: z.array(z.string()).nullable(),
-  /** Null once it has started. */
+  /** Null once the host has started. */
   start: startSchema.nullable().default(null),
-  /** Samples that wait on the disk for the results cluster. */
+  /** Number of samples spooled on disk until the results cluster stores them. */
   spooled: z.number().int(),
-  /** Experiments of whose history the webhook has not taken what became known; it is told again after their next run. */
+  /** Experiments whose changes the webhook has not accepted. They are sent again after the next run. */
   untold: z.array(
     z.object({
       experiment: z.string(),
       name: z.string(),
-      /** With which it became known. */
+      /** The run that revealed the change. */
       run: z.string(),
-      /** When the webhook was tried last, ISO 8601, UTC. */
+      /** Time of the last attempt, ISO 8601, UTC. */
       at: z.string(),
       why: z.string(),
     }),
@@ -56,11 +56,11 @@ export const statusSchema = z.object({
 });
 export type Status = z.output<typeof statusSchema>;
 
-/** For which dynobeat is built, in Go's words. */
+/** Architectures for which dynobeat is built, as Go names them. */
 export const COLLECTOR_ARCHITECTURES = ['amd64', 'arm64'] as const;
 export type CollectorArchitecture = (typeof COLLECTOR_ARCHITECTURES)[number];
 
-/** Names in a configuration for what its reader keeps secret; who fills them in does so for one file. */
+/** Placeholders for secrets in a configuration. Values can be filled in when a package is downloaded. */
 export const COLLECTOR_SECRETS = ['TARGET_SECRET', 'RESULTS_SECRET'] as const;
 export type CollectorSecret = (typeof COLLECTOR_SECRETS)[number];
 
@@ -80,21 +80,21 @@ export const collectorSchema = z.object({
       nodes: z.array(z.string()),
       /** ISO 8601, UTC. */
       lastSeen: z.string(),
-      /** In the last five minutes. */
+      /** Number of events in the last five minutes. */
       events: z.number().int(),
-      /** Of its newest event that has one; ''. */
+      /** Error of the newest event that has one; '' without one. */
       error: z.string(),
-      /** When that was, ISO 8601, UTC; '' without one. */
+      /** Time of that error, ISO 8601, UTC; '' without one. */
       errorAt: z.string(),
-      /** Of its metricsets those whose newest event tells an error: they read nothing since. */
+      /** Metricsets whose newest event is an error. They have not read any values since then. */
       failing: z.array(z.string()),
     }),
   ),
-  /** What this host does by itself: runs one, could not, was told not to. */
+  /** State of the collector that this host starts itself. `off`: the host starts none, as in Kibana or if it is disabled. */
   own: z.object({ state: z.enum(['running', 'off', 'missing', 'failed']), detail: z.string() }),
-  /** A dynobeat.yml by target id, without secrets. */
+  /** A dynobeat.yml for each target, without secrets. */
   configurations: z.array(z.object({ target: z.string(), text: z.string() })),
-  /** Of Linux, for which this host has a dynobeat to download. */
+  /** Linux architectures for which this host offers a dynobeat for download. */
   packages: z.array(z.enum(COLLECTOR_ARCHITECTURES)),
 });
 export type CollectorStatus = z.output<typeof collectorSchema>;
@@ -103,7 +103,7 @@ export const HOST_ROUTES = {
   getStatus: route({
     method: 'GET',
     path: '/api/dyno/status',
-    summary: 'The server, and where results are stored',
+    summary: 'State of the server and of the results cluster',
     privilege: 'read',
     answer: 'json',
     response: statusSchema,
@@ -111,7 +111,7 @@ export const HOST_ROUTES = {
   getCollector: route({
     method: 'GET',
     path: '/api/dyno/collector',
-    summary: 'Collectors that ship, and configurations for more',
+    summary: 'Collectors that send metrics, and configurations for more',
     privilege: 'read',
     answer: 'json',
     response: collectorSchema,
@@ -125,7 +125,7 @@ export const HOST_ROUTES = {
     body: z.strictObject({
       target: z.string().min(1).max(200),
       architecture: z.enum(COLLECTOR_ARCHITECTURES),
-      /** Where it is left out, the configuration names the entry of dynobeat's keystore. */
+      /** Without a value, the configuration refers to dynobeat's keystore. */
       secrets: z
         .strictObject({
           TARGET_SECRET: z.string().min(1).max(2000).optional(),

@@ -1,4 +1,4 @@
-/** The one table of the HTTP interface: the server registers it, the client calls it, the OpenAPI document describes it. */
+/** Table of all routes of the HTTP API. Server, client and OpenAPI document are derived from it. */
 import { ABOUT_ROUTES } from './about';
 import { ANNOTATION_ROUTES } from './annotations';
 import { CERTIFICATION_ROUTES } from './certification';

@@ -43,14 +43,14 @@ test.each(Object.entries(API))(
   },
 );
 
-test('nothing is in it that the table does not have', () => {
+test('contains nothing that the table does not have', () => {
   const operations = Object.values(paths).reduce((sum, item) => sum + Object.keys(item).length, 0);
   expect(operations).toBe(Object.keys(API).length);
   expect(document.openapi).toBe('3.1.0');
   expect(document.info.version).toBe('1.2.3');
 });
 
-test('who answers, and what it demands, is what the host says', () => {
+test('servers, headers and security schemes come from the host', () => {
   expect(document.info.description).toContain('`x-some-host`');
   expect(document.security).toEqual([{ basic: [] }]);
   expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(['basic']);

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the HTTP interface, made from its table. */
+/** Creates the OpenAPI document of the HTTP API from its table of routes. */
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorSchema } from './error';
@@ -9,15 +9,15 @@ export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 export const OPENAPI_PATH = '/api/dyno/openapi.json';
 
-/** What differs by the host that answers. */
+/** Properties that depend on the host. */
 export interface OpenApiHost {
-  /** What changes something demands it, with any value: no form of another site can send it. */
+  /** Header that requests with side effects need, with any value. Forms of other sites cannot send it. */
   requestHeader: string;
-  /** Names and OpenAPI security schemes of the ways to say who one is; each suffices. */
+  /** OpenAPI security schemes by name. Each of them is sufficient. */
   securitySchemes: Readonly<Record<string, SecurityScheme>>;
-  /** Whether it also answers whoever says nothing of himself. */
+  /** Whether the host also accepts requests without credentials. */
   open: boolean;
-  /** Of status 401 and 403. */
+  /** Descriptions of status 401 and 403. */
   unauthorised: string;
   forbidden: string;
 }
@@ -26,16 +26,16 @@ export type SecurityScheme =
   | { type: 'http'; scheme: 'basic' | 'bearer'; description: string }
   | { type: 'apiKey'; in: 'header'; name: string; description: string };
 
-const error = errorSchema.meta({ id: 'Error', description: 'What went wrong: a problem for each thing' });
+const error = errorSchema.meta({ id: 'Error', description: 'The problems, each with its code and path' });
 
-/** Of every operation. */
+/** Failures of every operation. */
 const COMMON_FAILURES: Readonly<Record<string, string>> = {
   400: 'Wrong input: each problem with its path',
   408: 'The request came too slowly',
   414: 'The path is too long',
   431: 'The headers are too large',
   500: 'An internal error; the host’s log has details under the given id',
-  502: 'A cluster failed to answer as needed',
+  502: 'A cluster did not respond, or responded with an error',
   503: 'The results cluster cannot be reached',
 };
 
@@ -76,7 +76,7 @@ const message = z.looseObject({
   data: z.string().meta({ description: 'JSON, as `RunStreamEvent`', contentMediaType: 'application/json' }),
 });
 
-/** OpenAPI 3.1: what is no text has a content type and no schema. */
+/** Schema of binary content: in OpenAPI 3.1 it has a content type and no schema. */
 const binary = {};
 
 const textOf = (type: string): z.ZodType => (type === 'application/json' ? z.looseObject({}) : z.string());
@@ -106,7 +106,7 @@ function operation(name: RouteName, shape: RouteShape, host: OpenApiHost): ZodOp
   } as ZodOpenApiOperationObject;
 }
 
-/** `version` of Dyno. OpenAPI 3.1.0. */
+/** Returns the document (OpenAPI 3.1.0). `version`: that of Dyno. */
 export function openApiDocument(version: string, host: OpenApiHost): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, shape] of Object.entries(API) as [RouteName, RouteShape][]) {

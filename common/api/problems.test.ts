@@ -2,7 +2,7 @@ import { API } from '.';
 import { readPart } from './problems';
 import { thrownProblems } from '../testing/problems';
 
-test('everything that is wrong is told with its path, what was found and what may stand there', () => {
+test('every problem is reported with its path, the found value and the allowed ones', () => {
   const problems = thrownProblems(() =>
     readPart(API.listRuns.query, { state: 'happy', limit: '0' }, 'query'),
   );
@@ -24,17 +24,17 @@ test('everything that is wrong is told with its path, what was found and what ma
   ]);
 });
 
-test('what is absent gets its default', () => {
+test('a missing value gets its default', () => {
   expect(readPart(API.listRuns.query, {}, 'query')).toEqual({ limit: 100 });
 });
 
-test('no body at all is a problem of the whole', () => {
+test('a missing body is a problem of the whole request', () => {
   expect(thrownProblems(() => readPart(API.compareRuns.body, undefined, ''))).toMatchObject([
     { code: 'request.missing', path: '', message: 'is missing', allowed: 'an object' },
   ]);
 });
 
-test('what might be a secret is never said back', () => {
+test('a value that may be a secret is never included in an error', () => {
   const settings = { id: 'a', title: 'A', ca: null, verifyCertificates: true };
   for (const wrong of [
     { ...settings, hosts: ['a'], credentials: 'geheim' },

@@ -1,14 +1,14 @@
-/** What is wrong with a request, in the same words as what is wrong with a definition. */
+/** Validates requests, and reports problems in the same words as those of a definition. */
 import type * as z from 'zod';
 import { problemsFrom } from '../experiment/problems';
 import { DynoError, type Problem } from '../problem';
 
-/** Where a value may be a secret, or hold one: it is never said back. */
+/** Paths whose values may be or contain secrets. Errors never include them. */
 const SECRET = /(^|\.)(credentials|hosts|password|key|ca)\b/;
 
 /**
- * The parts of a request as its schema reads them, with defaults. Throws a DynoError with all that is wrong; `part` is
- * where its paths begin: '' for the body.
+ * Returns a part of a request as its schema parses it, with defaults. Throws a DynoError with all problems. `part`: prefix of their paths,
+ * '' for the body.
  */
 export function readPart<S extends z.ZodType>(
   schema: S,
@@ -25,7 +25,7 @@ export function readPart<S extends z.ZodType>(
 
 function inRequest({ found, ...problem }: Problem, part: string): Problem {
   const own = problem.path === 'the definition' ? '' : problem.path;
-  // A body or an object that is wrong as a whole, or a key that nobody knows, may hold a secret in the wrong place.
+  // A wrong body or object, or an unknown key, may contain a secret in the wrong place.
   const silent =
     own === '' || SECRET.test(own) || problem.code === 'definition.unknown-key' || /^[[{]/.test(found ?? '');
   return {

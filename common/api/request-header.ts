@@ -1,2 +1,2 @@
-/** Outside Kibana, what changes something demands it, with any value: no form of another site can send it. */
+/** Outside Kibana, requests with side effects need this header, with any value. Forms of other sites cannot send it. */
 export const REQUEST_HEADER = 'x-dyno-request';

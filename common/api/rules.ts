@@ -1,4 +1,4 @@
-/** Routes of alerting rules: what one would have said. */
+/** Routes that test alerting rules on past data. */
 import * as z from 'zod';
 import { TRUST_LEVELS } from '../experiment/trust';
 import { rejectionParamsSchema } from '../alerting/rejections/params';
@@ -20,25 +20,24 @@ const judgementSchema = z.object({
   name: z.string(),
   level,
   was: level,
-  /** `few` attempts and `silenced` ones leave a level as it was; `none`: there were no data;
-   * `waiting`: they cannot be read yet. */
+  /** `few` attempts and `silenced` ones do not change a level. `none`: no data. `waiting`: the data cannot be read yet. */
   ground: z.enum(['rate', 'few', 'silenced', 'none', 'waiting']),
   /** One sentence. */
   reason: z.string(),
-  /** In [0, 1]. Null where nothing was attempted. */
+  /** Rejection rate, in [0, 1]; null if nothing was attempted. */
   rate: z.number().nullable(),
   attempted: z.number(),
   rejected: z.number(),
   silenced: z.number(),
   causes,
-  /** In words. */
+  /** The main cause as text. */
   cause: z.string(),
   restarts: z.number().int(),
   run: z.string().nullable(),
 });
 
 export const rulePastSchema = z.object({
-  /** Without gaps, the oldest first; times in ms since the epoch. */
+  /** Consecutive windows, the oldest first, with times in ms since the epoch. */
   windows: z.array(z.object({ from: z.number(), to: z.number(), judgements: z.array(judgementSchema) })),
 });
 export type RulePast = z.output<typeof rulePastSchema>;
@@ -52,7 +51,7 @@ const run = z.object({
   trust: z.enum(TRUST_LEVELS).optional(),
 });
 
-const saidOfRun = z.object({
+const judgedRun = z.object({
   level: z.enum(['regression', 'change', 'nodata', 'ok']),
   /** One sentence. */
   reason: z.string(),
@@ -62,13 +61,13 @@ export const regressionPastSchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string() }),
   /** The oldest first. */
   nights: z.array(run),
-  /** Of each alert that there would have been, by the run; null where there was nothing to judge. The worst first. */
-  rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(saidOfRun.nullable()) })),
-  /** Where a level became another, the newest first. */
-  said: z.array(saidOfRun.extend({ id: z.string(), night: run })),
-  /** How many series the rule watches. */
+  /** Alerts that would have existed, the worst first, each with its level after each run; null if there was nothing to judge. */
+  rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(judgedRun.nullable()) })),
+  /** Changes of a level, the newest first. */
+  said: z.array(judgedRun.extend({ id: z.string(), night: run })),
+  /** Number of series that the rule watches. */
   series: z.number().int(),
-  /** Says so where no run has come for too long. */
+  /** Sentence if the last run is too long ago; null otherwise. */
   late: z.string().nullable(),
 }) satisfies z.ZodType<RegressionPast>;
 
@@ -76,7 +75,7 @@ export const RULE_ROUTES = {
   testRule: route({
     method: 'POST',
     path: '/api/dyno/rules/test',
-    summary: 'What a rule on the bulk rejection rate would have said about the last windows',
+    summary: 'Test a rule on the bulk rejection rate on the last windows',
     privilege: 'read',
     body: z.strictObject({
       params: rejectionParamsSchema,
@@ -90,7 +89,7 @@ export const RULE_ROUTES = {
   testRegressionRule: route({
     method: 'POST',
     path: '/api/dyno/rules/regressions/test',
-    summary: 'What a rule on regressions of an experiment would have said after each of its newest runs',
+    summary: 'Test a rule on regressions on the newest runs of an experiment',
     privilege: 'read',
     body: z.strictObject({
       params: regressionParamsSchema,

@@ -1,14 +1,14 @@
-/** Routes of runs as one file, which go from one place to another. */
+/** Routes that export runs to a file and import them elsewhere. */
 import * as z from 'zod';
 import { route } from './route';
 
 const id = z.string().min(1).max(200);
 
-/** gzip of NDJSON. */
+/** Content type of a run file: gzip of NDJSON. */
 export const RUN_FILE_TYPE = 'application/gzip';
-/** How such a file ends. */
+/** Ending of the name of a run file. */
 export const RUN_FILE_ENDING = '.dyno-runs.gz';
-/** Of a file that comes by HTTP, bytes; the command takes larger ones. */
+/** Largest size of an uploaded file, in bytes. The command accepts larger ones. */
 export const MOST_UPLOADED = 100 * 1024 ** 2;
 
 const whole = z.number().int().nonnegative();
@@ -16,22 +16,22 @@ const whole = z.number().int().nonnegative();
 export const importedRunSchema = z.object({
   id,
   experiment: z.object({ id, name: z.string() }),
-  /** `unchanged`: it was there already, as it is in the file. */
+  /** `unchanged`: the same run was stored already. */
   outcome: z.enum(['stored', 'replaced', 'unchanged']),
   samples: whole,
   trials: whole,
-  /** Events of the collector that were stored, and that were not for want of their template. */
+  /** Number of collector events that were stored (`metrics`), and that were not because their index template is missing. */
   metrics: whole,
   metricsLeftOut: whole,
 });
 export type ImportedRun = z.output<typeof importedRunSchema>;
 
-/** What the server does with a file once it has all of it, one after the other. */
+/** Steps of an import once the server has received the whole file, in their order. */
 export const IMPORT_STEPS = ['checking', 'storing'] as const;
 
 export const importProgressSchema = z.object({
   step: z.enum(IMPORT_STEPS),
-  /** Of the step, in [0, 1]. */
+  /** Completed share of the step, in [0, 1]. */
   share: z.number().min(0).max(1),
 });
 export type ImportProgress = z.output<typeof importProgressSchema>;
@@ -40,7 +40,7 @@ export const RUN_FILE_ROUTES = {
   exportRuns: route({
     method: 'GET',
     path: '/api/dyno/run-files',
-    summary: 'Runs that have ended, with all that is kept of them, as one file',
+    summary: 'Export runs that have ended, with all their documents, as one file',
     privilege: 'read',
     query: z.object({
       run: z.union([id.transform((one) => [one]), z.array(id).min(1).max(1000)]),
@@ -52,12 +52,12 @@ export const RUN_FILE_ROUTES = {
   importRuns: route({
     method: 'POST',
     path: '/api/dyno/run-files',
-    summary: 'Store the runs of such a file; all of it is checked before anything is stored',
+    summary: 'Import the runs of an exported file; the whole file is checked before anything is stored',
     privilege: 'manage',
     query: z.object({
-      /** Replace runs that are there with another content; without, they are refused. */
+      /** Whether to replace stored runs that differ. By default the import is rejected. */
       replace: z.enum(['true', 'false']).default('false'),
-      /** Any name, by which its progress is asked for. */
+      /** Any name, to request the progress of this import. */
       name: id.optional(),
     }),
     upload: { contentType: RUN_FILE_TYPE, mostBytes: MOST_UPLOADED },
@@ -68,7 +68,7 @@ export const RUN_FILE_ROUTES = {
     method: 'GET',
     path: '/api/dyno/run-files/progress',
     summary:
-      'How far the import of that name is; null where it does not go on in the process that answers, or is being sent',
+      'Progress of the import with this name; null while the file is being sent, or if the import does not run in the responding process',
     privilege: 'manage',
     query: z.object({ name: id }),
     answer: 'json',

@@ -1,4 +1,4 @@
-/** Routes of runs: what goes on, what was found, and the means to look into it. */
+/** Routes of runs: progress, results, and data for charts. */
 import * as z from 'zod';
 import type { SeatOverTrials } from '../analysis/seats';
 import { TRUST_LEVELS, type Trust } from '../analysis/trust';
@@ -20,17 +20,17 @@ export const runState = z.enum([
 const id = z.string().min(1).max(200);
 const oneRun = z.object({ id });
 
-/** What a run that nobody carries left in its target. */
+/** Indices, pipelines and settings that an interrupted run left in its target. */
 export const leftBehindSchema = z.object({
-  /** Uuid of the cluster; '' where it is not known. */
+  /** UUID of the cluster; '' if unknown. */
   cluster: z.string(),
   indices: z.array(z.string()),
   pipelines: z.array(z.string()),
-  /** As they were before the run changed them; null for one that was not set. */
+  /** Settings with their values before the run changed them; null for a setting that was not set. */
   settings: z.array(z.object({ name: z.string(), was: z.string().nullable() })),
 });
 
-/** As every list tells it. */
+/** Trust in a result, as lists show it. */
 export const trustSchema: z.ZodType<Trust> = z.object({
   level: z.enum(TRUST_LEVELS),
   line: z.string(),
@@ -46,35 +46,35 @@ export const runSummarySchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string(), preset: z.string().nullable() }),
   target: z.object({
     name: z.string(),
-    /** As found by the preflight; '' before it. */
+    /** Name of the cluster from the preflight; '' before the preflight. */
     cluster: z.string(),
     version: z.string(),
   }),
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
-  /** Of a run that came to the end of its plan: trials that did not complete. */
+  /** Number of trials that did not complete, for a run that reached the end of its plan. */
   failed: z.number().int(),
-  /** `disk: premium`: the environment that it waits for; null unless it does. */
+  /** The environment that the run waits for: `disk: premium`; null if it does not wait. */
   waitsFor: z.string().nullable(),
-  /** Null for a run that has not ended, and for one that completed no trial. */
+  /** Null for a run that has not ended, or that completed no trial. */
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
-  /** How far the result can be trusted; null without a result. */
+  /** Trust in the result; null without a result. */
   trust: trustSchema.nullable(),
-  /** The change that the first claim is about: `+23%`, `4.3×`. Null without a claim, and for runs of earlier versions. */
+  /** The change of the first claim: `+23%`, `4.3×`; null without a claim, and for runs of earlier versions. */
   effect: z
     .object({
       size: z.string(),
       /** `+17% to +29%`; '' without an interval. */
       interval: z.string(),
-      /** What changed: `throughput of ingest`. */
+      /** The metric that changed: `throughput of ingest`. */
       metric: z.string(),
     })
     .nullable(),
-  /** Tags of the experiment when the run was started. */
+  /** Tags of the experiment at the start of the run. */
   tags: z.array(z.string()),
-  /** Null where nothing is left. */
+  /** Null if nothing is left in the target. */
   left: leftBehindSchema.nullable(),
 });
 export type RunSummary = z.output<typeof runSummarySchema>;
@@ -87,11 +87,11 @@ export const trialBriefSchema = z.object({
   repetition: z.number().int(),
   state: z.enum(['running', 'completed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string(),
-  /** Why nobody knows whether its index holds what was acknowledged; absent where that was checked. */
+  /** Reason why the acknowledged documents could not be verified; absent if they were. */
   unverified: z.string().optional(),
-  /** Why the trial that it repeats does not count; absent where it repeats none. */
+  /** Reason why the trial that it repeats does not count; absent if it repeats none. */
   repeats: z.string().optional(),
-  /** ISO 8601, UTC; null where not reached. */
+  /** Starts of its phases, ISO 8601, UTC; null if not reached. */
   started: z.string(),
   warmup: z.string().nullable(),
   measure: z.string().nullable(),
@@ -110,14 +110,14 @@ export const trialBriefSchema = z.object({
       latencyP99: z.number().nullable(),
     }),
   ),
-  /** Value of the metric of the first claim, in its unit; null where the trial does not have it. */
+  /** Value of the metric of the first claim, in its unit; null if the trial does not have it. */
   focus: z.number().nullable(),
-  /** Sentences that say why it counts for less. */
+  /** Warnings about the trial, as sentences. */
   doubts: z.array(z.string()),
 });
 export type TrialBrief = z.output<typeof trialBriefSchema>;
 
-/** One of several machines that generated the load together: what it did over the completed trials. */
+/** One of several machines that generated the load together, over the completed trials. */
 const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   seat: z.number().int(),
   hosts: z.array(z.string()),
@@ -130,33 +130,33 @@ const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   /** ms */
   apartMs: z.number(),
   apart: z.boolean(),
-  /** ms in a second. */
+  /** ms per second */
   cpuMs: z.number(),
-  /** In [0, 1]. */
+  /** A share in [0, 1]. */
   utilisation: z.number(),
-  /** ms; null where it did not tell. */
+  /** ms; null if unknown. */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
 });
 
 export const runDetailSchema = z.object({
   run: runDocument,
-  /** In the order of execution; those that have begun. */
+  /** Trials that have begun, in the order of execution. */
   trials: z.array(trialBriefSchema),
-  /** By their numbers; empty where one machine generated the load, and before a trial has completed. */
+  /** Seats by number; empty if one machine generates the load, and before a trial has completed. */
   seats: z.array(seatOverTrialsSchema),
-  /** Null unless it goes on. */
+  /** Null unless the run is running. */
   progress: progressDocument.nullable(),
-  /** Runs before it on its target; null unless it waits. */
+  /** Number of runs before it on its target; null unless it is queued. */
   queuedBehind: z.number().int().nullable(),
-  /** Why no run begins on its host now, of one that waits; '' for nothing. */
+  /** Reason why the host of a queued run starts no runs now; '' for none. */
   heldBack: z.string(),
-  /** Null where nothing is left. */
+  /** Null if nothing is left in the target. */
   left: leftBehindSchema.nullable(),
 });
 export type RunDetail = z.output<typeof runDetailSchema>;
 
-/** A share of the answers: `share` of them took at most `ms`. */
+/** Distribution of the response times of a task. */
 const distributionSchema = z.object({
   task: z.string(),
   cells: z.array(
@@ -164,9 +164,9 @@ const distributionSchema = z.object({
       cell: z.number().int(),
       label: z.string(),
       count: z.number().int(),
-      /** Of the trials' merged histograms, rising; percentiles that too few values stand behind are left out. */
+      /** Percentiles of the merged histograms of all trials, ascending. Those with too few values are left out. */
       percentiles: z.array(z.object({ percentile: z.number(), ms: z.number() })),
-      /** Share of answers between two latencies, in [0, 1]; edges in ms, the same for all cells of the task, log-spaced. */
+      /** Share of responses between two latencies, in [0, 1]. Edges are in ms, log-spaced, and the same for all cells of the task. */
       buckets: z.array(z.object({ from: z.number(), to: z.number(), share: z.number() })),
     }),
   ),
@@ -175,7 +175,7 @@ export type Distribution = z.output<typeof distributionSchema>;
 
 export const EXPORT_FORMATS = ['csv', 'json', 'md', 'html'] as const;
 
-/** What a stream of a run tells: `run` at every change of its document, `progress` once a second, `end` as the last. */
+/** Events of the stream of a run: `run` after every change of its document, `progress` once per second, and `end` last. */
 export const runEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), detail: runDetailSchema }),
   z.object({ type: z.literal('progress'), progress: progressDocument }),
@@ -209,7 +209,7 @@ export const RUN_ROUTES = {
   streamRun: route({
     method: 'GET',
     path: '/api/dyno/runs/{id}/stream',
-    summary: 'Its timeline, live, until it ends',
+    summary: 'Live events of a run, until it ends',
     privilege: 'read',
     params: oneRun,
     answer: 'events',
@@ -232,7 +232,7 @@ export const RUN_ROUTES = {
     privilege: 'run',
     params: oneRun,
     query: z.object({
-      /** Id of another target than before, for a run that waits. */
+      /** Id of another target, for a run that waits for an environment. */
       target: id.optional(),
     }),
     answer: 'json',
@@ -242,12 +242,13 @@ export const RUN_ROUTES = {
   cleanUpRun: route({
     method: 'POST',
     path: '/api/dyno/runs/{id}/clean-up',
-    summary: 'Remove what a run that was cut off left in its target, and put its settings back',
+    summary:
+      'Clean up a target after an interrupted run: remove what the run left there, and restore settings',
     privilege: 'run',
     params: oneRun,
     answer: 'json',
     response: z.object({
-      /** Sentences: what was done, and what could not be. */
+      /** Sentences about what was done, and what failed. */
       notes: z.array(z.string()),
       left: leftBehindSchema.nullable(),
     }),
@@ -256,11 +257,11 @@ export const RUN_ROUTES = {
     method: 'DELETE',
     path: '/api/dyno/runs/{id}',
     summary:
-      'Remove a run that has ended, with its trials, samples and node metrics; 409 for a baseline that is to be kept',
+      'Remove a run that has ended, with its trials, samples and node metrics; 409 for a baseline unless `baseline` is `remove`',
     privilege: 'manage',
     params: oneRun,
     query: z.object({
-      /** `remove`: also a run that is the baseline of its experiment, which has none then. */
+      /** `remove`: also delete a run that is the baseline of its experiment, and remove that baseline. */
       baseline: z.enum(['keep', 'remove']).default('keep'),
     }),
     answer: 'json',
@@ -293,12 +294,12 @@ export const RUN_ROUTES = {
     privilege: 'read',
     params: oneRun,
     query: z.object({
-      /** Only of this trial. */
+      /** Limits the timeline to this trial. */
       trial: id.optional(),
-      /** ISO 8601; the whole run by default. */
+      /** Limits of the time, ISO 8601. Default: the whole run. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
-      /** At most so many points for each line. */
+      /** Largest number of points per line. */
       points: z.coerce.number().int().min(10).max(1000).default(400),
     }),
     answer: 'json',

@@ -1,4 +1,4 @@
-/** Routes of what people search for already: saved searches and dashboards of Kibana. */
+/** Routes of saved searches and dashboards of Kibana, which experiments can be created from. */
 import * as z from 'zod';
 import { route } from './route';
 
@@ -12,16 +12,16 @@ const panel = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('search'),
     title: z.string(),
-    /** What Kibana’s search source is created from. */
+    /** Fields of Kibana’s search source. */
     fields,
-    /** The names of indices of its data view. */
+    /** Index pattern of its data view. */
     index: z.string(),
     timeField: z.string().nullable(),
-    /** As it was saved, or as its panel has it instead. */
+    /** Sort order of the panel, or of the saved search if the panel has none. */
     sort: z.array(z.tuple([z.string(), z.enum(['asc', 'desc'])]).readonly()).readonly(),
-    /** Documents of a page; null for as many as Discover asks for. */
+    /** Number of documents per page; null for the default of Discover. */
     sampleSize: z.number().nullable(),
-    /** Of the panel alone; null for that of the dashboard. */
+    /** Time range of the panel; null for that of the dashboard. */
     window: windowSchema.nullable(),
   }),
   z.object({
@@ -37,9 +37,9 @@ export type SavedPanel = z.output<typeof panel>;
 
 export const savedSearchesSchema = z.object({
   title: z.string(),
-  /** Of the dashboard, where it was saved with its time. */
+  /** Time range of the dashboard; null if it was saved without one. */
   window: windowSchema.nullable(),
-  /** Query and filters of the dashboard, as of a search source. */
+  /** Query and filters of the dashboard, as in a search source. */
   around: fields,
   panels: z.array(panel),
 });
@@ -59,7 +59,7 @@ export const SAVED_SEARCH_ROUTES = {
   getSavedSearches: route({
     method: 'GET',
     path: '/api/dyno/saved-searches/{type}/{id}',
-    summary: 'What the panels of a dashboard, or a saved search, ask of Elasticsearch',
+    summary: 'Searches of a saved search, or of the panels of a dashboard',
     privilege: 'manage',
     params: z.object({ type: z.enum(SAVED_TYPES), id: z.string().min(1).max(500) }),
     answer: 'json',

@@ -1,8 +1,8 @@
-/** Routes of targets: clusters under test. Credentials go in and never come out. */
+/** Routes of targets (clusters under test). Responses never contain credentials. */
 import * as z from 'zod';
 import { route } from './route';
 
-/** As definitions name it; `local` is the host's own and cannot be changed, `new` is the address of one to be added. */
+/** Id of the host's built-in target, which cannot be changed. */
 export const LOCAL_TARGET = 'local';
 
 const targetId = z
@@ -14,7 +14,7 @@ const targetId = z
 
 const url = z.string().max(2000);
 
-/** `keep`: the credentials that are stored already; only when a target is changed or tested. */
+/** `keep`: uses the stored credentials. It is only allowed when a target is changed or tested. */
 const credentials = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
   z.strictObject({
@@ -27,16 +27,16 @@ const credentials = z.discriminatedUnion('kind', [
 ]);
 
 const settings = {
-  /** For people. */
+  /** Display name. */
   title: z.string().min(1).max(200),
   hosts: z.array(url).min(1).max(100),
   credentials,
-  /** PEM of the certificate authority; null for the system's. */
+  /** PEM of the certificate authority; null for those of the system. */
   ca: z.string().max(100_000).nullable(),
   verifyCertificates: z.boolean(),
 };
 
-/** Of a target that is not stored yet. A change names every setting, so that leaving one out never drops what is stored. */
+/** Settings of a new target, with defaults. A change must give every setting, so that omitting one cannot reset it. */
 const newSettings = {
   ...settings,
   ca: settings.ca.default(null),
@@ -45,27 +45,28 @@ const newSettings = {
 
 export const targetSchema = z.object({
   id: z.string(),
-  /** Opaque, as of experiments; null for `local`. */
+  /** Opaque version, as for experiments; null for `local`. */
   version: z.string().nullable(),
   title: z.string(),
   hosts: z.array(z.string()),
   credentials: z.object({
     kind: z.enum(['none', 'basic', 'api-key']),
-    /** Of `basic`. */ username: z.string().nullable(),
+    /** Only for `basic`. */
+    username: z.string().nullable(),
   }),
   ca: z.string().nullable(),
   verifyCertificates: z.boolean(),
-  /** Provided by the host: neither changed nor removed here. */
+  /** Whether the host provides it. It then cannot be changed or removed. */
   builtIn: z.boolean(),
-  /** Experiments that name it. */
+  /** Number of experiments with this target. */
   experiments: z.number().int(),
 });
 export type Target = z.output<typeof targetSchema>;
 
-/** What answers there now. */
+/** State of the target's cluster now. */
 export const targetFactsSchema = z.object({
   reachable: z.boolean(),
-  /** Why not, or what is missing; '' where all is well. */
+  /** Reason why it cannot be reached, or what is missing; '' for no problem. */
   problem: z.string(),
   tookMs: z.number(),
   cluster: z
@@ -93,7 +94,7 @@ export const targetFactsSchema = z.object({
       diskFreeBytes: z.number(),
     }),
   ),
-  /** Modules that a reduced distribution lacks, and what each brings; empty for a default distribution. */
+  /** Modules that a reduced distribution lacks, and what each provides; empty for a default distribution. */
   missing: z.array(z.object({ module: z.string(), brings: z.string() })),
   notes: z.array(z.string()),
 });
@@ -110,7 +111,7 @@ export const TARGET_ROUTES = {
     answer: 'json',
     response: z.object({
       targets: z.array(targetSchema),
-      /** Null when secrets can be kept; else the sentence that tells which setting is missing. */
+      /** Null if secrets can be stored, otherwise a sentence about the missing setting. */
       secretsRefused: z.string().nullable(),
     }),
   }),
@@ -127,7 +128,7 @@ export const TARGET_ROUTES = {
   saveTarget: route({
     method: 'PUT',
     path: '/api/dyno/targets/{id}',
-    summary: 'Change a target; 409 with the current one when `version` is not the newest',
+    summary: 'Change a target; 409 with the current one if `version` is not the newest',
     privilege: 'manage',
     params: oneTarget,
     body: z.strictObject({ ...settings, version: z.string() }),
@@ -137,7 +138,7 @@ export const TARGET_ROUTES = {
   deleteTarget: route({
     method: 'DELETE',
     path: '/api/dyno/targets/{id}',
-    summary: 'Remove a target; 409 while experiments name it',
+    summary: 'Remove a target; 409 while experiments use it',
     privilege: 'manage',
     params: oneTarget,
     answer: 'json',
@@ -155,7 +156,7 @@ export const TARGET_ROUTES = {
   testTarget: route({
     method: 'POST',
     path: '/api/dyno/targets/_test',
-    summary: 'Test settings before saving; `id` names the target whose stored credentials `keep` uses',
+    summary: 'Test settings before saving them; `id`: the target whose stored credentials `keep` uses',
     privilege: 'manage',
     body: z.strictObject({ ...newSettings, id: targetId.optional() }),
     answer: 'json',

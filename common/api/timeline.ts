@@ -1,40 +1,42 @@
-/** The timeline of a run over time, thinned so that a page can draw it whole. */
+/** The timeline of a run, reduced to as many points as a page can draw. */
 import * as z from 'zod';
 import { NODE_METRICS } from '../measurement/node-metrics';
 import { forTrouble } from '../measurement/outcomes';
 
 /**
- * A point is one bucket of `bucketMs`, `at` its start, ms since the epoch. Where a bucket is longer than the second of a
- * sample, rates are means. Percentiles are of the windows that the task's `windows` give; with a window of one second, the point has
- * that of its worst second. Percentiles are never averaged.
+ * A bucket of `bucketMs`. `at`: its start, in ms since the epoch. If a bucket is longer than a sample (one second), rates are means.
+ * Percentiles cover the windows given in the task's `windows`. With a window of one second, a point has the percentile of its worst second.
+ * Percentiles are never averaged.
  */
 const taskPoint = z.object({
   at: z.number(),
   /**
-   * Accepted per second, over the seconds through which the load ran as a whole; null where the bucket has none, as in the drain and
-   * in the second in which the load ended.
+   * Accepted per second, over the complete seconds of the load; null if the bucket has none, as in the drain and in the second in which
+   * the load ended.
    */
   throughput: z.number().nullable(),
-  /** Per second, of what was settled in the bucket. */
+  /** Requests or documents per second whose outcome became known in the bucket. */
   attempted: z.number(),
   ...forTrouble(() => z.number()),
-  /** ms; null where too few values stand behind it. */
+  /** ms; null with too few values. */
   p50: z.number().nullable(),
   p90: z.number().nullable(),
   p99: z.number().nullable(),
   max: z.number().nullable(),
-  /** Clients at work, or requests in flight. */
+  /** Busy clients, or requests in flight. */
   clients: z.number().nullable(),
-  /** Requests due and not sent at the end. */
+  /** Requests that are due but not sent at the end of the bucket. */
   backlog: z.number().nullable(),
 });
 
 const value = z.number().nullable();
 
-/** Key of a queue's capacity in a point. */
+/** Returns the key of a queue's capacity in a point. */
 export const capacityKey = (metric: string): string => `${metric}.capacity`;
 
-/** By name of a metric that has a chart: shares in [0, 1], bytes, tasks. Null where the node does not report it. */
+/**
+ * Values of a node by name of the metric, for metrics with a chart: shares in [0, 1], bytes, tasks. Null if the node does not report it.
+ */
 export interface NodePoint {
   at: number;
   [metric: string]: number | null;
@@ -50,12 +52,12 @@ const nodePoint: z.ZodType<NodePoint> = z.object({
   ) as Record<string, typeof value>),
 });
 
-/** Length of the windows of a percentile, s; null where even the longest has too few answers, so that it is not drawn. */
+/** Length of the windows of a percentile, in s; null if even the longest has too few responses, so that it is not drawn. */
 const windowOf = z.number().nullable();
 const windowsSchema = z.object({ p50: windowOf, p90: windowOf, p99: windowOf });
 export type Windows = z.output<typeof windowsSchema>;
 
-/** Of all requests of the measured phases of the trials shown, ms; null with too few of them. */
+/** Times of all requests in the measured phases of the shown trials, in ms; null with too few requests. */
 const overallSchema = z.object({
   p50: z.number().nullable(),
   p90: z.number().nullable(),
@@ -68,7 +70,7 @@ export const timelineSchema = z.object({
   from: z.number(),
   to: z.number(),
   bucketMs: z.number(),
-  /** In the order of time; `to` is null for what goes on. */
+  /** Phases in chronological order. `to` is null for the current one. */
   phases: z.array(
     z.object({
       trial: z.string(),
@@ -85,9 +87,9 @@ export const timelineSchema = z.object({
       task: z.string(),
       unit: z.string(),
       points: z.array(taskPoint),
-      /** Null where seconds have too few answers, and the time is too long to read all of them for windows. */
+      /** Null if single seconds have too few responses, and the time is too long to calculate windows. */
       windows: windowsSchema.nullable(),
-      /** Null for a run that has not ended, and for a stretch of time. */
+      /** Null for a run that has not ended, and if the time was limited. */
       overall: overallSchema.nullable(),
     }),
   ),
@@ -97,26 +99,26 @@ export const timelineSchema = z.object({
 export type Timeline = z.output<typeof timelineSchema>;
 export type TaskPoint = z.output<typeof taskPoint>;
 
-/** `counts[column][row]`: answers in the column's time whose latency lay in the row's range. */
+/** `counts[column][row]`: number of responses in the time of the column with a latency in the range of the row. */
 export const heatmapSchema = z.object({
   task: z.string(),
   columnMs: z.number(),
   /** Starts of the columns, ms since the epoch. */
   columns: z.array(z.number()),
-  /** Rising, log-spaced, ms. */
+  /** Latency ranges in ms, ascending and log-spaced. */
   rows: z.array(z.object({ from: z.number(), to: z.number() })),
   counts: z.array(z.array(z.number().int())),
 });
 export type Heatmap = z.output<typeof heatmapSchema>;
 
-/** The parts of a task's transactions, in their order; empty where no sample tells of them. */
+/** The parts of a task's transactions, in their order; empty if no sample contains them. */
 export const partsTimelineSchema = z.object({
   task: z.string(),
   columnMs: z.number(),
   parts: z.array(
     z.object({
       name: z.string(),
-      /** `at`: start of the column, ms since the epoch; `mean`: of the service times of all requests that ended in it, ms. */
+      /** `at`: start of the column, in ms since the epoch. `mean`: mean service time of the requests that ended in it, in ms. */
       points: z.array(z.object({ at: z.number(), mean: z.number() })),
     }),
   ),

@@ -4,7 +4,7 @@ import { trialBriefs } from './trial-briefs';
 describe('the brief of a trial', () => {
   const { run, trials } = refreshRun();
 
-  it('stands in the order of execution with the figures of its tasks', () => {
+  it('is in the order of execution and has the metrics of its tasks', () => {
     const briefs = trialBriefs(run, [...trials].reverse());
     expect(briefs.map(({ order }) => order)).toEqual(trials.map((_, order) => order));
     const [first] = briefs;
@@ -26,7 +26,7 @@ describe('the brief of a trial', () => {
     expect(brief!.focus).toBeCloseTo(value, 3);
   });
 
-  it('says why it counts for less, in words', () => {
+  it('has its warnings as text', () => {
     const [trial] = structuredClone(trials);
     trial!.generator = { ...trial!.generator!, limited: true, reason: 'no idle time left' };
     const [brief] = trialBriefs(run, [trial!]);

@@ -1,4 +1,4 @@
-/** The trials of a run in brief, for the grid of its cells. */
+/** Summaries of the trials of a run, for the grid of its cells. */
 import { definitionOf, resolvePlan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
 import { focusOf } from '../analysis/focus';
@@ -11,7 +11,7 @@ import { rejectionRate } from '../measurement/counts';
 import { throughputOf } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 
-/** In the order of execution. Needs no histograms. */
+/** Returns the summaries in the order of execution. The trials need no histograms. */
 export function trialBriefs(
   run: Pick<RunDocument, 'definition' | 'plan'>,
   trials: readonly TrialDocument[],
@@ -43,13 +43,13 @@ export function trialBriefs(
           latencyP99: summary.latency.p99,
         })),
         focus: focus.read(document),
-        doubts: warningsOf(own, document).map(sayDoubt),
+        doubts: warningsOf(own, document).map(warningText),
       };
     });
 }
 
-/** `ingest saturated: 12% of its requests never sent`. */
-const sayDoubt = ({ kind, task, detail }: TrialWarning): string => {
+/** Returns `ingest saturated: 12% of its requests never sent`. */
+const warningText = ({ kind, task, detail }: TrialWarning): string => {
   const what = [task, kind.replaceAll('-', ' ')].filter(Boolean).join(' ');
   return detail === '' ? what : `${what}: ${detail}`;
 };

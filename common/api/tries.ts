@@ -1,4 +1,4 @@
-/** Routes of what is tried before a run: a request that is sent once, and the fields that requests may name. */
+/** Routes for trying things before a run: sending a request once, previewing documents, and listing fields and indices. */
 import * as z from 'zod';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { parametersSchema } from '../parameters/registry';
@@ -7,7 +7,7 @@ import { sourceSchema } from '../tasks/source';
 import { windowSchema } from '../tasks/window';
 import { route } from './route';
 
-/** Of a body that is sent or answered, what is told at most, characters. */
+/** Largest number of characters shown of a request or response body. */
 export const MOST_SHOWN = 64 * 1024;
 
 const names = z.string().max(4000).regex(EXISTING_NAMES, {
@@ -17,60 +17,60 @@ const names = z.string().max(4000).regex(EXISTING_NAMES, {
 const oneTarget = z.object({ id: z.string().min(1).max(100) });
 
 const reason = z.object({
-  /** Elasticsearch's type of the error, or a word of Dyno's. */
+  /** Type of the error in Elasticsearch, or a short name by Dyno. */
   type: z.string(),
-  /** May be written by the target: text, and nothing else. */
+  /** May come from the target, so show it only as plain text. */
   reason: z.string(),
 });
 
 const triedStep = z.object({
-  /** Of a request of several steps: which one; '' for the only one. */
+  /** Name of the step of a request with several steps; '' for a single step. */
   part: z.string(),
   method: z.string(),
-  /** With its query string. */
+  /** Path with its query string. */
   path: z.string(),
-  /** Of the request itself; those of the connection are secret. */
+  /** Headers of the request itself. Those of the connection are secret. */
   headers: z.record(z.string(), z.string()),
-  /** As it was sent, or its beginning; null where there was none. */
+  /** The request body or its beginning; null without a body. */
   body: z.string().nullable(),
   bodyBytes: z.number(),
-  /** Of HTTP; 0 where no answer came. */
+  /** HTTP status; 0 without a response. */
   status: z.number().int(),
-  /** From sending it to the last byte of its answer. */
+  /** Time from sending the request to the last byte of the response, in ms. */
   tookMs: z.number(),
-  /** The answer, or its beginning. */
+  /** The response body or its beginning. */
   answer: z.string(),
   answerBytes: z.number(),
-  /** Longer than what Try it reads: `answerBytes` is what came until then. */
+  /** Whether reading stopped at the size limit. Then `answerBytes` is the size read so far. */
   answerCut: z.boolean(),
-  /** How often a run may send it each time; here it is sent once. */
+  /** How often a run may repeat this step per request. Here it is sent once. */
   times: z.number().int(),
-  /** Null where it succeeded. */
+  /** Null if the request succeeded. */
   failure: reason.nullable(),
 });
 export type TriedStep = z.output<typeof triedStep>;
 
-/** A definition that is still being written: the server reads it, and says what is wrong. */
+/** An unfinished definition. The server parses it and reports problems. */
 const written = z.record(z.string(), z.unknown());
 
 export const triedRequestSchema = z.object({
-  /** What `{{index}}` stood for; null where the request names no index. */
+  /** Index that `{{index}}` was replaced by; null if the request names no index. */
   index: z.string().nullable(),
-  /** The index that was made for it and is removed again; null where an existing one was used. */
+  /** The temporary index for this request, removed afterwards; null if an existing one was used. */
   temporary: z
     .object({
       documents: z.number().int(),
-      /** What is not as in a trial, in sentences. */
+      /** Sentences about differences from a trial. */
       notes: z.array(z.string()),
     })
     .nullable(),
-  /** As a run would count it. */
+  /** Outcome as a run would count it. */
   outcome: z.enum(['accepted', 'rejected', 'failed', 'unknown']),
   steps: z.array(triedStep),
 });
 export type TriedRequest = z.output<typeof triedRequestSchema>;
 
-/** Documents of one preview. */
+/** Largest number of documents in a preview. */
 export const MOST_PREVIEWED = 20;
 
 export const documentPreviewSchema = z.object({
@@ -81,7 +81,7 @@ export const documentPreviewSchema = z.object({
       bytes: z.number().int(),
     }),
   ),
-  /** Of the generator, profile or vectors; of a file, as Elasticsearch would guess it from these documents. */
+  /** Mapping of the generator, profile or vectors; for a file, the dynamic mapping that Elasticsearch would create for these documents. */
   mapping: z.record(z.string(), z.unknown()),
   isGuessed: z.boolean(),
 });
@@ -92,23 +92,23 @@ export const TRY_ROUTES = {
     method: 'POST',
     path: '/api/dyno/targets/{id}/_try',
     summary: 'Send a request of a definition once, with drawn parameters, and show its answer',
-    // Who may write definitions, and let the target’s credentials ask what these say.
+    // The request is sent with the target's credentials, like the requests of definitions.
     privilege: 'manage',
     params: oneTarget,
     body: z
       .strictObject({
-        /** As a definition has it in `requests.list` or in the requests of a transaction. */
+        /** A request as in `requests.list` or in the requests of a transaction. */
         request: partRequest,
         parameters: parametersSchema.default({}),
-        /** Of the task. */
+        /** Time window of the task. */
         window: windowSchema,
-        /** Of the definition. */
+        /** Seed of the definition. */
         seed: z.number().int().min(0).max(4_294_967_295).default(1),
-        /** Another number draws other values. */
+        /** Number of the draw. Another number draws other values. */
         draw: z.number().int().min(0).max(1_000_000).default(0),
-        /** What is there and stands for the indices of a trial. */
+        /** Existing indices that are used instead of the indices of a trial. */
         index: names.optional(),
-        /** Of which a temporary index is made instead, with some hundred documents; it is removed afterwards. */
+        /** Definition for a temporary index with a few hundred documents, used instead of `index` and removed afterwards. */
         definition: written.optional(),
       })
       .superRefine(({ window, index, definition }, context) => {
@@ -117,7 +117,7 @@ export const TRY_ROUTES = {
         context.addIssue({
           code: 'custom',
           path: ['index'],
-          message: 'a temporary index of the definition takes its place',
+          message: 'cannot be combined with definition, which creates a temporary index',
           params: { allowed: 'index or definition' },
         });
       }),
@@ -127,11 +127,11 @@ export const TRY_ROUTES = {
   previewDocuments: route({
     method: 'POST',
     path: '/api/dyno/documents/_preview',
-    summary: 'A few documents of a source, as a run would make them, and a mapping for them',
+    summary: 'A few documents of a source, as a run would generate them, with a mapping for them',
     privilege: 'manage',
     body: z.strictObject({
       source: sourceSchema,
-      /** Of the definition. */
+      /** Seed of the definition. */
       seed: z.number().int().min(0).max(4_294_967_295).default(1),
       count: z.number().int().min(1).max(MOST_PREVIEWED).default(3),
     }),
@@ -147,7 +147,7 @@ export const TRY_ROUTES = {
     query: z.object({ index: names }),
     answer: 'json',
     response: z.object({
-      /** By their names; at most a few thousand. */
+      /** Sorted by name; at most a few thousand. */
       fields: z.array(z.object({ name: z.string(), type: z.string() })),
     }),
   }),

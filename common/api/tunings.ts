@@ -1,4 +1,4 @@
-/** Routes of tunings: *Tune this index*, from a draft of an index over the plan to what is recommended. */
+/** Routes of tunings (*Tune this index*): the draft from an index, the plan, and the recommendation. */
 import * as z from 'zod';
 import { tuningOptionsSchema } from '../tuning/tuning';
 import { tuningDocument, tuningPlanDocument } from './documents';
@@ -7,7 +7,7 @@ import { route } from './route';
 const id = z.string().min(1).max(200);
 const oneTuning = z.object({ id });
 
-/** A definition as YAML, with the settings of now. */
+/** A definition as YAML, with the current settings of the index. */
 const text = z.string().max(1_000_000);
 
 const asked = z.strictObject({ text, options: tuningOptionsSchema });
@@ -21,7 +21,7 @@ export const tuningSummarySchema = z.object({
   created: z.string(),
   target: z.string(),
   recommended: z.boolean(),
-  /** What came of it; '' while it goes on. */
+  /** The result; '' while it is running. */
   sentence: z.string(),
 });
 export type TuningSummary = z.output<typeof tuningSummarySchema>;
@@ -31,34 +31,34 @@ export const TUNING_ROUTES = {
     method: 'POST',
     path: `${PATH}/draft`,
     summary:
-      'A definition of an index of the target: its mapping, its settings, and a bounded sample of its documents as a file on this host',
+      'Create a definition from an index of the target: mapping, settings, and a limited sample of its documents as a file on this host',
     privilege: 'run',
     body: z.strictObject({
       target: id,
       index: z.string().min(1).max(255),
-      /** Documents of the sample, at most. */
+      /** Largest number of documents in the sample. */
       documents: z.number().int().min(10).max(20_000).default(2000),
-      /** Adds a search beside the indexing: the newest documents, or its own body. */
+      /** Adds a search in parallel with indexing: for the newest documents, or with the given body. */
       search: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(false),
     }),
     answer: 'json',
     response: z.object({
       text,
       documents: z.number().int(),
-      /** What it is a draft of; `options.subject` of the tuning. */
+      /** The index or data stream of the draft, to pass as `options.subject`. */
       subject: z.object({ name: z.string(), dataStream: z.boolean() }),
     }),
   }),
   planTuning: route({
     method: 'POST',
     path: `${PATH}/plan`,
-    summary: 'What a tuning would try within its time, and how long that takes; starts nothing',
+    summary: 'Plan a tuning without starting it: what it would try within its time, and how long that takes',
     privilege: 'run',
     body: asked,
     answer: 'json',
     response: z.object({
       plan: tuningPlanDocument,
-      /** Those that are kept, the usual ones of the goal where none were named. */
+      /** The limits that the tuning keeps; the defaults of the goal if none were given. */
       limits: z.array(z.string()),
     }),
   }),
@@ -83,7 +83,7 @@ export const TUNING_ROUTES = {
   getTuning: route({
     method: 'GET',
     path: `${PATH}/{id}`,
-    summary: 'One tuning with its stages and what came of it',
+    summary: 'One tuning with its stages and its result',
     privilege: 'read',
     params: oneTuning,
     answer: 'json',
@@ -93,7 +93,7 @@ export const TUNING_ROUTES = {
     method: 'DELETE',
     path: `${PATH}/{id}`,
     summary:
-      'Remove a tuning with the sample of documents that it kept and, if asked for, its experiments and runs with all their results',
+      'Remove a tuning with its sample of documents and, if requested, its experiments and runs with all their results',
     privilege: 'manage',
     params: oneTuning,
     query: z.object({ runs: z.enum(['keep', 'delete']).default('keep') }),
@@ -107,7 +107,7 @@ export const TUNING_ROUTES = {
   cancelTuning: route({
     method: 'POST',
     path: `${PATH}/{id}/cancel`,
-    summary: 'Cancel a tuning and the run that it waits for',
+    summary: 'Cancel a tuning and its current run',
     privilege: 'run',
     params: oneTuning,
     answer: 'json',

@@ -37,6 +37,7 @@ const CHECKED = [
   'common/generators',
   'common/requests',
   'common/executors',
+  'common/api',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
