@@ -1,8 +1,8 @@
-/** The published figures, value for value: a slip in a file must not pass for what an account printed. */
+/** Compares all published figures with a snapshot, so that an accidental change in a file is noticed. */
 import { PRESETS } from '.';
 import type { PrintedFigure, PublishedRow } from './published';
 
-/** Figures by account: those that are given, and the sum of the numbers among them. */
+/** By published benchmark: number of figures, and the sum of the numbers among them. */
 const TOTALS = {
   'sematext-refresh': { given: 6, sum: 14_207_900 },
   'azure-ingestion': { given: 173, sum: 6_992_947_347.9008 },
@@ -11,7 +11,7 @@ const TOTALS = {
   'logsearch-scaling': { given: 16, sum: 1_083_649 },
 };
 
-/** A variant shows the figures of another preset, which are there once. */
+/** Presets with their own figures. Variants share those of another preset. */
 const PRINTED = PRESETS.filter(({ published }) => published.variantOf === undefined);
 
 const isGiven = (figure: PrintedFigure): boolean => figure !== null;
@@ -22,13 +22,13 @@ const figuresOf = (seed: string): PrintedFigure[] =>
     published.rows.flatMap(({ figures }) => Object.values(figures)),
   );
 
-test.each(Object.entries(TOTALS))('%s has all figures that it had', (seed, { given, sum }) => {
+test.each(Object.entries(TOTALS))('%s has all its figures', (seed, { given, sum }) => {
   const figures = figuresOf(seed);
   expect(figures.filter(isGiven)).toHaveLength(given);
   expect(figures.filter(isNumber).reduce((total, figure) => total + figure, 0)).toBeCloseTo(sum, 3);
 });
 
-test('together they are 701, of which 28 are layouts of shards', () => {
+test('there are 701 figures, and 28 of them are layouts of shards', () => {
   const figures = Object.keys(TOTALS).flatMap(figuresOf);
   expect(figures.filter(isGiven)).toHaveLength(701);
   expect(figures.filter((figure) => typeof figure === 'string' && /^\d+(-\d+)+$/.test(figure))).toHaveLength(
@@ -36,7 +36,7 @@ test('together they are 701, of which 28 are layouts of shards', () => {
   );
 });
 
-/** `{"index.settings.refresh_interval":"1s"} throughput 26, response 460`. */
+/** Returns `{"index.settings.refresh_interval":"1s"} throughput 26, response 460`. */
 const lineOf = ({ levels, labels, figures }: PublishedRow): string =>
   [
     JSON.stringify(levels),
@@ -46,8 +46,8 @@ const lineOf = ({ levels, labels, figures }: PublishedRow): string =>
       .join(', '),
   ].join(' ');
 
-// A preset that is new has its figures written down by the first run; `npx jest common/presets/figures.test.ts -u` takes over a
-// change, which then stands in the commit for whoever reviews it.
+// The first run stores the figures of a new preset. `npx jest common/presets/figures.test.ts -u` accepts a change, which is then visible in
+// the commit.
 describe('the figures of', () => {
   it.each(
     PRINTED.filter(({ published }) => published.rows.length > 0).map(

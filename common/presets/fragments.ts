@@ -1,18 +1,17 @@
 /**
- * `use` in the files of presets: `use: NAME` brings a fragment of the account, or of shared.yaml, to where it stands. Alone, it
- * is the fragment, and in a list the elements of a list. Beside other keys it brings the keys of an object; a key that is
- * written beside it wins.
+ * Resolves `use` in the files of presets. `use: NAME` inserts a fragment of the same account or of shared.yaml. Alone it is replaced by the
+ * fragment, and in a list by the elements of a list. Next to other keys it adds the keys of an object; keys written there take precedence.
  */
 import { formatPath, type PathSegment } from '../experiment/path';
 import { showValue, type Problem } from '../problem';
 
-/** Where a value is written. */
+/** Position of a value: its file and path. */
 export interface Place {
   file: string;
   path: readonly PathSegment[];
 }
 
-/** A value, and where it is written. */
+/** A value with its position. */
 export interface Written {
   value: unknown;
   place: Place;
@@ -37,19 +36,19 @@ const isUse = (value: unknown): boolean => isObject(value) && Object.keys(value)
 
 export interface Filled {
   value: unknown;
-  /** Where the part at `path` of the value is written; where there is none, where it would be. */
+  /** Returns the position of the value at `path`. If there is no value, returns the position that it would have. */
   placeOf(path: readonly PropertyKey[]): Place;
-  /** Uses of what is no fragment, or not one for that place. */
+  /** Problems with uses of fragments that do not exist or do not fit. */
   problems: Problem[];
-  /** Fragments that it used. */
+  /** Fragments that were used. */
   used: Set<Written>;
 }
 
-/** `written` with its fragments in place. */
+/** Returns `written` with its fragments inserted. */
 export function fill(written: Written, fragments: Fragments): Filled {
   const problems: Problem[] = [];
   const used = new Set<Written>();
-  /** Of each object and list that is made here: where each of its parts is written. */
+  /** Positions of all values in the objects and lists created here. */
   const places = new WeakMap<object, Map<PropertyKey, Place>>();
 
   function fragment(name: unknown, place: Place, around: readonly string[]): Written | undefined {
@@ -68,7 +67,7 @@ export function fill(written: Written, fragments: Fragments): Filled {
     return { value: made(found, [...around, name as string]), place: found.place };
   }
 
-  /** Of `use: NAME` or `use: [NAME, NAME]` at `place`. */
+  /** Returns the fragments of `use: NAME` or `use: [NAME, NAME]` at `place`. */
   function fragmentsOf(names: unknown, place: Place, around: readonly string[]): Written[] {
     const at = below(place, 'use');
     const each = Array.isArray(names)
@@ -110,7 +109,7 @@ export function fill(written: Written, fragments: Fragments): Filled {
           problems.push({
             code: 'preset.use',
             path: showPlace(below(place, 'use')),
-            message: 'only an object can be used beside other keys',
+            message: 'only an object can be used next to other keys',
             found: showValue(brought),
             allowed: 'a fragment that is an object',
           });

@@ -1,6 +1,6 @@
 /**
- * How many clients printed figures imply, by Little's law (1961): requests in flight are the rate at which they come times the
- * time that each takes. What an account does not tell of its load, its figures often do.
+ * Calculates the number of clients from published figures by Little's law (1961): requests in flight are their rate times the time of each.
+ * Published benchmarks often do not state their load, but their figures imply it.
  */
 import { parseDuration } from '../units/duration';
 import { formatNumber } from '../units/format';
@@ -8,10 +8,10 @@ import type { Preset } from './preset';
 import type { PublishedRow } from './published';
 
 export interface Implied {
-  /** What the clients send: `bulks`, `queries`. */
+  /** Kind of requests: `bulks`, `queries`. */
   of: string;
   clients: number;
-  /** How it was reckoned: `9.3 bulks/s × 636 ms`. */
+  /** The calculation: `9.3 bulks/s × 636 ms`. */
   from: string;
 }
 
@@ -19,11 +19,11 @@ const MS = 1000;
 
 const isTime = (unit: string | undefined): boolean => unit !== undefined && /^ms(?: |$)/.test(unit);
 
-/** Columns of the mean time of a bulk, and of how many there were. */
+/** Columns with the mean time of bulks, and with their number. */
 const TIMES_OF_BULKS = ['response', 'ingestion'];
 const COUNTS_OF_BULKS = ['samples', 'bulks'];
 
-/** Of one row; empty where it prints no rate with the time of each. */
+/** Returns the implied clients of one row; empty if it has no rate together with a time. */
 export function impliedClients(
   preset: Pick<Preset, 'definition' | 'published'>,
   row: PublishedRow,
@@ -58,20 +58,20 @@ function bulksOf(units: Units, figure: Figure, windowMs: number | null): Implied
   };
 }
 
-/** The requests of a client come one after the other, each with a time and a count of its own. */
+/** Returns the clients of queries that run one after the other, each kind with its time and count. */
 function queriesOf(units: Units, figure: Figure, windowMs: number | null): Implied | null {
   const timed = Object.keys(units).filter((column) => `${column}-count` in units && isTime(units[column]));
   const sums = timed.map((column) => {
     const [ms, count] = [figure(column), figure(`${column}-count`)];
     return ms === null || count === null ? null : ms * count;
   });
-  // With one of them missing, the sum would be of some of the clients' time.
+  // If one is missing, the sum would cover only a part of the clients' time.
   if (windowMs === null || sums.length === 0 || sums.includes(null)) return null;
   const total = sums.reduce<number>((sum, one) => sum + one!, 0);
   return {
     of: 'queries',
     clients: total / windowMs,
-    from: `${sums.length} kinds of queries, each its number × its time, in ${minutes(windowMs)}`,
+    from: `sum of number × time over ${sums.length} kinds of queries, in ${minutes(windowMs)}`,
   };
 }
 

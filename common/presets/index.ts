@@ -1,14 +1,14 @@
-/** The published experiments that come with Dyno, by account. */
+/** The presets that come with Dyno, grouped by published benchmark. */
 import { presets } from 'dyno:presets';
 import type { Preset } from './preset';
 import type { Published } from './published';
 
 export const PRESETS: readonly Preset[] = presets;
 
-/** Undefined if there is none of that name. */
+/** Returns the preset with this name; undefined if it does not exist. */
 export const findPreset = (name: string): Preset | undefined =>
   PRESETS.find((preset) => preset.name === name);
 
-/** The figures of the account that an experiment came from, by its preset; null where it came from none. */
+/** Returns the published benchmark of an experiment's preset; null if the experiment has no preset. */
 export const publishedOf = ({ preset }: { preset: string | null }): Published | null =>
   findPreset(preset ?? '')?.published ?? null;

@@ -1,4 +1,4 @@
-/** A published experiment, ready to run: its definition, its short form and the figures that were printed. */
+/** A preset: a published experiment with its definition, its short form and its published figures. */
 import { setAt } from '../experiment/path';
 import { formatYaml } from '../experiment/document';
 import type { DefinitionInput } from '../experiment/definition';
@@ -8,15 +8,15 @@ import type { Scale } from './scale';
 
 export interface Preset {
   name: string;
-  /** One line for the list. */
+  /** One line for lists. */
   summary: string;
   definition: DefinitionInput;
-  /** Paths and values that make the short form: same factors, shorter measure. */
+  /** Paths and values that the short form changes: the same factors, but shorter phases. */
   quick: Record<string, unknown>;
   published: Published;
 }
 
-/** The preset's definition, as it may be written, marked with the preset's name. Throws a DynoError (`input`) where a path of `quick` leads nowhere. */
+/** Returns the preset's definition, with the preset's name. Throws a DynoError (`input`) if a path in `quick` does not exist. */
 export function presetDefinition({ name, definition, quick }: Preset, scale: Scale): DefinitionInput {
   const result = structuredClone({ ...definition, preset: name });
   if (scale === 'quick') {
@@ -28,7 +28,7 @@ export function presetDefinition({ name, definition, quick }: Preset, scale: Sca
   return result;
 }
 
-/** The preset as a file to edit, its source and caveats as comments on top. */
+/** Returns the preset as YAML to edit, with its source and notes as comments on top. */
 export function presetYaml(preset: Preset, scale: Scale): string {
   const { published } = preset;
   const comments = [

@@ -5,14 +5,14 @@ import { makePlan } from '../experiment/plan';
 import { mostTrials } from '../experiment/trial-counts';
 import { readDefinition } from '../experiment/read';
 import { PRESETS } from '.';
-import { doubtsOf } from './rows';
+import { notesOnFigure } from './rows';
 import { presetDefinition, presetYaml } from './preset';
 import { SCALES } from './scale';
 
-/** Levels as text, whatever order they were written in. */
+/** Returns levels as text, independent of their order. */
 const sorted = (levels: object): string => JSON.stringify(Object.entries(levels).sort());
 
-test('accounts stand in their places, each with its presets together', () => {
+test('published benchmarks are in the order of their places, each with all its presets', () => {
   const seeds = PRESETS.map(({ published }) => published.seed);
   const accounts = seeds.filter((seed, at) => seed !== seeds[at - 1]);
   expect(accounts.slice(0, 5)).toEqual([
@@ -25,7 +25,7 @@ test('accounts stand in their places, each with its presets together', () => {
   expect(new Set(accounts).size).toBe(accounts.length);
 });
 
-test('every published account names its article, and Dyno’s own experiments name none', () => {
+test('every published benchmark has an address, and Dyno’s own experiments have none', () => {
   for (const { name, published } of PRESETS)
     expect([name, published.url ?? '']).toEqual([
       name,
@@ -33,7 +33,7 @@ test('every published account names its article, and Dyno’s own experiments na
     ]);
 });
 
-test('no two presets have one name', () => {
+test('names of presets are unique', () => {
   expect(new Set(PRESETS.map(({ name }) => name)).size).toBe(PRESETS.length);
 });
 
@@ -44,19 +44,19 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     expect(definition.trials).toBeGreaterThanOrEqual(3);
   });
 
-  it('writes YAML that is read to the same definition', () => {
+  it('writes YAML that is parsed to the same definition', () => {
     const written = readDefinition(parseText(presetYaml(preset, 'full'), 'preset.yml'));
     expect(written).toEqual(readDefinition(presetDefinition(preset, 'full')));
   });
 
-  it('keeps its factors and takes minutes in the short form', () => {
+  it('has the same factors in the short form, and takes minutes', () => {
     const full = readDefinition(presetDefinition(preset, 'full'));
     const quick = readDefinition(presetDefinition(preset, 'quick'));
     expect(quick.factors).toEqual(full.factors);
     expect(makePlan(quick).estimate.ms).toBeLessThan(20 * 60_000);
   });
 
-  it('has a plan at both scales in which every cell is tried as often as it says', () => {
+  it('has a plan at both scales with the right number of trials for every cell', () => {
     for (const scale of SCALES) {
       const definition = readDefinition(presetDefinition(preset, scale));
       const { cells, trials, estimate } = makePlan(definition);
@@ -66,11 +66,11 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     }
   });
 
-  it('has every published row in a cell of its own, the baseline among them', () => {
+  it('has a separate cell for every published row, including the baseline', () => {
     const definition = readDefinition(presetDefinition(preset, 'full'));
     const { rows } = preset.published;
     const cells = cellLevels(definition);
-    // A level that says no more than the others of its cell need not stand in the row: runs of before lack it.
+    // A row may omit a level that follows from the others. Earlier runs do not have it.
     const owners = rows.map(({ levels }) => {
       const fitting = [...cells.keys()].filter(
         (at) => sorted({ ...cells[at], ...levels }) === sorted(cells[at]!),
@@ -81,7 +81,7 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     const measured = rows.map(({ labels = {} }, at) => `${owners[at]} ${sorted(labels)}`);
     expect(new Set(measured).size).toBe(rows.length);
     const labels = new Set(rows.map(({ labels: own = {} }) => sorted(own)));
-    // Whatever the account measured several times over, it has all cells of.
+    // If cells were measured under several labels, all of them were.
     expect(rows).toHaveLength(labels.size * new Set(owners).size);
     expect(rows.length === 0 ? [baselineIndex(definition)] : owners).toContain(baselineIndex(definition));
   });
@@ -99,17 +99,17 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     }
   });
 
-  it('doubts figures that it has', () => {
+  it('has notes only on figures that exist', () => {
     const { rows, doubts } = preset.published;
     const idle = doubts.filter((doubt) =>
       rows.every((row) =>
-        Object.keys(row.figures).every((figure) => !doubtsOf({ doubts: [doubt] }, row, figure).length),
+        Object.keys(row.figures).every((figure) => !notesOnFigure({ doubts: [doubt] }, row, figure).length),
       ),
     );
     expect(idle).toEqual([]);
   });
 
-  it('says what it is in a line, and tells conditions and what had to change', () => {
+  it('has a summary of one line, conditions, and differences', () => {
     const { conditions, changes, own } = preset.published;
     expect(preset.summary).toMatch(/^[^\n]{10,100}$/);
     expect(conditions.length).toBeGreaterThan(0);

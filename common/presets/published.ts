@@ -1,39 +1,39 @@
-/** Published figures: what an account printed, carried as it is, with what does not add up said beside it. */
+/** Published benchmarks: their figures exactly as printed, with notes about figures that are inconsistent. */
 import type { AccountFile, FiguresFile, PresetFile } from './schema';
 
 export type { PrintedFigure, PublishedRow } from './schema';
 
-/** A printed column that a run has a figure of its own for. */
+/** A printed column that can be compared with a metric of a run. */
 export interface ComparedFigure {
   /** Column of the rows' `figures`. */
   figure: string;
-  /** What stands beside it: `ingest.throughput`. */
+  /** The metric: `ingest.throughput`. */
   metric: string;
 }
 
-/** A note that concerns figures of an account. */
-export interface Doubt {
+/** A note about certain published figures. */
+export interface FigureNote {
   note: string;
-  /** Columns; empty for all of a row. */
+  /** Affected columns; empty for all columns. */
   figures: readonly string[];
-  /** Of its rows, any of a list of levels for each path; empty for all rows. */
+  /** Affected rows: those with one of the listed levels for each path; empty for all rows. */
   levels: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** `units` and `rows` are empty where the account advises without printing figures. */
+/** A published benchmark of one preset. `units` and `rows` are empty if it gives advice without figures. */
 export interface Published
   extends
     Pick<AccountFile, 'title' | 'url' | 'repeated' | 'own'>,
     Pick<PresetFile, 'conditions' | 'changes'>,
     FiguresFile {
-  /** Name of the account: `sematext-refresh`, `azure-ingestion`. */
+  /** Name of the published benchmark: `sematext-refresh`, `azure-ingestion`. */
   seed: string;
-  /** Another preset of the account, whose figures these are. */
+  /** Name of another preset with the same figures, if this is a variant of it. */
   variantOf?: string;
-  /** What the account leaves open, and what in it does not add up. */
+  /** Missing information and inconsistencies in the published benchmark. */
   notes: string[];
-  /** Those of the notes that concern single figures, with which. */
-  doubts: Doubt[];
-  /** The columns that are set beside a run's own figures, the one that matters most first. */
+  /** The notes that concern certain figures, with those figures. */
+  doubts: FigureNote[];
+  /** Columns that are compared with metrics of a run, the most important one first. */
   compared: ComparedFigure[];
 }

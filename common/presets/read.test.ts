@@ -35,7 +35,7 @@ rows:
   - { levels: { index.settings.number_of_replicas: 1 }, labels: { machine: D4 }, figures: { rate: null, layout: 2-1 } }
 `;
 
-/** Files of the account `made`, by their names; those of `others` instead or beside. */
+/** Returns the files of the account `made` by name. `others` replaces or adds files. */
 const files = (others: Record<string, string | null> = {}): PresetText[] =>
   Object.entries({
     'made/account.yaml': ACCOUNT,
@@ -54,8 +54,8 @@ function problems(others: Record<string, string | null>): string {
   return 'none';
 }
 
-describe('an account in YAML', () => {
-  it('is a preset for each file, with the figures of the file beside it', () => {
+describe('a published benchmark in YAML', () => {
+  it('becomes a preset for each file, with the figures of its file of figures', () => {
     const [preset, ...others] = readPresets(files());
     expect(others).toEqual([]);
     expect(preset).toMatchObject({
@@ -86,7 +86,7 @@ describe('an account in YAML', () => {
     });
   });
 
-  it('may be none, whose experiments have neither figures nor changes', () => {
+  it('may be Dyno’s own, without figures and differences', () => {
     const account = `${ACCOUNT}own: true\n`;
     const none = PRESET.replace(/compared:.*\n/, '').replace(/changes:.*\n/, '');
     const own = { 'made/account.yaml': account, 'made/replicas.yaml': none };
@@ -98,11 +98,11 @@ describe('an account in YAML', () => {
     );
   });
 
-  it('brings the keys of a fragment, of which one that is written beside it wins', () => {
+  it('inserts the keys of a fragment, but keys written next to it take precedence', () => {
     expect(readPresets(files())[0]!.definition.measure).toEqual({ warmup: '2s', duration: '60s' });
   });
 
-  it('may use fragments of all accounts, also from its own', () => {
+  it('may use shared fragments, also in its own fragments', () => {
     const shared = 'fragments: { everywhere: [Of all.] }\n';
     const account = `${ACCOUNT}  more: [{ use: everywhere }, Of this one.]\n`;
     const preset = PRESET.replace('changes: [', 'changes: [{ use: more }, ');
@@ -112,7 +112,7 @@ describe('an account in YAML', () => {
     expect(made!.published.changes).toEqual(['Of all.', 'Of this one.', 'The first.', 'The second.']);
   });
 
-  it('stands by its place, and its presets in its order, those that are not named last', () => {
+  it('is ordered by its place, and its presets by its order, with those not listed last', () => {
     const of = (name: string): string => PRESET.replace('name: Replicas', `name: ${name}`);
     const early = 'title: Early\nrepeated: once\nplace: 1\norder: [b]\n';
     const alone = (text: string): string =>
@@ -132,7 +132,7 @@ describe('an account in YAML', () => {
   });
 });
 
-describe('a wrong file is told with its path, what was found and what is allowed', () => {
+describe('a wrong file is reported with its path, the found value and what is allowed', () => {
   const preset = (from: string, to: string): Record<string, string> => {
     expect(PRESET).toContain(from);
     return { 'made/replicas.yaml': PRESET.replace(from, to) };
@@ -184,7 +184,7 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'a text beside keys',
       preset('use: a-minute', 'use: small'),
-      `${IN}: definition.measure.use: only an object can be used beside other keys (found "A small cluster."; allowed: a fragment that is an object)`,
+      `${IN}: definition.measure.use: only an object can be used next to other keys (found "A small cluster."; allowed: a fragment that is an object)`,
     ],
     [
       'a fragment that nothing uses',
@@ -219,17 +219,17 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'columns that are compared where nothing is printed',
       { 'made/replicas.figures.yaml': null },
-      `${IN}: compared.rate: there is no such column (found "rate"; allowed: none, for it has no file of figures)`,
+      `${IN}: compared.rate: there is no such column (found "rate"; allowed: none, because there is no file of figures)`,
     ],
     [
       'a figure that is neither a number nor a text',
       figures('2_000', 'true'),
-      `${OF}: rows[0].figures.rate: not an allowed value (found true; allowed: a number, a text such as 2-2-1, or null where the account gives none)`,
+      `${OF}: rows[0].figures.rate: not an allowed value (found true; allowed: a number, a text such as 2-2-1, or null if none was published)`,
     ],
     [
       'a figure that is missing',
       figures(', rate: 2_000', ''),
-      `${OF}: rows[0].figures.rate: is missing (allowed: a figure, or null where none is given)`,
+      `${OF}: rows[0].figures.rate: is missing (allowed: a figure, or null if none was published)`,
     ],
     [
       'a figure without a column',
@@ -242,9 +242,9 @@ describe('a wrong file is told with its path, what was found and what is allowed
       `${OF}: units.1: not an allowed value (found "1"; allowed: names of letters, digits, - and _, beginning with a letter)`,
     ],
     [
-      'figures of no preset',
+      'no preset has this name',
       { 'made/shards.figures.yaml': FIGURES },
-      'common/presets/made/shards.figures.yaml: figures of no preset (found "shards.figures"; allowed: replicas.figures)',
+      'common/presets/made/shards.figures.yaml: no preset has this name (found "shards.figures"; allowed: replicas.figures)',
     ],
     [
       'an account without its file',
@@ -259,18 +259,18 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'a file that belongs to no account',
       { 'replicas.yaml': PRESET },
-      'common/presets/replicas.yaml: is no file of an account (allowed: common/presets/shared.yaml, or NAME.yaml in the folder of an account)',
+      'common/presets/replicas.yaml: is not a file of an account (allowed: common/presets/shared.yaml, or NAME.yaml in the folder of an account)',
     ],
     [
-      'a preset of the name of another',
+      'a preset with the name of another',
       { 'zoo/account.yaml': ACCOUNT, 'zoo/replicas.yaml': PRESET, 'zoo/replicas.figures.yaml': FIGURES },
-      'common/presets/zoo/replicas.yaml: another preset has this name (found "common/presets/made/replicas.yaml"; allowed: a name of its own)',
+      'common/presets/zoo/replicas.yaml: another preset has this name (found "common/presets/made/replicas.yaml"; allowed: a unique name)',
     ],
-  ])('%s', (_, others, told) => {
-    expect(problems(others)).toContain(told);
+  ])('%s', (_, others, message) => {
+    expect(problems(others)).toContain(message);
   });
 
-  it('and all that is wrong in several files at once', () => {
+  it('and all problems of several files at once', () => {
     expect(problems({ ...preset('notes:', 'note:'), ...figures('2_000', 'true') }).split('\n')).toHaveLength(
       2,
     );
@@ -284,7 +284,7 @@ describe('a variant', () => {
       '',
     );
 
-  it('has the figures and conditions of the preset that it is a variant of, and notes of its own', () => {
+  it('has the figures and conditions of the original preset, and its own notes', () => {
     const [first, second] = readPresets(files({ 'made/second.yaml': variant('replicas') }));
     expect(second!.name).toBe('second');
     expect(second!.published).toMatchObject({ variantOf: 'replicas', conditions: ['A small cluster.'] });
@@ -292,7 +292,7 @@ describe('a variant', () => {
     expect(first!.published.variantOf).toBeUndefined();
   });
 
-  it('is one of another preset that has figures, and has none itself', () => {
+  it('needs an original preset with figures, and has no figures itself', () => {
     expect(problems({ 'made/second.yaml': variant('nothing') })).toMatch(
       /second\.yaml: variant-of: there is no such preset with figures .*allowed: replicas/,
     );

@@ -1,6 +1,6 @@
 /**
- * Reads the YAML files of this folder into presets. Scripts do so once for what is bundled and for tests: what runs has the
- * presets themselves (index.ts).
+ * Reads the YAML files of this folder into presets. Scripts do that once, for bundles and for tests. At run time the presets are available
+ * from index.ts.
  */
 import type * as z from 'zod';
 import type { DefinitionInput } from '../experiment/definition';
@@ -13,7 +13,7 @@ import { DynoError, showValue, type Problem } from '../problem';
 import { below, fill, isObject, showPlace, type Fragments, type Place, type Written } from './fragments';
 import { presetDefinition, type Preset } from './preset';
 import { SCALES } from './scale';
-import type { Doubt } from './published';
+import type { FigureNote } from './published';
 import {
   accountFile,
   figuresFile,
@@ -26,15 +26,15 @@ import {
 } from './schema';
 
 export interface PresetText {
-  /** From the root of the project: `common/presets/sematext-refresh/account.yaml`. */
+  /** Path from the root of the project: `common/presets/sematext-refresh/account.yaml`. */
   file: string;
   text: string;
 }
 
-/** What is found while files are read, so that one look tells all of it. */
+/** Findings from all files, so that one error reports all problems. */
 interface Findings {
   problems: Problem[];
-  /** Fragments that stand in a preset or its figures. */
+  /** Fragments that a preset or its figures use. */
   used: Set<Written>;
 }
 
@@ -44,7 +44,7 @@ interface Account extends AccountFile {
 
 const FOLDER = 'common/presets';
 const FIGURES = '.figures';
-/** Place of accounts that name none. */
+/** Place of published benchmarks without a given place. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const problem = (place: Place, message: string, found: unknown, allowed: string): Problem => ({
@@ -60,7 +60,7 @@ function problemsIn(error: unknown): readonly Problem[] {
   throw error;
 }
 
-/** Null where its syntax is wrong. */
+/** Parses a file; null if its syntax is wrong. */
 function parse({ file, text }: PresetText, { problems }: Findings): Written | null {
   try {
     return { value: parseText(text, file), place: { file, path: [] } };
@@ -70,7 +70,7 @@ function parse({ file, text }: PresetText, { problems }: Findings): Written | nu
   }
 }
 
-/** What `schema` makes of a file once its fragments stand in it; undefined where something is wrong. */
+/** Returns a file parsed by `schema`, after its fragments were inserted; undefined if there is a problem. */
 function read<T extends z.ZodType>(
   schema: T,
   written: Written,
@@ -90,7 +90,7 @@ function read<T extends z.ZodType>(
   for (const issue of result.error.issues) {
     const place = showPlace(filled.placeOf(issue.path));
     for (const found of problemsFrom([issue], schema)) {
-      // Of an unknown key its path goes on where that of the issue ends.
+      // The path of an unknown key continues after that of the issue.
       const rest = found.path.slice(formatPath(issue.path).length);
       problems.push({ ...found, path: place + (issue.path.length === 0 ? `: ${rest}` : rest) });
     }
@@ -98,7 +98,7 @@ function read<T extends z.ZodType>(
   return undefined;
 }
 
-/** The fragments of an account's file or of shared.yaml, whatever else is right in it. */
+/** Returns the fragments of an account's file or of shared.yaml, even if the rest of the file has problems. */
 function fragmentsIn({ value, place }: Written): Map<string, Written> {
   const own = isObject(value) && isObject(value['fragments']) ? value['fragments'] : {};
   return new Map(
@@ -116,7 +116,7 @@ const unused = (fragments: Fragments, { used }: Findings): Problem[] =>
       problem(place, 'nothing uses this fragment', value, 'a fragment that is used'),
     );
 
-/** What figures and the columns that are compared must have in common. */
+/** Checks that the figures and the compared columns fit together. */
 function checkColumns(
   { compared }: PresetFile,
   place: Place,
@@ -125,7 +125,7 @@ function checkColumns(
 ): Problem[] {
   const columns = Object.keys(figures?.units ?? {});
   const without = (names: object): string[] => Object.keys(names).filter((name) => !columns.includes(name));
-  const allowed = columns.join(', ') || 'none, for it has no file of figures';
+  const allowed = columns.join(', ') || 'none, because there is no file of figures';
   const problems = without(compared).map((name) =>
     problem(below(place, 'compared', name), 'there is no such column', name, allowed),
   );
@@ -142,12 +142,12 @@ function checkColumns(
       problems.push(problem(at(name), 'there is no such column', own[name], allowed));
     for (const name of columns)
       if (own[name] === undefined)
-        problems.push(problem(at(name), 'is missing', undefined, 'a figure, or null where none is given'));
+        problems.push(problem(at(name), 'is missing', undefined, 'a figure, or null if none was published'));
   }
   return problems;
 }
 
-/** What is wrong in the definition, as whoever runs it would be told, or else in its short form. */
+/** Returns the problems in the definition, as a user would see them, or else those in its short form. */
 function checkDefinitions(preset: Preset, place: Place): Problem[] {
   for (const scale of SCALES) {
     const at = showPlace(below(place, scale === 'full' ? 'definition' : 'quick'));
@@ -160,8 +160,10 @@ function checkDefinitions(preset: Preset, place: Place): Problem[] {
   return [];
 }
 
-/** What of a note concerns the figures of a preset, which a fragment shares with others; undefined where nothing does. */
-function doubtIn(written: PresetFile['notes'][number], { units }: FiguresFile): Doubt | undefined {
+/**
+ * Returns the part of a note that concerns the figures of this preset; undefined if none does. A shared note may concern several presets.
+ */
+function figureNoteIn(written: PresetFile['notes'][number], { units }: FiguresFile): FigureNote | undefined {
   if (typeof written === 'string') return undefined;
   const { note, figures = [], levels = {} } = written;
   const own = figures.filter((name) => name in units);
@@ -173,7 +175,7 @@ function doubtIn(written: PresetFile['notes'][number], { units }: FiguresFile): 
   };
 }
 
-/** Its figures in the order of the columns, in whatever order they are written. */
+/** Returns a row with its figures in the order of the columns. */
 const inColumns = (row: PublishedRow, { units }: FiguresFile): PublishedRow => ({
   ...row,
   figures: Object.fromEntries(
@@ -184,7 +186,7 @@ const inColumns = (row: PublishedRow, { units }: FiguresFile): PublishedRow => (
   ),
 });
 
-/** What a variant shares with the preset that it is one of; undefined where there is no such preset. */
+/** Returns the file and the figures of the preset that a variant is based on; undefined if that preset does not exist. */
 function readOriginal(
   { 'variant-of': original }: PresetFile,
   name: string,
@@ -206,13 +208,13 @@ function readOriginal(
     );
   if (original === name || written === undefined || figures === undefined) {
     const withFigures = [...files.keys()].filter((one) => files.has(`${one}${FIGURES}`) && one !== name);
-    const allowed = withFigures.join(', ') || 'none, for no other preset has figures';
+    const allowed = withFigures.join(', ') || 'none, because no other preset has figures';
     problems.push(
       problem(below(place, 'variant-of'), 'there is no such preset with figures', original, allowed),
     );
     return undefined;
   }
-  // What is wrong in it is said where it is read itself.
+  // Problems in it are reported when it is read as a preset itself.
   const file = read(presetFile, written, fragments, { problems: [], used });
   return file && { file, figures };
 }
@@ -238,7 +240,7 @@ function readPreset(
   const preset: Preset = {
     name,
     summary,
-    // Whether it is one is looked at below.
+    // The definition is checked below.
     definition: file.definition as DefinitionInput,
     quick,
     published: {
@@ -253,7 +255,7 @@ function readPreset(
       rows: figures?.rows.map((row) => inColumns(row, figures)) ?? [],
       compared: Object.entries(compared).map(([figure, metric]) => ({ figure, metric })),
       notes: notes.map((each) => (typeof each === 'string' ? each : each.note)),
-      doubts: figures === undefined ? [] : notes.flatMap((each) => doubtIn(each, figures) ?? []),
+      doubts: figures === undefined ? [] : notes.flatMap((each) => figureNoteIn(each, figures) ?? []),
       changes,
     },
   };
@@ -273,7 +275,7 @@ function readPreset(
   return preset;
 }
 
-/** `files` of the account's folder by their names without `.yaml`. */
+/** Reads a published benchmark. `files`: files of its folder, by name without `.yaml`. */
 function readAccount(
   seed: string,
   files: ReadonlyMap<string, Written>,
@@ -289,7 +291,7 @@ function readAccount(
   }
   const own = fragmentsIn(written);
   const fragments = new Map([...shared, ...own]);
-  // What its fragments use is used once a preset uses them.
+  // A fragment that is used only by another fragment counts as used once a preset uses that one.
   const account = read(accountFile, written, fragments, { problems, used: new Set() });
   if (account === undefined) return undefined;
 
@@ -297,7 +299,7 @@ function readAccount(
   for (const [name, { place }] of files) {
     if (name.endsWith(FIGURES) && !names.includes(name.slice(0, -FIGURES.length)))
       problems.push(
-        problem(place, 'figures of no preset', name, names.map((one) => `${one}${FIGURES}`).join(', ')),
+        problem(place, 'no preset has this name', name, names.map((one) => `${one}${FIGURES}`).join(', ')),
       );
   }
   for (const [index, name] of account.order.entries()) {
@@ -311,7 +313,7 @@ function readAccount(
   const presets = inOrder.flatMap(
     (name) => readPreset(name, files, seed, account, fragments, findings) ?? [],
   );
-  // A preset that could not be read may be the one that uses it.
+  // A preset that could not be read may use a fragment, so unused fragments are reported only without other problems.
   if (problems.length === before) problems.push(...unused(own, findings));
   return { ...account, presets };
 }
@@ -322,13 +324,13 @@ function namesTwice(presets: readonly Preset[]): Problem[] {
     const first = presets.find(({ name }) => name === preset.name)!;
     if (presets.indexOf(first) === index) return [];
     const place = { file: fileOf(preset), path: [] };
-    return [problem(place, 'another preset has this name', fileOf(first), 'a name of its own')];
+    return [problem(place, 'another preset has this name', fileOf(first), 'a unique name')];
   });
 }
 
 /**
- * The presets that `files` describe: accounts by their place, the presets of each in its order.
- * Throws a DynoError (`input`) with all problems: file and path, what was found and what is allowed.
+ * Returns the presets in `files`: published benchmarks by their place, with the presets of each in its order. Throws a DynoError (`input`)
+ * with all problems: file and path, the found value, and what is allowed.
  */
 export function readPresets(files: readonly PresetText[]): Preset[] {
   const findings: Findings = { problems: [], used: new Set() };
@@ -341,7 +343,9 @@ export function readPresets(files: readonly PresetText[]): Preset[] {
     const written = parse(source, findings);
     if (name === undefined || (folder === undefined && name !== 'shared')) {
       const allowed = `${FOLDER}/shared.yaml, or NAME.yaml in the folder of an account`;
-      problems.push(problem({ file: source.file, path: [] }, 'is no file of an account', undefined, allowed));
+      problems.push(
+        problem({ file: source.file, path: [] }, 'is not a file of an account', undefined, allowed),
+      );
     } else if (written === null) {
       continue;
     } else if (folder === undefined) {
@@ -351,7 +355,7 @@ export function readPresets(files: readonly PresetText[]): Preset[] {
       folders.set(folder, (folders.get(folder) ?? new Map<string, Written>()).set(name, written));
     }
   }
-  // Where a file is missing among the others, what they say of it would be wrong, too.
+  // If a file is missing here, problems of other files that refer to it would be misleading.
   if (problems.length > 0) throw new DynoError('input', problems);
 
   const accounts = [...folders].flatMap(([seed, own]) => readAccount(seed, own, shared, findings) ?? []);

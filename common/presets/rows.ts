@@ -1,12 +1,12 @@
-/** Finding the published row of a cell. */
+/** Finds the published row of a cell. */
 import { showLevel } from '../experiment/cells';
 import { environmentLabel, type Environment } from '../experiment/environment';
 import type { Cell } from '../measurement/trial';
-import type { Doubt, Published, PublishedRow } from './published';
+import type { FigureNote, Published, PublishedRow } from './published';
 
 /**
- * The row whose levels all stand in the cell; the one that says most where several do. Levels are compared as text: 5 is
- * "5". A row whose labels say otherwise than `environment`, that of the cell, is none of it.
+ * Returns the row whose levels all match the cell; the one with the most levels if there are several. Levels are compared as text: 5 equals
+ * "5". A row with other labels than `environment`, that of the cell, does not match.
  */
 export function rowOf(
   { rows }: Pick<Published, 'rows'>,
@@ -22,17 +22,17 @@ export function rowOf(
   return [...fitting].sort((a, b) => Object.keys(b.levels).length - Object.keys(a.levels).length)[0] ?? null;
 }
 
-/** Labels of the rows that `of` stand beside, each once: `machine: DS4`; empty where no row has any. */
+/** Returns the labels of the rows, each once: `machine: DS4`; empty if no row has any. */
 export const labelsOf = (of: readonly (PublishedRow | null)[]): string[] => [
   ...new Set(of.flatMap((row) => (row?.labels ? [environmentLabel(row.labels)] : []))),
 ];
 
-/** Of the `doubts` those that concern a figure: the column `figure` of the `row`. */
-export const doubtsOf = (
+/** Returns the notes that concern a figure: the column `figure` of the `row`. */
+export const notesOnFigure = (
   { doubts }: Pick<Published, 'doubts'>,
   row: Pick<PublishedRow, 'levels'>,
   figure: string,
-): Doubt[] =>
+): FigureNote[] =>
   doubts.filter(
     ({ figures, levels }) =>
       (figures.length === 0 || figures.includes(figure)) &&

@@ -1,3 +1,3 @@
-/** `full` as the account did it, `quick` in minutes. */
+/** Scales of a preset. `full`: as published. `quick`: the short form, which takes minutes. */
 export const SCALES = ['full', 'quick'] as const;
 export type Scale = (typeof SCALES)[number];

@@ -1,99 +1,96 @@
-/** What the YAML files of this folder may hold; README.md says what each key is for. */
+/** Schemas of the YAML files in this folder. README.md explains the keys. */
 import * as z from 'zod';
 
 const sentence = z.string({ error: 'text' }).min(1, { error: 'text that is not empty' });
 const sentences = z.array(sentence, { error: 'a list of texts' });
 const NAME = 'letters, digits, - and _, beginning with a letter';
-/** Of presets, columns, labels and fragments. */
+/** Name of a preset, column, label or fragment. */
 const name = z.string({ error: 'a name' }).regex(/^[a-z][\w-]*$/i, { error: NAME });
-/** `kind` says what it is an object of. */
+/** Returns the schema of an object with names as keys. `kind`: its contents, for errors. */
 const byName = <T extends z.ZodType>(value: T, kind: string) =>
   z.record(name, value, {
     error: ({ code }) => (code === 'invalid_key' ? `names of ${NAME}` : `an object of ${kind}`),
   });
 
-/** A sentence on what the account leaves open or gets wrong; with the figures that it concerns, where it concerns some. */
+/** A sentence about missing or inconsistent information in the published benchmark, optionally with the figures that it concerns. */
 const note = z.union(
   [
     sentence,
     z.strictObject({
       note: sentence,
-      /** Columns of the figures. */
+      /** Affected columns. */
       figures: z.array(name).min(1).optional(),
-      /** Levels of the rows, by factor path; all rows without it. Of one path, any of a list. */
+      /** Levels of the affected rows, by factor path, each a level or a list of them. Default: all rows. */
       levels: z.record(z.string(), z.unknown()).optional(),
     }),
   ],
   { error: 'text, or { note: text, figures: columns, levels: of their rows }' },
 );
 
-/** Pieces that files name by `use`. */
+/** Fragments that files insert with `use`. */
 const fragments = byName(z.unknown(), 'fragments by their names');
 
-/** `shared.yaml`: fragments for the files of all accounts. */
+/** `shared.yaml`: fragments for all files. */
 export const sharedFile = z.strictObject({ fragments });
 
 /** `<account>/account.yaml`. */
 export const accountFile = z.strictObject({
   title: sentence,
-  /** Address of the published article; none for Dyno's own experiments. */
+  /** Address of the publication; absent for Dyno's own experiments. */
   url: z.url({ protocol: /^https?$/, error: 'an address that begins with https:// or http://' }).optional(),
-  /** Where the account stands among the others, from 1; those without a place come last, by the names of their folders. */
+  /** Place in the list, from 1. Those without a place come last, in the order of their folder names. */
   place: z.int({ error: 'a whole number' }).min(1).optional(),
-  /** It is no account: its experiments come with Dyno, and nobody has published figures of them. */
+  /** True for Dyno's own experiments, which have no published figures. */
   own: z.literal(true, { error: 'true, or nothing' }).optional(),
-  /** How often each cell was measured, to stand in a sentence: `one trial of each cell`. Its figures have no interval. */
+  /** How often each cell was measured, as part of a sentence: `one trial of each cell`. */
   repeated: sentence,
-  /** Names of presets in the order of the account; those that are not named come last, by their names. */
+  /** Names of presets in their order. Presets that are not listed come last, by name. */
   order: z.array(name, { error: 'a list of names of presets' }).default([]),
   fragments: fragments.default({}),
 });
 
 /** `<account>/<preset>.yaml`. */
 export const presetFile = z.strictObject({
-  /** One line for the list. */
+  /** One line for lists. */
   summary: z.string({ error: 'text' }).regex(/^[^\n]{10,100}$/, { error: 'a line of 10 to 100 characters' }),
-  /** As people write one; `version: 1` and so on. */
+  /** The definition as users write it: `version: 1`, and so on. */
   definition: z.record(z.string(), z.unknown(), { error: 'a definition' }),
-  /** Paths and values that make the short form: same factors, shorter measure. */
+  /** Paths and values that the short form changes: the same factors, but shorter phases. */
   quick: z.record(z.string(), z.unknown(), { error: 'an object of paths and values' }),
-  /**
-   * Another preset of the account, which measures the same in another way: its figures and conditions are those of this one,
-   * too, so that they are written once.
-   */
+  /** Another preset that measures the same in another way. This preset inherits its figures and conditions. */
   'variant-of': name.optional(),
-  /** What stood under the measurement: version, machines, load, duration. Those of a variant follow those that it shares. */
+  /** Conditions of the measurement: version, machines, load, duration. Those of a variant follow the inherited ones. */
   conditions: sentences.default([]),
-  /** Printed columns that a run has a figure of its own for, with its metric; the one that matters most first. */
+  /** Printed columns with the metric of a run that they are compared with, the most important one first. */
   compared: byName(z.string({ error: 'a metric' }), 'columns and metrics').default({}),
-  /** What the account leaves open, and what in it does not add up. */
+  /** Missing information and inconsistencies in the published benchmark. */
   notes: z.array(note, { error: 'a list of texts' }).default([]),
-  /** What had to change, and where the experiment departs from the account on purpose. */
+  /** Differences of this experiment from the published benchmark. */
   changes: sentences.default([]),
 });
 
-/** A number in the unit of its column, a text such as the shard layout `2-2-1`, or null where the account gives none. */
+/** A number in the unit of its column, a text such as the shard layout `2-2-1`, or null if none was published. */
 const printedFigure = z.union([z.number(), z.string(), z.null()], {
-  error: 'a number, a text such as 2-2-1, or null where the account gives none',
+  error: 'a number, a text such as 2-2-1, or null if none was published',
 });
 
 const publishedRow = z.strictObject({
-  /** The levels of the cell that it belongs to, by factor path. */
+  /** Levels of the cell, by factor path. */
   levels: z.record(z.string(), z.unknown(), { error: 'an object of factor paths and levels' }),
   /**
-   * Labels of the environment, `machine: DS4`, where the account measured the same cells in several: the row stands beside
-   * runs of the same label. Where the run has none of that name, the first of such rows does.
+   * Labels of the environment (`machine: DS4`), if the same cells were measured in several environments. The row is compared with runs that
+   * have the same label. A run without the label is compared with the first of these rows.
    */
   labels: byName(z.string({ error: 'text' }), 'labels and their levels').optional(),
-  /** As printed, by column. */
+  /** Figures as printed, by column. */
   figures: byName(printedFigure, 'columns and figures'),
-  /** Why a printed figure is doubtful, by column; it stands as it was printed, and is marked. */
+  /** Reasons why printed figures are questionable, by column. They are kept as printed, and flagged. */
   doubts: byName(sentence, 'columns and sentences').optional(),
 });
 
-/** `<account>/<preset>.figures.yaml`, beside those whose account prints figures. */
+/** `<account>/<preset>.figures.yaml`, for presets with published figures. */
 export const figuresFile = z.strictObject({
-  /** What the number of each column counts. */
+  /** Unit of each column. */
   units: byName(sentence, 'columns and units'),
   rows: z.array(publishedRow, { error: 'a list of rows' }).min(1, { error: 'at least one row' }),
 });

@@ -38,6 +38,7 @@ const CHECKED = [
   'common/requests',
   'common/executors',
   'common/api',
+  'common/presets',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

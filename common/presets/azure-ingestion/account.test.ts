@@ -1,4 +1,4 @@
-/** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
+/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 import type { PublishedRow } from '../published';
@@ -26,7 +26,7 @@ const number = ({ figures }: PublishedRow, key: string): number => {
 };
 const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
 
-/** A row of its tables: shards, documents stored in 2 hours, bulks/s, primaries on each node. */
+/** A row of the tables: shards, documents stored in 2 hours, bulks/s, primaries on each node. */
 type ShardRow = [shards: number, documents: number, throughput: number, layout: string];
 const tableOf = (preset: Preset): ShardRow[] =>
   rows(preset).map((row) => [
@@ -39,8 +39,8 @@ const ON_3_NODES = tableOf(azureShards3);
 const ON_6_NODES = tableOf(azureShards);
 const ON_9_NODES = tableOf(azureShards9);
 
-describe('bulks stored, seconds and bulks a second', () => {
-  /** Printed with one decimal; half of it, and what JMeter's first and last bulk may take off. */
+describe('bulks stored, seconds and bulks per second', () => {
+  /** Tolerance: figures have one decimal, so half of that, plus the effect of JMeter's first and last bulk. */
   const ROUNDING = 0.1;
 
   it.each<[string, Preset, number]>([
@@ -57,7 +57,7 @@ describe('bulks stored, seconds and bulks a second', () => {
       );
   });
 
-  it('are rounded wrongly where a note says so, and nowhere else', () => {
+  it('are rounded wrongly exactly where a note says so', () => {
     const wrong = (preset: Preset, seconds: number): string[] =>
       rows(preset)
         .map((row) => [(number(row, 'samples') / seconds).toFixed(1), number(row, 'throughput').toFixed(1)])
@@ -78,7 +78,7 @@ describe('bulks stored, seconds and bulks a second', () => {
   });
 });
 
-describe('refused bulks', () => {
+describe('rejected bulks', () => {
   it.each([
     ['scale up', azureScaleUp],
     ['disks', azureDisks],
@@ -91,7 +91,7 @@ describe('refused bulks', () => {
     }
   });
 
-  it('are two of three with 2 replicas', () => {
+  it('are two of three bulks with 2 replicas', () => {
     const row = rows(azureReplicas)[2]!;
     const share = number(row, 'errors') / (number(row, 'errors') + number(row, 'samples'));
     expect(notes(azureReplicas)).toContain(`${(share * 100).toFixed(0)}% of its bulks`);
@@ -114,41 +114,41 @@ describe("the number of clients, by Little's law", () => {
     expect(notes(preset)).toContain(said);
   });
 
-  it('is one number in all cells of an experiment whose account had several', () => {
+  it('is the same in all cells of an experiment although the published benchmark had several', () => {
     for (const { definition } of [azureScaleUp, azureScaleUpWindows, azureDisks, azureSystems, azureScaleOut])
       expect(JSON.stringify(definition.factors)).not.toContain('clients');
   });
 });
 
-describe('what the sentences of the account say otherwise than its tables', () => {
-  it('is noted of the refresh interval: the gain', () => {
+describe('a contradiction between text and tables', () => {
+  it('is noted for the refresh interval: the gain', () => {
     const [every, seldom] = rows(azureRefresh).map((row) => number(row, 'throughput')) as [number, number];
     expect(notes(azureRefresh)).toContain(`+${((seldom / every - 1) * 100).toFixed(1)}%`);
   });
 
-  it('is noted of the disk wait: a figure below the range', () => {
+  it('is noted for the disk wait: a figure below the range', () => {
     const least = Math.min(...rows(azureScaleUp).map((row) => number(row, 'diskWait')));
     expect(least).toBeLessThan(16);
     expect(notes(azureScaleUp)).toContain(`${least}%`);
   });
 
-  it('is noted of the large cluster: its documents', () => {
+  it('is noted for the large cluster: its documents', () => {
     const documents = (number(rows(azureScaleUp)[2]!, 'samples') * 999) / 1e6;
     expect(notes(azureScaleUp)).toContain(`are ${documents.toFixed(0)} million`);
   });
 
-  it('is noted of premium disks: four times the small cluster', () => {
+  it('is noted for premium disks: four times the small cluster', () => {
     const times = number(rows(azureDisks)[1]!, 'throughput') / number(rows(azureScaleUp)[0]!, 'throughput');
     expect(notes(azureDisks)).toContain(`(${times.toFixed(1)} by its figures)`);
   });
 
-  it('is noted of 1.5 billion documents: the most in a table', () => {
+  it('is noted for 1.5 billion documents: the most in a table', () => {
     const most = Math.max(...[...ON_3_NODES, ...ON_6_NODES, ...ON_9_NODES].map(([, documents]) => documents));
     for (const preset of [azureShards3, azureShards, azureShards9, azureScaleOut])
       expect(notes(preset)).toContain(most.toLocaleString('en-US'));
   });
 
-  it('is noted of the tipping point, of odd numbers and of primes', () => {
+  it('is noted for the tipping point, for odd numbers and for primes', () => {
     const of = (shards: number): number => ON_6_NODES.find(([own]) => own === shards)![2];
     expect(of(43)).toBeGreaterThan(of(23));
     expect(notes(azureShards)).toContain(`${of(43)} against ${of(23)}`);
@@ -173,7 +173,7 @@ describe('the tables of shards', () => {
     },
   );
 
-  it('have a layout of 3, 6 and 9 nodes', () => {
+  it('have a layout for 3, 6 and 9 nodes', () => {
     for (const [table, nodes] of [
       [ON_3_NODES, 3],
       [ON_6_NODES, 6],
@@ -183,7 +183,7 @@ describe('the tables of shards', () => {
   });
 });
 
-test('the tests on 3, 6 and 9 nodes beside each other are rows of their tables, the only one or the tipping point', () => {
+test('the comparison of 3, 6 and 9 nodes uses rows of their tables: the only one, or the tipping point', () => {
   expect(tableOf(azureScaleOut)).toEqual([
     ON_3_NODES[0],
     ON_6_NODES.find(([shards]) => shards === 23),
@@ -192,19 +192,19 @@ test('the tests on 3, 6 and 9 nodes beside each other are rows of their tables, 
   expect(rows(azureScaleOut).map(({ levels }) => levels['environment.nodes'])).toEqual(['3', '6', '9']);
 });
 
-test('each table of shards has the levels that are run', () => {
+test('each table of shards has the levels of the experiment', () => {
   for (const preset of [azureShards, azureShards9])
     expect(preset.definition.factors).toEqual({
       'index.settings.number_of_shards': tableOf(preset).map(([shards]) => shards),
     });
 });
 
-test('the trial of 1 replica is that of the 30s interval, here as there', () => {
+test('the trial with 1 replica is the same as that with the 30s interval, here and in the publication', () => {
   const { throughput, response, samples } = rows(azureReplicas)[1]!.figures;
   expect({ throughput, response, samples }).toEqual(rows(azureRefresh)[1]!.figures);
 });
 
-test('the large machine with standard disks, and with ephemeral ones, is told alike in all tables', () => {
+test('the large machine with standard disks, and with ephemeral ones, has the same figures in all tables', () => {
   expect(rows(azureScaleUp)[2]!.figures).toMatchObject(rows(azureDisks)[0]!.figures);
   const { throughput, response, samples, errorRate } = rows(azureDisks)[2]!.figures;
   expect(rows(azureSystems)[0]!.figures).toEqual({ throughput, response, samples, errorRate });
@@ -217,7 +217,7 @@ test('the large machine with standard disks, and with ephemeral ones, is told al
   ]);
 });
 
-test('where rejections are the point, the definition says so', () => {
+test('the definition allows rejections if they are the purpose', () => {
   const provoking = AZURE_INGESTION.filter(({ definition }) => definition['provokes-rejections']);
   expect(provoking.map(({ name }) => name)).toEqual([
     'azure-replicas',
@@ -244,7 +244,7 @@ describe('the variants as printed', () => {
     },
   );
 
-  it('have the clients that the figures imply where its load was fitted to the machines', () => {
+  it('have the clients that the figures imply if the load depended on the machines', () => {
     const clients = 'tasks.ingest.executor.constant-clients.clients';
     for (const name of ['azure-scale-up', 'azure-scale-up-windows']) {
       const cells = findPreset(`${name}-as-printed`)!.definition.factors as Record<string, number>[];

@@ -1,4 +1,4 @@
-/** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
+/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
 import { MAPPINGS_BY_NAME } from '../../generators/registry';
 import { parseMetric, requestKey } from '../../measurement/metric';
 import { requestsOf } from '../../tasks/request-list';
@@ -6,7 +6,7 @@ import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 import type { PublishedRow } from '../published';
 
-/** Those of its own tests; what it tells in prose has loads of its own. */
+/** Presets of its tests with tables. Those that it only describes in text have other loads. */
 const AZURE_QUERIES = PRESETS.filter(({ name }) => name.startsWith('azure-queries-'));
 const azureQueriesMixedCache = findPreset('azure-queries-mixed-cache')!;
 const azureQueriesMixedDisks = findPreset('azure-queries-mixed-disks')!;
@@ -21,23 +21,23 @@ const azureQueriesOnlyScaleUp = findPreset('azure-queries-only-scale-up')!;
 const azureQueriesOnlyShards = findPreset('azure-queries-only-shards')!;
 
 const CACHE = 'index.settings.requests.cache.enable';
-/** Levels of index.mapping. */
+/** Levels of `index.mapping`. */
 const DOC_VALUES = 'http-events';
 const NO_DOC_VALUES = 'http-events-no-doc-values';
-/** By Little's law: of most of its trials with ingestion, and of nearly all of its trials with queries alone. */
+/** Clients by Little's law: in most trials with ingestion, and in nearly all trials with queries only. */
 const INGEST_CLIENTS = 3;
 const QUERY_CLIENTS = 8;
 
-/** Its queries, in the order of its tables. */
+/** Names of the queries in the order of the tables. */
 const QUERIES = requestsOf({ set: 'azure-queries', window: 'none' }).map(({ name }) => name);
 
-/** A figure of each query, in the order of {@link QUERIES}. */
+/** One figure per query, in the order of {@link QUERIES}. */
 type Seven = number[];
 const sumOf = (counts: Seven): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** What is printed of a trial; NaN of what is not. */
+/** Published figures of a trial; NaN for missing ones. */
 interface Trial {
-  /** Mean response times, ms. */
+  /** Mean response times, in ms. */
   ingestion: number;
   times: Seven;
   bulks: number;
@@ -55,7 +55,7 @@ const trialOf = ({ figures }: PublishedRow): Trial => {
   };
 };
 
-/** The trial of `level` in the table of `preset`, on `machine` where it has several. */
+/** Returns the trial of `level` in the table of `preset`, on `machine` if it has several. */
 function trial({ published }: Preset, level: unknown, machine?: string): Trial {
   const found = published.rows.filter(
     ({ levels, labels }) =>
@@ -69,7 +69,7 @@ const onDs = (preset: Preset, level: unknown): { DS4: Trial; DS14: Trial } => ({
   DS14: trial(preset, level, 'DS14'),
 });
 
-/** Over 24 hours, on 6 nodes: with one replica and doc values, and what was changed of that. */
+/** Trials over 24 hours on 6 nodes, with one replica and doc values except as noted. */
 const MIXED = {
   D4: trial(azureQueriesMixedDisks, 'standard'),
   DS3: trial(azureQueriesMixedScaleUp, 'DS3'),
@@ -81,20 +81,20 @@ const MIXED_NO_DOC_VALUES = {
   D4: trial(azureQueriesMixedDocValues, NO_DOC_VALUES, 'D4'),
   ...onDs(azureQueriesMixedDocValues, NO_DOC_VALUES),
 };
-/** The first 90 minutes. */
+/** Trial over the first 90 minutes. */
 const MIXED_CACHE_OFF = onDs(azureQueriesMixedCache, false);
 const MIXED_CACHE_ON = onDs(azureQueriesMixedCache, true);
 
-/** On 6 nodes with one replica, doc values and no cache, and what was changed of that. */
+/** Trials on 6 nodes with one replica, doc values and no cache, except as noted. */
 const QUERY_ONLY = { DS3: trial(azureQueriesOnlyScaleUp, 'DS3'), ...onDs(azureQueriesOnlyReplicas, 1) };
-/** DS14 machines; 6 of them are {@link QUERY_ONLY}'s. */
+/** Trials on 1 node of DS14. Those on 6 nodes are in {@link QUERY_ONLY}. */
 const QUERY_ONLY_1_NODE = trial(azureQueriesOnlyScaleOut, '1');
 const QUERY_ONLY_3_NODES = trial(azureQueriesOnlyScaleOut, '3');
 const QUERY_ONLY_2_REPLICAS = onDs(azureQueriesOnlyReplicas, 2);
 const QUERY_ONLY_DOC_VALUES = onDs(azureQueriesOnlyDocValues, DOC_VALUES);
 const QUERY_ONLY_NO_DOC_VALUES = onDs(azureQueriesOnlyDocValues, NO_DOC_VALUES);
 
-/** Primary shards on 6 DS14 machines; shards on each node, replicas included; queries; the mean of a transaction, ms. */
+/** Primary shards on 6 DS14 machines; shards on each node with replicas; queries; mean time of a transaction, in ms. */
 const QUERY_ONLY_SHARDS = azureQueriesOnlyShards.published.rows.map(
   ({ levels, figures }) =>
     [
@@ -111,7 +111,7 @@ const QUERY_ONLY_S = 90 * 60;
 const notes = ({ published }: Preset): string => published.notes.join('\n');
 const change = (from: number, to: number): number => (to / from - 1) * 100;
 
-test('its queries are those of the set, in the order of its tables, and metrics name them', () => {
+test('its queries are those of the set in the order of the tables, and metrics name them', () => {
   expect(QUERIES).toEqual([
     'Count By Rating',
     'Count Over Time',
@@ -143,7 +143,7 @@ describe("the number of clients, by Little's law", () => {
   const ofIngestion = ({ bulks, ingestion }: Trial, seconds = A_DAY_S): string =>
     ((bulks * ingestion) / 1000 / seconds).toFixed(1);
 
-  it('is 3 of most trials with ingestion, and what the notes say of the others', () => {
+  it('is 3 in most trials with ingestion, and as noted in the others', () => {
     expect([MIXED.D4, MIXED.DS4, MIXED.DS14].map((trial) => ofIngestion(trial))).toEqual([
       '3.0',
       '3.0',
@@ -165,11 +165,11 @@ describe("the number of clients, by Little's law", () => {
     expect(notes(azureQueriesMixedCache)).toContain('3.6 with the cache off and 8 with it on');
   });
 
-  /** All seven are answered one after the other: their times add up to that of the transaction. */
+  /** All seven queries run one after the other, so their times add up to that of the transaction. */
   const ofQueries = ({ times, counts }: { times: Seven; counts: Seven }): string =>
     ((sumOf(times) * (sumOf(counts) / 7)) / 1000 / QUERY_ONLY_S).toFixed(1);
 
-  it('is 8 of the trials with queries alone, but for those that the notes name', () => {
+  it('is 8 in the trials with queries only, except those in the notes', () => {
     const plain = [
       ...Object.values(QUERY_ONLY),
       QUERY_ONLY_1_NODE,
@@ -192,12 +192,12 @@ describe("the number of clients, by Little's law", () => {
     expect(notes(azureQueriesOnlyDocValues)).toContain('8.3 clients without');
   });
 
-  it('was also that of the queries beside ingestion once they were cached', () => {
+  it('is also 8 for the queries during ingestion once they were cached', () => {
     const { times, counts } = MIXED_CACHE_ON.DS4;
     expect(ofQueries({ times, counts })).toBe('7.9');
   });
 
-  it('is one number in all cells of all presets', () => {
+  it('is the same in all cells of all presets', () => {
     for (const { definition } of AZURE_QUERIES) {
       expect(JSON.stringify(definition.factors)).not.toContain('clients');
       const [first] = definition.tasks;
@@ -207,13 +207,13 @@ describe("the number of clients, by Little's law", () => {
   });
 });
 
-describe('the printed percentages', () => {
+describe('the published percentages', () => {
   interface Printed {
     from: Seven;
     to: Seven;
     printed: Seven;
   }
-  /** Names of the queries whose percentage is not the rounded one, with what it is. */
+  /** Returns the queries whose percentage is rounded wrongly, with the right one. */
   const wrong = ({ from, to, printed }: Printed): string[] =>
     QUERIES.flatMap((name, at) => {
       const computed = change(from[at]!, to[at]!);
@@ -226,12 +226,12 @@ describe('the printed percentages', () => {
   const of = (from: { times: Seven }, to: { times: Seven }, printed: Seven): string[] =>
     wrong({ from: from.times, to: to.times, printed });
 
-  it('of replicas are right', () => {
+  it('for replicas are right', () => {
     expect(of(MIXED.DS4, MIXED_2_REPLICAS.DS4, [-10, -25, 40, 19, 18, 17, 0])).toEqual([]);
     expect(of(MIXED.DS14, MIXED_2_REPLICAS.DS14, [37, 56, 46, 67, 42, 21, 11])).toEqual([]);
   });
 
-  it('of doc values beside ingestion are right', () => {
+  it('for doc values during ingestion are right', () => {
     expect(of(MIXED.D4, MIXED_NO_DOC_VALUES.D4, [28, 41, 30, 34, 42, 18, 51])).toEqual([]);
     expect(of(MIXED.DS4, MIXED_NO_DOC_VALUES.DS4, [2, -0.5, 3, -7, -2, 14, 19])).toEqual([]);
     expect(of(MIXED.DS14, MIXED_NO_DOC_VALUES.DS14, [15, 14, 26, 39, 24, 33, 23])).toEqual([]);
@@ -266,14 +266,14 @@ describe('the printed percentages', () => {
     expect(parts.filter((part) => !note.includes(part))).toEqual([]);
   });
 
-  it('are as many in the notes as are wrong', () => {
+  it('are all in the notes if they are wrong', () => {
     const said = (preset: Preset): number => notes(preset).match(/[+−]\d+% is [+−]\d+\.\d%/g)?.length ?? 0;
     expect(said(azureQueriesOnlyDocValues)).toBe(3);
     expect(said(azureQueriesMixedCache)).toBe(2);
     expect(AZURE_QUERIES.reduce((sum, preset) => sum + said(preset), 0)).toBe(5);
   });
 
-  it('of ingestion are right', () => {
+  it('for ingestion are right', () => {
     const pairs: [Trial, Trial, number][] = [
       [MIXED.DS4, MIXED_2_REPLICAS.DS4, 28],
       [MIXED.DS14, MIXED_2_REPLICAS.DS14, 21],
@@ -288,8 +288,8 @@ describe('the printed percentages', () => {
   });
 });
 
-describe('what the sentences of the account say otherwise than its tables', () => {
-  it('is noted of the pace of the queries', () => {
+describe('a contradiction between text and tables', () => {
+  it('is noted for the pace of the queries', () => {
     const every = ([first]: Seven, seconds: number): string => (seconds / first!).toFixed(1);
     expect(every(MIXED.DS4.counts, A_DAY_S)).toBe('12.4');
     expect(every(MIXED.DS14.counts, A_DAY_S)).toBe('12.3');
@@ -304,19 +304,19 @@ describe('what the sentences of the account say otherwise than its tables', () =
       ).toMatch(/^3[67]$/);
   });
 
-  it('is noted of the documents that the queries had to look at', () => {
+  it('is noted for the documents that the queries had to search', () => {
     expect(((MIXED.DS3.bulks / MIXED.DS4.bulks) * 100).toFixed(0)).toBe('41');
     expect(notes(azureQueriesMixedScaleUp)).toContain('DS3 stored 41% of');
     expect(MIXED.D4.bulks / MIXED.DS4.bulks).toBeCloseTo(0.5, 1);
   });
 
-  it('is noted of six nodes', () => {
+  it('is noted for six nodes', () => {
     const times = (counts: Seven): string => (sumOf(counts) / sumOf(QUERY_ONLY_1_NODE.counts)).toFixed(1);
     expect(notes(azureQueriesOnlyScaleOut)).toContain(`${times(QUERY_ONLY.DS14.counts)} times (3 nodes`);
     expect(notes(azureQueriesOnlyScaleOut)).toContain(`3 nodes: ${times(QUERY_ONLY_3_NODES.counts)} times`);
   });
 
-  it('is noted of replicas: how little the difference is', () => {
+  it('is noted for replicas: how small the difference is', () => {
     const percent = (machine: 'DS4' | 'DS14'): string =>
       Math.abs(
         change(sumOf(QUERY_ONLY[machine].counts), sumOf(QUERY_ONLY_2_REPLICAS[machine].counts)),
@@ -324,10 +324,10 @@ describe('what the sentences of the account say otherwise than its tables', () =
     expect(notes(azureQueriesOnlyReplicas)).toContain(`${percent('DS4')}% and ${percent('DS14')}%`);
   });
 
-  it('is noted of the counts without doc values, which are those with them', () => {
+  it('is noted for the counts without doc values, which are those with doc values', () => {
     expect(QUERY_ONLY_NO_DOC_VALUES.DS14.counts).toEqual(QUERY_ONLY.DS14.counts);
     expect(notes(azureQueriesOnlyDocValues)).toContain('swapped');
-    // The text: about 4% more with doc values.
+    // The text says: about 4% more with doc values.
     expect(
       change(sumOf(QUERY_ONLY_DOC_VALUES.DS14.counts), sumOf(QUERY_ONLY_NO_DOC_VALUES.DS14.counts)),
     ).toBeCloseTo(3.9, 0);
@@ -335,7 +335,7 @@ describe('what the sentences of the account say otherwise than its tables', () =
 });
 
 describe('the same trial in several tables', () => {
-  it('beside ingestion is told alike, but for the bulks of DS4', () => {
+  it('during ingestion has the same figures, except the bulks of DS4', () => {
     const alike = ({ ingestion, times }: Trial): Pick<Trial, 'ingestion' | 'times'> => ({ ingestion, times });
     expect(trial(azureQueriesMixedDisks, 'premium')).toMatchObject({ ...alike(MIXED.DS4), bulks: 503_157 });
     expect(MIXED.DS4.bulks).toBe(503_157);
@@ -349,7 +349,7 @@ describe('the same trial in several tables', () => {
     expect(alike(replica.DS14)).toEqual(alike(MIXED.DS14));
   });
 
-  it('of queries alone is told alike, but for what the notes say', () => {
+  it('with queries only has the same figures, except as noted', () => {
     expect(trial(azureQueriesOnlyScaleUp, 'DS14')).toEqual(QUERY_ONLY.DS14);
     expect(trial(azureQueriesOnlyScaleOut, '6')).toEqual(QUERY_ONLY.DS14);
     const off = onDs(azureQueriesOnlyCache, false);
@@ -383,12 +383,12 @@ describe('the totals', () => {
     expect(trials).toBe(14);
   });
 
-  it('that it prints are the sums of its counts', () => {
+  it('that are published are the sums of the counts', () => {
     expect(sumOf(QUERY_ONLY.DS4.counts)).toBe(7369);
     expect(sumOf(QUERY_ONLY_NO_DOC_VALUES.DS4.counts)).toBe(5894);
   });
 
-  it('of 13 shards are those of its DS4 machines', () => {
+  it('of 13 shards are those of the DS4 machines', () => {
     const [shards, , queries, response] = QUERY_ONLY_SHARDS[1]!;
     expect([shards, queries]).toEqual([13, sumOf(QUERY_ONLY.DS4.counts)]);
     expect(Math.abs(response - sumOf(QUERY_ONLY.DS4.times))).toBeLessThan(10);
@@ -397,7 +397,7 @@ describe('the totals', () => {
       expect(said).toContain(figure.toLocaleString('en-US'));
   });
 
-  it('of shards are the most with 61, and each layout has all of them on six nodes', () => {
+  it('of shards are highest with 61, and each layout has all shards on six nodes', () => {
     const most = Math.max(...QUERY_ONLY_SHARDS.map(([, , queries]) => queries));
     expect(QUERY_ONLY_SHARDS.at(-1)![2]).toBe(most);
     for (const [shards, layout] of QUERY_ONLY_SHARDS) {
@@ -408,7 +408,7 @@ describe('the totals', () => {
   });
 });
 
-test('the request cache is off wherever it is not what is varied', () => {
+test('the request cache is off unless it is varied', () => {
   for (const { name, definition } of AZURE_QUERIES) {
     expect(definition.index!.settings).toMatchObject({ 'requests.cache.enable': false });
     expect([name, JSON.stringify(definition.factors).includes(CACHE)]).toEqual([
@@ -418,7 +418,7 @@ test('the request cache is off wherever it is not what is varied', () => {
   }
 });
 
-test('without doc values are all fields but the two that nothing else can serve', () => {
+test('all fields are without doc values, except the two that need them', () => {
   const { properties } = MAPPINGS_BY_NAME[NO_DOC_VALUES] as {
     properties: Record<string, { type: string; doc_values?: boolean; fielddata?: boolean }>;
   };

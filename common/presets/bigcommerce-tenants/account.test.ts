@@ -1,8 +1,8 @@
-/** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
+/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 
-/** Those of its own tests; what it tells in prose has loads of its own. */
+/** Presets of its tests with tables. Those that it only describes in text have other loads. */
 const BIGCOMMERCE_TENANTS = PRESETS.filter(
   ({ published }) => published.seed === 'bigcommerce-tenants' && published.rows.length > 0,
 );
@@ -10,7 +10,7 @@ const bigcommerceShards = findPreset('bigcommerce-shards')!;
 const bigcommerceIndices = [findPreset('bigcommerce-indices-15')!, findPreset('bigcommerce-indices-8')!];
 const bigcommerceHosts = findPreset('bigcommerce-hosts')!;
 
-/** The rows of `preset`: numbers of their levels and figures by the last part of their paths, and whether hosts are apart. */
+/** Returns the rows of `preset`: levels and figures by the last part of their paths, and whether the indices have separate hosts. */
 const table = ({ published }: Preset): (Record<string, number> & { apart: boolean })[] =>
   published.rows.map(
     ({ levels, figures }) =>
@@ -22,15 +22,15 @@ const table = ({ published }: Preset): (Record<string, number> & { apart: boolea
       }) as Record<string, number> & { apart: boolean },
   );
 
-/** Shards, median size of one in GB, mean and 95th percentile of the response time in ms. */
+/** Shards, median size of a shard in GB, mean and 95th percentile of the response time in ms. */
 const BY_SHARDS = table(bigcommerceShards).map(
   ({ number_of_shards, size, mean, p95 }) => [number_of_shards!, size!, mean!, p95!] as const,
 );
-/** Shards of the one index and of each of two; mean and 95th percentile with two, ms. */
+/** Shards of the one index and of each of the two indices; mean and 95th percentile with two, in ms. */
 const SPLIT = bigcommerceIndices.map(table).map(([one, two]) => {
   return [one!['number_of_shards']!, two!['number_of_shards']!, two!['mean']!, two!['p95']!] as const;
 });
-/** Shards of each index, whether each has hosts of its own; mean response times of odd and even stores, ms. */
+/** Shards of each index, whether each has separate hosts; mean response times of odd and even stores, in ms. */
 const BY_HOSTS = table(bigcommerceHosts).map(
   ({ number_of_shards, apart, odd, even }) => [number_of_shards!, apart, odd!, even!] as const,
 );
@@ -39,7 +39,7 @@ const notes = ({ published }: Preset): string => [...published.notes, ...publish
 const byShards = (shards: number): (typeof BY_SHARDS)[number] => BY_SHARDS.find(([own]) => own === shards)!;
 
 describe('the number of searches', () => {
-  /** Of 100 users in 180 s: two searches, one pause of 300 ms, and so on. */
+  /** Number of searches by 100 users in 180 s, with a pause of 300 ms after every two searches. */
   const searches = (mean: number): number => (100 * 180_000 * 2) / (300 + 2 * mean);
 
   it.each(BIGCOMMERCE_TENANTS.map((preset) => [preset.name, preset] as const))(
@@ -52,7 +52,7 @@ describe('the number of searches', () => {
     },
   );
 
-  it('comes from users that pause as long here as there in the mean', () => {
+  it('comes from users whose mean pause is the same here and in the publication', () => {
     for (const { definition } of BIGCOMMERCE_TENANTS)
       expect(definition.tasks[0]!.executor!['ramping-clients']!['think-time']).toBe(`${300 / 2}ms`);
   });
@@ -64,19 +64,19 @@ test('31 and 59 million make 90, and 59 to 31 is 1.9', () => {
 });
 
 describe('the table of shards', () => {
-  it('has a 95th percentile that gets worse once, where the note says', () => {
+  it('has a 95th percentile that gets worse once, as noted', () => {
     const worse = BY_SHARDS.filter(([, , , p95], at) => at > 0 && p95 > BY_SHARDS[at - 1]![3]);
     expect(worse.map(([shards]) => shards)).toEqual([8]);
     expect(notes(bigcommerceShards)).toContain(`${byShards(15)[3]} to ${byShards(8)[3]} ms`);
   });
 
-  it('has a mean that falls all the way', () => {
+  it('has a mean that always falls', () => {
     expect(BY_SHARDS.map(([, , mean]) => mean)).toEqual(
       [...BY_SHARDS].map(([, , mean]) => mean).sort((a, b) => b - a),
     );
   });
 
-  it('has sizes that make 58 GB, but for two', () => {
+  it('has sizes that add up to 58 GB, except two', () => {
     const wrong = BY_SHARDS.filter(([shards, size]) => Math.round(58 / shards) !== size);
     expect(wrong.map(([shards]) => shards)).toEqual([8, 4]);
     expect(notes(bigcommerceShards)).toContain(`would make ${8 * byShards(8)[1]} and ${4 * byShards(4)[1]}`);
@@ -101,7 +101,7 @@ describe('the table of two indices', () => {
     },
   );
 
-  it('has as many shards in all, or one more', () => {
+  it('has the same total number of shards, or one more', () => {
     expect(SPLIT.map(([shards, each]) => 2 * each - shards)).toEqual([1, 0]);
     expect(notes(bigcommerceIndices[0]!)).toContain('one shard more');
     expect(notes(bigcommerceIndices[1]!)).not.toContain('one shard more');
@@ -124,7 +124,7 @@ describe('the table of hosts', () => {
   const whole = (shards: number, apart: boolean): number =>
     (row(shards, apart).odd + row(shards, apart).even) / 2;
 
-  it('has the changes that its notes say', () => {
+  it('has the changes in its notes', () => {
     const odd = (shards: number): string => (row(shards, true).odd / row(shards, false).odd).toFixed(2);
     const even = (shards: number): number => (row(shards, true).even / row(shards, false).even - 1) * 100;
     expect(notes(bigcommerceHosts)).toContain(`${odd(8)} times as long`);
@@ -137,9 +137,9 @@ describe('the table of hosts', () => {
       );
   });
 
-  it('agrees with the table of two indices for 8 shards, and for 4 not even before rounding', () => {
+  it('agrees with the table of two indices for 8 shards, but not for 4, even before rounding', () => {
     expect(Math.round(whole(8, false))).toBe(SPLIT[0]![2]);
-    // Each of the two is rounded from less than half a millisecond more.
+    // Both figures are rounded, by at most 0.5 ms.
     expect(whole(4, false) + 0.5).toBeLessThanOrEqual(SPLIT[1]![2] - 0.5);
     expect(notes(bigcommerceHosts)).toContain(`prints ${SPLIT[1]![2]} ms`);
   });

@@ -1,4 +1,4 @@
-/** The account's own arithmetic, and that each note on what does not add up says the right figures. */
+/** Checks the arithmetic of the published benchmark, and that notes about inconsistencies give the right figures. */
 import { readDefinition } from '../../experiment/read';
 import { makePlan } from '../../experiment/plan';
 import { parsersOf } from '../../tasks/parse';
@@ -22,14 +22,14 @@ const DEPLOYMENTS = logsearchDeployments.published.rows.map(({ figures }) => ({
 
 const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
 
-test('messages per second are those per minute over 60, cut and not rounded', () => {
+test('messages per second are those per minute divided by 60, truncated and not rounded', () => {
   for (const { perSecond, perMinute } of DEPLOYMENTS) expect(Math.floor(perMinute / 60)).toBe(perSecond);
   const rounded = DEPLOYMENTS.filter(({ perSecond, perMinute }) => Math.round(perMinute / 60) !== perSecond);
   expect(rounded).not.toHaveLength(0);
   expect(notes(logsearchDeployments)).toContain('cut, not rounded');
 });
 
-test('each deployment took in more than the last', () => {
+test('each deployment ingested more than the one before', () => {
   const rates = DEPLOYMENTS.map(({ perSecond }) => perSecond);
   expect(rates).toEqual([316, 406, 1735, 3882, 4396, 4884]);
   expect([...rates].sort((a, b) => a - b)).toEqual(rates);
@@ -43,7 +43,7 @@ test('the step from 1 to 4 parsers is more than 4 times, which is noted', () => 
     expect(notes(preset)).toContain(`${(four! / one!).toFixed(2)} times`);
 });
 
-test('1 and 4 parsers are its deployments B and C', () => {
+test('1 and 4 parsers are the deployments B and C', () => {
   const { rows } = logsearchDeployments.published;
   expect(logsearchParsers.published.rows.map(({ figures }) => figures)).toEqual(
     [rows[1]!, rows[2]!].map(({ figures }) => figures),
@@ -63,7 +63,7 @@ test('the last two steps change several things at once, which is noted', () => {
   expect(notes(logsearchDeployments)).toContain('several things at once');
 });
 
-test('every deployment has its own environment and what Dyno sets in it', () => {
+test('every deployment has its own environment with the settings that Dyno makes', () => {
   const definition = readDefinition(presetDefinition(logsearchDeployments, 'full'));
   const plan = makePlan(definition);
   const parsers = plan.cells.map((cell) => parsersOf(cell.definition.tasks[0]!.ingest!.parse!));
@@ -73,6 +73,6 @@ test('every deployment has its own environment and what Dyno sets in it', () => 
     expect(preset.definition.index?.settings).toMatchObject({ number_of_shards: 4 });
 });
 
-test('the parsers alone are varied where they are', () => {
+test('experiments on parsers vary nothing else', () => {
   expect(Object.keys(logsearchParsers.definition.factors!)).toEqual([PARSERS]);
 });
