@@ -1,20 +1,20 @@
-/** What texts are like: their words by kind and length, and which follow which. No word is kept. */
+/** Learns a Markov chain of texts: kinds and lengths of words, and which of them follow each other. No word is kept. */
 import { parsePlain, stringifyPlain } from '../../common/json/exact';
 import { countLevel, HIGHEST_LEVEL, levelsOf } from '../../common/generators/profile/levels';
 import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from '../../common/generators/profile/profile';
 import { termsOf, wordsOf, type Word } from '../../common/generators/profile/words';
 
-/** What fewer documents share is not told apart. */
+/** Words and sequences that fewer documents share are not distinguished. */
 const SHARED_BY = 3;
 const MOST_WORDS = 990;
 const MOST_CONTEXTS = 6000;
-/** Texts that are looked at. */
+/** Maximum number of analysed texts. */
 const MOST_TEXTS = 20_000;
-/** A reference may stand between words of any text: there are few. */
+/** Marks are references to other fields, which may occur between the words of any text. */
 const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
   kind === 'r' || kind === 't' || kind === 'e';
 
-/** By what follows: in how many documents it does (to judge what is shared), and in how many texts that the chain makes. */
+/** Counts of each next word: in documents, to decide whether it is shared, and in texts that the chain generates. */
 type Counts = Map<number, { documents: number; walks: number }>;
 
 function count(counts: Counts, next: number, documents: number, walks: number): void {
@@ -32,19 +32,19 @@ const add = <Key>(counts: Map<Key, number>, key: Key, weight: number): void => {
 
 export interface LearnedChain {
   chain: Chain;
-  /** Words that have a number, by their numbers. */
+  /** Numbered words by their number. */
   numbered: ReadonlyMap<number, string>;
-  /** A text that several documents have, as words of the chain; undefined for a long one. */
+  /** Returns a text that several documents share as words of the chain; undefined for a long text. */
   symbolsOf(text: string): number[] | undefined;
 }
 
 /**
- * `texts`: different ones, each with the number of documents that have it. `isTold`: of those whose words are told one by one, by
- * that number; the chain goes as the others do.
+ * `texts`: distinct texts, each with its number of documents. `isListed`: returns whether a text with this number of documents is listed in
+ * the profile word by word. Only the other texts determine how often words follow each other.
  */
 export function learnChain(
   texts: readonly (readonly [string, number])[],
-  isTold: (count: number) => boolean = () => false,
+  isListed: (count: number) => boolean = () => false,
 ): LearnedChain {
   const step = Math.max(1, Math.ceil(texts.length / MOST_TEXTS));
   const read = texts
@@ -52,7 +52,7 @@ export function learnChain(
     .map(([text, count]) => {
       const words = wordsOf(text);
       const weight = Math.min(count, SHARED_BY);
-      return { text, words, weight, walks: words.length > MOST_HEAD_WORDS || !isTold(count) ? 1 : 0 };
+      return { text, words, weight, walks: words.length > MOST_HEAD_WORDS || !isListed(count) ? 1 : 0 };
     });
   const rare = read.filter(({ walks }) => walks > 0).length;
   const walked = rare > 0 ? rare : read.length;
@@ -127,7 +127,7 @@ interface ReadText {
   weight: number;
 }
 
-/** Words that the texts of several fields have get a number that is the same in all of them: they come again side by side. */
+/** Gives words that occur in several fields a common number, so that generated documents repeat them in these fields. */
 export function shareWords(learned: readonly LearnedChain[]): void {
   const counts = new Map<string, number>();
   for (const { numbered } of learned) for (const text of numbered.values()) add(counts, text, 1);
@@ -145,7 +145,7 @@ export function shareWords(learned: readonly LearnedChain[]): void {
     }
 }
 
-/** Words that several documents have, by number from 1; and how many of the others are new, in percent. */
+/** Returns the words that several documents share, numbered from 1, and the percentage of new words among the others. */
 function sharedWords(read: readonly ReadText[]): {
   shared: Map<string, number>;
   fresh: number;
@@ -171,9 +171,9 @@ function sharedWords(read: readonly ReadText[]): {
 
 interface Symbols {
   symbols: Chain['words'];
-  /** From 1. */
+  /** Returns the number of the symbol, from 1. */
   symbolOf(word: Word): number;
-  /** The one of a made word that is most like this one. */
+  /** Returns the most similar symbol of a generated word. */
   freshLike(symbol: number): number;
 }
 
@@ -186,7 +186,7 @@ function symbolsOf(read: readonly ReadText[], shared: ReadonlyMap<string, number
     .filter(([, count]) => count >= SHARED_BY)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MOST_WORDS);
-  // Where so few texts are like each other that nothing is shared, their kinds and lengths are all that there is to tell.
+  // If the texts are so different that no symbol is shared, all kinds and lengths are used.
   const chosen = kept.length > 0 ? kept : [...counts].slice(0, MOST_WORDS);
   const symbols = chosen.map(([key]) => parsePlain(key) as Chain['words'][number]);
   const places = new Map(chosen.map(([key], at) => [key, at + 1]));

@@ -1,4 +1,4 @@
-/** An index of made documents beside one of those that their profile was learned from: bytes, segments, different values by field. */
+/** Compares an index of generated documents with one of the original documents: bytes, segments, distinct values by field. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Profile } from '../../common/generators/profile/profile';
@@ -21,11 +21,11 @@ type Tree = Readonly<Record<string, unknown>>;
 
 export interface BuiltIndex {
   documents: number;
-  /** As they were sent, mean of a document. */
+  /** Mean size of a document as sent, in bytes. */
   sentBytes: number;
   storeBytes: number;
   segments: number;
-  /** Bytes by field; empty where the cluster does not tell them. */
+  /** Bytes on disk by field; empty if the cluster does not report them. */
   fields: Readonly<Record<string, number>>;
   distinct: ReadonlyMap<string, number>;
 }
@@ -48,7 +48,7 @@ const BULK = 1000;
 const READY_MS = 60_000;
 const SEED = 1;
 
-/** Two indices are made, merged to one segment each, looked at, and removed, whatever comes of it. */
+/** Creates two indices, merges each to one segment, measures them, and always removes them. */
 export async function compare(options: CompareOptions): Promise<Comparison> {
   const { connection, profile, onProgress, signal } = options;
   const fields = mappedFields(profile.mapping);
@@ -58,7 +58,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     for (const index of Object.values(names)) await make(connection, index, profile, id);
     onProgress('loading the documents of the source');
     const sent = await fillWith(options, names.original);
-    onProgress(`loading ${sent.documents} made documents`);
+    onProgress(`loading ${sent.documents} generated documents`);
     const made = await fillMade(options, names.made, sent.documents);
     onProgress('merging both to one segment');
     const looked = async (index: string, { documents, bytes }: Sent): Promise<BuiltIndex> => {
@@ -89,7 +89,7 @@ async function make(
 ): Promise<void> {
   await createIndex(connection, {
     index,
-    // Sizes are to be those of this moment, and not of ten seconds ago.
+    // The statistics of the store are otherwise cached for ten seconds.
     settings: {
       ...settings,
       number_of_shards: 1,
@@ -108,7 +108,7 @@ async function make(
   await waitUntilReady(connection, [index], READY_MS);
 }
 
-/** Analysed texts tell their different terms only so; nothing on the disk is other for it. */
+/** Enables fielddata, which counting the distinct terms of text fields needs. It does not change the size on disk. */
 function withFielddata(mapping: Tree): Tree {
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -134,7 +134,7 @@ async function send(connection: TargetConnection, index: string, body: string): 
   if (!errors) return;
   const refused = items.flatMap((item) => Object.values(item)).filter(({ status }) => status >= 300);
   const { type } = refused[0]?.error ?? {};
-  // The reason may quote the document, which is not for a terminal that others see.
+  // Shows only the type, because the reason may quote the document.
   throw runError(
     'learn.refused',
     index,
@@ -190,7 +190,7 @@ async function look(
   index: string,
   fields: readonly MappedField[],
 ): Promise<Omit<BuiltIndex, 'documents' | 'sentBytes'>> {
-  // Before the disk usage, which flushes, nothing stands in the translog alone.
+  // First, because the disk usage API flushes the index.
   const usage = await diskUsage(connection, [index]);
   const answer = having<Size>('_all.primaries.store', '_all.primaries.segments');
   const size = api.indexFigures(index, '_stats/store,segments', answer, {});

@@ -1,4 +1,4 @@
-/** The documents that a profile is learned from, one after the other: of a file, or of an index. */
+/** Reads the documents for a profile one by one, from a file or an index. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { JsonNotHeld, parseExact, stringifyExact } from '../../common/json/exact';
 import { DynoError, inputError, messageOf } from '../../common/problem';
@@ -12,13 +12,13 @@ import { ask } from '../target-cluster/answer';
 export interface FoundDocument {
   /** An exact value (`common/json/exact.ts`). */
   document: Readonly<Record<string, unknown>>;
-  /** As it came, on one line. */
+  /** The document as JSON on one line. */
   text: string;
-  /** It does not follow the one before: it was read elsewhere. */
+  /** Whether it begins a new section, so that it does not follow the previous document. */
   begins: boolean;
 }
 
-/** Of an `.ndjson`, packed or not, in constant memory. Throws a DynoError (input) that names the line which is wrong. */
+/** Reads an `.ndjson`, compressed or not, in constant memory. Throws a DynoError (input) that names the invalid line. */
 export async function* documentsOfFile(file: string, most: number): AsyncGenerator<FoundDocument> {
   await checkDocumentFile(file, 'ndjson');
   const packing = packingOfFile(file);
@@ -64,16 +64,16 @@ function documentIn(text: string, where: string): Readonly<Record<string, unknow
 
 export interface IndexSample {
   index: string;
-  /** Documents of all, and those to read. */
+  /** Number of documents in the index; `documents` is the number to read. */
   total: number;
   documents: number;
-  /** By which a part of them is chosen where not all are read; undefined where there is no such field. */
+  /** Field to select a sample by; undefined if the index has no time field. */
   timeField: string | undefined;
 }
 
 const PAGE = 1000;
 const KEEP_ALIVE = '5m';
-/** Parts of a large index that are read, spread evenly over its documents. */
+/** Number of sections that are read from a large index, evenly distributed over its documents. */
 const STRETCHES = 10;
 
 interface Hit {
@@ -81,7 +81,7 @@ interface Hit {
   sort?: unknown[];
 }
 
-/** In the order in which they were written: all of a small one, ten stretches of a large one by its time. */
+/** Reads all documents of a small index in the order of writing, or ten sections of a large index in the order of time. */
 export async function* documentsOfIndex(
   client: ElasticsearchClient,
   sample: IndexSample,
@@ -116,7 +116,7 @@ export async function* documentsOfIndex(
             throw inputError(
               'learn.source',
               index,
-              'does not keep the source of its documents, so nothing can be learned from it',
+              'does not store the _source of its documents, so Dyno cannot learn from it',
               {
                 allowed: 'an index with _source, or a file of documents',
               },
@@ -133,7 +133,7 @@ export async function* documentsOfIndex(
   }
 }
 
-/** Times at which the stretches begin, ms since the epoch. */
+/** Returns the start times of the sections, in ms since the epoch. */
 async function startsOf(
   client: ElasticsearchClient,
   { index }: IndexSample,

@@ -1,57 +1,57 @@
-/** How the values of a field come again: which are frequent, when new ones come, and on which other field they depend. */
+/** Learns how the values of a field repeat: which are frequent, when new ones occur, and on which other field they depend. */
 import { countLevel, levelsOf, shareLevel } from '../../common/generators/profile/levels';
 import type { Events, ProfiledDraw } from '../../common/generators/profile/profile';
 import { LEAST_FREQUENT, SOONER } from '../../common/generators/profile/repeated-value';
 
 /** All values of one field, in the order of the documents. */
 export interface Column {
-  /** Of each occurrence the number of its value, and of its document. */
+  /** For each occurrence: number of its value; `places` has the number of its document. */
   ids: number[];
   places: number[];
-  /** By number of the value. */
+  /** Texts of the values by their number; `counts` has their occurrences. */
   texts: string[];
   counts: number[];
-  /** Documents that have it, and the last of them. */
+  /** By value: number of documents with it; `last` has the last of these documents. */
   documents: number[];
   last: number[];
   numbers: Map<string, number>;
   isTime?: boolean;
 }
 
-/** Frequent values are told one by one. */
+/** Maximum number of frequent values, which the profile lists individually. */
 const MOST_FREQUENT = 999;
-/** A value with a larger share is drawn by its frequency alone, wherever it stood last. */
+/** A value with a larger share is drawn only by its frequency, regardless of its last occurrence. */
 const FREQUENT_SHARE = 1 / 500;
-/** Documents that are compared to find which field depends on which. */
+/** Number of documents that are compared to find dependencies between fields. */
 const COMPARED = 4000;
 const MOST_COMPARED = 60;
-/** Documents that stand for what all say of a dependency, where few are left without their session's value. */
+/** Weight of the dependency in all documents, in documents. It counts if only few documents do not have their session's value. */
 const LIKE_ALL = 5;
-/** Share of documents in which neither session nor parent tells a value, from which on the others' frequencies are told apart. */
+/** If neither session nor parent determines the value in this share of documents, the frequencies in these are stored separately. */
 const LEAST_LEFT = 0.2;
-/** What a dependency must tell beyond chance to be one. */
-const LEAST_TOLD = 0.05;
-/** Exponent of 2: values that stood longer ago are any of the old ones. */
+/** Minimum share of documents, beyond chance, in which a parent must determine the value. */
+const LEAST_EXPLAINED = 0.05;
+/** Exponent of 2, in documents: values whose last occurrence is longer ago count as old. */
 const FARTHEST = 11;
 
 export interface Parents {
-  /** The field whose value tells most of its own. */
+  /** The field that determines the value most often. */
   parent: Column;
-  /** Those which may tell more beside it. */
+  /** Further fields that may determine the value. */
   others: Column[];
 }
 
-/** By field. Parents have more different values, so nothing depends on itself. */
+/** Returns the parents of each field. Parents have more distinct values, so that no field depends on itself. */
 export function parentsOf(columns: readonly Column[], alsoChildren: readonly Column[]): Map<Column, Parents> {
   const sorted = [...columns].sort((a, b) => b.texts.length - a.texts.length).slice(0, MOST_COMPARED);
   const parents = new Map<Column, Parents>();
   const choose = (child: Column, candidates: readonly Column[]): void => {
     if (child.texts.length < 2) return;
-    let best = LEAST_TOLD;
+    let best = LEAST_EXPLAINED;
     for (const parent of candidates) {
-      const told = toldBy(parent, child);
-      if (told > best) {
-        best = told;
+      const explained = explainedBy(parent, child);
+      if (explained > best) {
+        best = explained;
         parents.set(child, { parent, others: candidates.filter((other) => other !== parent) });
       }
     }
@@ -63,8 +63,12 @@ export function parentsOf(columns: readonly Column[], alsoChildren: readonly Col
   return parents;
 }
 
-/** Share of documents in which the child is as it was when the parent had its value last, beyond chance. */
-function toldBy(parent: Column, child: Column, isLooked: (document: number) => boolean = () => true): number {
+/** Returns the share of documents, beyond chance, in which the child has the same value as at the last occurrence of the parent's value. */
+function explainedBy(
+  parent: Column,
+  child: Column,
+  isLooked: (document: number) => boolean = () => true,
+): number {
   const last = new Map<number, number>();
   let repeated = 0;
   let same = 0;
@@ -105,15 +109,15 @@ function eachPair(
 
 export interface DrawSetting {
   sizeOf(text: string): number;
-  /** The words of a frequent value. */
+  /** Returns the words of a frequent value. */
   wordsOf?: ((text: string) => number[] | undefined) | undefined;
-  /** Where the values themselves may be kept: what of one is, and which of them. */
+  /** For fields whose values may be stored: the stored form of a value, and which values may be stored. */
   keeps: { valueOf(text: string): string | number; may(id: number): boolean } | undefined;
   parents: Parents | undefined;
   placeOf(column: Column): number;
-  /** Whether a document has the value of its session: it says nothing of when values come otherwise. */
+  /** Returns whether a document has the value of its session. Such documents do not count for the repetition of values. */
   isKept(column: Column, document: number): boolean;
-  /** Different values among more documents than were looked at. */
+  /** Number of distinct values in all documents, if more exist than were read. */
   whole: { documents: number; distinct: number } | undefined;
   documents: number;
 }
@@ -165,9 +169,9 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
   const beside = new EventCounts();
   const lastSeen = new Map<number, number>();
   const ofParent = new Map<number, number>();
-  const told = toldOf(column, isHead, setting.wordsOf);
-  const isTold = new Set(told.map(({ id }) => id));
-  let toldAgain = 0;
+  const listed = listedValues(column, isHead, setting.wordsOf);
+  const isListed = new Set(listed.map(({ id }) => id));
+  let listedAgain = 0;
   let rareAgain = 0;
   const all = { repeated: 0, copied: 0 };
   const after = { repeated: 0, copied: 0 };
@@ -197,7 +201,7 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
     if (second?.isCopied.has(document) === true) return;
     const events = before === undefined ? apart : beside;
     const away = seen === undefined ? Infinity : at - 1 - seen;
-    // Far sooner than by its frequency alone: it came again because it had just been there.
+    // Much sooner than its frequency explains, so it counts as a repetition of a recent value.
     const isNear = away <= 2 ** FARTHEST && away < ids.length / (SOONER * counts[own]!);
     if (isHead.has(own) && !isNear) {
       if (second === undefined || second.isKnown.has(document)) drawn[placeOfHead.get(own)!]! += 1;
@@ -209,7 +213,7 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
       if (gap > FARTHEST) {
         events.old += 1;
         rareAgain += 1;
-        if (isTold.has(own)) toldAgain += 1;
+        if (isListed.has(own)) listedAgain += 1;
       } else events.near.set(gap, (events.near.get(gap) ?? 0) + 1);
     }
   };
@@ -228,12 +232,12 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
       ? {}
       : { drawn: levelsOf(drawn) }),
     ...(keeps === undefined ? {} : { kept: head.map((id) => keeps.valueOf(texts[id]!)) }),
-    ...(told.length === 0
+    ...(listed.length === 0
       ? {}
       : {
-          told: told.map(({ words }) => words),
-          once: shareLevel(onceOf(counts) / Math.max(1, rare - told.length)),
-          ...(rareAgain === 0 ? {} : { toldAgain: shareLevel(toldAgain / rareAgain) }),
+          told: listed.map(({ words }) => words),
+          once: shareLevel(onceOf(counts) / Math.max(1, rare - listed.length)),
+          ...(rareAgain === 0 ? {} : { toldAgain: shareLevel(listedAgain / rareAgain) }),
         }),
     seen: countLevel(ids.length),
     rare: countLevel(rare),
@@ -269,14 +273,17 @@ const shareOfCopies = ({ repeated, copied }: Copies, all: Copies): number =>
 interface Second {
   column: Column;
   copied: number;
-  /** Documents of which neither session nor parent told the value, with a value of this field that was there before; and those as it said. */
+  /**
+   * Documents whose value neither session nor parent determines, and in which this field has a value that occurred before. `isCopied`: those
+   * of them with the value that this field predicts.
+   */
   isKnown: ReadonlySet<number>;
   isCopied: ReadonlySet<number>;
-  /** Share of documents of which neither session nor parent told the value. */
+  /** Share of documents whose value neither session nor parent determines. */
   left: number;
 }
 
-/** The field that tells most of what neither its session nor its parent does. */
+/** Finds the field that most often determines the values that neither the session nor the parent determines. */
 function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | undefined {
   if (parents === undefined) return undefined;
   const left = new Set<number>();
@@ -285,12 +292,12 @@ function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | und
     if (!isKept(child, document) && (of < 0 || last.get(of) !== own)) left.add(document);
     if (of >= 0) last.set(of, own);
   });
-  let best = LEAST_TOLD;
+  let best = LEAST_EXPLAINED;
   let column: Column | undefined;
   for (const other of parents.others) {
-    const told = toldBy(other, child, (document) => left.has(document));
-    if (told > best) {
-      best = told;
+    const explained = explainedBy(other, child, (document) => left.has(document));
+    if (explained > best) {
+      best = explained;
       column = other;
     }
   }
@@ -315,8 +322,8 @@ function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | und
   };
 }
 
-/** Values that several documents have, beside the frequent ones, with their words. */
-function toldOf(
+/** Returns the values that several documents share but that are not frequent, with their words. */
+function listedValues(
   { texts, counts }: Column,
   isHead: ReadonlySet<number>,
   wordsOf: DrawSetting['wordsOf'],
@@ -331,7 +338,7 @@ function toldOf(
     });
 }
 
-/** Exponent of Heaps' law for the rare values, percent: by the whole where it is known, else by the first half against all. */
+/** Returns the exponent of Heaps' law for rare values, in percent: from the whole if it is known, else from the first half and all. */
 function growthOf({
   rare,
   early,

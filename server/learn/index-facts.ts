@@ -1,4 +1,4 @@
-/** What an index says of itself before its documents are read: mapping, settings, and how many different values its fields have. */
+/** Reads facts about an index before its documents: mapping, settings, and number of distinct values of its fields. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
 import { having } from '../elasticsearch/ask';
@@ -12,27 +12,27 @@ export interface IndexFacts {
   mapping: Tree;
   settings: Tree;
   documents: number;
-  /** Of the documents' time. */
+  /** Field with the time of the documents. */
   timeField: string | undefined;
 }
 
-interface Told {
+interface IndexAnswer {
   mappings?: Tree;
   settings?: Tree;
 }
 
-/** Rejects with a DynoError (input) where there is no such index. Of several, the newest tells. */
+/** Reads the facts of an index, of the newest one if `index` means several. Rejects with a DynoError (input) if none exists. */
 export async function indexFacts(client: ElasticsearchClient, index: string): Promise<IndexFacts> {
-  const asked = api.getIndices(index, having<Record<string, Told>>(), { flat_settings: true });
-  const told = await askIfThere(client, asked, `look at ${index}`);
-  if (told === undefined)
+  const asked = api.getIndices(index, having<Record<string, IndexAnswer>>(), { flat_settings: true });
+  const answers = await askIfThere(client, asked, `look at ${index}`);
+  if (answers === undefined)
     throw inputError('learn.index', index, 'there is no such file or index', {
       allowed:
         'a file of documents (.ndjson, .gz, .zst), or the name of an index, alias or data stream of the target',
     });
-  const created = ({ settings }: Told): number => Number(settings?.['index.creation_date'] ?? 0);
-  const newest = Object.values(told).sort((a, b) => created(b) - created(a))[0];
-  if (newest === undefined) throw inputError('learn.index', index, 'names no index that is there');
+  const created = ({ settings }: IndexAnswer): number => Number(settings?.['index.creation_date'] ?? 0);
+  const newest = Object.values(answers).sort((a, b) => created(b) - created(a))[0];
+  if (newest === undefined) throw inputError('learn.index', index, 'matches no index');
   const { count } = await ask(client, api.count(index), `count ${index}`);
   const mapping = keptMapping(newest.mappings ?? {});
   const dates = mappedFields(mapping).filter(({ type, name }) => type === 'date' && !name.includes('..'));
@@ -60,10 +60,10 @@ const COUNTED = new Set([
   'wildcard',
 ]);
 const FIELDS_AT_ONCE = 20;
-/** Below it the answer is nearly exact; above it, some 1% off. */
+/** Up to this number of values the cardinality is nearly exact; above it, the error is about 1%. */
 const PRECISION = 40_000;
 
-/** Different values, by the name of the field; fields of which the cluster cannot tell are missing. `texts`: analysed ones, too. */
+/** Returns the number of distinct values by field. Fields that the cluster cannot count are missing. `texts` includes text fields. */
 export async function distinctValues(
   client: ElasticsearchClient,
   index: string,
@@ -92,13 +92,13 @@ async function cardinalities(
   );
   const answer = having<{ aggregations?: Record<string, { value?: number }> }>();
   const asked = api.search(index, { size: 0, aggs }, answer, { timeoutMs: 300_000 });
-  const told = await ask(client, asked, `count the values of ${index}`, { failed: () => undefined });
-  if (told !== undefined)
+  const counted = await ask(client, asked, `count the values of ${index}`, { failed: () => undefined });
+  if (counted !== undefined)
     return fields.flatMap(({ name }, at) => {
-      const value = told.aggregations?.[`f${at}`]?.value;
+      const value = counted.aggregations?.[`f${at}`]?.value;
       return value === undefined ? [] : [[name, value] as [string, number]];
     });
-  // One field without doc values refuses all of them.
+  // One field without doc values makes the whole request fail, so each field is counted separately.
   if (fields.length === 1) return [];
   const answers = await Promise.all(fields.map((field) => cardinalities(client, index, [field])));
   return answers.flat();

@@ -1,4 +1,4 @@
-/** Learns a profile from the documents of a file or an index. Others enter this folder by this file. */
+/** Learns a profile from the documents of a file or an index. Entry point of this folder. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { Learner, type KeptValues, type WholeFacts } from './learner';
 import type { Profile } from '../../common/generators/profile/profile';
@@ -14,15 +14,15 @@ export type { LeftOut };
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Where documents are learned from. */
+/** Source of the documents. */
 export type LearnSource =
   | { kind: 'file'; file: string; mapping: Tree | undefined }
   | { kind: 'index'; index: string; client: ElasticsearchClient };
 
 export interface LearnOptions {
-  /** At most so many are read. */
+  /** Maximum number of documents to read. */
   documents: number;
-  /** Fields whose values may stand in the profile, and documents that have a value before it does. */
+  /** Fields whose values the profile may contain. `keepFrom`: minimum number of documents with such a value. */
   keep: readonly string[];
   keepFrom?: number;
   onProgress(read: number, of: number | undefined): void;
@@ -31,38 +31,38 @@ export interface LearnOptions {
 export interface Learned {
   profile: Profile;
   documents: number;
-  /** Of the whole. */
+  /** Number of documents in the index. */
   total: number | undefined;
-  /** Fields that documents of the profile will not have. */
+  /** Fields that generated documents will not have. */
   leftOut: LeftOut[];
-  /** Of {@link LearnOptions.keep}. */
+  /** Counts for the fields in {@link LearnOptions.keep}. */
   kept: KeptValues[];
 }
 
-/** What fewer documents have in common is chance. */
+/** Minimum number of documents to learn from. */
 const FEWEST = 100;
-/** Documents between two messages. */
-const TOLD_EVERY = 10_000;
-/** The whole is asked for its different values where it is so much more than what is read. */
+/** Number of documents between two progress messages. */
+const PROGRESS_EVERY = 10_000;
+/** Distinct values of the whole index are counted if it has this many times more documents than are read. */
 const MUCH_MORE = 1.5;
 
-/** The documents, and what is known of them before they are read. */
+/** The documents, and facts that are known before they are read. */
 export interface OpenedSource {
   mapping: Tree;
   settings: Tree;
   total: number | undefined;
-  /** Fields that the documents do not have any more. */
+  /** Fields that were removed from the documents. */
   leftOut: LeftOut[];
   documents(): AsyncGenerator<FoundDocument>;
 }
 
-/** Rejects with a DynoError (input) where there is no such file or index. */
+/** Opens the source. Rejects with a DynoError (input) if the file or index does not exist. */
 export async function openSource(source: LearnSource, most: number): Promise<OpenedSource> {
   if (source.kind === 'index') {
     const { client, index } = source;
     const { mapping, settings, documents, timeField } = await indexFacts(client, index);
     const sample = { index, total: documents, documents: Math.min(most, documents), timeField };
-    // Whatever an index holds, Elasticsearch has taken.
+    // No fields are left out: Elasticsearch has already accepted all of them.
     return {
       mapping,
       settings,
@@ -101,7 +101,7 @@ export async function learn(source: LearnSource, options: LearnOptions): Promise
   for await (const { document, text, begins } of opened.documents()) {
     if (begins) learner.beginStretch();
     learner.observe(document, Buffer.byteLength(text));
-    if (learner.count % TOLD_EVERY === 0)
+    if (learner.count % PROGRESS_EVERY === 0)
       options.onProgress(learner.count, total === undefined ? undefined : Math.min(total, options.documents));
   }
   const { count } = learner;
@@ -109,7 +109,7 @@ export async function learn(source: LearnSource, options: LearnOptions): Promise
     throw inputError(
       'learn.documents',
       source.kind === 'file' ? source.file : source.index,
-      'holds too few documents to learn from',
+      'contains too few documents to learn from',
       {
         found: String(count),
         allowed: `at least ${FEWEST}`,
@@ -148,7 +148,7 @@ function checkKept(keep: readonly string[], mapping: Tree): void {
   const known = new Set(mappedFields(mapping).map(({ path }) => path));
   const unknown = keep.find((path) => !known.has(path));
   if (unknown === undefined) return;
-  throw inputError('learn.keep', '--keep-values', 'names a field that the mapping does not have', {
+  throw inputError('learn.keep', '--keep-values', 'is a field that the mapping does not contain', {
     found: unknown,
     allowed: [...known].slice(0, 30).join(', '),
   });

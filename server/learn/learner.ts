@@ -1,6 +1,6 @@
 /**
- * Learns a profile from documents, one after the other. Values are held only as long as it learns; the profile gets counts,
- * lengths and buckets of them (profile.ts). Memory is bounded by the number of documents that it is told to expect.
+ * Learns a profile from documents, one by one. Values are kept in memory only while learning; the profile contains counts, lengths and
+ * buckets of them (profile.ts). The maximum number of documents limits the memory.
  */
 import {
   exactText,
@@ -40,13 +40,13 @@ import { MOST_REFERENCES, referenceMark, timeMark, wordsOf } from '../../common/
 type Properties = Readonly<Record<string, unknown>>;
 
 export interface LearnSetting {
-  /** At most so many are learned from. */
+  /** Maximum number of documents. */
   documents: number;
   from: 'index' | 'file';
-  /** Of the index; `{}` where nothing is known. */
+  /** Mapping of the index; `{}` if unknown. */
   mapping: Properties;
   settings: Properties;
-  /** Names of fields of which the profile may hold values as they are: those that so many documents have. */
+  /** Fields whose values the profile may contain unchanged, if at least `keepFrom` documents have them. */
   keep: ReadonlySet<string>;
   keepFrom?: number;
 }
@@ -57,26 +57,26 @@ export interface KeptValues {
   made: number;
 }
 
-/** What is known of the whole, beyond the documents that were read. */
+/** Facts about the whole index, beyond the documents that were read. */
 export interface WholeFacts {
   documents: number;
-  /** Different values by field. */
+  /** Number of distinct values by field. */
   distinct: ReadonlyMap<string, number>;
 }
 
-/** Documents that are looked at before it is known which texts hold the values of other fields. */
+/** Number of first documents that decide which texts contain the values of other fields. */
 const LOOKED_AT = 1000;
 const MOST_SHAPES = 64;
-/** As many as a profile can number. */
+/** Maximum number of fields in a profile. */
 const MOST_FIELDS = HIGHEST_LEVEL;
-/** Fields whose values are looked for in others, and in which they are looked for. */
+/** Maximum number of fields whose values are searched in each other. */
 const MOST_COMPARED = 60;
 const SHORTEST_REFERENCE = 3;
-/** Of documents that have both fields: from so many on a field is taken to hold the other's value. */
+/** Minimum share of the documents with both fields in which a text must contain the value of the other field. */
 const HOLDS = 0.5;
-/** A clock that has whole seconds only, minutes, hours, or days; ms. */
+/** Possible resolutions of a clock besides 1 ms, in ms: seconds, minutes, hours, days. */
 const TIME_STEPS = CLOCK_STEPS.slice(1);
-/** Characters of a text that are looked at. */
+/** Maximum number of analysed characters of a text. */
 const LONGEST_TEXT = 20_000;
 
 const asObject = (value: unknown): Properties | undefined =>
@@ -92,14 +92,14 @@ const weightedOf = (counts: ReadonlyMap<number, number>, most = 2000): Weighted 
   return entries.map(([what], at): [number, number] => [what, levels[at]!]).sort(([a], [b]) => a - b);
 };
 
-/** Buckets of numbers with a sign; 0 for 0. */
+/** Returns the bucket of a number, with its sign; 0 for 0. */
 const signedBucket = (value: number): number =>
   value === 0 ? 0 : Math.sign(value) * Math.max(1, bucketOf(Math.abs(value)));
 
-/** The mapping of a field, of whichever kind: with `properties`, or `fields` beside it. */
+/** Returns the mapped type of a field. */
 export function typeIn(mapping: Properties, path: readonly string[]): string | undefined {
   let own: Properties | undefined = mapping;
-  // A name may hold dots, in documents and in mappings.
+  // Names may contain dots, both in documents and in mappings.
   const parts = path.flatMap((name) => name.split('.'));
   for (let at = 0; at < parts.length; at += 1) {
     const properties: Properties | undefined = asObject(own?.['properties']);
@@ -115,18 +115,18 @@ export function typeIn(mapping: Properties, path: readonly string[]): string | u
   return typeof own?.['type'] === 'string' ? own['type'] : undefined;
 }
 
-/** Types whose documents are not like those of others: they are left out, and `dyno learn` says so. */
+/** Types that Dyno cannot generate. Such fields are left out, and `dyno learn` lists them. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'geo_shape', 'shape', 'point', 'percolator', 'join', 'completion', 'alias', 'integer_range', 'long_range', 'float_range',
   'double_range', 'date_range', 'ip_range', 'sparse_vector', 'semantic_text', 'histogram', 'aggregate_metric_double',
   'rank_vectors', 'binary', 'version', 'unsigned_long', 'constant_keyword', 'token_count', 'geo_point',
 ]); // oxfmt-ignore
 
-/** Types within which names of keys are values. */
+/** Types in which keys are values. */
 const NAMES_ARE_VALUES: ReadonlySet<string> = new Set(['flattened', 'rank_features']);
 
 const tooLarge = (path: readonly string[], value: unknown): Error =>
-  inputError('learn.number', path.join('.'), 'is a number that neither Elasticsearch nor Dyno can hold', {
+  inputError('learn.number', path.join('.'), 'is too large for Elasticsearch and for Dyno', {
     found: showValue(value),
     allowed: 'numbers up to 1.8e308',
   });
@@ -141,9 +141,9 @@ class FieldStats {
     ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
     numbers: new Map(),
   };
-  /** By their texts, the exact values of those that JavaScript would write differently. */
+  /** Exact values by their text, for values that JavaScript would write differently. */
   readonly written = new Map<string, string | number>();
-  /** Values that the profile holds as they are; absent where none was asked for. */
+  /** Number of values that the profile contains unchanged; absent if none were requested. */
   keptValues?: number;
   strings = 0;
   numbers = 0;
@@ -161,28 +161,28 @@ class ObjectStats {
   readonly shapes = new Map<string, number>();
 }
 
-/** A field whose value stands in a text, and what mostly stands beside it there. */
+/** A field whose value occurs in a text, and the characters that are usually next to it there. */
 interface Held {
   field: FieldStats;
   beside: string;
 }
 
-/** A document's value that stands in no list. */
+/** A value of a document that is not in a list. */
 interface Leaf {
   field: FieldStats;
   text: string;
 }
 
-/** Forms of a time within a text: one with milliseconds begins as the one without does. */
+/** Formats of a time within a text, the longest first: a format with milliseconds starts like the one without. */
 const LONGEST_FIRST = [...TIME_FORMS.entries()]
   .filter(([, { name }]) => name !== 'day' && name !== 'epoch-seconds')
   .sort(([, a], [, b]) => b.text(0).length - a.text(0).length);
 
 export class Learner {
   private readonly root = new ObjectStats();
-  /** Fields of types that are not learned. */
+  /** Fields with unsupported types. */
   private readonly without = new Set<string>();
-  /** Fields for which the profile has no room. */
+  /** Fields beyond the limit of the profile. */
   private readonly pruned = new Set<string>();
   private buffered: { document: Properties; begins: boolean }[] | null = [];
   private documents = 0;
@@ -194,7 +194,7 @@ export class Learner {
   private readonly steps = new Map<number, number>();
   private readonly gaps = new Map<number, number>();
   private readonly offsets = new Map<FieldStats, Map<number, number>>();
-  /** By field, the fields whose values it holds. */
+  /** By field: the fields whose values its text contains. */
   private holds = new Map<FieldStats, Held[]>();
   private begins = true;
   private renamed = 0;
@@ -205,7 +205,7 @@ export class Learner {
     return this.documents + (this.buffered?.length ?? 0);
   }
 
-  /** Once it has finished: of the fields whose values were to be kept, how many are, and how many are made all the same. */
+  /** After {@link finish}: for the fields whose values may be kept, the number of kept and of generated values. */
   get kept(): KeptValues[] {
     return [...this.allFields(this.root)]
       .filter(({ keptValues }) => keptValues !== undefined)
@@ -227,23 +227,23 @@ export class Learner {
     }
   }
 
-  /** Fields that documents of the profile will not have, by the reason. */
+  /** Fields that generated documents will not have, by reason. */
   get leftOut(): { reason: string; fields: string[] }[] {
     return [
-      { reason: 'Dyno makes no values of these types', fields: [...this.without].sort() },
+      { reason: 'Dyno cannot generate values of these types', fields: [...this.without].sort() },
       {
-        reason: `a profile has room for ${MOST_FIELDS} fields, and these are the rarest`,
+        reason: `a profile contains at most ${MOST_FIELDS} fields, and these are the rarest`,
         fields: [...this.pruned].sort(),
       },
     ].filter(({ fields }) => fields.length > 0);
   }
 
-  /** What follows does not follow what came last: it was read elsewhere. */
+  /** Starts a new section: the next document does not follow the last one. */
   beginStretch(): void {
     this.begins = true;
   }
 
-  /** `bytes`: of the document as it came. */
+  /** `bytes`: size of the document as read. */
   observe(document: Properties, bytes: number): void {
     this.bytes += bytes;
     const { begins } = this;
@@ -261,7 +261,7 @@ export class Learner {
     const slots = [...this.slots(this.root)];
     const places = new Map(slots.map((field, at) => [field, at]));
     const valued = slots.filter(({ column }) => column.ids.length > 0);
-    // What holds the values of others says nothing of its own that others could depend on.
+    // A text that contains values of other fields cannot be a parent: it only repeats what those fields say.
     const parents = parentsOf(
       valued
         .filter((field) => !this.holds.has(field) && field !== this.time && field.column.isTime !== true)
@@ -304,7 +304,7 @@ export class Learner {
     };
   }
 
-  /** Removes the rarest fields that the profile has no room for. A field that others refer to stays. */
+  /** Removes the rarest fields beyond the limit of the profile. Keeps fields that others refer to. */
   private prune(): void {
     const all = [...this.allFields(this.root)].filter(({ name }) => name !== '');
     if (all.length <= MOST_FIELDS) return;
@@ -312,14 +312,14 @@ export class Learner {
       ...[...this.holds].flatMap(([holder, held]) => [holder, ...held.map(({ field }) => field)]),
       ...(this.time === undefined ? [] : [this.time]),
     ].map(({ path }) => path);
-    // The objects around a field that is needed are needed, too.
+    // The objects that contain a needed field are needed too.
     const isNeeded = ({ path }: FieldStats): boolean =>
       needed.some((own) => path.every((name, at) => own[at] === name));
     const times = ({ states }: FieldStats): number =>
       [...states.values()].reduce((sum, count) => sum + count, 0);
     const ranks = new Map(all.map((field) => [field, isNeeded(field) ? Infinity : times(field)]));
     const rank = (field: FieldStats): number => ranks.get(field)!;
-    // Of equals, an object stays rather than what is in it.
+    // If an object and its fields are equally frequent, the object is kept first.
     const kept = new Set(
       all
         .toSorted(
@@ -349,7 +349,7 @@ export class Learner {
     }
   }
 
-  /** What the first documents tell of which texts hold which values, and of their time. */
+  /** Finds the time field and the texts that contain values of other fields, from the first documents. */
   private lookAt(): void {
     if (this.buffered === null) return;
     const { buffered } = this;
@@ -370,7 +370,7 @@ export class Learner {
       own.set(key, known);
       return known;
     };
-    // In the order in which documents have them.
+    // Creates the fields in the order of the documents.
     for (const leaves of all) for (const { field } of leaves) ownOf(field);
     this.time = timeField === undefined ? undefined : ownOf(timeField);
     this.holds = new Map(
@@ -419,13 +419,13 @@ export class Learner {
         this.keep(field, text);
         continue;
       }
-      const told = timeIn(text, field.type === 'date');
-      if (told !== undefined && now !== undefined && field.column.isTime !== false) {
+      const ownTime = timeIn(text, field.type === 'date');
+      if (ownTime !== undefined && now !== undefined && field.column.isTime !== false) {
         field.column.isTime = true;
         const offsets = this.offsets.get(field) ?? new Map<number, number>();
         this.offsets.set(field, offsets);
-        const offset = told.ms - now;
-        add(offsets, Math.abs(offset) < TIME_FORMS[told.form]!.step ? 0 : signedBucket(offset));
+        const offset = ownTime.ms - now;
+        add(offsets, Math.abs(offset) < TIME_FORMS[ownTime.form]!.step ? 0 : signedBucket(offset));
       }
       const held = this.holds.get(field);
       this.keep(field, held === undefined ? text : this.withMarks(text, held, texts, now));
@@ -433,7 +433,7 @@ export class Learner {
     this.documents += 1;
   }
 
-  /** The text with the values of other fields taken out. */
+  /** Returns the text with marks instead of the values of other fields. */
   private withMarks(
     text: string,
     held: readonly Held[],
@@ -494,7 +494,7 @@ export class Learner {
     add(stats.shapes, stringifyPlain(present));
   }
 
-  /** Keys that are values themselves get names by their number. */
+  /** Returns a numbered name for a key that is a value itself. */
   private madeName(stats: ObjectStats & { names?: Map<string, string> }, key: string): string {
     const names = (stats.names ??= new Map());
     const known = names.get(key) ?? `key${(this.renamed += 1)}`;
@@ -530,7 +530,7 @@ export class Learner {
     }
   }
 
-  /** The text that identifies a value: as it was written, where the values of its field are kept. */
+  /** Returns the text that identifies a value: the exact text if values of its field are kept. */
   private textOf(field: FieldStats, value: string | number, plain: string | number): string {
     if (!this.setting.keep.has(field.path.join('.'))) return String(plain).slice(0, LONGEST_TEXT);
     const text = exactText(value).slice(0, LONGEST_TEXT);
@@ -572,7 +572,7 @@ export class Learner {
 
   private valueOf(field: FieldStats, context: Finish): ProfiledValue {
     const { column, strings, numbers, path } = field;
-    // One text among numbers makes texts of them, as it does to the mapping that Elasticsearch guesses.
+    // A single text among numbers makes the field a text field, as in the mapping that Elasticsearch guesses.
     const isNumeric = (text: string): boolean => Number.isFinite(Number(text));
     const of = strings >= numbers || !column.texts.every(isNumeric) ? 'string' : 'number';
     const different = column.texts.length;
@@ -653,7 +653,7 @@ export class Learner {
 const isAddresses = ({ type, column }: FieldStats): boolean =>
   type === 'ip' || (type === undefined && column.texts.every(isAddress));
 
-/** `isMade`: of the value of that number, that it is not kept. */
+/** `isMade`: returns whether the value with this number is generated instead of kept. */
 const makeOf = (
   { column, type, path }: FieldStats,
   of: 'string' | 'number',
@@ -667,7 +667,7 @@ interface Finish {
   placeOf(column: Column): number;
   parents: ReadonlyMap<Column, Parents>;
   isKept: LearnedSessions['isKept'];
-  /** Those of all fields. */
+  /** Chains of all fields. */
   chains: LearnedChain[];
   whole: WholeFacts | undefined;
 }
@@ -731,7 +731,7 @@ function numberOf(
   };
 }
 
-/** Of a number that hardly ever falls. */
+/** Returns the increments of a counter: a number that almost never decreases. */
 function stepsOf(texts: readonly string[], ids: readonly number[]): Weighted | undefined {
   if (texts.length < ids.length / 2 || ids.length < 100) return undefined;
   const steps = new Map<number, number>();
@@ -747,7 +747,7 @@ function stepsOf(texts: readonly string[], ids: readonly number[]): Weighted | u
 const isWordPart = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
-/** Where `value` stands by itself in `text`, from `from` on; -1 where it does not. */
+/** Returns the position of `value` as a separate word in `text`, starting at `from`; -1 if not found. */
 function wholeAt(text: string, value: string, from = 0): number {
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
     const end = at + value.length;
@@ -759,15 +759,15 @@ function wholeAt(text: string, value: string, from = 0): number {
   return -1;
 }
 
-/** Two characters on either side of a value, in which all letters and digits are the same. */
+/** Returns two characters on each side of a value, with all letters and digits replaced by `a`. */
 const besideOf = (text: string, at: number, length: number): string =>
   [text.slice(Math.max(0, at - 2), at), text.slice(at + length, at + length + 2)]
     .map((side) => side.replaceAll(/[\p{L}\p{N}\uE000-\uF0FF]/gu, 'a'))
     .join('\n');
 
 /**
- * `value` becomes `mark` where it stands by itself: at the first place with `beside` around it, for a short value stands in more places
- * than in that of its field; a long one without such a place at its first. `text` itself where there is none.
+ * Replaces `value` by `mark` where it is a separate word: at the first place with `beside` around it, because a short value may occur in
+ * unrelated places too. A long value without such a place is replaced at its first occurrence. Returns `text` if nothing matches.
  */
 function replaceWhole(text: string, value: string, mark: string, beside?: string): string {
   const first = wholeAt(text, value);
@@ -779,7 +779,7 @@ function replaceWhole(text: string, value: string, mark: string, beside?: string
   return at < 0 ? text : text.slice(0, at) + mark + text.slice(at + value.length);
 }
 
-/** The field of the documents' time: `@timestamp`, or the first one that nearly always holds a time. */
+/** Returns the time field of the documents: `@timestamp`, or the first field that almost always contains a time. */
 function findTime(all: readonly (readonly Leaf[])[]): FieldStats | undefined {
   const times = new Map<FieldStats, number>();
   for (const leaves of all)
@@ -793,7 +793,7 @@ function findTime(all: readonly (readonly Leaf[])[]): FieldStats | undefined {
   );
 }
 
-/** Which texts hold the values of which other fields, or the document's time: longest values first. */
+/** Finds the texts that contain values of other fields or the document's time. The longest values come first. */
 function findHolders(
   all: readonly (readonly Leaf[])[],
   time: FieldStats | undefined,
@@ -810,7 +810,7 @@ function findHolders(
     const { characters, documents } = sizes.get(field)!;
     return characters / documents;
   };
-  // Nothing is looked for in what is shorter, so that no two hold each other.
+  // A value is never searched in a shorter one, so that two fields do not contain each other.
   const fields = [...sizes.keys()].slice(0, MOST_COMPARED);
   const rank = new Map([...fields].sort((a, b) => mean(a) - mean(b)).map((field, at) => [field, at]));
   const both = new Map<string, number>();
@@ -818,8 +818,8 @@ function findHolders(
   const withTime = new Map<FieldStats, number>();
   const key = (holder: FieldStats, held: FieldStats): string => `${rank.get(holder)} ${rank.get(held)}`;
   for (const leaves of all) {
-    const told = leaves.find(({ field }) => field === time);
-    const now = told && timeIn(told.text, true)?.ms;
+    const timeLeaf = leaves.find(({ field }) => field === time);
+    const now = timeLeaf && timeIn(timeLeaf.text, true)?.ms;
     const forms = now === undefined ? [] : TIME_FORMS.map((form) => form.text(now));
     for (const holder of leaves) {
       if (!rank.has(holder.field) || holder.field === time || holder.field.strings === 0) continue;

@@ -1,11 +1,14 @@
-/** What of a mapping and of settings a profile holds: how fields are indexed, and nothing that was written by hand for one's data. */
+/** Parts of mapping and settings that a profile contains: how fields are indexed, without texts and values of the user. */
 
 type Tree = Readonly<Record<string, unknown>>;
 
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keys of a field that say how it is indexed. `null_value`, `value`, `meta` and scripts hold values; analyzers are of the index's settings. */
+/**
+ * Mapping parameters that a profile contains. `null_value`, `value`, `meta` and scripts are missing because they contain values. Analyzers
+ * are kept only if they are built in.
+ */
 const KEPT: ReadonlySet<string> = new Set([
   'type', 'index', 'doc_values', 'store', 'norms', 'ignore_above', 'scaling_factor', 'format', 'similarity', 'dims',
   'index_options', 'index_phrases', 'index_prefixes', 'term_vector', 'enabled', 'dynamic', 'coerce', 'ignore_malformed',
@@ -14,7 +17,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'max_shingle_size', 'analyzer', 'search_analyzer', 'normalizer', 'ignore_z_value',
 ]); // oxfmt-ignore
 
-/** Analyzers that every Elasticsearch has. */
+/** Built-in analyzers. */
 const BUILT_IN: ReadonlySet<string> = new Set([
   'standard', 'simple', 'whitespace', 'stop', 'keyword', 'pattern', 'fingerprint', 'lowercase', 'english', 'german', 'french',
   'spanish', 'italian', 'portuguese', 'dutch', 'russian', 'swedish', 'arabic', 'cjk',
@@ -49,7 +52,7 @@ export function keptMapping(mapping: Tree): Tree {
 const SETTINGS =
   /^index\.(codec|mode|sort\.(field|order|mode|missing)|mapping\.(source\.mode|total_fields\.limit)|routing_path|number_of_shards)$/;
 
-/** Flat settings as an index has them. */
+/** `settings`: flat settings of an index. */
 export const keptSettings = (settings: Tree): Tree =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) =>
@@ -57,16 +60,16 @@ export const keptSettings = (settings: Tree): Tree =>
     ),
   );
 
-/** A field of a mapping that a value of the source goes to, with what it is indexed as. */
+/** A field or multi-field of a mapping. */
 export interface MappedField {
-  /** As searches name it. */
+  /** Name in searches. */
   name: string;
-  /** Of the source. */
+  /** Path in the source. */
   path: string;
   type: string;
 }
 
-/** All fields that hold values, fields within fields included. */
+/** Returns all fields that contain values, including multi-fields. */
 export function mappedFields(mapping: Tree): MappedField[] {
   const found: MappedField[] = [];
   const visit = (own: Tree, name: string, path: string): void => {

@@ -29,7 +29,7 @@ function generated(generator: GeneratorName): Document[] {
 
 const pick = <Value>(values: readonly Value[], at: number): Value => values[at % values.length]!;
 
-/** What log lines do not have: objects in lists, nulls, other alphabets, decimals, counters, fields that are not always there. */
+/** Features that log lines lack: objects in lists, nulls, other alphabets, decimals, counters, optional fields. */
 const orders: Document[] = Array.from({ length: 2000 }, (_, at) => ({
   '@timestamp': new Date(NOW + at * 700).toISOString(),
   order: 4_711_000 + at * 3,
@@ -84,7 +84,7 @@ const made = (
   return batch.body().toString('utf8').trim().split('\n');
 };
 
-/** All values of a document, by the path of their field. */
+/** Calls `meet` for each value of a document with the path of its field. */
 function leavesOf(value: unknown, meet: (path: string, leaf: unknown) => void, path = ''): void {
   if (Array.isArray(value)) for (const one of value) leavesOf(one, meet, path);
   else if (typeof value === 'object' && value !== null)
@@ -100,8 +100,8 @@ function distinctOf(documents: readonly Document[]): Map<string, Set<unknown>> {
   return found;
 }
 
-/** Strings and numbers of a profile that stand in place of the documents' values: not names of fields, not their mapping. */
-function told({ mapping: _mapping, settings: _settings, ...profile }: Profile): {
+/** Returns the strings and numbers of a profile, without field names and mapping. */
+function contentOf({ mapping: _mapping, settings: _settings, ...profile }: Profile): {
   texts: string[];
   numbers: number[];
 } {
@@ -121,16 +121,16 @@ function told({ mapping: _mapping, settings: _settings, ...profile }: Profile): 
 describe.each(SAMPLES)('a profile of %s', (_name, documents, mapping) => {
   const profile = learned(documents, mapping);
 
-  test('is made of kinds, marks between words, and small numbers alone', () => {
-    const { texts, numbers } = told(profile);
+  test('contains only kinds, marks between words, and small numbers', () => {
+    const { texts, numbers } = contentOf(profile);
     const words = new Set<string>([...WORD_CLASSES, ...TIME_FORM_NAMES, 'string', 'number', 'index', 'file']);
     expect(texts.filter((text) => !words.has(text) && !/^[^\p{L}\p{N}]{0,3}$/u.test(text))).toEqual([]);
     expect(numbers.filter((number) => !Number.isInteger(number) || Math.abs(number) > 999)).toEqual([]);
   });
 
-  test('holds no value of any document, and no word of one', () => {
-    // As it is stored, but for the names of fields and what says how they are indexed.
-    const { texts, numbers } = told(profile);
+  test('contains no value of any document and no word of a value', () => {
+    // The stored profile without field names and mapping parameters.
+    const { texts, numbers } = contentOf(profile);
     const stored = `\n${[...new Set<string | number>([...texts, ...numbers])].join('\n')}\n`;
     const vocabulary = new Set([...WORD_CLASSES, ...TIME_FORM_NAMES, 'string', 'number', 'index', 'file']);
     const values = new Set<string>();
@@ -144,11 +144,11 @@ describe.each(SAMPLES)('a profile of %s', (_name, documents, mapping) => {
     expect(looked.filter((value) => stored.includes(value))).toEqual([]);
   });
 
-  test('makes JSON with the fields, sizes and different values of the documents', () => {
+  test('generates JSON with similar fields, sizes and distinct values', () => {
     const lines = made(profile, documents.length);
     const ours = distinctOf(lines.map((line) => JSON.parse(line) as Document));
     const theirs = distinctOf(documents);
-    // Of points that are one text nothing is learned.
+    // Points that are written as a text are not learned.
     theirs.delete('SourceLatLong');
     expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort());
     const bytes = (all: readonly string[]): number =>
@@ -163,7 +163,7 @@ describe.each(SAMPLES)('a profile of %s', (_name, documents, mapping) => {
     expect(far).toEqual([]);
   });
 
-  test('gives the same bytes for the same seed, and others for another', () => {
+  test('generates the same bytes for the same seed, and different ones for another', () => {
     const lines = made(profile, 500);
     expect(made(profile, 500)).toEqual(lines);
     expect(made(profile, 500, { seed: 2 })).not.toEqual(lines);
@@ -172,7 +172,7 @@ describe.each(SAMPLES)('a profile of %s', (_name, documents, mapping) => {
 
 const [, apache, apacheMapping] = SAMPLES[0]!;
 
-test('several load threads together make as many different values as one does', () => {
+test('several load threads together generate as many distinct values as one', () => {
   const profile = learned(apache, apacheMapping);
   const shares = [0, 1, 2].map((index) =>
     made(profile, DOCUMENTS / 3, { seed: index, share: { index, of: 3 } }),
@@ -183,7 +183,7 @@ test('several load threads together make as many different values as one does', 
     expect(together.get(field)!.size / theirs.get(field)!.size).toBeCloseTo(1, 0.8);
 });
 
-test('a raw line holds the values of the fields that were parsed from it, and its time', () => {
+test('a raw line contains the values of the fields that were parsed from it, and its time', () => {
   const lines = made(learned(apache, apacheMapping), 500).map(
     (line) => JSON.parse(line) as Record<string, string>,
   );
@@ -191,14 +191,14 @@ test('a raw line holds the values of the fields that were parsed from it, and it
     ({ message, clientip, request, agent }) =>
       ![clientip, request, agent].every((value) => message!.includes(value!)),
   );
-  // A value may stand in a line by chance before it stands there by itself.
+  // A short value may also occur by chance earlier in the line.
   expect(without.length).toBeLessThan(10);
   expect(
     lines.filter(({ message }) => !/\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000/.test(message!)),
   ).toEqual([]);
 });
 
-test('what one field says of another holds in made documents, too', () => {
+test('dependencies between fields hold in generated documents', () => {
   const documents = Array.from({ length: 3000 }, (_, at) => {
     const host = (at * 7919) % 40;
     return { host: `host-${host}`, address: `10.1.0.${host}`, status: pick(['up', 'down'], at) };
@@ -212,7 +212,7 @@ test('what one field says of another holds in made documents, too', () => {
   expect(Math.max(...[...addresses.values()].map(({ size }) => size))).toBeLessThanOrEqual(2);
 });
 
-/** Visits of twelve pages each, three of them side by side; whoever comes has an agent and comes from somewhere. */
+/** Visits of twelve pages each, three of them in parallel; each visitor has a user agent and an origin. */
 const visits: Document[] = Array.from({ length: 3000 }, (_, at) => {
   const visit = Math.floor(at / 36) * 3 + (at % 3);
   return {
@@ -223,7 +223,7 @@ const visits: Document[] = Array.from({ length: 3000 }, (_, at) => {
   };
 });
 
-/** Share of documents before which one with the same values stands, at most so many before. */
+/** Returns the share of documents that repeat the values of one of the last `most` documents. */
 function againWithin(documents: readonly Document[], most: number, ...fields: string[]): number {
   const last = new Map<string, number>();
   const again = documents.filter((document, at) => {
@@ -235,7 +235,7 @@ function againWithin(documents: readonly Document[], most: number, ...fields: st
   return again.length / documents.length;
 }
 
-test('documents of a session stand near each other, as far apart and with as much in common as they did', () => {
+test('documents of a session are as close to each other and have as much in common as the originals', () => {
   const ours = made(learned(visits, {}), visits.length).map((line) => JSON.parse(line) as Document);
   for (const fields of [['client'], ['client', 'agent'], ['client', 'agent', 'referrer']])
     for (const most of [1, 3, 8])
@@ -244,7 +244,7 @@ test('documents of a session stand near each other, as far apart and with as muc
       ).toBeLessThan(0.1);
 });
 
-test('a short value stands in a text where its field has it, and not where the same stands for something else', () => {
+test('a short value is replaced in a text only where it means its field', () => {
   const documents = Array.from({ length: 2000 }, (_, at) => {
     const host = `host-${(at * 7919) % 50}`;
     const referrer = at % 3 === 0 ? `https://other.example/${at % 40}` : '-';
@@ -258,7 +258,7 @@ test('a short value stands in a text where its field has it, and not where the s
   expect(wrong).toEqual([]);
 });
 
-test('words that several fields have are the same in all of them', () => {
+test('words that several fields share are the same in all of them', () => {
   const documents = Array.from({ length: 1000 }, (_, at) => ({
     page: `/articles/${at % 70}`,
     from: `from articles by ${at % 90}`,
@@ -269,20 +269,20 @@ test('words that several fields have are the same in all of them', () => {
   expect(lines.filter(({ from }) => !from!.includes([...words][0]!))).toEqual([]);
 });
 
-test('documents have the time of their making, unless they are to have that of the profile', () => {
+test('documents have the time of their generation, unless the time of the profile is requested', () => {
   const profile = learned(orders, {});
   const times = (lines: readonly string[]): number[] =>
     lines.map((line) => Date.parse((JSON.parse(line) as { '@timestamp': string })['@timestamp']));
   expect(new Set(times(made(profile, 100, { time: 'now' })))).toEqual(new Set([NOW]));
   const own = times(made(profile, 1000));
-  // 700 ms from one to the next, to within the width of a bucket.
+  // 700 ms from one to the next, within the width of a bucket.
   expect((own.at(-1)! - own[0]!) / 999).toBeGreaterThan(500);
   expect((own.at(-1)! - own[0]!) / 999).toBeLessThan(900);
 });
 
-test('keeps the values of those fields for which that was asked, and of no other', () => {
+test('keeps the values of the requested fields, and of no other', () => {
   const profile = learned(orders, {}, { keep: new Set(['customer.name']) });
-  const { texts } = told(profile);
+  const { texts } = contentOf(profile);
   expect(texts).toContain('Zoë Smith');
   expect(texts.join('\n')).not.toMatch(/SKU|WINTER|seasonal/);
   const names = new Set(
@@ -291,12 +291,12 @@ test('keeps the values of those fields for which that was asked, and of no other
   expect([...names].sort()).toEqual(['Jürgen Müller', 'Ole Ødegård', 'Zoë Smith', '山田太郎さん'].sort());
 });
 
-test('keeps of a field only values that enough documents have, and makes others that are none of those', () => {
+test('keeps only values that enough documents have, and generates others that differ from those', () => {
   const random = createRandom(1);
   const documents = Array.from({ length: 3000 }, (_, at) => ({
     '@timestamp': new Date(NOW + at * 1000).toISOString(),
     status: at % 1000 === 7 ? 503 + (at % 9) : pick([200, 200, 200, 304, 404], random.below(5)),
-    // In one document only, however often.
+    // Occurs often, but in only one document.
     tags: at === 11 ? Array.from({ length: 40 }, () => 'only-here') : [pick(['blue', 'green'], at)],
     user: `user-${random.below(40)}`,
   }));
@@ -318,7 +318,7 @@ test('keeps of a field only values that enough documents have, and makes others 
   expect(learned(documents, mapping).keeps).toBeUndefined();
 });
 
-test('a profile that is none is refused with what is wrong in it', () => {
+test('refuses an invalid profile with the reason', () => {
   const profile = learned(orders, {});
   const read =
     (changed: object | string): (() => Profile) =>
@@ -338,14 +338,14 @@ test('a profile that is none is refused with what is wrong in it', () => {
   expect(read(looped)).toThrow('depends on itself');
 });
 
-test('hostile names of fields are written as JSON', () => {
+test('writes hostile field names as valid JSON', () => {
   const name = 'a"b\\c\n\u2028';
   const documents = Array.from({ length: 200 }, (_, at) => ({ [name]: `v${at}`, __proto__x: at }));
   for (const line of made(learned(documents, {}), 50))
     expect(Object.keys(JSON.parse(line) as object)).toEqual([name, '__proto__x']);
 });
 
-test('numbers beyond the whole ones of a double are made, as often as they came', () => {
+test('generates integers beyond the exact range of a double, as often as in the originals', () => {
   const documents = Array.from({ length: 300 }, (_, at) => ({ big: 2 ** 70, small: -(2 ** 64), at }));
   const values = made(learned(documents, {}), 50).map(
     (line) => JSON.parse(line) as { big: number; small: number },
@@ -355,13 +355,13 @@ test('numbers beyond the whole ones of a double are made, as often as they came'
     expect({ big: big > 2 ** 50, small: small < -(2 ** 50) }).toEqual({ big: true, small: true });
 });
 
-test('a field of numbers and some other texts makes texts', () => {
+test('generates texts for a field with numbers and some texts', () => {
   const documents = Array.from({ length: 300 }, (_, at) => ({ mixed: at % 30 === 0 ? 'none' : at % 7 }));
   for (const line of made(learned(documents, {}), 50))
     expect(typeof (JSON.parse(line) as { mixed: unknown }).mixed).toBe('string');
 });
 
-test('of more fields than a profile has room for, the most frequent are learned', () => {
+test('learns the most frequent fields if there are too many for a profile', () => {
   const names = Array.from({ length: 1300 }, (_, at) => `f${at}`);
   const documents = Array.from({ length: 120 }, (_, at) =>
     Object.fromEntries(
@@ -373,6 +373,6 @@ test('of more fields than a profile has room for, the most frequent are learned'
   const { root } = readProfile(JSON.stringify(learner.finish()), 'test.profile.json');
   expect(root.fields).toHaveLength(999);
   expect(root.fields.slice(0, 900).map(({ name }) => name)).toEqual(names.slice(0, 900));
-  expect(learner.leftOut).toMatchObject([{ reason: expect.stringContaining('room for 999 fields') }]);
+  expect(learner.leftOut).toMatchObject([{ reason: expect.stringContaining('at most 999 fields') }]);
   expect(learner.leftOut[0]!.fields).toHaveLength(301);
 });

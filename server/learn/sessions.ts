@@ -1,6 +1,6 @@
 /**
- * Sessions: documents that go on where one of late left off, as the next request of a client does. Told are how many other sessions
- * went on in between, and which fields keep their values together; no value.
+ * Learns sessions: documents that continue a recent document, like the next request of a client. The profile contains how many other
+ * sessions continued in between, and which fields keep their values together, but no value.
  */
 import type { Column, Parents } from './draws';
 import { levelsOf, shareLevel } from '../../common/generators/profile/levels';
@@ -13,27 +13,27 @@ import {
   rankLevel,
 } from '../../common/generators/profile/sessions';
 
-/** Sets of fields that keep their values, each in so many documents. */
+/** Maximum number of sets of fields that keep their values. A set must occur in at least `SHARED_BY` documents. */
 const MOST_SETS = 200;
 const SHARED_BY = 3;
-/** What a session keeps is told apart by what it kept before where so many documents tell. */
-const LEAST_TELLING = 12;
-/** Fields that are compared, those first that tell most. */
+/** The set that a session keeps depends on its previous set if at least this many documents show it. */
+const LEAST_OBSERVED = 12;
+/** Maximum number of compared fields, those with the most information first. */
 const MOST_FIELDS = 40;
-/** Bits by which values in common must tell more than which session it is: less is chance. */
-const LEAST_TOLD = 2;
+/** Minimum information of the common values beyond the choice of the session, in bits. Less counts as chance. */
+const LEAST_BITS = 2;
 
 export interface LearnedSessions {
   sessions: ProfiledSessions | undefined;
-  /** Whether a document has the value of its session. */
+  /** Returns whether a document has the value of its session. */
   isKept(column: Column, document: number): boolean;
 }
 
-interface Gone {
+interface SessionStep {
   session: number;
-  /** Level of how many sessions went on since it did; -1 where it begins. */
+  /** Level of the number of sessions that continued since this one did; -1 at its start. */
   rank: number;
-  /** A set by its number; -1 where it begins. */
+  /** Number of the set; -1 at the start of a session. */
   set: number;
 }
 
@@ -45,8 +45,8 @@ interface FieldSet {
 const NONE: LearnedSessions = { sessions: undefined, isKept: () => false };
 
 /**
- * `columns`: of fields whose values come again and stand in no list. `parents`: the field that says most of what another one is, without
- * which that one does not keep its value, for it would stand beside values beside which it never stood.
+ * `columns`: columns of fields whose values repeat and are not in lists. `parents`: the parent of each field. A field keeps its value only
+ * together with its parent; otherwise it would be combined with values that it never occurs with.
  */
 export function learnSessions(
   columns: readonly Column[],
@@ -55,9 +55,9 @@ export function learnSessions(
   placeOf: (column: Column) => number,
 ): LearnedSessions {
   const compared = columns
-    .map((column) => ({ column, told: entropyOf(column) }))
-    .filter(({ told }) => told > 0)
-    .sort((a, b) => b.told - a.told)
+    .map((column) => ({ column, bits: entropyOf(column) }))
+    .filter(({ bits }) => bits > 0)
+    .sort((a, b) => b.bits - a.bits)
     .slice(0, MOST_FIELDS)
     .map(({ column }) => column);
   const width = compared.length;
@@ -72,7 +72,7 @@ export function learnSessions(
     return of === undefined ? -1 : compared.indexOf(of.parent);
   });
   const state = new SessionStates(compared, documents, inOrder(parentOf), parentOf);
-  const went = Array.from({ length: documents }, (_, document): Gone => {
+  const steps = Array.from({ length: documents }, (_, document): SessionStep => {
     const { session, rank, fields } = state.take(rows.subarray(document * width, (document + 1) * width));
     if (rank < 0) return { session, rank, set: BEGAN };
     const key = fields.join();
@@ -87,37 +87,37 @@ export function learnSessions(
     .slice(0, MOST_SETS);
   if (kept.length === 0) return NONE;
   const folded = foldedInto(sets, kept);
-  // What is in common with an earlier document only here and there is no session.
-  for (const gone of went) {
-    gone.set = gone.set < 0 ? BEGAN : folded[gone.set]!;
-    if (gone.set < 0) gone.rank = -1;
+  // Documents with a rare combination of common values do not continue a session.
+  for (const step of steps) {
+    step.set = step.set < 0 ? BEGAN : folded[step.set]!;
+    if (step.set < 0) step.rank = -1;
   }
   const fieldsOf = kept.map(({ fields }) => new Set(fields.map((field) => compared[field]!)));
   return {
     sessions: {
-      ...beginsOf(went),
+      ...beginsOf(steps),
       kept: kept.map(({ fields }) => fields.map((field) => placeOf(compared[field]!))),
-      next: nextOf(went),
+      next: nextOf(steps),
     },
-    isKept: (column, document) => went[document]!.set >= 0 && fieldsOf[went[document]!.set]!.has(column),
+    isKept: (column, document) => steps[document]!.set >= 0 && fieldsOf[steps[document]!.set]!.has(column),
   };
 }
 
-function beginsOf(went: readonly Gone[]): Pick<ProfiledSessions, 'begin' | 'ranks'> {
+function beginsOf(steps: readonly SessionStep[]): Pick<ProfiledSessions, 'begin' | 'ranks'> {
   const ranks = new Map<number, number>();
-  for (const { rank } of went) ranks.set(rank, (ranks.get(rank) ?? 0) + 1);
+  for (const { rank } of steps) ranks.set(rank, (ranks.get(rank) ?? 0) + 1);
   const begins = ranks.get(-1) ?? 0;
   ranks.delete(-1);
   const sorted = [...ranks].sort(([a], [b]) => a - b);
   const levels = levelsOf(sorted.map(([, count]) => count));
   return {
-    begin: shareLevel(begins / went.length),
+    begin: shareLevel(begins / steps.length),
     ranks: sorted.map(([rank], at): [number, number] => [rank, levels[at]!]),
   };
 }
 
-/** Which sets follow which. */
-function nextOf(went: readonly Gone[]): ProfiledSessions['next'] {
+/** Returns which sets follow each other. */
+function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
   const before = new Map<number, number>();
   const contexts = new Map<string, { context: [number, number]; counts: Map<number, number> }>();
   const count = (context: [number, number], set: number): void => {
@@ -125,7 +125,7 @@ function nextOf(went: readonly Gone[]): ProfiledSessions['next'] {
     contexts.set(context.join(), known);
     known.counts.set(set, (known.counts.get(set) ?? 0) + 1);
   };
-  for (const { session, rank, set } of went) {
+  for (const { session, rank, set } of steps) {
     if (set >= 0) {
       count([rankClass(rank), before.get(session) ?? BEGAN], set);
       count([rankClass(rank), ANY_SET], set);
@@ -134,14 +134,14 @@ function nextOf(went: readonly Gone[]): ProfiledSessions['next'] {
   }
   return [...contexts.values()].flatMap(({ context, counts }): ProfiledSessions['next'] => {
     const sorted = [...counts].sort(([, a], [, b]) => b - a);
-    if (sorted.reduce((sum, [, times]) => sum + times, 0) < (context[1] === ANY_SET ? 1 : LEAST_TELLING))
+    if (sorted.reduce((sum, [, times]) => sum + times, 0) < (context[1] === ANY_SET ? 1 : LEAST_OBSERVED))
       return [];
     const levels = levelsOf(sorted.map(([, times]) => times));
     return [[context, sorted.map(([set], at): [number, number] => [set, levels[at]!])]];
   });
 }
 
-/** Of each set the kept one that has most of its fields and no others; -1 where there is none. */
+/** Maps each set to the largest kept set that is part of it; -1 if no kept set is. */
 function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): number[] {
   const places = new Map(kept.map((set, at) => [set, at]));
   return sets.map((set) => {
@@ -159,29 +159,29 @@ function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): numbe
   });
 }
 
-/** Fields, each behind its parent. */
+/** Returns the fields, sorted so that parents come first. */
 function inOrder(parentOf: readonly number[]): number[] {
   const depth = (field: number): number => (parentOf[field]! < 0 ? 0 : 1 + depth(parentOf[field]!));
   return [...parentOf.keys()].sort((a, b) => depth(a) - depth(b));
 }
 
-/** Bits that a value tells on the average. */
+/** Returns the entropy of a field, in bits per value. */
 function entropyOf({ counts, ids }: Column): number {
   return counts.reduce((sum, count) => sum - (count / ids.length) * Math.log2(count / ids.length), 0);
 }
 
-/** What the sessions had last, as documents come. */
+/** The last values of the sessions, updated with each document. */
 class SessionStates {
-  /** By session, what each field had last. */
+  /** By session: the last value of each field. */
   private readonly last: Int32Array[] = [];
-  /** Those that went on last come first. */
+  /** Sessions, the most recently continued first. */
   private readonly stack: number[] = [];
-  /** By field and value, the session that had it last. */
+  /** By field and value: the session that had it last. */
   private readonly having: Int32Array[];
-  /** What a value tells, bits. */
+  /** By field and value: information of the value, in bits. */
   private readonly bits: Float64Array[];
 
-  /** By field, whether it is as its session had it. */
+  /** By field: 1 if the document has the value of the session. */
   private readonly isSame: Uint8Array;
 
   constructor(
@@ -197,21 +197,21 @@ class SessionStates {
     );
   }
 
-  /** The session that the document goes on with, how many did so since (-1 where it begins one), and the fields that keep their values. */
+  /** Returns the session that the document continues, the number of sessions that continued since (-1 if new), and the fields it keeps. */
   take(row: Int32Array): { session: number; rank: number; fields: number[] } {
     const { having, stack, last } = this;
     let best = -1;
     let bestRank = -1;
-    let most = LEAST_TOLD;
+    let most = LEAST_BITS;
     const looked = new Set<number>();
     for (let field = 0; field < row.length; field += 1) {
       const session = row[field]! < 0 ? -1 : having[field]![row[field]!]!;
       if (session < 0 || looked.has(session)) continue;
       looked.add(session);
-      const told = this.told(row, last[session]!);
-      if (told <= most) continue;
+      const bits = this.compare(row, last[session]!);
+      if (bits <= most) continue;
       const rank = stack.indexOf(session);
-      const gain = told - Math.log2(rank + 1);
+      const gain = bits - Math.log2(rank + 1);
       if (gain <= most) continue;
       most = gain;
       best = session;
@@ -223,16 +223,16 @@ class SessionStates {
       return { session, rank: -1, fields: [] };
     }
     const state = last[best]!;
-    this.told(row, state);
+    this.compare(row, state);
     const fields = [...this.isSame.keys()].filter((field) => this.isSame[field] === 1);
     stack.splice(bestRank, 1);
     this.put(best, row);
     return { session: best, rank: bestRank, fields };
   }
 
-  private told(row: Int32Array, state: Int32Array): number {
+  private compare(row: Int32Array, state: Int32Array): number {
     const { order, parentOf, isSame } = this;
-    let told = 0;
+    let bits = 0;
     for (const field of order) {
       const parent = parentOf[field]!;
       const same =
@@ -240,12 +240,12 @@ class SessionStates {
         row[field] === state[field] &&
         (parent < 0 || row[parent]! < 0 || isSame[parent] === 1);
       isSame[field] = same ? 1 : 0;
-      if (same) told += this.bits[field]![row[field]!]!;
+      if (same) bits += this.bits[field]![row[field]!]!;
     }
-    return told;
+    return bits;
   }
 
-  /** A new session, in place of the one that went on longest ago where there are too many. */
+  /** Creates a session. If there are too many, it replaces the least recently continued one. */
   private begin(): number {
     if (this.last.length < MOST_SESSIONS)
       return this.last.push(new Int32Array(this.having.length).fill(-1)) - 1;

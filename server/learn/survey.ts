@@ -1,13 +1,13 @@
 /**
- * Looks at all documents of a file before a profile is learned from them: guesses their mapping as Elasticsearch would, and finds the
- * fields that Elasticsearch or a profile would not take.
+ * Reads all documents of a file before a profile is learned. Guesses their mapping like Elasticsearch, and finds the fields that
+ * Elasticsearch or a profile would reject.
  */
 import { plainKey } from '../../common/json/exact';
 import { inputError } from '../../common/problem';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Fields that the documents of a profile will not have, for one reason. */
+/** Fields that generated documents will not have, for one reason. */
 export interface LeftOut {
   /** Completes "Left out, because ...". */
   reason: string;
@@ -16,13 +16,13 @@ export interface LeftOut {
 
 /** `index.mapping.depth.limit` of Elasticsearch. */
 const MOST_LEVELS = 20;
-/** One less than `index.mapping.total_fields.limit` of Elasticsearch; a profile has room for as many. */
+/** One less than `index.mapping.total_fields.limit` of Elasticsearch; also the limit of a profile. */
 export const MOST_FIELDS = 999;
 const LONGEST_NAME = 1000;
-/** More names than this are values: nobody could map them. */
+/** With more names than this, the names are values, because no mapping could contain them. */
 const MOST_NAMES = 100_000;
 
-/** Names at the top of a document that Elasticsearch keeps for itself. */
+/** Reserved names at the top level of a document. */
 const METADATA: ReadonlySet<string> = new Set([
   '_id', '_index', '_source', '_routing', '_ignored', '_field_names', '_seq_no', '_version', '_tier', '_nested_path', '_feature',
   '_size', '_tsid', '_ts_routing_hash', '_primary_term', '_data_stream_timestamp', '_ignored_source', '_inference_fields',
@@ -30,12 +30,12 @@ const METADATA: ReadonlySet<string> = new Set([
 
 const REASONS = {
   name: 'a name must not be empty, blank, or begin or end with a dot',
-  metadata: 'Elasticsearch keeps these names for itself',
-  long: `a profile takes names of at most ${LONGEST_NAME} characters`,
-  deep: `Elasticsearch takes at most ${MOST_LEVELS} levels of objects`,
-  values: 'most documents have an object there, so no value can be',
-  objects: 'most documents have a value there, so no object can be',
-  many: `Elasticsearch and a profile take ${MOST_FIELDS} fields, of which a text is two, and these are the rarest`,
+  metadata: 'Elasticsearch reserves these names',
+  long: `names in a profile have at most ${LONGEST_NAME} characters`,
+  deep: `Elasticsearch allows at most ${MOST_LEVELS} levels of objects`,
+  values: 'they are values where most documents have an object',
+  objects: 'they are objects where most documents have a value',
+  many: `Elasticsearch and a profile allow ${MOST_FIELDS} fields (a text counts as two), and these are the rarest`,
 } as const;
 type Reason = keyof typeof REASONS;
 
@@ -44,17 +44,17 @@ const isTree = (value: unknown): value is Tree =>
 
 const below = (above: string, name: string): string => (above === '' ? name : `${above}.${name}`);
 
-/** Why Elasticsearch or a profile does not take a name; dots in it stand for objects. */
+/** Returns why Elasticsearch or a profile rejects a name. Dots in it separate objects. */
 function nameFault(name: string, isTop: boolean): Reason | undefined {
   if (name.split('.').some((part) => part.trim() === '')) return 'name';
   if (isTop && METADATA.has(name)) return 'metadata';
   return name.length > LONGEST_NAME ? 'long' : undefined;
 }
 
-/** Texts that Elasticsearch takes for dates. */
+/** Texts that Elasticsearch detects as dates. */
 const DATE =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
-/** Of a `long`. */
+/** Upper limit of a `long`. */
 const LARGEST_LONG = 2 ** 63;
 
 function scalarType(value: unknown): string | undefined {
@@ -72,16 +72,16 @@ const joined = (one: string | undefined, other: string): string =>
       ? 'double'
       : 'text';
 
-/** A text as Elasticsearch guesses it; longer texts have no keyword. An object of its own for each: YAML would write aliases. */
+/** Returns the mapping that Elasticsearch guesses for a text. A new object for each field, because YAML would write aliases. */
 const withKeyword = (): Tree => ({
   type: 'text',
   fields: { keyword: { type: 'keyword', ignore_above: 256 } },
 });
 
-/** A field as documents have it. */
+/** Counts of a field. */
 interface Seen {
   level: number;
-  /** Documents that have it; each counts once. */
+  /** Number of documents with the field. */
   documents: number;
   last: number;
   objects: number;
@@ -91,14 +91,14 @@ interface Seen {
 
 const isObject = ({ objects, values }: Seen): boolean => objects > 0 && objects >= values;
 
-/** What a mapping says of a field: `object` takes objects alone, and any other type takes what it takes. */
+/** Returns the kind of each mapped field: `object` accepts only objects; values of `other` types are not checked here. */
 function mappedKinds(mapping: Tree): Map<string, 'object' | 'other'> {
   const kinds = new Map<string, 'object' | 'other'>();
   const visit = (properties: unknown, above: string): void => {
     for (const [name, own] of Object.entries(isTree(properties) ? properties : {})) {
       if (!isTree(own)) continue;
       const path = below(above, name);
-      // A dot in a name is an object, too.
+      // A dot in a name separates objects.
       for (let at = path.indexOf('.'); at >= 0; at = path.indexOf('.', at + 1))
         kinds.set(path.slice(0, at), 'object');
       const plain = own['type'] === undefined || own['type'] === 'object' || own['type'] === 'nested';
@@ -115,10 +115,10 @@ export class Survey {
   private readonly kinds: ReadonlyMap<string, 'object' | 'other'>;
   private readonly faults = new Map<string, Reason>();
   private documents = 0;
-  /** Fields that fit. */
+  /** Accepted fields. */
   private fitting = new Set<string>();
 
-  /** `mapping`: of the documents, where it is known; what it maps counts as it says. */
+  /** `known`: mapping of the documents, if given. It decides for the fields that it contains. */
   constructor(
     private readonly file: string,
     private readonly known?: Tree,
@@ -159,7 +159,7 @@ export class Survey {
     for (const one of (Array.isArray(value) ? value.flat(Infinity) : [value]) as unknown[]) {
       if (isTree(one)) {
         field.objects += 1;
-        // An object is a level of its own, even without fields.
+        // An object counts as a level even without fields.
         if (field.level < MOST_LEVELS) this.look(one, path);
         else this.fault(path, 'deep');
       } else {
@@ -171,7 +171,7 @@ export class Survey {
     }
   }
 
-  /** Undefined where it is too deep; `of`: the field of the document that it belongs to. */
+  /** Returns the counts of a field; undefined if it is too deep. `of`: the name in the document, for the report of what is left out. */
   private fieldAt(path: string, of: string): Seen | undefined {
     const known = this.seen.get(path);
     if (known !== undefined) {
@@ -188,10 +188,10 @@ export class Survey {
       throw inputError(
         'learn.names',
         this.file,
-        `has more than ${MOST_NAMES} names of fields, so names are values there`,
+        `has more than ${MOST_NAMES} different field names, so some names are probably values`,
         {
           allowed:
-            'documents whose names are the same again and again, or --mapping with such an object as flattened',
+            'documents with a fixed set of names, or --mapping with the object of these names as flattened',
         },
       );
     const made: Seen = { level, documents: 1, last: this.documents, objects: 0, values: 0 };
@@ -207,7 +207,7 @@ export class Survey {
     return this.kinds.get(path) === 'object' || isObject(field);
   }
 
-  /** Chooses the fields that documents keep, once all have been looked at. Returns their mapping and what is left out. */
+  /** Decides, after all documents, which fields are kept. Returns their mapping and the fields that are left out. */
   decide(): { mapping: Tree; leftOut: LeftOut[] } {
     const fields = [...this.seen].sort(
       ([, one], [, other]) => other.documents - one.documents || one.level - other.level,
@@ -258,7 +258,7 @@ export class Survey {
     return root;
   }
 
-  /** The document without the fields that are left out. */
+  /** Returns the document without the fields that are left out. */
   kept(document: Tree): Tree {
     return this.keptIn(document, '');
   }

@@ -109,11 +109,11 @@ export class ChangeNotices {
   private begin(id: string, run: string): void {
     const notices = this.going.get(id) ?? new TaskChain();
     this.going.set(id, notices);
-    void notices.add(() => this.tellPatiently(id, run));
+    void notices.add(() => this.sendWithRetries(id, run));
   }
 
   /** Never rejects. */
-  private async tellPatiently(id: string, run: string): Promise<void> {
+  private async sendWithRetries(id: string, run: string): Promise<void> {
     await this.save();
     const { pausesMs = PAUSES_MS, onProblem } = this.options;
     for (const pause of [0, ...pausesMs]) {
@@ -123,7 +123,7 @@ export class ChangeNotices {
         return;
       }
       try {
-        await this.tell(id, run);
+        await this.send(id, run);
         return;
       } catch (error) {
         const at = this.kept.get(id)!.waits?.at ?? new Date().toISOString();
@@ -140,7 +140,7 @@ export class ChangeNotices {
   }
 
   /** Rejects if the run cannot be read yet, or if the webhook does not accept the notice. */
-  private async tell(id: string, run: string): Promise<void> {
+  private async send(id: string, run: string): Promise<void> {
     const { name, since, told } = this.kept.get(id)!;
     const history = await this.options.histories.history({ id, name });
     // The run may still be in the spool, waiting for the results cluster.

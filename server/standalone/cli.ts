@@ -15,7 +15,7 @@ import type { CommandLine } from './cli/registration';
 import { collectorFiles } from './collector/files';
 import { asDiskError } from './disk-error';
 import { cacheFolder } from './downloads/cache-folder';
-import { tellSourceLines } from './source-lines';
+import { showSourceLines } from './source-lines';
 import { processConsole } from './terminal/console';
 import { usageErrorWithoutValues } from './terminal/usage-error';
 
@@ -25,7 +25,7 @@ const EXIT_INPUT = 2;
 const EXIT_RUN = 3;
 
 collectGarbageSeldom();
-tellSourceLines();
+showSourceLines();
 // Caches compiled code for later starts; Node.js 22.8 or newer. Without write access to the folder, nothing is cached.
 (nodeModule as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(
   path.join(cacheFolder(), 'compiled'),

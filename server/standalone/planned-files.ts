@@ -60,7 +60,7 @@ export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: stri
     return known;
   };
   const sentences = new Set<string>();
-  const tell = async (
+  const addSentences = async (
     name: string,
     { file }: SourceDefinition,
     more: (found: CountedDocuments) => string,
@@ -79,14 +79,14 @@ export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: stri
     const { preload } = own;
     if (preload?.source !== undefined) {
       const { source, documents } = preload;
-      await tell('preload', source, (found) =>
+      await addSentences('preload', source, (found) =>
         mayHoldMore(source, found) || found.documents >= documents
           ? ''
           : `Warning: preload asks for ${plural(documents, 'document')}, more than the file contains.`,
       );
     }
     for (const task of own.tasks)
-      if (task.ingest) await tell(task.name, task.ingest.source, (found) => lasts(own, task, found));
+      if (task.ingest) await addSentences(task.name, task.ingest.source, (found) => lasts(own, task, found));
   }
   return [...sentences];
 }

@@ -16,7 +16,7 @@ beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-report-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const report = buildReport(aRun('run-1'), []);
-const said = (): { lines: string[]; say: (line: string) => void; warn: (line: string) => void } => {
+const recorder = (): { lines: string[]; say: (line: string) => void; warn: (line: string) => void } => {
   const lines: string[] = [];
   return {
     lines,
@@ -29,7 +29,7 @@ test('reports a file that cannot be written, and still writes the others', async
   const taken = path.join(folder, 'taken.md');
   mkdirSync(path.join(taken, 'inside'), { recursive: true });
   const file = path.join(folder, 'new', 'report.json');
-  const console = said();
+  const console = recorder();
   expect(sayReports(await writeReports([taken, file], report), 'run-1', console)).toBe(false);
   expect(console.lines).toEqual([
     `report: ${file}`,

@@ -48,8 +48,8 @@ export async function writeReport(file: string, render: () => string): Promise<v
     await mkdir(path.dirname(to), { recursive: true });
     await writeWhole(to, render());
   } catch (error) {
-    const told = asDiskError(error, to);
-    if (told instanceof DynoError) throw told;
+    const known = asDiskError(error, to);
+    if (known instanceof DynoError) throw known;
     throw runError('report.not-written', to, `the report cannot be written: ${messageOf(error)}`, error);
   }
 }

@@ -74,21 +74,21 @@ export function startRetaining({ results, keep, say, onProblem }: RetainingOptio
   let timer: NodeJS.Timeout;
   let going: Promise<void> = Promise.resolve();
   /** The last reported error, so that it is not reported again every ten minutes. */
-  let said = '';
+  let reported = '';
 
   /** Runs a pass. Resolves to the delay of the next one, in ms; never rejects. */
   async function look(): Promise<number> {
     try {
       const until = Date.now() + PASS_MS;
       const pass = await retainSamples({ results, keep, kept: () => baselineRuns(results), until, signal });
-      said = '';
+      reported = '';
       if (pass.runs > 0) say(passSentence(pass));
       return pass.why === '' ? DAY_MS : AGAIN_MS;
     } catch (error) {
       const message = `samples that are older than the retention could not be removed: ${messageOf(error)}`;
-      if (!wasClosed(error) && !signal.aborted && message !== said)
+      if (!wasClosed(error) && !signal.aborted && message !== reported)
         onProblem({ code: 'results.retention', path: '', message });
-      said = message;
+      reported = message;
       return AGAIN_MS;
     }
   }

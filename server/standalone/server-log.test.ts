@@ -5,11 +5,11 @@ import { openServerLog, serverLogOf } from './server-log';
 import type { Console } from './terminal/console';
 
 let folder: string;
-const said: string[] = [];
+const printed: string[] = [];
 const console: Console = {
-  print: (text) => said.push(text),
-  say: (text) => said.push(text),
-  warn: (text) => said.push(text),
+  print: (text) => printed.push(text),
+  say: (text) => printed.push(text),
+  warn: (text) => printed.push(text),
   interactive: false,
   colour: false,
   width: 100,
@@ -17,7 +17,7 @@ const console: Console = {
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'dyno-log-'));
-  said.length = 0;
+  printed.length = 0;
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -26,7 +26,7 @@ test('writes messages to the console and, with time, to a file that only its own
   log.console.say('one');
   log.console.warn('two');
   await log.close();
-  expect(said).toEqual(['one', 'two']);
+  expect(printed).toEqual(['one', 'two']);
   expect(await readFile(serverLogOf(folder), 'utf8')).toMatch(/^\S+Z INFO one\n\S+Z WARN two\n$/);
   expect((await stat(serverLogOf(folder))).mode & 0o077).toBe(0);
 });
@@ -47,5 +47,5 @@ test('the server continues if the log cannot be written', async () => {
   const log = await openServerLog(console, path.join(folder, 'file'));
   log.console.say('one');
   await log.close();
-  expect(said).toEqual(['one']);
+  expect(printed).toEqual(['one']);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
-import { inSources, tellSourceLines } from './source-lines';
+import { inSources, showSourceLines } from './source-lines';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-lines-'))));
@@ -26,8 +26,8 @@ test('shows the file and line of the source', () => {
     sourcefile: '../server/run.ts',
   });
   writeFileSync(path.join(folder, 'dyno.js.map'), map);
-  const told = inSources(frameOf('dyno.js', code));
-  expect(told).toBe(`async carry (${path.join(folder, '../server/run.ts')}:4:3)`);
+  const mapped = inSources(frameOf('dyno.js', code));
+  expect(mapped).toBe(`async carry (${path.join(folder, '../server/run.ts')}:4:3)`);
 });
 
 test('keeps a frame without a source map unchanged', () => {
@@ -43,14 +43,14 @@ test('reads no source map for errors of closed connections', () => {
   writeFileSync(path.join(folder, 'closing.js.map'), map);
   const frame = { toString: () => frameOf('closing.js', written) } as unknown as NodeJS.CallSite;
   try {
-    tellSourceLines();
-    const told = (error: Error): unknown => Error.prepareStackTrace!(error, [frame]);
+    showSourceLines();
+    const mapped = (error: Error): unknown => Error.prepareStackTrace!(error, [frame]);
     for (const [message, code] of [
       ['The client is destroyed', 'UND_ERR_DESTROYED'],
       ['reset', 'UND_ERR_INFO'],
     ] as const)
-      expect(told(Object.assign(new Error(message), { code }))).toContain('closing.js:1:');
-    expect(told(new Error('another'))).toContain('server/run.ts:1:');
+      expect(mapped(Object.assign(new Error(message), { code }))).toContain('closing.js:1:');
+    expect(mapped(new Error('another'))).toContain('server/run.ts:1:');
   } finally {
     Error.prepareStackTrace = before;
   }

@@ -53,7 +53,7 @@ const isOfClosing = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && CLOSED.has(error.code);
 
 /** Maps stack traces to the sources from now on, in the whole process. */
-export function tellSourceLines(): void {
+export function showSourceLines(): void {
   Error.prepareStackTrace = (error: unknown, frames) => {
     const shown = isOfClosing(error) ? String : (frame: unknown) => inSources(String(frame));
     return [headOf(error), ...frames.map((frame) => `    at ${shown(frame)}`)].join('\n');

@@ -47,15 +47,15 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
 /** Downloads and unpacks a version that is not in the cache yet. */
 async function bring(version: string | null, { signal, onStep }: Following): Promise<void> {
   const shown = version ?? ELASTICSEARCH_VERSION;
-  let told = '';
+  let shownStep = '';
   await elasticsearchDistribution(serverIdentity(), {
     version: shown,
     signal,
     onProgress: (done, total) => {
       const percent = total === undefined ? '' : `: ${Math.floor((10 * done) / total) * 10}%`;
       const step = `downloads Elasticsearch ${shown}${percent}`;
-      if (step !== told) onStep(step);
-      told = step;
+      if (step !== shownStep) onStep(step);
+      shownStep = step;
     },
   });
 }

@@ -71,8 +71,11 @@ export async function certifyCommand(
     return null;
   });
   if (json) {
-    const told = measured.map((one, place) => ({ ...one, machine: measurements[place]!.generator.machine }));
-    console.print(JSON.stringify({ ...certification, measurements: told }, null, 2));
+    const withMachines = measured.map((one, place) => ({
+      ...one,
+      machine: measurements[place]!.generator.machine,
+    }));
+    console.print(JSON.stringify({ ...certification, measurements: withMachines }, null, 2));
   } else {
     console.print(
       [

@@ -230,8 +230,8 @@ export const baselineCommand = (
       await annotations.setBaseline(experiment.id, wanted, accountName());
     }
     const { baseline } = await annotations.of(experiment.id);
-    const told = baseline && tellBaseline(baseline, all);
-    console.print(`${experiment.name}: ${told ? `baseline ${baselineText(told)}` : 'no baseline'}`);
+    const shown = baseline && tellBaseline(baseline, all);
+    console.print(`${experiment.name}: ${shown ? `baseline ${baselineText(shown)}` : 'no baseline'}`);
     return 0;
   });
 
@@ -240,15 +240,15 @@ export async function baselineRunOf(places: Places, id: string): Promise<string>
   const { histories, annotations } = keptIn(places);
   const run = await findRun(places.reader, id);
   const { baseline } = await annotations.of(run.experiment.id);
-  const told = baseline && tellBaseline(baseline, await histories.runs(run.experiment));
-  if (told?.run == null)
+  const shown = baseline && tellBaseline(baseline, await histories.runs(run.experiment));
+  if (shown?.run == null)
     throw inputError(
       'command.baseline',
       '--baseline',
-      told === null ? 'its experiment has no baseline' : 'no run of the baseline is left',
-      { found: told?.label ?? run.experiment.name, allowed: '`dyno baseline` sets one' },
+      shown === null ? 'its experiment has no baseline' : 'no run of the baseline is left',
+      { found: shown?.label ?? run.experiment.name, allowed: '`dyno baseline` sets one' },
     );
-  return told.run;
+  return shown.run;
 }
 
 const EXIT_CODES: Readonly<Record<WatchState, number>> = {
@@ -272,7 +272,7 @@ function exitCodeOf({ state, againstBaseline }: Watch): number {
 }
 
 /** Exit code if a file could not be written or the webhook could not be called. */
-const NOT_TOLD = 3;
+const NOT_SENT = 3;
 
 const WEBHOOK = '--webhook';
 
@@ -315,7 +315,7 @@ export async function watchExperiment(
           ...against,
         })),
       };
-      const told = {
+      const shown = {
         experiment,
         night: run,
         state,
@@ -326,7 +326,7 @@ export async function watchExperiment(
         news,
         againstBaseline: baseline,
       };
-      console.print(JSON.stringify(told, null, 2));
+      console.print(JSON.stringify(shown, null, 2));
     } else {
       console.print(`${history.experiment.name}: ${sentence}`);
       for (const { sentence: words, since: run, cause } of [...watch.regressions, ...watch.untold]) {
@@ -348,16 +348,16 @@ export async function watchExperiment(
         : [() => writeReport(markdown, () => renderWatchMarkdown(history, watch))]),
       ...(webhook === undefined || notice === undefined ? [] : [() => postNotice(webhook, notice, from)]),
     ];
-    let isTold = true;
+    let isSent = true;
     for (const hand of handOn) {
       try {
         await hand();
       } catch (error) {
         if (!(error instanceof DynoError)) throw error;
         error.problems.forEach((problem) => console.warn(describeProblem(problem)));
-        isTold = false;
+        isSent = false;
       }
     }
-    return isTold ? exitCodeOf(watch) : NOT_TOLD;
+    return isSent ? exitCodeOf(watch) : NOT_SENT;
   });
 }

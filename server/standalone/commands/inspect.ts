@@ -42,8 +42,8 @@ const countsOf = (counts: Readonly<Record<string, number>>, lines: number): stri
   Object.entries(counts)
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => {
-      const told = `${formatNumber(count).padStart(12)}  ${formatPercent(count / lines).padStart(6)}  ${name === '' ? '(none)' : name}`;
-      return isRewrite(name) ? `${told}: ${REWRITES[name]}` : told;
+      const text = `${formatNumber(count).padStart(12)}  ${formatPercent(count / lines).padStart(6)}  ${name === '' ? '(none)' : name}`;
+      return isRewrite(name) ? `${text}: ${REWRITES[name]}` : text;
     });
 
 export async function inspect(
@@ -66,7 +66,7 @@ export async function inspect(
     lines,
   );
   const { account } = facts;
-  const told = [
+  const output = [
     `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' read so far; the log has more'}, ` +
       `format ${format}${given === undefined ? ' (detected)' : ''}`,
     `${formatNumber(account.sent)} would be sent, ${formatNumber(account.otherType)} of other types, ` +
@@ -83,6 +83,6 @@ export async function inspect(
     ...section('The first malformed lines', examplesOf(account.malformedExamples)),
     ...section('The first refused lines', examplesOf(account.refusedExamples)),
   ];
-  for (const line of told) console.print(line);
+  for (const line of output) console.print(line);
   return 0;
 }

@@ -24,10 +24,10 @@ const packed = (name: string, content: string): string => {
 const example = packed('example.dyno-runs.gz', text);
 
 /** Records the output on standard output and on standard error. */
-function heard() {
+function recorder() {
   const printed: string[] = [];
-  const said: string[] = [];
-  const say = (line: string): void => void said.push(line);
+  const messages: string[] = [];
+  const say = (line: string): void => void messages.push(line);
   const console = {
     print: (line: string) => void printed.push(line),
     say,
@@ -35,7 +35,7 @@ function heard() {
     width: 100,
     colours: false,
   };
-  return { printed, said, console: console as unknown as Parameters<typeof showReport>[2] };
+  return { printed, messages: messages, console: console as unknown as Parameters<typeof showReport>[2] };
 }
 
 test.each([
@@ -52,20 +52,20 @@ test('shows the report of a run in a file without a results cluster', async () =
   const published = publishedOf(run.experiment);
   const expected = renderJson(buildReport(run, [...trials], { published, samples }));
   for (const name of [example, `${example}:${EXAMPLE.run.id}`]) {
-    const { console, printed, said } = heard();
+    const { console, printed, messages: messages } = recorder();
     const report = path.join(folder, 'report.json');
     // Nothing listens on this port, so a command that used the results cluster would fail.
     const options = { results: 'http://127.0.0.1:9', report: [report], json: true };
     expect(await showReport(name, options, console)).toBe(0);
     expect(printed).toEqual([expected]);
-    expect(said).toEqual([`report: ${report}`]);
+    expect(messages).toEqual([`report: ${report}`]);
     expect(JSON.parse(readFileSync(report, 'utf8'))).toEqual(JSON.parse(expected));
   }
 });
 
 test('compares runs in files without a results cluster', async () => {
   const other = packed('other.gz', text);
-  const { console, printed } = heard();
+  const { console, printed } = recorder();
   const never = (): Promise<string> => Promise.reject(new Error('no baseline was asked for'));
   const options = { results: 'http://127.0.0.1:9', report: [] };
   expect(await compareRuns([example, other], options, console, never)).toBe(0);

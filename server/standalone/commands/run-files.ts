@@ -74,9 +74,9 @@ export async function exportFile(
       await writeWhole(to, exportRuns(places.results, runs, version));
     } catch (error) {
       if (error instanceof DynoError) throw error;
-      const told = asDiskError(error, to);
-      throw told instanceof DynoError
-        ? told
+      const known = asDiskError(error, to);
+      throw known instanceof DynoError
+        ? known
         : runError('results.not-exported', to, `the file cannot be written: ${messageOf(error)}`, error);
     }
     const { size } = await stat(to);

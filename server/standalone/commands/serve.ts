@@ -180,7 +180,7 @@ export async function serve(options: ServeOptions, given: ServeContext): Promise
         if (isStarting && interrupted.aborted) return;
         if (isStarting) {
           course.fail(messageOf(error));
-          await front.told();
+          await front.failureShown();
         }
         throw error;
       });
@@ -388,7 +388,7 @@ async function open(parts: Parts): Promise<Opened> {
   try {
     const { interrupted, queued } = await recover(places, console, name);
     await cleanOwnTarget(places, console);
-    front.goOn(createHandlers(services));
+    front.serveHandlers(createHandlers(services));
     for (const note of await resumeInterrupted(runs, interrupted)) console.say(note);
     const take = (run: string): Promise<unknown> => queue.takeUpQueued(run, actor);
     for (const note of await takeUpQueuedRuns(take, queued, places)) console.say(note);

@@ -54,9 +54,9 @@ async function askServer(folder: string, console: Pick<Console, 'say'>): Promise
       headersTimeout: SERVER_MS,
       bodyTimeout: SERVER_MS,
     });
-    const told = await body.json();
+    const answer = await body.json();
     if (statusCode !== 200) throw new Error(`it answers ${statusCode}`);
-    return aboutSchema.parse(told);
+    return aboutSchema.parse(answer);
   } catch (error) {
     console.say(
       `the server at ${url} does not report its health (${messageOf(error)}): this command checks it instead`,
@@ -104,7 +104,7 @@ export async function support(
 ): Promise<number> {
   const folder = dataFolder();
   const embeddedFolder = knownDataFolder(folder);
-  const told = await askServer(folder, console);
+  const answered = await askServer(folder, console);
   let reached: Reached | undefined;
   let why: unknown;
   try {
@@ -145,11 +145,11 @@ export async function support(
       configuration: () => ({
         options: shownPlaces(options),
         allowedHosts: allowedHosts(),
-        server: told ? 'running' : 'not running',
+        server: answered ? 'running' : 'not running',
       }),
       secrets: () => (reached ? secretsOfHeaders(reached.client.headers) : []),
     },
-    told && (() => Promise.resolve(told)),
+    answered && (() => Promise.resolve(answered)),
   );
   try {
     return await writeBundle(about, options, console);

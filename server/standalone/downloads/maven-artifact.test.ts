@@ -29,18 +29,18 @@ describe('the address of an artifact', () => {
 describe('the checksum of an artifact', () => {
   const sum = (digit: string): string => digit.repeat(128);
   /** Fake servers with these responses. */
-  const lookUp = (told: Record<string, string>, DYNO_MAVEN_REPOSITORY = '') =>
+  const lookUp = (responses: Record<string, string>, DYNO_MAVEN_REPOSITORY = '') =>
     publishedArtifact(ARTIFACT, {
       environment: { DYNO_MAVEN_REPOSITORY },
       fetch: (url) => {
-        const found = told[new URL(url).host];
+        const found = responses[new URL(url).host];
         return found === 'away' ? Promise.reject(new Error('away')) : Promise.resolve(found);
       },
     });
 
   it('comes from another server than the file', async () => {
-    const told = { 'mirror.example': sum('a'), 'repo1.maven.org': sum('b') };
-    await expect(lookUp(told, 'http://mirror.example/maven')).resolves.toMatchObject({
+    const responses = { 'mirror.example': sum('a'), 'repo1.maven.org': sum('b') };
+    await expect(lookUp(responses, 'http://mirror.example/maven')).resolves.toMatchObject({
       sha512: sum('b'),
       isIndependent: true,
       checksum: expect.stringMatching(/^https:\/\/repo1/) as string,
@@ -50,11 +50,11 @@ describe('the checksum of an artifact', () => {
   });
 
   it('comes from the server of the file if no other server has it, and is marked as not independent', async () => {
-    const told = {
+    const responses = {
       'repo1.maven.org': sum('a'),
       'maven-central.storage.googleapis.com': 'away',
     };
-    await expect(lookUp(told)).resolves.toMatchObject({ sha512: sum('a'), isIndependent: false });
+    await expect(lookUp(responses)).resolves.toMatchObject({ sha512: sum('a'), isIndependent: false });
     await expect(lookUp({})).resolves.toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay } from './identity';
 import { findJava, type Java } from './java';
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
-import { untold, type Steps } from '../start/steps';
+import { unfollowed, type Steps } from '../start/steps';
 import { unzip } from './unzip';
 
 export const ELASTICSEARCH_VERSION = '9.5.3';
@@ -96,14 +96,14 @@ async function isComplete(home: string, version: string): Promise<boolean> {
 async function unpack(
   home: string,
   version: string,
-  { steps = untold, ...following }: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'>,
+  { steps = unfollowed, ...following }: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'>,
 ): Promise<void> {
   const { artifact, note } = await artifactOf(version, following.signal);
   const zip = await steps.carry(
     { doing: `Downloading Elasticsearch ${version}`, done: `Elasticsearch ${version} is downloaded` },
     (onProgress) => mavenArtifact(artifact, onProgress ? { ...following, onProgress } : following),
   );
-  if (steps === untold)
+  if (steps === unfollowed)
     process.stderr.write(`Unpacking and starting Elasticsearch ${version}, about 20 seconds\n`);
   await steps.carry(
     { doing: `Unpacking Elasticsearch ${version}`, done: `Elasticsearch ${version} is unpacked` },
@@ -210,7 +210,7 @@ export async function elasticsearchDistribution(
         if (!(await exists(home))) await unpack(home, version, following);
         following.signal?.throwIfAborted();
         if (await isComplete(home, version)) return;
-        await (following.steps ?? untold).carry(
+        await (following.steps ?? unfollowed).carry(
           {
             doing: 'Compiling the plugin for Elasticsearch',
             done: 'The plugin for Elasticsearch is compiled',

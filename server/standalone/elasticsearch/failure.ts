@@ -73,10 +73,10 @@ export function usefulLines(log: string, count = 6): string[] {
   const lines = log
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^\s+(at |\.\.\. \d+ more)/.test(line));
-  const telling = lines.filter((line) =>
+  const warnings = lines.filter((line) =>
     /\[(WARN|ERROR|FATAL)\s*\]|^(ERROR|Error|Exception|Caused by|fatal)|\w+(Error|Exception):/.test(line),
   );
-  return (telling.length > 0 ? telling : lines).slice(-count).map((line) => line.slice(0, 400));
+  return (warnings.length > 0 ? warnings : lines).slice(-count).map((line) => line.slice(0, 400));
 }
 
 /** Builds the error. `log` is the console output of the node, `where` its folder, `situation` the start of the sentence. */

@@ -5,7 +5,7 @@ import { inputError, runError } from '../../../common/problem';
 import { isReachable } from '../downloads/download';
 import type { DownloadFollowing } from '../downloads/maven-artifact';
 import { downloadTemurin, temurinFor } from '../downloads/temurin';
-import { untold, type Steps } from '../start/steps';
+import { unfollowed, type Steps } from '../start/steps';
 import { lookForJdk, OLDEST_RELEASE, releaseOf, SYSTEM_FOLDERS } from './jdk.mjs';
 
 export interface Java {
@@ -39,7 +39,7 @@ const exists = (path: string): Promise<boolean> =>
  */
 export async function findJava({
   folder,
-  steps = untold,
+  steps = unfollowed,
   environment = process.env,
   systemFolders = SYSTEM_FOLDERS,
   ...following

@@ -22,21 +22,21 @@ const EVERY_MS = 5;
 test('reports a node that ends and the remaining nodes, and the end of all nodes', async () => {
   const nodes = [aNode('dyno-1'), aNode('dyno-2', 'with code 137'), aNode('dyno-3')];
   const watch = new NodeWatch(nodes, EVERY_MS);
-  const told: string[] = [];
-  watch.onLoss(({ message }) => told.push(message));
+  const losses: string[] = [];
+  watch.onLoss(({ message }) => losses.push(message));
   let ended = '';
   void watch.ended.then((message) => (ended = message));
   nodes[1]!.end();
-  await until('a loss', () => told.length === 1);
-  expect([told, ended]).toEqual([
+  await until('a loss', () => losses.length === 1);
+  expect([losses, ended]).toEqual([
     ['the node dyno-2 ended unexpectedly with code 137; still running: dyno-1, dyno-3'],
     '',
   ]);
   nodes[0]!.end();
-  await until('another', () => told.length === 2);
+  await until('another', () => losses.length === 2);
   nodes[2]!.end();
   await until('the end', () => ended !== '');
-  expect([told[1], ended]).toEqual([
+  expect([losses[1], ended]).toEqual([
     'the node dyno-1 ended unexpectedly; still running: dyno-3',
     'the node dyno-3 ended unexpectedly',
   ]);
@@ -48,21 +48,23 @@ test('reports a node that ends and the remaining nodes, and the end of all nodes
 test('kills and reports a node that no longer answers', async () => {
   const nodes = [aNode('dyno-1'), aNode('dyno-2')];
   const watch = new NodeWatch(nodes, EVERY_MS);
-  const told: string[] = [];
-  watch.onLoss(({ message }) => told.push(message));
+  const losses: string[] = [];
+  watch.onLoss(({ message }) => losses.push(message));
   nodes[1]!.hang();
-  await until('a loss', () => told.length > 0);
-  expect(told).toEqual(['the node dyno-2 hung (no answer for 0.03 s) and was killed; still running: dyno-1']);
+  await until('a loss', () => losses.length > 0);
+  expect(losses).toEqual([
+    'the node dyno-2 hung (no answer for 0.03 s) and was killed; still running: dyno-1',
+  ]);
   watch.stop();
 });
 
 test('a requested stop is not a loss', async () => {
   const nodes = [aNode('dyno-1'), aNode('dyno-2')];
   const watch = new NodeWatch(nodes, EVERY_MS);
-  const told: string[] = [];
-  watch.onLoss(({ node }) => told.push(node));
+  const losses: string[] = [];
+  watch.onLoss(({ node }) => losses.push(node));
   watch.stop();
   nodes.forEach(({ end }) => end());
   await new Promise((resolve) => setTimeout(resolve, 5 * EVERY_MS));
-  expect(told).toEqual([]);
+  expect(losses).toEqual([]);
 });

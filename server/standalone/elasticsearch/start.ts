@@ -15,7 +15,7 @@ import { serverIdentity } from './identity';
 import { launchOf } from './launcher';
 import { configOf, type NodePlan, prepareNodeFolder, type Settings, temporaryOf } from './node-folder';
 import { NodeWatch, type NodeLoss } from './node-watch';
-import { untold, type Steps } from '../start/steps';
+import { unfollowed, type Steps } from '../start/steps';
 import { freePorts, isPortFree, LOOPBACK } from './ports';
 
 export interface ElasticsearchOptions {
@@ -253,7 +253,7 @@ async function startIn(
   };
   let nodes: EmbeddedNode[];
   try {
-    nodes = await (steps ?? untold).carry(
+    nodes = await (steps ?? unfollowed).carry(
       { doing: 'Starting Elasticsearch', done: 'Elasticsearch has started' },
       startNodes,
     );

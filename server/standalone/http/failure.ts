@@ -40,12 +40,12 @@ export function failureOf(
   request: FastifyRequest,
   log: (text: string) => void,
 ): { status: number; body: ErrorBody } {
-  const told = asDiskError(error);
+  const described = asDiskError(error);
   const known =
-    told instanceof DynoError
-      ? told
-      : told instanceof Error
-        ? fromFramework(told as FastifyError)
+    described instanceof DynoError
+      ? described
+      : described instanceof Error
+        ? fromFramework(described as FastifyError)
         : undefined;
   if (known) {
     const current = known instanceof Conflict ? known.current : undefined;

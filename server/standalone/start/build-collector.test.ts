@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isAlive } from '../../process-life';
 import { until } from '../../../test/support/until';
 import { buildCollector } from './build-collector';
-import { untold } from './steps';
+import { unfollowed } from './steps';
 
 let folder: string;
 beforeEach(() => {
@@ -21,8 +21,8 @@ function script(text: string): string {
 const never = new AbortController().signal;
 
 test('resolves if the script succeeds, and rejects if it fails', async () => {
-  await buildCollector(script(''), untold, never);
-  await expect(buildCollector(script('process.exit(3)'), untold, never)).rejects.toThrow('see above');
+  await buildCollector(script(''), unfollowed, never);
+  await expect(buildCollector(script('process.exit(3)'), unfollowed, never)).rejects.toThrow('see above');
 });
 
 test('starts nothing without a script', async () => {
@@ -39,7 +39,7 @@ test('aborting the start kills the script and its children', async () => {
     writeFileSync(${JSON.stringify(pids)}, [process.pid, pid].join());
   `);
   const givenUp = new AbortController();
-  const built = buildCollector(file, untold, givenUp.signal);
+  const built = buildCollector(file, unfollowed, givenUp.signal);
   await until('both have begun', () => existsSync(pids) && readFileSync(pids, 'utf8').includes(','));
   givenUp.abort();
   await expect(built).rejects.toThrow('aborted');

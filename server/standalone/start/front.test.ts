@@ -112,18 +112,18 @@ test.each([
 
 test('uses the handlers of the started host at the same address', async () => {
   const runs = { runs: [] };
-  front.goOn({ listRuns: () => Promise.resolve(runs) } as unknown as Handlers);
+  front.serveHandlers({ listRuns: () => Promise.resolve(runs) } as unknown as Handlers);
   expect(await (await ask('runs')).json()).toEqual(runs);
   expect(course.start).toBe(null);
 });
 
 test('waits until an open page has received the reason of a failure, and for nothing else', async () => {
   const begun = performance.now();
-  await front.told();
+  await front.failureShown();
   expect(performance.now() - begun).toBeLessThan(1000);
   await ask('status');
   course.fail('no JDK');
-  const told = front.told();
+  const shown = front.failureShown();
   expect(await (await ask('status')).json()).toMatchObject({ start: { failed: 'no JDK' } });
-  await told;
+  await shown;
 });

@@ -16,9 +16,9 @@ export interface Front {
   /** Reads the recorded example. */
   example: Services['example'];
   /** Uses `handlers` from now on. */
-  goOn(handlers: Handlers): void;
+  serveHandlers(handlers: Handlers): void;
   /** Resolves when an open page has received the reason of the failure, or after a timeout. */
-  told(): Promise<void>;
+  failureShown(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -142,11 +142,11 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   return {
     url,
     example,
-    goOn(handlers) {
+    serveHandlers(handlers) {
       course.ready();
       current = handlers;
     },
-    async told() {
+    async failureShown() {
       if (performance.now() - askedAt > LOOKED_MS) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, LOOKED_MS);

@@ -2,27 +2,27 @@ import { readBeforeStart, StartCourse } from './steps';
 
 /** A course whose output is recorded, with a fake clock. */
 function course(before = readBeforeStart(undefined, 0)) {
-  const said: string[] = [];
+  const printed: string[] = [];
   const clock = { now: 0 };
   const drawn: (number | undefined)[] = [];
   const made = new StartCourse(
-    (line) => void said.push(line),
+    (line) => void printed.push(line),
     before,
     () => clock.now,
     () => (done) => void drawn.push(done),
   );
-  return { made, said, clock, drawn };
+  return { made, printed: printed, clock, drawn };
 }
 
 const TEXT = { doing: 'Unpacking', done: 'It is unpacked' };
 
 test('prints the start of a step, its end and its duration', async () => {
-  const { made, said, clock } = course();
+  const { made, printed: printed, clock } = course();
   const result = await made.carry(TEXT, () => {
     clock.now = 8200;
     return Promise.resolve(7);
   });
-  expect([result, said]).toEqual([7, ['Unpacking ...', 'It is unpacked (8s).']]);
+  expect([result, printed]).toEqual([7, ['Unpacking ...', 'It is unpacked (8s).']]);
   expect(made.start!.steps).toEqual([{ text: 'It is unpacked', state: 'done', tookMs: 8200, share: null }]);
 });
 
@@ -44,17 +44,17 @@ test('reports the progress and the duration of the current step to pages', async
 });
 
 test('a failed step stays the last one, with the reason', async () => {
-  const { made, said } = course();
+  const { made, printed: printed } = course();
   await expect(made.carry(TEXT, () => Promise.reject(new Error('no space')))).rejects.toThrow('no space');
   made.fail('no space');
   expect(made.start).toMatchObject({ failed: 'no space', steps: [{ text: 'Unpacking', state: 'failed' }] });
-  expect(said).toEqual(['Unpacking ...']);
+  expect(printed).toEqual(['Unpacking ...']);
 });
 
 test('the steps of npm start are listed too, and count into the duration of the start', () => {
   const steps = [{ text: 'The pages are built', tookMs: 2100 }];
-  const told = JSON.stringify({ at: 1000, steps, collector: null });
-  const { made, clock } = course(readBeforeStart(told, 5000));
+  const given = JSON.stringify({ at: 1000, steps, collector: null });
+  const { made, clock } = course(readBeforeStart(given, 5000));
   clock.now = 5000;
   expect(made.tookMs).toBe(4000);
   expect(made.start!.steps).toEqual([

@@ -17,7 +17,7 @@ export interface Steps {
 }
 
 /** Steps that nobody follows: the work shows its progress itself. */
-export const untold: Steps = { carry: (_, work) => work(undefined) };
+export const unfollowed: Steps = { carry: (_, work) => work(undefined) };
 
 /** Environment variable in which `npm start` passes the steps that it did before this process started. */
 export const BEFORE_START = 'DYNO_START';

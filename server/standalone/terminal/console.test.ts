@@ -17,7 +17,7 @@ function refusing(code: string, whole = 0): { stream: Writable; taken: string[] 
   });
   return { stream, taken };
 }
-const heard = (): { stream: Writable; taken: string[] } => refusing('', Infinity);
+const accepting = (): { stream: Writable; taken: string[] } => refusing('', Infinity);
 
 const consoleOn = (stdout: Writable, stderr: Writable): ReturnType<typeof processConsole> =>
   processConsole({ stdout, stderr, env: {} } as unknown as Streams);
@@ -25,7 +25,7 @@ const consoleOn = (stdout: Writable, stderr: Writable): ReturnType<typeof proces
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('a closed pipe, such as with `| head -1`, does not end the command and does not count as lost', async () => {
-  const [out, err] = [refusing('EPIPE', 1), heard()];
+  const [out, err] = [refusing('EPIPE', 1), accepting()];
   const console = consoleOn(out.stream, err.stream);
   for (const line of ['one', 'two', 'three']) console.print(line);
   await turn();
@@ -45,7 +45,7 @@ test('a closed terminal does not stop further output', async () => {
 });
 
 test('results that do not fit on the disk are reported once and count as lost', async () => {
-  const [out, err] = [refusing('ENOSPC'), heard()];
+  const [out, err] = [refusing('ENOSPC'), accepting()];
   const console = consoleOn(out.stream, err.stream);
   console.print('one');
   await turn();
@@ -56,7 +56,7 @@ test('results that do not fit on the disk are reported once and count as lost', 
 });
 
 test('control characters from files and clusters never reach the terminal', () => {
-  const [out, err] = [heard(), heard()];
+  const [out, err] = [accepting(), accepting()];
   const title = '\u001b]0;owned\u0007\u001b[31mRED\r';
   const shown = '\\u001b]0;owned\\u0007\\u001b[31mRED\\u000d\n';
   const plain = consoleOn(out.stream, err.stream);
@@ -72,7 +72,7 @@ test('control characters from files and clusters never reach the terminal', () =
 });
 
 test('shows advice about passwords unchanged, and hides passwords in addresses', () => {
-  const [out, err] = [heard(), heard()];
+  const [out, err] = [accepting(), accepting()];
   consoleOn(out.stream, err.stream).warn('https://elastic:Hunter2@es1; allowed: https://user:password@host');
   expect(err.taken).toEqual(['https://[removed]@es1; allowed: https://user:password@host\n']);
 });

@@ -27,7 +27,7 @@ export interface ProcessConsole extends Console {
 
 const DEFAULT_WIDTH = 100;
 /** Error codes of a reader that is gone: the other end of a pipe (`| head`) or the terminal was closed. */
-const UNHEARD = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
+const READER_GONE = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
 
 /** The parts of a process that the console uses. */
 export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
@@ -43,7 +43,7 @@ export function processConsole({ stdout, stderr, env }: Streams = process): Proc
   const warn = (text: string): void => write(stderr.isTTY ? styleText('yellow', safe(text)) : safe(text));
   let isLost = false;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (isLost || UNHEARD.has(error.code ?? '')) return;
+    if (isLost || READER_GONE.has(error.code ?? '')) return;
     isLost = true;
     warn(`standard output cannot be written: ${error.message}`);
   });

@@ -80,7 +80,7 @@ export interface LiveView extends RunListener {
 export function plainView(write: (line: string) => void): LiveView {
   let lastPhase = '';
   let lastAt = 0;
-  let lastSaid = '';
+  let lastMessage = '';
   return {
     onProgress(progress) {
       // The first metrics of a phase get a line too.
@@ -89,13 +89,13 @@ export function plainView(write: (line: string) => void): LiveView {
       lastPhase = phase;
       lastAt = performance.now();
       // The same text was just printed as an event.
-      if (progress.doing === lastSaid && progress.phaseMs < PLAIN_EVERY_MS) return;
+      if (progress.doing === lastMessage && progress.phaseMs < PLAIN_EVERY_MS) return;
       const figures = progress.phase === 'warm-up' || progress.phase === 'measure' ? taskLines(progress) : [];
       const left = progress.phase === 'done' ? '' : `${formatDuration(progress.remainingMs)} left`;
       write([trialText(progress), phaseText(progress), ...figures, left].filter(Boolean).join(' | '));
     },
     onEvent({ level, message }) {
-      lastSaid = message;
+      lastMessage = message;
       write(level === 'info' ? message : `${level}: ${message}`);
     },
     close: () => undefined,
