@@ -1,4 +1,4 @@
-/** The rule on the bulk rejection rate within a real Kibana: it fires, changes its level, recovers, and says why. */
+/** Tests the rule for the bulk rejection rate in a real Kibana: it fires, changes its level, recovers, and says why. */
 import type { Page } from 'playwright-core';
 import type { RulePast } from '../../common/api/rules';
 import type { RunDetail } from '../../common/api/runs';
@@ -14,9 +14,9 @@ import {
   describeWithElasticsearch,
   logIn,
 } from './support/kibana';
-import { createRule, type Said, type WatchedRule } from './support/rules';
+import { createRule, type AlertMessage, type WatchedRule } from './support/rules';
 
-/** An Elasticsearch with a write queue so small that it rejects, as `thread_pool.write.queue_size: 4` makes it. */
+/** URL of an Elasticsearch that rejects bulks because its write queue is small, as with `thread_pool.write.queue_size: 4`. */
 const SMALL_QUEUE = process.env['SMALL_QUEUE_URL'];
 
 const QUEUE =
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describeKibana('The rule type of Dyno in Kibana', () => {
-  test('wrong parameters are refused, each with its path', async () => {
+  test('invalid parameters are refused, each with its path', async () => {
     const { status, body } = await ask<{ message: string }>('POST', '/api/alerting/rule', {
       name: 'Wrong',
       rule_type_id: 'dyno.bulkRejectionRate',
@@ -84,7 +84,7 @@ describeKibana('The form of a new rule in Kibana', () => {
     await ask('DELETE', `/api/dyno/experiments/${id}`);
   });
 
-  test('keeps what the page showed that led there, though Kibana mounts the form more than once', async () => {
+  test('keeps the experiment of the page that opened it, although Kibana mounts the form more than once', async () => {
     await page.goto(`${base()}/app/dyno/runs?experiment=${id}`, { waitUntil: 'domcontentloaded' });
     await page.getByRole('link', { name: 'Alert on rejections' }).first().click({ timeout: 60_000 });
     await page.waitForURL(/triggersActions\/rule/);
@@ -101,7 +101,7 @@ describeKibana('The form of a new rule in Kibana', () => {
       await page.locator('[data-test-subj="dyno.bulkRejectionRate-SelectOption"]').click({ timeout: 60_000 });
     }
     await page.getByText('Add one action for each level that should notify you').waitFor({ timeout: 60_000 });
-    // As it is, before anything else is typed.
+    // The experiment must be preselected before anything is typed.
     await page.getByText(NAME, { exact: true }).first().waitFor();
     await picture(page, 'kibana-new-rule');
     await page
@@ -112,7 +112,7 @@ describeKibana('The form of a new rule in Kibana', () => {
       .locator('[data-test-subj="saveRuleButton"], [data-test-subj="rulePageFooterSaveButton"]')
       .first()
       .click();
-    // It has no actions, which Kibana asks about.
+    // Kibana asks for confirmation because the rule has no actions.
     await page
       .locator(
         '[data-test-subj="confirmModalConfirmButton"], [data-test-subj="confirmCreateRuleModal"] button >> nth=-1',
@@ -130,7 +130,7 @@ describeKibana('The form of a new rule in Kibana', () => {
 describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
   const experiment = { id: 'alerting-test', name: 'Alerting test', target: 'local' };
 
-  /** Stores samples of the last three seconds, as a run does: in each, `rejected` of `attempted` documents were rejected. */
+  /** Stores samples of the last three seconds like a run. In each, `rejected` of `attempted` documents were rejected. */
   async function samples(rejected: number, more: object = {}, attempted = 1000): Promise<void> {
     const now = Date.now();
     const lines = Array.from({ length: 3 }, (_, second) => {
@@ -172,18 +172,21 @@ describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
   beforeEach(forget);
   afterAll(forget);
 
-  /** As a run goes on: Kibana may be late to look, and the rule sees its window alone. Resolves to what was said by then. */
-  async function whileItLooks(
+  /**
+   * Stores samples like a running run until the rule has sent `messages` messages, and returns them. Kibana may check late, and the rule
+   * only reads its window.
+   */
+  async function whileMeasuring(
     made: WatchedRule,
     messages: number,
     rejected: number,
     more: object = {},
     attempted = 1000,
-  ): Promise<Said[]> {
+  ): Promise<AlertMessage[]> {
     const begun = Date.now();
-    for (let said = await made.said(); ; said = await made.said()) {
-      if (said.length >= messages) return said;
-      if (Date.now() - begun > 90_000) throw new Error(`${said.length} of ${messages} messages after 90 s`);
+    for (let sent = await made.messages(); ; sent = await made.messages()) {
+      if (sent.length >= messages) return sent;
+      if (Date.now() - begun > 90_000) throw new Error(`${sent.length} of ${messages} messages after 90 s`);
       await samples(rejected, more, attempted);
       await new Promise((resolve) => setTimeout(resolve, 2000));
     }
@@ -191,17 +194,17 @@ describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
 
   const watch = { window: '10s', warning: 0.1, critical: 0.5, experiments: [experiment.id] };
 
-  test('a rule says warning, critical and recovered, once each, with figures, cause and link', async () => {
+  test('a rule reports warning, critical and recovered once each, with numbers, cause and link', async () => {
     const made = await rule('alerting-levels', watch);
     await samples(0);
-    await whileItLooks(made, 1, 200);
-    // More of the same is nothing new.
+    await whileMeasuring(made, 1, 200);
+    // The level stays the same, so the rule sends nothing.
     await samples(120);
-    await whileItLooks(made, 2, 900);
-    // So many documents that no window with some of the rejections before is at the warning level.
-    const said = await whileItLooks(made, 3, 0, {}, 1_000_000);
-    expect(said.map(({ actionGroup }) => actionGroup)).toEqual(['warning', 'critical', 'recovered']);
-    expect(said[0]).toMatchObject({
+    await whileMeasuring(made, 2, 900);
+    // With this many documents, no window that includes earlier rejections is at the warning level.
+    const sent = await whileMeasuring(made, 3, 0, {}, 1_000_000);
+    expect(sent.map(({ actionGroup }) => actionGroup)).toEqual(['warning', 'critical', 'recovered']);
+    expect(sent[0]).toMatchObject({
       alert: experiment.id,
       group: experiment.name,
       level: 'warning',
@@ -213,28 +216,28 @@ describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
       run: 'alerting-run',
       window: '10s',
     });
-    expect(said[0]!.link).toMatch(/\/app\/dyno\/runs\/alerting-run$/);
-    expect(said[1]).toMatchObject({ level: 'critical', previousLevel: 'warning' });
-    expect(Number(said[1]!.rejected)).toBeGreaterThanOrEqual(0.5 * Number(said[1]!.attempts));
-    expect(said[2]).toMatchObject({ level: 'ok', previousLevel: 'critical' });
-    expect(said[2]!.reason).toMatch(/^Recovered: /);
+    expect(sent[0]!.link).toMatch(/\/app\/dyno\/runs\/alerting-run$/);
+    expect(sent[1]).toMatchObject({ level: 'critical', previousLevel: 'warning' });
+    expect(Number(sent[1]!.rejected)).toBeGreaterThanOrEqual(0.5 * Number(sent[1]!.attempts));
+    expect(sent[2]).toMatchObject({ level: 'ok', previousLevel: 'critical' });
+    expect(sent[2]!.reason).toMatch(/^Recovered: /);
   });
 
-  test('what is provoked on purpose is passed over, unless the rule is told not to', async () => {
+  test('deliberate rejections are ignored, unless the rule includes them', async () => {
     const quiet = await rule('alerting-quiet', watch);
     const loud = await rule('alerting-loud', { ...watch, silenceProvoked: false });
-    expect(await whileItLooks(loud, 1, 900, { provokesRejections: true })).toMatchObject([
+    expect(await whileMeasuring(loud, 1, 900, { provokesRejections: true })).toMatchObject([
       { level: 'critical' },
     ]);
-    expect(await quiet.said()).toEqual([]);
+    expect(await quiet.messages()).toEqual([]);
   });
 
-  test('missing data are an alert where that is asked for', async () => {
+  test('missing data causes an alert if the rule says so', async () => {
     const made = await rule('alerting-nodata', { ...watch, noData: 'alert' });
-    expect(await made.saidSoFar(1)).toMatchObject([{ actionGroup: 'nodata', alert: 'no data' }]);
+    expect(await made.waitForMessages(1)).toMatchObject([{ actionGroup: 'nodata', alert: 'no data' }]);
   });
 
-  test('a rule can be tried on what is past', async () => {
+  test('a rule can be tried on past data', async () => {
     await samples(900);
     const { status, body } = await ask<RulePast>('POST', '/api/dyno/rules/test', {
       params: watch,
@@ -263,7 +266,7 @@ measure: { warmup: 0s, duration: 25s }
 trials: 1
 `;
 
-  test('real rejections fire, and the alert ends with the load', async () => {
+  test('real rejections fire the alert, which ends with the load', async () => {
     await ask('POST', '/api/dyno/targets', {
       id: 'small-queue',
       title: 'Small queue',
@@ -284,7 +287,7 @@ trials: 1
 
   async function expectToFireAndEnd(experiment: string, made: WatchedRule): Promise<void> {
     const { body: begun } = await ask<{ run: string }>('POST', `/api/dyno/experiments/${experiment}/run`);
-    const [fired] = await made.saidSoFar(1);
+    const [fired] = await made.waitForMessages(1);
     expect(fired).toMatchObject({ causeKind: 'write-queue', run: begun.run });
     expect(Number(fired!.rejected)).toBeGreaterThan(0);
     await until('the run’s end', async () => {
@@ -292,7 +295,7 @@ trials: 1
       return body.run.run.ended === null ? undefined : true;
     });
     const ended = await until('the alert’s end', async () =>
-      (await made.said()).find(({ actionGroup }) => actionGroup === 'recovered'),
+      (await made.messages()).find(({ actionGroup }) => actionGroup === 'recovered'),
     );
     expect(ended.reason).toContain('has no data');
   }

@@ -1,4 +1,4 @@
-/** The app within a real Kibana: from a published experiment to its result, and away without a trace. */
+/** Tests the app in a real Kibana: from a published experiment to its result, and that nothing of it stays in other apps. */
 import type { Page } from 'playwright-core';
 import type { Experiment } from '../../common/api/experiments';
 import { findPreset, PRESETS } from '../../common/presets';
@@ -8,15 +8,15 @@ import { until } from '../support/until';
 import { ask, base, chooseDark, describeKibana, logIn } from './support/kibana';
 import { countListeners, leftListeners, traces } from './support/traces';
 
-/** Of Kibana’s own page; what speaks of NODE_ENV comes from the libraries that it shares in 8.12, on its login page too. */
+/** Matches console messages of Kibana itself. Those about NODE_ENV come from libraries that Kibana 8.12 shares, also on its login page. */
 const NOT_OURS =
   /Content Security Policy|Failed to load resource|\[Deprecat|net::ERR_|minified code outside of NODE_ENV/;
 
-/** A request of Kibana's own that Kibana refused (it is starting, or busy with the load): not one that ours made. */
+/** Returns whether a message is about one of Kibana's own requests that Kibana refused because it is starting or busy. */
 const isKibanasRequest = (text: string): boolean =>
   text.includes('HttpFetchError') && !text.includes('/plugin/dyno/');
 
-/** Of a published experiment in its quick form, as short as can be. */
+/** Returns the shortest possible definition of a published experiment. */
 const shortened = (text: string): string =>
   text
     .replace(/^name: .*$/m, 'name: Published and shortened')
@@ -59,9 +59,9 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     ['/about', 'About'],
   ] as const;
 
-  /** The look and the behaviour of a page as it stands. */
+  /** Checks the layout and accessibility of the current page. */
   async function judge(): Promise<void> {
-    // EUI marks in tables, for the clipboard, where a row ends: nobody is to see them.
+    // EUI adds marks for the clipboard at the ends of table rows, which must be invisible.
     const seen = await page.evaluate(
       `[...document.querySelectorAll('.dynoInKibana [data-tabular-copy-marker]')]
         .filter((mark) => mark.getBoundingClientRect().right > 0).length`,
@@ -87,7 +87,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     });
   });
 
-  test('a refusal for a missing privilege leads to those that it takes, ready to be copied', async () => {
+  test('an error for a missing privilege links to the needed privileges, which can be copied', async () => {
     const refusal = {
       statusCode: 403,
       error: 'Forbidden',
@@ -110,24 +110,24 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     expect(complaints()).toEqual([]);
   });
 
-  test('what was done is told among Kibana’s own messages', async () => {
-    const target = { title: 'Told', hosts: ['http://127.0.0.1:9'], ca: null, verifyCertificates: true };
-    await ask('DELETE', '/api/dyno/targets/told');
-    await ask('POST', '/api/dyno/targets', { id: 'told', ...target, credentials: { kind: 'none' } });
-    await open('/targets/told');
+  test('completed actions are reported as Kibana’s own toasts', async () => {
+    const target = { title: 'Notified', hosts: ['http://127.0.0.1:9'], ca: null, verifyCertificates: true };
+    await ask('DELETE', '/api/dyno/targets/notified');
+    await ask('POST', '/api/dyno/targets', { id: 'notified', ...target, credentials: { kind: 'none' } });
+    await open('/targets/notified');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const toasts = page.locator('.euiGlobalToastList');
-    await toasts.getByText('Saved the target Told').waitFor();
+    await toasts.getByText('Saved the target Notified').waitFor();
     expect(await page.locator('[class*="dynoEuiGlobalToastList"]').count()).toBe(0);
-    expect((await ask('DELETE', '/api/dyno/targets/told')).status).toBe(200);
+    expect((await ask('DELETE', '/api/dyno/targets/notified')).status).toBe(200);
     expect(complaints()).toEqual([]);
   });
 
-  test('Kibana’s search finds the parts of Dyno, and its home page shows the whole', async () => {
+  test('Kibana’s search finds the pages of Dyno, and its home page shows Dyno', async () => {
     await open('/experiments');
     await page.locator('[data-test-subj="nav-search-input"]').fill('Dyno');
     await page.getByRole('option', { name: /Collector/ }).waitFor();
-    // Else it welcomes, and shows nothing else.
+    // Otherwise the home page only shows a welcome.
     await page.evaluate("localStorage.setItem('home:welcome:show', 'false')");
     await page.goto(`${base()}/app/home`, { waitUntil: 'domcontentloaded' });
     await page.getByRole('link', { name: 'Dyno', exact: true }).click({ timeout: 60_000 });
@@ -137,11 +137,11 @@ describeKibana('Dyno in Kibana, in the browser', () => {
 
   test.each([
     ['sematext-refresh', 'Overview', 'Results by factor'],
-    // Its workers parse, in threads of their own.
+    // Its lines are parsed in separate threads.
     ['logsearch-parsers', 'Trials', 'Parsing of the lines of ingest'],
     ['bigcommerce-indices-8', 'Trials', 'Lines of the log of shop, over all trials with their warm-up'],
   ])(
-    'the published %s is shortened, saved, run, watched, and its result read',
+    'the published experiment %s can be shortened, saved, run and watched, and has a result',
     async (preset, tab, heading) => {
       await open(`/experiments/new?preset=${preset}&scale=quick`);
       const editor = page.locator('.dynoInKibana .cm-content').last();
@@ -154,7 +154,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
       await page.getByRole('heading', { level: 1, name: 'Published and shortened' }).waitFor();
       await picture(page, `kibana-editor-${preset}`);
       await page.getByRole('button', { name: 'Save and run' }).click();
-      // A cluster of one node cannot show all of what some accounts measured: then Dyno asks first.
+      // Dyno asks for confirmation if a cluster of one node cannot show everything that was published.
       const asked = page.getByRole('alertdialog').getByRole('button', { name: 'Run', exact: true });
       await until(
         'the run, or a question before it',
@@ -185,12 +185,12 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     });
     afterAll(() => ask('DELETE', `/api/dyno/experiments/${id}`));
 
-    test('what sticks and what floats keeps below Kibana’s headers', async () => {
+    test('sticky and floating parts stay below Kibana’s headers', async () => {
       await open('/experiments/new');
       await page.getByRole('button', { name: 'Add ingestion' }).scrollIntoViewIfNeeded();
       await page.evaluate('window.scrollTo(0, 600)');
       const save = page.getByRole('button', { name: 'Save and run' });
-      // Fails where something lies above it.
+      // Fails if something covers it.
       await save.click({ trial: true });
       await page
         .locator('.dynoInKibana nav')
@@ -210,7 +210,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
       expect(complaints()).toEqual([]);
     });
 
-    test('Kibana’s other apps find nothing of ours once it is left', async () => {
+    test('Kibana’s other apps are unaffected after leaving Dyno', async () => {
       await countListeners(page);
       await open('/experiments/new');
       await page.locator('.dynoInKibana .cm-content').last().waitFor();

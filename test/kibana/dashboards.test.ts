@@ -1,4 +1,4 @@
-/** The dashboards within a real Kibana: installed, found, drawn with the data of a run, updated, and copies left alone. */
+/** Tests the dashboards in a real Kibana: they are installed, drawn with the data of a run, and updated, and copies stay unchanged. */
 import type { Page } from 'playwright-core';
 import type { Dashboard, Dashboards } from '../../common/api/dashboards';
 import type { ErrorBody } from '../../common/api/error';
@@ -12,7 +12,7 @@ const API = '/api/dyno';
 const OBJECTS = '/api/saved_objects';
 const KINDS = ['overview', 'history', 'transactions', 'pressure', 'waiting'] as const;
 
-/** Two cells; long enough for several seconds of each. */
+/** A definition with two cells of several seconds each. */
 const TEXT = `version: 1
 name: Drawn in Kibana
 target: local
@@ -26,7 +26,7 @@ measure: { warmup: 2s, duration: 8s }
 trials: 1
 `;
 
-/** What Kibana stored later than this after an installation counts as an edit, ms. */
+/** Time after an installation, in ms, after which a change counts as an edit. */
 const INSTALLING_MS = 5000;
 
 interface SavedDashboard {
@@ -41,7 +41,7 @@ const listed = async (): Promise<Dashboard[]> =>
 
 const statesOf = (dashboards: readonly Dashboard[]): string[] => dashboards.map(({ state }) => state);
 
-/** Of all dashboards; `first`: of the overview. */
+/** Returns the state for each dashboard. `first`: state of the overview. */
 const all = (state: string, first = state): string[] => KINDS.map((_, at) => (at === 0 ? first : state));
 
 const install = (replace: readonly string[] = []) =>
@@ -49,14 +49,14 @@ const install = (replace: readonly string[] = []) =>
 
 const saved = (id: string) => ask<SavedDashboard>('GET', `${OBJECTS}/dashboard/${id}`);
 
-/** As somebody who edits it: everything else stays. */
+/** Changes attributes of a dashboard as a user would, and keeps the others. */
 const edit = (id: string, attributes: object) => ask('PUT', `${OBJECTS}/dashboard/${id}`, { attributes });
 
 async function removeAll(): Promise<void> {
   for (const { id } of await listed()) await ask('DELETE', `${OBJECTS}/dashboard/${id}`);
 }
 
-/** Lets time pass until a change cannot be taken for part of the installation. */
+/** Waits until a change counts as an edit. */
 const afterInstalling = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, INSTALLING_MS + 1000));
 
@@ -74,7 +74,7 @@ async function finishedRun(): Promise<{ experiment: string; run: RunDetail['run'
 describeKibana('Dyno’s dashboards in Kibana', () => {
   beforeAll(removeAll);
 
-  test('they are installed once, with references that all lead somewhere', async () => {
+  test('they are installed once, and all of their references exist', async () => {
     expect(statesOf(await listed())).toEqual(all('missing'));
     const { status, body } = await install();
     expect({ status, states: statesOf(body.dashboards) }).toEqual({
@@ -95,13 +95,13 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
     expect((await saved(body.dashboards[0]!.id)).body.updated_at).toBe(before);
   });
 
-  test('an update brings ours up to date and leaves a copy as it is', async () => {
+  test('an update changes Dyno’s dashboards and leaves a copy unchanged', async () => {
     await removeAll();
     const [ours] = (await install()).body.dashboards;
     const { attributes, references } = (await saved(ours!.id)).body;
     const panelsJSON = String(attributes['panelsJSON']).replace(/(\[dyno-dashboard\]: # \()\d+ /, '$10 ');
     expect(panelsJSON).not.toBe(attributes['panelsJSON']);
-    // At once, as if an older version had installed it so.
+    // A change right after the installation looks like a dashboard of an older version.
     await edit(ours!.id, { panelsJSON });
     expect(statesOf(await listed())).toEqual(all('current', 'older'));
     const { body: copy } = await ask<SavedDashboard>('POST', `${OBJECTS}/dashboard`, {
@@ -116,7 +116,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
     await ask('DELETE', `${OBJECTS}/dashboard/${copy.id}`);
   });
 
-  test('what somebody edited is told, and put back only when it is named', async () => {
+  test('edited dashboards are reported, and restored only on request', async () => {
     const [ours] = await listed();
     await afterInstalling();
     await edit(ours!.id, { description: 'mine' });
@@ -144,7 +144,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
       await ask('DELETE', `${API}/experiments/${known.experiment}?runs=delete`);
     });
 
-    /** From the run's page, as a user comes there. */
+    /** Opens a dashboard from the run's page, as a user does. */
     const openFromRun = async ({ id, title }: Dashboard): Promise<void> => {
       await page.goto(`${base()}/app/dyno/runs/${known.run.id}`, { waitUntil: 'domcontentloaded' });
       await page.getByRole('button', { name: 'Dashboards', exact: true }).click({ timeout: 60_000 });
@@ -154,7 +154,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
 
     const panels = () => page.locator('[data-test-subj="embeddablePanel"]');
 
-    /** Kibana draws only what is in sight. */
+    /** Scrolls until all panels are drawn, because Kibana draws only visible ones. */
     const drawn = async (): Promise<void> => {
       await page.setViewportSize({ width: 1600, height: 2800 });
       await until('every panel', async () => {
@@ -178,7 +178,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
       await picture(page, 'kibana-dashboard-overview');
     });
 
-    test('those of the nodes are drawn, empty only where no collector ships', async () => {
+    test('the dashboards of nodes are drawn, with panels that are empty only without a collector', async () => {
       const { body: collector } = await ask<{ shippers: unknown[] }>('GET', `${API}/collector`);
       for (const dashboard of (await listed()).filter(({ kind }) => ['pressure', 'waiting'].includes(kind))) {
         await openFromRun(dashboard);
@@ -191,7 +191,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
       }
     });
 
-    test('a link from one dashboard to another shows the panels of the other one', async () => {
+    test('a link to another dashboard shows its panels', async () => {
       const [overview, , , pressure] = await listed();
       await openFromRun(overview!);
       await drawn();
@@ -208,7 +208,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
       await picture(page, 'kibana-dashboard-linked');
     });
 
-    test('a dashboard leads back into the app', async () => {
+    test('a dashboard links back to the app', async () => {
       const [overview] = await listed();
       await openFromRun(overview!);
       await page.getByRole('link', { name: 'experiments', exact: true }).click({ timeout: 60_000 });
@@ -218,7 +218,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
       );
     });
 
-    test('the page of dashboards tells how each stands, and asks before edits are lost', async () => {
+    test('the page of dashboards shows the state of each, and asks before it overwrites edits', async () => {
       const [overview] = await listed();
       await afterInstalling();
       await edit(overview!.id, { description: 'mine' });
@@ -239,7 +239,7 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
 });
 
 describeSecured('Dyno’s dashboards in Kibana, with security', () => {
-  test('who may not create dashboards is told what to ask for', async () => {
+  test('the error for users who may not create dashboards names the privilege', async () => {
     const user = await makeUser('dyno-no-dashboards', {
       elasticsearch: { cluster: ['monitor'], indices: [] },
       feature: 'all',

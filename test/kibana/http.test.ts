@@ -1,4 +1,4 @@
-/** The HTTP interface within a real Kibana: routes, failures, a run with its stream, saved objects, secrets. */
+/** Tests the HTTP API in a real Kibana: routes, errors, a run with its stream, saved objects, secrets. */
 import type { CertificationStatus } from '../../common/api/certification';
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
@@ -35,7 +35,7 @@ const stateOf = async (run: string): Promise<RunDetail['run']['run']> =>
   (await ask<RunDetail>('GET', `${API}/runs/${run}`)).body.run.run;
 
 describeKibana('Dyno in Kibana, over HTTP', () => {
-  test('Kibana calls the plugin available, and Dyno tells where results are', async () => {
+  test('Kibana reports the plugin as available, and Dyno reports where its results are', async () => {
     const { body } = await ask<{ status: { plugins: Record<string, { level: string }> } }>(
       'GET',
       '/api/status',
@@ -45,7 +45,7 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect(status).toMatchObject({ status: 200, body: { host: 'kibana', results: { problem: '' } } });
   });
 
-  test('what is wrong with a request is told with its path, and a request without kbn-xsrf changes nothing', async () => {
+  test('errors in a request are reported with their path, and a request without kbn-xsrf changes nothing', async () => {
     const wrong = await ask<ErrorBody>('GET', `${API}/runs?limit=x`);
     expect(wrong).toMatchObject({
       status: 400,
@@ -58,7 +58,7 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect((await ask('GET', `${API}/experiments/none`)).status).toBe(404);
   });
 
-  test('of two that change the same version of an experiment the second is shown what is there', async () => {
+  test('the second of two changes to the same version of an experiment gets the stored version', async () => {
     const experiment = await created('Contested in Kibana');
     const save = (trials: number, version: string) =>
       ask<ErrorBody & Experiment>('PUT', `${API}/experiments/${experiment.id}`, {
@@ -78,19 +78,19 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect((await ask('GET', `${API}/experiments/${experiment.id}`)).status).toBe(404);
   });
 
-  test('a run goes on live, a second one waits its turn, and both leave their results', async () => {
+  test('a run can be followed live, a second one waits for its turn, and both have results', async () => {
     const { id } = await created('Two runs in Kibana');
     const start = () => ask<{ run: string; state: string }>('POST', `${API}/experiments/${id}/run`);
     const [first, second] = [await start(), await start()];
     expect(first).toMatchObject({ status: 202, body: { state: 'running' } });
     expect(second).toMatchObject({ status: 202, body: { state: 'queued' } });
-    const told = (await events(
+    const streamed = (await events(
       `${API}/runs/${first.body.run}/stream`,
       (event) => (event as RunStreamEvent).type === 'end',
     )) as RunStreamEvent[];
-    expect(told[0]).toMatchObject({ type: 'run' });
-    expect(told.filter(({ type }) => type === 'progress').length).toBeGreaterThan(3);
-    expect(told.at(-1)).toEqual({ type: 'end', state: 'completed' });
+    expect(streamed[0]).toMatchObject({ type: 'run' });
+    expect(streamed.filter(({ type }) => type === 'progress').length).toBeGreaterThan(3);
+    expect(streamed.at(-1)).toEqual({ type: 'end', state: 'completed' });
     await until('the second run’s end', async () => {
       const { state, reason } = await stateOf(second.body.run);
       if (state === 'failed') throw new Error(reason);
@@ -111,7 +111,7 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect(removed).toMatchObject({ status: 200, body: { deletedRuns: 2 } });
   });
 
-  test('a run that is cancelled ends within seconds and can be removed', async () => {
+  test('a cancelled run ends within seconds and can be removed', async () => {
     const { id } = await created('Cancelled in Kibana', '60s');
     const { body } = await ask<{ run: string }>('POST', `${API}/experiments/${id}/run`);
     await until('its load', async () => {
@@ -133,7 +133,7 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     await ask('DELETE', `${API}/experiments/${id}`);
   });
 
-  test('a run waits for its next environment with nobody to carry it, and goes on or ends when it is told to', async () => {
+  test('a run waits for its next environment without a process, and can be continued or cancelled', async () => {
     const text = textOf('Environments in Kibana').replace(
       'index.settings.refresh_interval: [1s, 30s]',
       'environment.disk: [standard, premium]',
@@ -164,10 +164,10 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect(removed).toMatchObject({ status: 200, body: { deletedRuns: 2 } });
   });
 
-  test('the load generator of Kibana’s machine is certified by what the plugin brings, until that is cancelled', async () => {
+  test('the load generator on Kibana’s machine can be certified with the plugin alone, and that can be cancelled', async () => {
     const begun = await ask<CertificationStatus>('POST', `${API}/certification`);
     expect(begun).toMatchObject({ status: 202 });
-    await until('the target measures', async () => {
+    await until('a running certification', async () => {
       const { body } = await ask<CertificationStatus>('GET', `${API}/certification`);
       expect(body.problem).toBe('');
       return body.progress?.now;
@@ -177,7 +177,7 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect(cancelled).toMatchObject({ status: 200, body: { progress: null, problem: '' } });
   });
 
-  test('a target’s secret comes in and never out', async () => {
+  test('a target’s secret is never returned', async () => {
     const secret = 'geheimes-Kennwort-9';
     const target = {
       title: 'Elsewhere',

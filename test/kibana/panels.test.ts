@@ -1,6 +1,6 @@
 /**
- * The figures of every panel of the dashboards equal those that are computed here from the documents themselves, one by one:
- * for two nodes with different queues, for tasks with different numbers of seconds, and for two runs at the same time.
+ * Tests that the numbers in every panel of the dashboards equal those that are computed here directly from the documents: for two nodes
+ * with different queues, for tasks with different numbers of seconds, and for two simultaneous runs.
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -20,7 +20,7 @@ import { askLens, type LensState } from './support/lens';
 
 type Doc = Record<string, unknown>;
 
-/** A day on which nothing else has happened, and names that the templates of the results shape. */
+/** Start of the data: a day without other data. */
 const BEGUN = Date.UTC(2001, 1, 3);
 const NAME = 'test-of-panels';
 const INTERVAL_S = 30;
@@ -31,7 +31,7 @@ const at = (second: number): string => new Date(BEGUN + second * 1000).toISOStri
 const random = createRandom(7);
 const upTo = (most: number): number => random.below(most + 1);
 
-/** Events of the collector, each some seconds after the one before. Only n1 has a collector of the name `young`, as G1 has. */
+/** Nodes with events of the collector at different intervals. Only n1 has a garbage collector with the name `young`, like G1. */
 const NODES = [
   { name: 'n1', capacity: 10_000, most: 4, limit: 1e9, everyS: 10 },
   { name: 'n2', capacity: 4, most: 4, limit: 1e6, everyS: 7 },
@@ -102,7 +102,7 @@ const madeMetrics = (): Doc[] =>
     }).flat(),
   );
 
-/** Each run has other tasks, which have other numbers of seconds. */
+/** Runs with different tasks, which have different numbers of seconds. */
 const RUNS = [
   { id: `${NAME}-a`, fromS: 0, tasks: { ingest: 40, search: 25 }, cells: ['c1', 'c2'] },
   { id: `${NAME}-b`, fromS: 10, tasks: { writing: 33, ask: 12, buy: 30 }, cells: ['c1', 'c3'] },
@@ -133,7 +133,7 @@ const madeSamples = (): Doc[] =>
               ...whole.latency,
               p50: upTo(100),
               max: 500 + upTo(500),
-              // A second with few answers has none.
+              // A second with few answers has no p99.
               p99: second % 4 === 0 ? null : 100 + upTo(300),
             },
           } as unknown as Doc;
@@ -197,7 +197,7 @@ const DOCUMENTS: Readonly<Record<DataViewName, Doc[]>> = {
   metrics: madeMetrics(),
 };
 
-/** The value of a field, however its name is divided into objects; undefined where there is none. */
+/** Returns the value of a field, whichever part of its name is nested in objects, or undefined. */
 function get(doc: unknown, field: string): unknown {
   if (field === '') return doc ?? undefined;
   if (typeof doc !== 'object' || doc === null) return undefined;
@@ -233,7 +233,7 @@ const different = (docs: readonly Doc[], field: string): number =>
 const node = (name: string) => `dyno.node.${name}`;
 const host = (name: string) => `dyno.host.${name}`;
 
-/** Figures of a group of documents. */
+/** Computes the numbers for a group of documents. */
 type Expected = (docs: readonly Doc[]) => (number | null)[];
 
 const most =
@@ -249,11 +249,11 @@ const sums =
   (docs) =>
     fields.map((field) => total(numbers(docs, field)));
 
-/** Of one node at one moment. */
+/** Returns the highest share of a single event. */
 const mostOfShare =
   (part: string, whole: string): Expected =>
   (docs) => [highest(docs.flatMap((doc) => quotient(Number(get(doc, part)), Number(get(doc, whole))) ?? []))];
-/** By the time of the events that report it. */
+/** Returns changes divided by the time of the events that report them. */
 const byTime =
   (interval: string, factor: number, ...fields: string[]): Expected =>
   (docs) =>
@@ -280,7 +280,7 @@ const rejectedOfAll: Expected = (docs) => {
 const slowAnswers = (docs: readonly Doc[]): number[] =>
   docs.map((doc) => Number(get(doc, 'latency.p99') ?? get(doc, 'latency.max')));
 
-/** Of the tasks of one kind of each trial. */
+/** Returns the values of the tasks of one kind in each trial. */
 const ofTasks = (docs: readonly Doc[], kind: string, field: string): number[] =>
   docs.flatMap((doc) =>
     (doc['tasks'] as Doc[]).filter((task) => task['kind'] === kind).flatMap((task) => numbers([task], field)),
@@ -312,7 +312,7 @@ const HAS_TRANSACTIONS = (doc: Doc): boolean =>
   COMPLETED(doc) && (doc['tasks'] as Doc[]).some(({ kind }) => kind === 'transaction');
 const ANY = (): boolean => true;
 
-/** By title, what a panel says it shows: which documents, and the figures of a group of them. */
+/** By title, the documents of a panel, and the expected numbers for a group of them. */
 const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   'Highest write queue use': [OF_NODE, queueShare],
   'Write tasks rejected': [OF_NODE, rejectedOfAll],
@@ -451,7 +451,7 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   ],
 };
 
-/** What a document is split by. */
+/** Returns the key by which a document is grouped. */
 function keyOf(doc: Doc, field: string, interval: string): string {
   if (field === '@timestamp') {
     const ms = Date.parse(doc['@timestamp'] as string);
@@ -483,7 +483,7 @@ const PANELS = DASHBOARD_KINDS.flatMap((kind) => {
     });
 });
 
-/** As the build makes it from the collector's fields. */
+/** Returns the template that the build makes from the collector's fields. */
 function metricsTemplate(): Template {
   const script = path.resolve(__dirname, '../../scripts/build-metrics-template.mjs');
   const print = `import(${JSON.stringify(script)}).then(async ({ metricsTemplate }) =>
@@ -494,7 +494,7 @@ function metricsTemplate(): Template {
 
 const indexOf = (view: DataViewName): string => `${DATA_VIEWS[view].index}-${NAME}`;
 
-describeWithElasticsearch('The figures of the dashboards', () => {
+describeWithElasticsearch('The numbers in the dashboards', () => {
   const removeAll = async (): Promise<void> => {
     for (const view of Object.keys(DOCUMENTS) as DataViewName[])
       await askElasticsearch('DELETE', `/${indexOf(view)}?ignore_unavailable=true`);
@@ -519,7 +519,7 @@ describeWithElasticsearch('The figures of the dashboards', () => {
   });
   afterAll(removeAll);
 
-  test.each(PANELS)('%s equals what the documents say', async (_, { title, layer }, state) => {
+  test.each(PANELS)('%s equals the numbers from the documents', async (_, { title, layer }, state) => {
     expect(EXPECTED).toHaveProperty([title]);
     const [isMeant, expected] = EXPECTED[title]!;
     const rows = await askLens({
@@ -542,7 +542,7 @@ describeWithElasticsearch('The figures of the dashboards', () => {
     expect(groups.size).toBeGreaterThan(0);
     for (const { keys, figures } of rows) {
       const wanted = expected(groups.get(keys.join('\n'))!);
-      // Elasticsearch estimates a median; everything else is exact.
+      // Elasticsearch only estimates medians.
       const slack = JSON.stringify(state).includes('"median"') ? 0.02 : 1e-9;
       const isShown = (value: number | null, shown: number | null | undefined): boolean =>
         value === null || shown == null
@@ -553,7 +553,7 @@ describeWithElasticsearch('The figures of the dashboards', () => {
     }
   });
 
-  test('the fullest write queue is that of the node with the small queue, and not the longest by the largest', async () => {
+  test('the fullest write queue is computed for each node, not as the longest queue by the largest capacity', async () => {
     const [, , state] = PANELS.find(([, { title }]) => title === 'Highest write queue use')!;
     const rows = await askLens({
       state,

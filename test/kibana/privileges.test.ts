@@ -1,4 +1,4 @@
-/** Who may do what, where security is on. */
+/** Tests the privileges of users with security enabled. */
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail } from '../../common/api/runs';
@@ -30,7 +30,7 @@ measure: { warmup: 0s, duration: 2s }
 trials: 2
 ${more}`;
 
-/** Whoever runs it removes it with its runs. */
+/** Creates an experiment, runs it, and removes it with its runs, all as the same user. Returns the run. */
 async function runOf(text: string, as: Credentials): Promise<RunDetail['run']['run']> {
   const made = await ask<Experiment>('POST', `${API}/experiments`, { text }, as);
   expect(made.status).toBe(201);
@@ -52,12 +52,12 @@ describeSecured('Users of Dyno in Kibana', () => {
     reader = await makeUser('dyno-test-reader', NEEDS.look);
   });
 
-  test('nobody comes in without a name', async () => {
+  test('requests without credentials are refused', async () => {
     const nobody = { username: 'dyno-test-nobody', password: 'x' };
     expect((await ask('GET', `${API}/runs`, undefined, nobody)).status).toBe(401);
   });
 
-  test('who may read looks at what who may run has run, and changes nothing', async () => {
+  test('users who may read can see the runs of others, but change nothing', async () => {
     const { status, body: experiment } = await ask<Experiment>(
       'POST',
       `${API}/experiments`,
@@ -85,7 +85,7 @@ describeSecured('Users of Dyno in Kibana', () => {
     expect((await ask('DELETE', `${path}?runs=delete`, undefined, runner)).status).toBe(200);
   });
 
-  test('who has the feature but no rights on the results is refused with what is missing', async () => {
+  test('users with the feature but without privileges on the results are refused, with the missing privileges', async () => {
     const user = await makeUser('dyno-test-feature-only', {
       elasticsearch: { cluster: [], indices: [] },
       feature: 'all',
@@ -101,15 +101,15 @@ describeSecured('Users of Dyno in Kibana', () => {
     const path = `${API}/experiments/${made.body.id}`;
     const begun = await ask<ErrorBody>('POST', `${path}/run`, undefined, user);
     expect(begun.status).toBe(403);
-    // Whoever may not read runs cannot know which would go with it.
+    // Users who may not read runs cannot know which runs would be deleted too.
     expect((await ask('DELETE', path, undefined, user)).status).toBe(403);
     expect((await ask('DELETE', path)).status).toBe(200);
   });
 
   test.each([
-    ['copied, and put by the cluster from one kind of index into another', 'reuse: copy', true],
-    ['shared, and their caches emptied', 'reuse: same, force-merge: 1', false],
-  ])('who may run has indices %s', async (_, preload, kinds) => {
+    ['copied, and reindexed for another kind of index', 'reuse: copy', true],
+    ['shared, and their caches cleared', 'reuse: same, force-merge: 1', false],
+  ])('users who may run can have indices %s', async (_, preload, kinds) => {
     const factors = kinds ? 'factors: { index.settings.number_of_shards: [1, 2] }\n' : '';
     expect(await runOf(searching(preload, factors), runner!)).toMatchObject({
       state: 'completed',
@@ -117,7 +117,7 @@ describeSecured('Users of Dyno in Kibana', () => {
     });
   });
 
-  test('what an experiment takes beyond the role is named before its run begins', async () => {
+  test('privileges that an experiment needs beyond the role are reported before its run begins', async () => {
     const parsed = text.replace(
       'generator: systembase }',
       "generator: apache-access-lines }, parse: { by: pipeline, pattern: '%{COMBINEDAPACHELOG}' }",

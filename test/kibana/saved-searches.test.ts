@@ -1,4 +1,4 @@
-/** The searches of an experiment that was made *From Kibana*, held against those that this Kibana itself sends in a browser. */
+/** Compares the searches of an experiment that was made *From Kibana* with those that Kibana itself sends in a browser. */
 import type { Page } from 'playwright-core';
 import { readDefinitionText } from '../../common/experiment/read';
 import { openChromium, picture, type Opened } from '../browser/support/chromium';
@@ -16,7 +16,7 @@ type Json = Record<string, unknown>;
 
 const REFERENCE = { name: 'kibanaSavedObjectMeta.searchSourceJSON.index', type: 'index-pattern', id: VIEW };
 
-/** As Discover saves one. */
+/** A saved search in the format of Discover. */
 const savedSearch = {
   attributes: {
     title: 'Errors of the shop',
@@ -92,7 +92,7 @@ const board = {
   ],
 };
 
-/** What Kibana asks of Elasticsearch, as its pages hand it to its server. */
+/** A search that a page of Kibana sends to Kibana's server. */
 interface Sent {
   index?: string;
   body?: Json;
@@ -101,7 +101,7 @@ interface Sent {
   track_total_hits?: unknown;
 }
 
-/** Without the time, which differs, and with what Kibana's server adds. */
+/** Returns a search without the time, which differs, and with what Kibana's server adds. */
 function comparable(body: Json, total: unknown): Json {
   const isTime = (one: unknown): boolean => JSON.stringify(one).startsWith('{"range":{"@timestamp"');
   const bool = (body['query'] as { bool: Json }).bool;
@@ -169,7 +169,7 @@ describeWithElasticsearch('An experiment from a saved search or a dashboard of K
   const documents = (): Promise<Sent> =>
     until('the search for documents', () => sent.find(({ body }) => Number(body?.['size']) > 0));
 
-  /** By the dialog, as a user does it; the text of the new experiment. */
+  /** Makes an experiment with the dialog, as a user does. Returns its text. */
   async function fromKibana(kind: 'Dashboard' | 'Saved search of Discover', title: string): Promise<string> {
     await page.goto(`${base()}/app/dyno/experiments`, { waitUntil: 'domcontentloaded' });
     await page.getByRole('button', { name: 'From Kibana' }).click({ timeout: 60_000 });
@@ -184,7 +184,7 @@ describeWithElasticsearch('An experiment from a saved search or a dashboard of K
 
   const requestsIn = (text: string) => readDefinitionText(text, 'x.yml').tasks[0]!.requests!.list;
 
-  test('a saved search sends the documents that Discover asks for, byte for byte but for the time', async () => {
+  test('a saved search sends exactly the request of Discover, except for the time', async () => {
     await page.goto(`${base()}/app/discover#/view/${SEARCH}?${G}`, { waitUntil: 'domcontentloaded' });
     const { index, body, track_total_hits: total } = await documents();
     expect(index).toBe(INDEX);
@@ -196,7 +196,7 @@ describeWithElasticsearch('An experiment from a saved search or a dashboard of K
     expect(own).toMatchObject({ _source: false, version: true, highlight: {} });
   });
 
-  test('a dashboard sends what its panels ask for, with their own order and what the dashboard filters', async () => {
+  test('a dashboard sends the searches of its panels, with their order and the filters of the dashboard', async () => {
     await page.goto(`${base()}/app/dashboards#/view/${BOARD}?${G}`, { waitUntil: 'domcontentloaded' });
     const { body, track_total_hits: total } = await documents();
     const esql = await until('the query of ES|QL', () => sent.find(({ query }) => query === ESQL));

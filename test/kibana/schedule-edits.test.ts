@@ -1,6 +1,6 @@
 /**
- * A schedule each minute whose experiment is edited while its runs measure, for `DYNO_SCHEDULE_MINUTES` (4): no run is lost,
- * and nothing is left behind.
+ * Tests a schedule for every minute whose experiment is edited during its runs, for `DYNO_SCHEDULE_MINUTES` (4): no run is lost, and
+ * nothing is left behind.
  */
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
@@ -10,15 +10,15 @@ import { ask, askElasticsearch, describeSecured } from './support/kibana';
 
 const API = '/api/dyno';
 const MINUTES = Number(process.env['DYNO_SCHEDULE_MINUTES'] ?? 4);
-/** From one edit to the next. */
+/** Minutes between two edits. */
 const EDIT_MINUTES = MINUTES >= 10 ? 2 : 1;
 const MINUTE_MS = 60_000;
-/** A key is looked at a minute after the schedule was changed, and then each minute; Task Manager may be late. */
+/** Time within which keys must be removed, in ms. A key is checked every minute after a change, and Task Manager may be late. */
 const KEYS_GONE_MS = 6 * MINUTE_MS;
 
 const NAME = 'Edited while it measures';
 
-/** Long enough for an edit to find it measuring, and over before the next minute begins. */
+/** Returns a definition that runs long enough for an edit during its run, and ends before the next minute. */
 const textOf = (edit: number, schedule = "schedule: 'every 1m'"): string => `version: 1
 name: ${NAME}
 hypothesis: edit ${edit}
@@ -42,14 +42,14 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
   const running = async (): Promise<RunSummary | undefined> =>
     (await runsOf()).find(({ state }) => state === 'running');
 
-  /** In place of what is stored, whatever version that has. */
+  /** Replaces the stored text, whatever its version is. */
   async function save(text: string): Promise<void> {
     const { body } = await ask<Experiment>('GET', `${API}/experiments/${id}`);
     const saved = await ask('PUT', `${API}/experiments/${id}`, { text, version: body.version });
     expect(saved).toMatchObject({ status: 200 });
   }
 
-  /** Names of what is still there of the kind: keys, tasks, leases, indices. */
+  /** Returns the names of remaining keys, tasks, leases and indices. */
   async function left(): Promise<Record<string, unknown>> {
     interface Keys {
       api_keys: { name: string; invalidated: boolean }[];
@@ -84,7 +84,7 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
   }
 
   test(
-    'loses no run, and leaves no lease, no index, no key and no task',
+    'loses no run, and leaves no lease, index, key or task behind',
     async () => {
       const made = await ask<Experiment>('POST', `${API}/experiments`, { text: textOf(0) });
       expect(made).toMatchObject({ status: 201 });
@@ -105,7 +105,7 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
         runs.map(async (run) => (await ask<RunDetail>('GET', `${API}/runs/${run.id}`)).body.run),
       );
       expect(details.flatMap(({ run }) => run.reason)).toEqual(runs.map(() => ''));
-      // On a machine that is slow for a moment, a run may not have ended a minute later: then that time is skipped.
+      // On a slow machine a run may last longer than a minute. Then the next time is skipped.
       const { body: skipped } = await ask<{ missed: MissedTimes[] }>(
         'GET',
         `${API}/experiments/${id}/missed?limit=1000`,
@@ -122,7 +122,7 @@ describeSecured('A schedule whose experiment is edited while its runs measure', 
       expect(minutes).toEqual(due);
       const nothing = { keys: [], tasks: [], leases: [], target: 'free', indices: [] };
       await until(
-        'nothing to be left',
+        'the removal of everything',
         async () => (JSON.stringify(await left()) === JSON.stringify(nothing) ? true : undefined),
         KEYS_GONE_MS,
       ).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Schedules on the Task Manager of a real Kibana. */
+/** Tests schedules with the Task Manager of a real Kibana. */
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
@@ -20,11 +20,11 @@ trials: 1
 schedule: ${JSON.stringify(schedule)}
 `;
 
-/** Two times that it falls due, and what Task Manager takes to find them. */
+/** Time limit in ms, for two due times and the delays of Task Manager. */
 const TWICE_MS = 180_000;
 
 describeKibana('schedules in Kibana', () => {
-  test('what is no schedule is refused with its path', async () => {
+  test('an invalid schedule is refused with its path', async () => {
     const refused = await ask<ErrorBody>('POST', `${API}/experiments`, { text: textOf('daily') });
     expect(refused).toMatchObject({
       status: 400,
@@ -33,7 +33,7 @@ describeKibana('schedules in Kibana', () => {
   });
 
   test(
-    'runs are started when they fall due, one for each time, and no more once the experiment is gone',
+    'one run is started for each due time, and none after the experiment is deleted',
     async () => {
       const { status, body } = await ask<Experiment>('POST', `${API}/experiments`, {
         text: textOf('every 1m'),

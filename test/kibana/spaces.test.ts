@@ -1,4 +1,4 @@
-/** Kibana's spaces keep experiments and their runs apart. */
+/** Tests that Kibana's spaces separate experiments and their runs. */
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
 import { until } from '../support/until';
@@ -27,7 +27,7 @@ describeKibana('spaces of Kibana', () => {
   });
   afterAll(() => ask('DELETE', `/api/spaces/space/${SPACE}`));
 
-  test('an experiment and its run are seen in their own space only', async () => {
+  test('an experiment and its run are visible only in their own space', async () => {
     const made = await ask<Experiment>('POST', `${THERE}/experiments`, { text: TEXT });
     expect(made).toMatchObject({ status: 201 });
     const { id } = made.body;

@@ -1,4 +1,4 @@
-/** What Kibana is without the plugin after it has been at work there, and what the plugin finds when it comes back. */
+/** Tests Kibana after the plugin is removed, and the plugin after it is installed again. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Dashboards } from '../../common/api/dashboards';
@@ -11,8 +11,8 @@ import { ask, askElasticsearch, base, describeWithElasticsearch, logIn } from '.
 import { createRule, type WatchedRule } from './support/rules';
 
 /**
- * A program that takes `remove` or `install`: it stops Kibana, lets Kibana's own installer do that with the plugin,
- * starts Kibana again, and ends when that is available.
+ * A program with the argument `remove` or `install`. It stops Kibana, removes or installs the plugin with Kibana's own installer, starts
+ * Kibana again, and ends when Kibana is available.
  */
 const SWITCH = process.env['KIBANA_SWITCH'];
 const SWITCHING_MS = 900_000;
@@ -84,7 +84,7 @@ const runsOf = async (experiment: string): Promise<RunSummary[]> =>
   });
 
   test(
-    'Kibana starts without it, whole, and leaves what is Dyno’s where it is',
+    'Kibana starts without it, works normally, and keeps Dyno’s data',
     async () => {
       await switchPlugin('remove');
       const { body } = await ask<KibanaStatus>('GET', '/api/status');
@@ -115,7 +115,7 @@ const runsOf = async (experiment: string): Promise<RunSummary[]> =>
   );
 
   test(
-    'installed again, it finds experiments, targets, results and dashboards',
+    'after a new installation it finds experiments, targets, results and dashboards',
     async () => {
       back = new Date().toISOString();
       await switchPlugin('install');
@@ -135,7 +135,7 @@ const runsOf = async (experiment: string): Promise<RunSummary[]> =>
     SWITCHING_MS,
   );
 
-  test('its schedules and its rules go on', async () => {
+  test('its schedules and rules continue', async () => {
     const scheduled = await until(
       'a run by the schedule',
       async () =>

@@ -1,28 +1,28 @@
-/** A running Kibana that has the plugin: the one that `KIBANA_URL` names. */
+/** Accesses the running Kibana with the plugin at `KIBANA_URL`. */
 import type { Page } from 'playwright-core';
 import type { RoleNeeds } from '../../../common/privileges';
 
-/** Such as `http://elastic:changeme@localhost:5601/base`; undefined where there is none to test against. */
+/** URL like `http://elastic:changeme@localhost:5601/base`, or undefined without a Kibana to test. */
 const GIVEN = process.env['KIBANA_URL'];
 
 const url = GIVEN === undefined || GIVEN === '' ? undefined : new URL(GIVEN);
 
-/** As `describe`; skipped, and saying why, without a Kibana. */
+/** Like `describe`, but skipped with a reason if no Kibana is given. */
 export const describeKibana = (name: string, tests: () => void): void => {
   if (url) describe(name, tests);
-  else describe.skip(`${name} (skipped: KIBANA_URL names no Kibana that has the plugin)`, tests);
+  else describe.skip(`${name} (skipped: set KIBANA_URL to a Kibana with the plugin)`, tests);
 };
 
-/** Its Elasticsearch, with credentials that may make users; needed only where security is on. */
+/** URL of its Elasticsearch, with credentials that may create users. Needed only with security. */
 const GIVEN_ELASTICSEARCH = process.env['ES_URL'];
 
-/** As {@link describeKibana}, where its Elasticsearch can be asked too. */
+/** Like {@link describeKibana}, but also needs access to its Elasticsearch. */
 export const describeWithElasticsearch = (name: string, tests: () => void): void => {
   if (url && GIVEN_ELASTICSEARCH) describe(name, tests);
   else describe.skip(`${name} (skipped: KIBANA_URL or ES_URL is missing)`, tests);
 };
 
-/** Kibana's Elasticsearch itself; a string is sent as NDJSON. */
+/** Sends a request to Kibana's Elasticsearch. A string is sent as NDJSON. */
 export async function askElasticsearch<T = unknown>(
   method: string,
   path: string,
@@ -44,13 +44,13 @@ export async function askElasticsearch<T = unknown>(
   return { status: response.status, body: (await response.json()) as T };
 }
 
-/** As {@link describeKibana}, where users can be made. */
+/** Like {@link describeKibana}, but also needs to create users. */
 export const describeSecured = (name: string, tests: () => void): void => {
   if (url && url.username !== '' && GIVEN_ELASTICSEARCH) describe(name, tests);
-  else describe.skip(`${name} (skipped: KIBANA_URL names no user, or ES_URL no cluster)`, tests);
+  else describe.skip(`${name} (skipped: KIBANA_URL has no user, or ES_URL is missing)`, tests);
 };
 
-/** A user with a role that grants this; returns what {@link ask} takes to be that user. */
+/** Creates a user with a role that grants these privileges. Returns credentials for {@link ask}. */
 export async function makeUser(
   name: string,
   { elasticsearch, feature }: Pick<RoleNeeds, 'elasticsearch' | 'feature'>,
@@ -74,7 +74,7 @@ export async function makeUser(
   return made;
 }
 
-/** Without credentials, without a slash at its end. */
+/** Returns the URL of Kibana without credentials and without a slash at its end. */
 export const base = (): string => `${url!.origin}${url!.pathname.replace(/\/+$/, '')}`;
 
 export interface Credentials {
@@ -99,7 +99,7 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-/** `as`: somebody else than the user of the URL. */
+/** Sends a request to Kibana. `as`: a user other than that of the URL. */
 export async function ask<T = unknown>(
   method: string,
   path: string,
@@ -120,7 +120,7 @@ export async function ask<T = unknown>(
   return { status: response.status, body: (json ? JSON.parse(text) : text) as T, headers: response.headers };
 }
 
-/** As server-sent events come, until `enough` or the stream's end. */
+/** Reads server-sent events until `enough` is true or the stream ends. */
 export async function events(path: string, enough: (data: unknown) => boolean): Promise<unknown[]> {
   const abort = new AbortController();
   const response = await fetch(base() + path, { headers: headers(), signal: abort.signal });
@@ -145,7 +145,7 @@ export async function events(path: string, enough: (data: unknown) => boolean): 
   }
 }
 
-/** From the next load of a page on. */
+/** Sets the theme, which applies from the next load of a page. */
 export async function chooseDark(dark: boolean): Promise<void> {
   const change = (path: string): Promise<Response> =>
     fetch(base() + path, {
@@ -158,13 +158,13 @@ export async function chooseDark(dark: boolean): Promise<void> {
       },
       body: JSON.stringify({ changes: { 'theme:darkMode': dark } }),
     });
-  // The former from 8.8 on, the latter before.
+  // The first path exists since Kibana 8.8, the second one before.
   let answer = await change('/internal/kibana/settings');
   if (answer.status === 404) answer = await change('/api/kibana/settings');
   if (!answer.ok) throw new Error(`theme:darkMode: ${answer.status}`);
 }
 
-/** Lets the page in where Kibana asks who it is. */
+/** Logs in if Kibana shows its login page. */
 export async function logIn(page: Page): Promise<void> {
   const known = credentials();
   if (!known) return;

@@ -1,4 +1,4 @@
-/** Asks Elasticsearch for the figures of a Lens panel, by the aggregations that Lens makes of its columns. */
+/** Requests the numbers of a Lens panel from Elasticsearch, with the aggregations that Lens makes from its columns. */
 import { askElasticsearch } from './kibana';
 
 interface LensColumn {
@@ -14,7 +14,7 @@ interface LensColumn {
   };
 }
 
-/** A number, the name of a column, or a function of such. */
+/** A number, the name of a column, or a function of these. */
 type Arithmetic = number | string | { name: 'add' | 'multiply' | 'divide'; args: Arithmetic[] };
 
 export interface LensState {
@@ -22,25 +22,25 @@ export interface LensState {
   datasourceStates: { indexpattern: { layers: Record<string, { columns: Record<string, LensColumn> }> } };
 }
 
-/** A bucket with the keys that lead to it, and the figure of each measure, in the order of the measures; null where Lens shows none. */
+/** A bucket with its keys, and the number of each measure in their order. null if Lens shows no number. */
 export interface Row {
   keys: string[];
   figures: (number | null)[];
 }
 
 export interface Asked {
-  /** Of the panel. */
+  /** State of the panel. */
   state: LensState;
-  /** Of the data view. */
+  /** Index pattern of the data view. */
   index: string;
   runtimeFields: object;
-  /** Beside the query of the panel. */
+  /** Filter in addition to the query of the panel. */
   filter: object;
-  /** In place of the interval that Lens fits to the range. */
+  /** Replaces the interval that Lens derives from the time range. */
   autoInterval: string;
 }
 
-/** The part of KQL that the panels use: clauses joined by `and`, each a field with a value or `*`, or `not` one. */
+/** Converts the part of KQL that the panels use: clauses joined by `and`, each `field: value`, `field: *` or the negation with `not`. */
 export function kql(text: string): object {
   if (text === '') return { match_all: {} };
   const clauses = /^\(.*\)$/.test(text) ? text.slice(1, -1).split(') and (') : [text];
@@ -85,7 +85,7 @@ type Bucketed = Record<string, Answered> & {
 const valueOf = ({ inner, value, values }: Answered): number | null =>
   inner ? valueOf(inner) : ((values ? values['50.0'] : value) ?? null);
 
-/** Lens shows nothing where a part is missing, or where it would divide by 0. */
+/** Computes a formula. Returns null if a part is missing or a divisor is 0, because Lens then shows nothing. */
 function calculate(of: Arithmetic, parts: Bucketed): number | null {
   if (typeof of === 'number') return of;
   if (typeof of === 'string') return valueOf(parts[of]!);

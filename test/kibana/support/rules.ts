@@ -1,4 +1,4 @@
-/** Rules within a real Kibana, whose actions write what they are told into an index: what an alert says can be read there. */
+/** Creates rules in a real Kibana whose actions write their messages to an index, where tests can read them. */
 import { CONTEXT_VARIABLES, type AlertContext } from '../../../common/alerting/rejections/context';
 import type { RejectionParamsInput } from '../../../common/alerting/rejections/params';
 import type { RuleTypeId } from '../../../common/alerting/rule-types';
@@ -7,15 +7,15 @@ import { ask, askElasticsearch } from './kibana';
 
 const INDEX = 'dyno-test-alerts';
 
-/** What was said, of one action: figures as text. */
-export type Said = Record<keyof AlertContext, string> & { actionGroup: string; alert: string };
+/** Message of an action, with all values as text. */
+export type AlertMessage = Record<keyof AlertContext, string> & { actionGroup: string; alert: string };
 
 export interface WatchedRule {
   id: string;
-  /** In the order of their arrival. */
-  said(): Promise<Said[]>;
-  /** Waits for so many messages. */
-  saidSoFar(count: number, ms?: number): Promise<Said[]>;
+  /** Returns the messages so far in the order of their arrival. */
+  messages(): Promise<AlertMessage[]>;
+  /** Waits until at least `count` messages have arrived. */
+  waitForMessages(count: number, ms?: number): Promise<AlertMessage[]>;
   remove(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ export async function createRule(name: string, params: RejectionParamsInput): Pr
   });
   if (status !== 200) throw new Error(`no rule: ${JSON.stringify(body)}`);
 
-  async function said(): Promise<Said[]> {
-    const found = await askElasticsearch<{ hits?: { hits: { _source: Said }[] } }>(
+  async function messages(): Promise<AlertMessage[]> {
+    const found = await askElasticsearch<{ hits?: { hits: { _source: AlertMessage }[] } }>(
       'POST',
       `/${index}/_search?ignore_unavailable=true`,
       { size: 100, sort: [{ '@timestamp': { order: 'asc', unmapped_type: 'date' } }] },
@@ -65,12 +65,12 @@ export async function createRule(name: string, params: RejectionParamsInput): Pr
 
   return {
     id: body.id,
-    said,
-    saidSoFar: (count, ms) =>
+    messages,
+    waitForMessages: (count, ms) =>
       until(
         `${count} messages`,
         async () => {
-          const all = await said();
+          const all = await messages();
           return all.length >= count ? all : undefined;
         },
         ms,

@@ -1,7 +1,7 @@
-/** What of ours is in Kibana's page: elements, styles, listeners. */
+/** Finds what Dyno leaves in Kibana's page: elements, styles, listeners. */
 import type { Page } from 'playwright-core';
 
-/** Elements and style sheets, each as the beginning of its HTML. */
+/** Returns elements and style sheets, each as the beginning of its HTML. */
 export const traces = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`
     [
@@ -10,12 +10,12 @@ export const traces = (page: Page): Promise<string[]> =>
     ].map((element) => element.outerHTML.slice(0, 120))`);
 
 /**
- * Libraries that listen to the document once and for all, however often the app comes: React, for the selection in its
- * fields, and EUI, for what is copied out of its tables. Without the app they find nothing to do.
+ * Listeners that libraries add to the document once and never remove: React for the selection in its fields, and EUI for the clipboard in
+ * its tables. Without the app they do nothing.
  */
 const FOR_ALL_TIME = ['document selectionchange', 'document copy'];
 
-/** From the next page on, counts who listens to window and document, as far as our scripts put them there. */
+/** Counts the listeners that Dyno's scripts add to window and document, from the next page on. */
 export const countListeners = (page: Page): Promise<unknown> =>
   page.addInitScript(`
     window.dynoListeners = new Map();
@@ -37,7 +37,7 @@ export const countListeners = (page: Page): Promise<unknown> =>
       };
     }`);
 
-/** Such as `window resize`, beside those that libraries leave for good reasons. */
+/** Returns remaining listeners like `window resize`, except those that libraries may leave. */
 export async function leftListeners(page: Page): Promise<string[]> {
   const left = await page.evaluate<string[]>(
     '[...window.dynoListeners].filter(([, all]) => all.size > 0).map(([key]) => key)',
