@@ -27,7 +27,7 @@ const historyOf = (annotations: Partial<Annotations>, filter: HistoryFilter = {}
 
 const version: Baseline = { trait: 'Elasticsearch', value: '9.5.2', since: null, ...by };
 
-test('a baseline is a run, or all runs of a version, perhaps from a time on', () => {
+test('a baseline is a run, or all runs of a version, optionally only those from a time on', () => {
   expect(tellBaseline({ run: 'run-3', ...by }, runs)).toMatchObject({
     label: 'run run-3',
     nights: [3],
@@ -46,13 +46,13 @@ test('a baseline is a run, or all runs of a version, perhaps from a time on', ()
   expect(tellBaseline({ run: 'gone', ...by }, runs)).toMatchObject({ nights: [], run: null });
 });
 
-test('a version is written with its trait or, where that is clear, without', () => {
+test('a version is written with its trait, or without it if it is unambiguous', () => {
   expect(findTrait('9.5.2', runs)).toEqual({ trait: 'Elasticsearch', value: '9.5.2' });
   expect(findTrait('Dyno 0.1.0', runs)).toEqual({ trait: 'Dyno', value: '0.1.0' });
   expect(findTrait('9.9.9', runs)).toBeUndefined();
 });
 
-test('each series is told against the baseline, in one sentence', () => {
+test('each series is compared with the baseline in one sentence', () => {
   const { series, baseline } = historyOf({ baseline: version });
   expect(baseline!.run).toBe('run-19');
   expect(series.map(({ against }) => against!.answer)).toEqual(['same', 'worse', 'same', 'worse']);
@@ -68,7 +68,7 @@ test('each series is told against the baseline, in one sentence', () => {
   expect(historyOf({}).series.every(({ against }) => against === null)).toBe(true);
 });
 
-test('a build server fails where a series is worse than the baseline, and hears where nothing can be told', () => {
+test('a build server fails if a series is worse than the baseline, and is notified if nothing can be decided', () => {
   const history = historyOf({ baseline: version });
   const found = watchBaseline(history)!;
   expect(found.state).toBe('worse');
@@ -82,7 +82,7 @@ test('a build server fails where a series is worse than the baseline, and hears 
   expect(newest.state).toBe('not-worse');
   const gone = watchBaseline(historyOf({ baseline: { run: 'gone', ...by } }))!;
   expect(gone.state).toBe('cannot-tell');
-  expect(baselineSentence(gone)).toContain('no series has runs of both; nothing to compare in 4 series');
+  expect(baselineSentence(gone)).toContain('no series has values in both; nothing to compare in 4 series');
   expect(watchBaseline(historyOf({}))).toBeUndefined();
 });
 
@@ -93,7 +93,7 @@ test('a note belongs to its run, or to the run before its time', () => {
   expect(noteRun({ run: null, at: '2026-10-01T00:00:00Z' }, runs)).toBeNull();
 });
 
-test('notes and the baseline are told in a terminal and as CSV', () => {
+test('notes and the baseline are shown in a terminal and in the CSV', () => {
   const notes = [
     { ...noted, run: 'run-3', at: '2026-11-04T02:00:00.000Z', text: 'the new disk' },
     { ...noted, run: null, at: '2026-11-20T12:00:00.000Z', text: 'a "release"\nof the index' },

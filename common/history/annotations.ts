@@ -34,7 +34,11 @@ export function noteRun(
 /** One run, or all runs whose trait has this value, such as `Elasticsearch` `9.4.0`. */
 export type BaselineOf =
   | { run: string }
-  | { trait: string; value: string; /** Runs from then on alone, ISO 8601 UTC. */ since: string | null };
+  | {
+      trait: string;
+      value: string;
+      /** Includes only runs from this time on, as ISO 8601 in UTC. */ since: string | null;
+    };
 
 /** The baseline of an experiment, which has at most one. */
 export type Baseline = BaselineOf & {
@@ -74,7 +78,10 @@ function baselineLabel(of: BaselineOf): string {
   return `${of.trait} ${of.value}${of.since === null ? '' : ` since ${formatDay(of.since)}`}`;
 }
 
-/** Resolves a baseline. `runs`: all runs in the order of time. A run with several places lists several values of a trait, and so matches none of them. */
+/**
+ * Resolves a baseline. `runs`: all runs in the order of time. A run with several places lists several values of a trait, and therefore does
+ * not match a single value.
+ */
 export function tellBaseline(
   baseline: Baseline,
   runs: readonly Pick<HistoryRun, 'run' | 'at' | 'place'>[],

@@ -39,7 +39,7 @@ test.each<[number, Series['better'], BaselineAnswer]>([
   expect(found!.interval!.high).toBeGreaterThan(by);
 });
 
-test('a single run as baseline has the noise of one run: its interval is wider', () => {
+test('a single run as baseline has the noise of one run, so the interval is wider', () => {
   const width = (points: readonly number[]): number => {
     const { interval } = compare([stepped(1.2)], points)[0]!;
     return Math.log(interval!.high / interval!.low);
@@ -47,48 +47,51 @@ test('a single run as baseline has the noise of one run: its interval is wider',
   expect(width([3])).toBeGreaterThan(2 * width(first));
 });
 
-test('noisy runs cannot tell, and neither can two', () => {
+test('with noisy runs, or with only two, the answer is undecided', () => {
   const noisy = { within: 0.1, between: 0.1 };
   expect(compare([stepped(1.05, 2, noisy)], [0])[0]).toMatchObject({ answer: 'cannot-tell' });
   const one = stepped(1).slice(0, 1);
   expect(compare([one], [0])[0]).toMatchObject({ answer: 'cannot-tell', interval: null });
 });
 
-test('a step of less than the margin is not worse by more than it', () => {
+test('a step of less than the margin is not worse by more than the margin', () => {
   const quiet = { within: 0.004, between: 0.002 };
   const [found] = compare([stepped(1.03, 3, quiet)], first);
   expect(found!.ratio).toBeCloseTo(1.03, 2);
   expect(found!.answer).toBe('same');
 });
 
-test('the baseline must tell the series', () => {
+test('the comparison needs a value of the series in the baseline', () => {
   expect(compare([stepped(1)], [])).toEqual([null]);
 });
 
-test('runs of a baseline that lie on two levels vary by both', () => {
+test('a baseline with runs of two levels has the variance of both', () => {
   const two = Array.from({ length: 40 }, (_, run) => run);
   const [mixed, alone] = [compare([stepped(1.3)], two)[0]!, compare([stepped(1.3)], first)[0]!];
   const width = ({ interval }: AgainstBaseline): number => Math.log(interval!.high / interval!.low);
   expect(width(mixed)).toBeGreaterThan(width(alone));
 });
 
-test.each([[1], [10], [40]])('a figure that was 0 in all runs is the same as in %p of them', (runs) => {
-  const none = Array.from({ length: 40 }, () => ({ mean: 0, deviation: 0, trials: 3 }));
-  expect(
-    compare(
-      [none],
-      Array.from({ length: runs }, (_, run) => run),
-    )[0],
-  ).toMatchObject({
-    baseline: 0,
-    newest: 0,
-    difference: 0,
-    differenceInterval: { low: 0, high: 0 },
-    answer: 'same',
-  });
-});
+test.each([[1], [10], [40]])(
+  'a metric that was 0 in all runs is the same with %p of them as baseline',
+  (runs) => {
+    const none = Array.from({ length: 40 }, () => ({ mean: 0, deviation: 0, trials: 3 }));
+    expect(
+      compare(
+        [none],
+        Array.from({ length: runs }, (_, run) => run),
+      )[0],
+    ).toMatchObject({
+      baseline: 0,
+      newest: 0,
+      difference: 0,
+      differenceInterval: { low: 0, high: 0 },
+      answer: 'same',
+    });
+  },
+);
 
-test('a figure that is 0 now and then is compared by differences', () => {
+test('a metric that is sometimes 0 is compared by differences', () => {
   const points = Array.from({ length: 30 }, (_, run) => ({
     mean: run < 15 ? (run % 3 === 0 ? 0 : 1) : 50 + (run % 3),
     deviation: 0.1,
@@ -99,7 +102,7 @@ test('a figure that is 0 now and then is compared by differences', () => {
   expect(found!.difference).toBeCloseTo(50, -1);
 });
 
-test('of 200 steady series of one experiment hardly any is called worse, whatever run is the baseline', () => {
+test('of 200 steady series of one experiment hardly any is called worse, whichever run is the baseline', () => {
   const experiments = 30;
   let alarms = 0;
   for (let experiment = 0; experiment < experiments; experiment += 1) {
@@ -109,6 +112,6 @@ test('of 200 steady series of one experiment hardly any is called worse, whateve
     const found = compare(all, [experiment % 30]);
     if (found.some((one) => one!.answer === 'worse' || one!.answer === 'better')) alarms += 1;
   }
-  // Of 30, at 5% for a difference of exactly the margin and far less for none.
+  // The rate is 5% in each of 30 experiments if the difference is exactly the margin, and far lower without a difference.
   expect(alarms).toBeLessThanOrEqual(2);
 });

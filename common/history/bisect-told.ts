@@ -1,29 +1,29 @@
-/** What is told of a bisect once it ends: for scripts as it is, for people as Markdown. */
+/** Result of a bisect: as JSON for scripts, as Markdown for people. */
 import type { Interval } from '../analysis/confidence';
 import { formatPercent } from '../units/format';
 import { ratioText, type BisectOutcome } from './bisect';
 
 export interface ToldCandidate {
   name: string;
-  /** Run against the good end; null where none was needed or wanted. */
+  /** Run against the good end; null if it was not needed or not wanted. */
   run: string | null;
-  /** To the good end, and the interval that its answer is read from. */
+  /** Ratio to the good end, and the interval on which the answer is based. */
   ratio: number | null;
   interval: Interval | null;
-  /** Of each side in its run. */
+  /** Number of trials of each side in its run. */
   trials: number | null;
   answer: string;
 }
 
 export interface ToldBisect {
-  /** Id under which its runs are kept. */
+  /** Id with which its runs are stored. */
   bisect: string;
   name: string;
   metric: string;
   margin: number;
-  /** The good end first. */
+  /** Candidates from the good end to the bad end. */
   candidates: ToldCandidate[];
-  /** Numbers in `candidates`: of the first bad one, or from and to which it may be. Null where the ends do not differ. */
+  /** Numbers in `candidates`: the first bad one, or the range in which it is. Null if the ends do not differ. */
   first: number | null;
   between: { from: number; to: number } | null;
   answer: BisectOutcome['answer'];

@@ -19,7 +19,7 @@ const DESIGN = {
   trials: { 'until-decided': { least: 3, most: 20 } },
 } as const;
 
-/** A run as it is carried out: it looks after each repetition, and ends when its claim is decided. */
+/** Simulates a run: it tests after each repetition, and ends when its claim is decided. */
 function simulate({ relation, size }: BisectStep, ratio: number, cv: number, random: Random): StepAnswer {
   const cell = (): CellFigures => ({ environment: '', trials: [] });
   const [good, own] = [cell(), cell()];
@@ -75,7 +75,7 @@ function outcomes(
 const planted = (culprit: number, ratio: number): number[] =>
   NAMES.map((_, at) => (at >= culprit ? ratio : 1));
 
-test.each([1.2, 1 / 1.2])('a culprit of %d is found where trials vary by 2%', (ratio) => {
+test.each([1.2, 1 / 1.2])('a culprit of %d is found if trials vary by 2%', (ratio) => {
   const found = outcomes((culprit) => planted(culprit, ratio), 0.02);
   const right = found.filter(
     ({ culprit, outcome }) => outcome.answer === 'found' && outcome.first === culprit,
@@ -88,13 +88,13 @@ test.each([
   ['of 1% where trials vary by 10%', 1.01, 0.1],
   ['of 1% where trials vary by 2%, which is within the margin', 1.01, 0.02],
   ['of 3% where trials vary by 20%', 1.03, 0.2],
-])('it cannot be told which one brought a difference %s', (_, ratio, cv) => {
+])('no candidate is named for a difference %s', (_, ratio, cv) => {
   const found = outcomes((culprit) => planted(culprit, ratio), cv);
   const silent = found.filter(({ outcome }) => outcome.answer === 'cannot tell');
   expect(silent.length / TIMES).toBeGreaterThanOrEqual(0.95);
 });
 
-test('a wrong candidate is seldom named where the noise is half of the effect', () => {
+test('a wrong candidate is rarely named if the noise is half of the effect', () => {
   const found = outcomes((culprit) => planted(culprit, 1.2), 0.1);
   const wrong = found.filter(
     ({ culprit, outcome }) => outcome.answer === 'found' && outcome.first !== culprit,
@@ -119,11 +119,11 @@ const next = (answers: Record<number, Known>): ReturnType<typeof nextOfBisect> =
 
 const outcomeOf = (answers: Record<number, Known>): BisectOutcome => {
   const found = next(answers);
-  if (!('outcome' in found)) throw new Error('it goes on');
+  if (!('outcome' in found)) throw new Error('the bisect has not ended');
   return found.outcome;
 };
 
-test('the ends come first, then the middle between them, which must be passed by half of their difference', () => {
+test('the ends run first, then the candidate in the middle, which is bad if it is past half of their difference', () => {
   expect(next({})).toEqual({ step: { candidate: 4, relation: 'stays', size: '', from: 1, to: 4 } });
   expect(next({ 4: answer(1.21, 0.02) })).toEqual({
     step: { candidate: 2, relation: 'rises', size: 'by at least 10%', from: 1, to: 4 },
@@ -133,7 +133,7 @@ test('the ends come first, then the middle between them, which must be passed by
   });
 });
 
-test('a step that does not decide makes the answer several candidates, with what would decide', () => {
+test('an undecided step makes the answer a range of candidates, and says how many trials would decide', () => {
   expect(next({ 4: answer(1.21, 0.02), 2: answer(1.1, 0.2) })).toMatchObject({ step: { candidate: 1 } });
   const told = outcomeOf({
     4: answer(1.21, 0.02),
@@ -143,17 +143,17 @@ test('a step that does not decide makes the answer several candidates, with what
   });
   expect(told).toMatchObject({ answer: 'cannot tell', why: 'between', from: 2, to: 3 });
   expect(told.sentence).toBe(
-    'cannot tell: the first bad one is one of C, D. C against A is +10% (95% interval −8.3% to +32%) after 20 trials of each: the difference is below the noise, where a trial varies by 5%; about 74 trials of each would decide',
+    'undecided: the first bad one is one of C, D. C against A is +10% (95% interval −8.3% to +32%) after 20 trials of each: the difference is below the noise, where a trial varies by 5%; about 74 trials of each would decide',
   );
 });
 
-test('an undecided candidate is passed over where those after it are good', () => {
+test('an undecided candidate is skipped if those after it are good', () => {
   expect(
     outcomeOf({ 4: answer(1.21, 0.02), 2: answer(1.1, 0.2), 1: answer(1, 0.02), 3: answer(1, 0.02) }),
   ).toMatchObject({ answer: 'found', first: 4 });
 });
 
-test('one in the middle is no noise: several of them changed the figure', () => {
+test('a candidate that differs from both ends is reported: several candidates changed the metric', () => {
   const told = outcomeOf({
     4: answer(1.44, 0.02),
     2: answer(1.2, 0.02),
@@ -161,36 +161,36 @@ test('one in the middle is no noise: several of them changed the figure', () => 
     3: answer(1.4, 0.02),
   });
   expect(told.sentence).toContain('C against A is +20%');
-  expect(told.sentence).toContain('it differs from both ends, so more than one of them changed the figure');
+  expect(told.sentence).toContain('it differs from both ends, so more than one candidate changed the metric');
 });
 
-test('what brings only a part of the difference is said to', () => {
+test('a culprit that causes only a part of the difference is reported as such', () => {
   const { sentence } = outcomeOf({ 4: answer(1.44, 0.02), 2: answer(1.14, 0.02), 3: answer(1.26, 0.02) });
   expect(sentence).toContain('D is the first bad one: +26%');
-  expect(sentence).toContain('of the difference between the ends: others bring the rest');
+  expect(sentence).toContain('of the difference between the ends, and other candidates the rest');
 });
 
-test('candidates that do the same as an end take no step', () => {
+test('candidates that do the same as an end need no step', () => {
   expect(outcomeOf({ 4: answer(1.21, 0.02), 1: 'as good', 2: 'as good', 3: 'as bad' })).toMatchObject({
     answer: 'found',
     first: 3,
   });
   expect(outcomeOf({ 4: 'as good' }).sentence).toBe(
-    'cannot tell: E does the same as A, so none of them can have changed the figure',
+    'undecided: E does the same as A, so no candidate can have changed the metric',
   );
 });
 
-test('ends that are alike, or cannot be told apart, end it at once', () => {
+test('ends that are the same or undecided end the bisect at once', () => {
   expect(outcomeOf({ 4: answer(1.01, 0.01, { word: 'no difference within the margin' }) }).sentence).toBe(
-    'cannot tell: E does not differ from A by more than the margin of 5%: +1% (95% interval ±0% to +2%)',
+    'undecided: E does not differ from A by more than the margin of 5%: +1% (95% interval ±0% to +2%)',
   );
   expect(outcomeOf({ 4: answer(1.05, 0.1) }).sentence).toMatch(
-    /^cannot tell: whether E differs from A is undecided after 20 trials of each, \+5% .*: the difference is below the noise, where a trial varies by 5%; about \d+ trials of each would decide$/,
+    /^undecided: whether E differs from A is undecided after 20 trials of each, \+5% .*: the difference is below the noise, where a trial varies by 5%; about \d+ trials of each would decide$/,
   );
   expect(
     outcomeOf({ 4: answer(1, 0, { ratio: null, adjusted: null, word: 'undecided', reason: 'one trial' }) })
       .sentence,
-  ).toBe('cannot tell: E could not be compared with A (one trial)');
+  ).toBe('undecided: E could not be compared with A (one trial)');
 });
 
 describe('the runs between two ends', () => {
@@ -204,19 +204,19 @@ describe('the runs between two ends', () => {
     runsBetween(runs, { good, bad }).map(({ run }) => run.slice(6));
   const between = (good: string, bad: string) => () => runsOf(good, bad);
 
-  test('are those from one to the other, by the beginning that only one run has', () => {
+  test('include both ends, and an end can be the unambiguous beginning of an id', () => {
     expect(runsOf('20261101', '20261102-03')).toEqual(['01-020000-aaaa', '02-020000-aaaa', '02-030000-bbbb']);
     expect(runsOf('20261102-020000-aaaa', '20261103')).toHaveLength(3);
   });
 
-  test('an id that others begin with is that run', () => {
+  test('prefer an exact id over longer ids that begin with it', () => {
     expect(runsBetween([{ run: 'a' }, { run: 'ab' }, { run: 'abc' }], { good: 'a', bad: 'ab' })).toEqual([
       { run: 'a' },
       { run: 'ab' },
     ]);
   });
 
-  test('a beginning of several runs is refused, with these runs', () => {
+  test('refuse a beginning that several runs have, and list these runs', () => {
     expect(between('20261101', '20261102')).toThrow(
       '--bad: more than one run of the experiment begins like this (found 20261102; allowed: 20261102-020000-aaaa, 20261102-030000-bbbb)',
     );
@@ -226,7 +226,7 @@ describe('the runs between two ends', () => {
     );
   });
 
-  test('a run that is not there, or ends in the wrong order, are refused', () => {
+  test('refuse an unknown run, and ends in the wrong order', () => {
     expect(between('20251101', '20261103')).toThrow(
       '--good: is no completed run of the experiment (found 20251101;',
     );

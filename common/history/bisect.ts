@@ -1,8 +1,8 @@
 /**
- * Which of several candidates, from a good end to a bad one, is the first bad one: what is measured next, and what is known, from the
- * answers of the steps alone. Each step is a run of a candidate against the good end. A candidate is bad where the figure has gone
- * more than half of the way from the good end to the bad one (on the log scale), good where less, and undecided where the
- * interval of the step, which holds with 95% confidence at whatever repetition it ended, has the middle within it.
+ * Finds the first bad one of several candidates between a good end and a bad end: computes the next step, or the result, from the answers
+ * of the steps so far. Each step is a run of a candidate against the good end. A candidate is bad if the metric has moved more than half of
+ * the way from the good end to the bad one (on the log scale), and good if less. It is undecided if the interval of the step contains the
+ * middle. That interval has 95% confidence whenever the run ended.
  */
 import type { Comparison } from '../analysis/comparison';
 import type { Interval } from '../analysis/confidence';
@@ -11,13 +11,12 @@ import { formatChange, listed } from '../analysis/wording';
 import { inputError } from '../problem';
 import { formatNumber, formatPercent } from '../units/format';
 
-/** Runs that an error names; there may be thousands. */
+/** Number of runs that an error lists, because there may be thousands. */
 const MOST_NAMED = 5;
 
 /**
- * The runs from the good end to the bad one, both included. `runs`: the oldest first; an end is the id of a run or the
- * beginning of one id. Throws a DynoError (input) `command.runs` where an end is no such run or could be several, or where the
- * bad one is not the later one.
+ * Returns the runs from the good end to the bad one, including both. `runs`: the oldest first. An end is a run id or the unambiguous
+ * beginning of one. Throws a DynoError (input) `command.runs` if an end is unknown or ambiguous, or if the bad end is not the later one.
  */
 export function runsBetween<HistoryRun extends { run: string }>(
   runs: readonly HistoryRun[],
@@ -58,39 +57,39 @@ export function runsBetween<HistoryRun extends { run: string }>(
   });
 }
 
-/** What a step has found of its candidate against the good end. */
+/** Result of a step: its candidate compared with the good end. */
 export type StepAnswer = Pick<Comparison, 'ratio' | 'adjusted' | 'word' | 'spread' | 'n' | 'reason'>;
 
 /** A candidate that does the same as an end needs no run. */
 export type Known = StepAnswer | 'as good' | 'as bad';
 
 export interface BisectRules {
-  /** Below which a difference is none, as a share. */
+  /** A smaller relative difference does not count. */
   margin: number;
 }
 
-/** `ends`: the ends do not differ, or it is not known that they do; `between`: the first bad one is one of several. */
+/** `ends`: the ends do not differ, or that is undecided. `between`: the first bad candidate is one of several. */
 export type BisectOutcome =
   | { answer: 'found'; first: number; sentence: string }
   | { answer: 'cannot tell'; why: 'ends' | 'between'; from: number; to: number; sentence: string };
 
 export interface BisectStep {
-  /** Number of the candidate that is run against the good end. */
+  /** Number of the candidate that runs against the good end. */
   candidate: number;
-  /** What its run must decide, as claims write it behind the metric: `rises`, and `by at least 9.5%`. */
+  /** The relation that its run must decide, in the words of a claim, such as `rises` and `by at least 9.5%`. */
   relation: 'stays' | 'rises' | 'falls';
   size: string;
-  /** From and to which candidates the first bad one may be. */
+  /** Range in which the first bad candidate is. */
   from: number;
   to: number;
 }
 
 export type BisectNext = { step: BisectStep } | { outcome: BisectOutcome };
 
-/** Where the middle between the ends lies, as a claim writes it. */
+/** The middle between the ends, in the words of a claim. */
 interface Middle {
   relation: 'rises' | 'falls';
-  /** By how much, as a share of the good end. */
+  /** Difference to the good end, as a share. */
   share: number;
 }
 
@@ -107,7 +106,7 @@ const bound = ({ relation, share }: Middle): number => (relation === 'rises' ? 1
 const sizeOf = ({ share }: Middle): string =>
   `by at least ${Number((share * 100).toFixed(PER_CENT_DIGITS))}%`;
 
-/** On which side of the middle a candidate lies; undefined where that is not decided. */
+/** Returns the side of the middle on which a candidate is; undefined if that is undecided. */
 function sideOf(known: Known, middle: Middle): 'good' | 'bad' | undefined {
   if (known === 'as good') return 'good';
   if (known === 'as bad') return 'bad';
@@ -118,18 +117,18 @@ function sideOf(known: Known, middle: Middle): 'good' | 'bad' | undefined {
   return isAbove === (middle.relation === 'rises') ? 'bad' : 'good';
 }
 
-/** `+12% (95% interval +8% to +16%)`. */
+/** Formats a ratio and its interval, such as `+12% (95% interval +8% to +16%)`. */
 export const ratioText = (ratio: number | null, interval: Interval | null): string =>
   ratio === null || interval === null
     ? 'not known'
     : `${formatChange(ratio)} (${Math.round(interval.level * 100)}% interval ${formatChange(interval.low)} to ${formatChange(interval.high)})`;
 
-/** Half of an interval on the log scale: by how much the ratio may be wrong. */
+/** Returns half the width of an interval on the log scale: the error of the ratio. */
 const reachOf = ({ low, high }: Interval): number => (Math.log(high) - Math.log(low)) / 2;
 
 /**
- * What the noise says of an answer that does not decide. `away`: how far on the log scale the interval may reach for it to decide. The
- * run looked after each repetition, which takes more trials than a fixed number: its own interval says how many.
+ * Explains an undecided answer by the noise. `away`: the largest half width of the interval that would decide, on the log scale. A run that
+ * tests after each repetition needs more trials than one with a fixed number, so the number is estimated from its own interval.
  */
 function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
   const varies = spread === null ? '' : `, where a trial varies by ${formatPercent(spread)}`;
@@ -140,22 +139,22 @@ function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
     Math.ceil(n * (reachOf(adjusted) / away) ** 2),
   );
   return needed >= HOPELESS_FROM
-    ? `${told}; no number of trials that anybody runs would decide: it takes a steadier cluster, or longer trials`
+    ? `${told}; no practical number of trials would decide: a quieter cluster or longer trials are needed`
     : `${told}; about ${formatNumber(needed)} trials of each would decide`;
 }
 
-/** Of the ends whose difference is undecided. */
+/** Explains why the difference of the ends is undecided. */
 function endsText(bad: string, good: string, ends: StepAnswer, margin: number): string {
   const { ratio, adjusted, n, reason } = ends;
   if (adjusted === null)
     return `${bad} could not be compared with ${good}${reason === '' ? '' : ` (${reason})`}`;
-  // An interval of less than the margin from end to end either leaves out 1 or lies within the margin.
+  // An interval that is narrower than the margin either excludes 1 or is within the margin.
   const away = Math.log1p(margin) / 2;
-  const noise = away === 0 ? 'with a margin of 0 nothing is ever the same' : noiseText(ends, away);
+  const noise = away === 0 ? 'with a margin of 0, two ends are never the same' : noiseText(ends, away);
   return `whether ${bad} differs from ${good} is undecided after ${n} trials of each, ${ratioText(ratio, adjusted)}: ${noise}`;
 }
 
-/** Of a candidate that is on neither side of the middle. */
+/** Explains a candidate that is on neither side of the middle. */
 function candidateText(name: string, good: string, answer: StepAnswer, middle: Middle): string {
   const { ratio, adjusted, n, reason } = answer;
   if (adjusted === null)
@@ -163,13 +162,13 @@ function candidateText(name: string, good: string, answer: StepAnswer, middle: M
   const said = `${name} against ${good} is ${ratioText(ratio, adjusted)} after ${n} trials of each`;
   const away = Math.abs(Math.log(bound(middle)));
   return reachOf(adjusted) < away
-    ? `${said}: it differs from both ends, so more than one of them changed the figure`
+    ? `${said}: it differs from both ends, so more than one candidate changed the metric`
     : `${said}: ${noiseText(answer, away)}`;
 }
 
 /**
- * What comes next. `names`: of the candidates, the good end first and the bad one last, at least two. `answers`: of the steps so
- * far, by their candidate.
+ * Returns the next step or the outcome. `names`: those of the candidates from the good end to the bad one, at least two. `answers`: by
+ * candidate.
  */
 export function nextOfBisect(
   names: readonly string[],
@@ -182,10 +181,10 @@ export function nextOfBisect(
   if (ends === undefined)
     return { step: { candidate: last, relation: 'stays', size: '', from: 1, to: last } };
   const cannot = (sentence: string, from = 1, to = last, why: 'ends' | 'between' = 'ends'): BisectNext => ({
-    outcome: { answer: 'cannot tell', why, from, to, sentence: `cannot tell: ${sentence}` },
+    outcome: { answer: 'cannot tell', why, from, to, sentence: `undecided: ${sentence}` },
   });
   if (typeof ends === 'string')
-    return cannot(`${bad} does the same as ${good}, so none of them can have changed the figure`);
+    return cannot(`${bad} does the same as ${good}, so no candidate can have changed the metric`);
   if (ends.word === 'no difference within the margin')
     return cannot(
       `${bad} does not differ from ${good} by more than the margin of ${formatPercent(margin)}: ${ratioText(ends.ratio, ends.adjusted)}`,
@@ -205,7 +204,7 @@ export function nextOfBisect(
     else if (side === 'good') low = Math.max(low, at);
     else high = Math.min(high, at);
   }
-  // Candidates that go there and back: the first of the bad ones is meant.
+  // If candidates change back and forth, the first bad one counts.
   if (low > high)
     low = Math.max(
       0,
@@ -244,7 +243,7 @@ export function nextOfBisect(
   );
 }
 
-/** What of the way between the ends lies between two candidates, where that is not nearly all of it. */
+/** Returns a sentence if a candidate causes only a part of the difference between the ends; '' if it causes nearly all of it. */
 function shareOf(before: Known | undefined, own: Known, ends: number): string {
   const way = (known: Known | undefined): number | undefined =>
     known === undefined || known === 'as good'
@@ -256,12 +255,12 @@ function shareOf(before: Known | undefined, own: Known, ends: number): string {
           : Math.log(known.ratio) / Math.log(ends);
   const [from, to] = [way(before), way(own)];
   if (from === undefined || to === undefined || to - from > MOST_OF_IT) return '';
-  return `. It brings ${formatPercent(to - from)} of the difference between the ends: others bring the rest`;
+  return `. It causes ${formatPercent(to - from)} of the difference between the ends, and other candidates the rest`;
 }
 
 const MOST_OF_IT = 0.75;
 
-/** What a step has decided: on which side of the middle its candidate lies, or whether the ends differ. For people. */
+/** Returns in a word what a step decided: the side of the middle, or whether the ends differ. */
 export function answerWord(
   { relation, size }: Pick<BisectStep, 'relation' | 'size'>,
   answer: StepAnswer,

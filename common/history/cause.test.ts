@@ -21,7 +21,7 @@ const changeOf = (planted: Partial<Planted>): HistoryChange => {
 };
 const causeOf = (planted: Partial<Planted>): Cause => changeOf(planted).cause;
 
-test('a change names the last good run, the first bad one and what differs between them', () => {
+test('a change lists the last good run, the first bad one and the differences between them', () => {
   const cause = causeOf({
     place: (run) => ({ Elasticsearch: run >= 20 ? '9.5.3' : '9.5.2', Dyno: '1' }),
   });
@@ -33,13 +33,13 @@ test('a change names the last good run, the first bad one and what differs betwe
   expect(causeLines(cause)[0]).toBe('Changed in the same run: Elasticsearch 9.5.2 → 9.5.3.');
 });
 
-test('what changed at other runs is none of the differences, and nothing recorded is said so', () => {
+test('changes at other runs do not count, and a change without recorded differences says so', () => {
   const cause = causeOf({ place: (run) => ({ Elasticsearch: run >= 12 ? '9.5.3' : '9.5.2' }) });
   expect(cause.differs).toEqual([]);
   expect(causeLines(cause)[0]).toBe('Nothing that is recorded changed in the same run.');
 });
 
-test('what is another on most runs is said to be, behind what changed seldom', () => {
+test('values that change in most runs come after values that changed rarely, and are marked', () => {
   const cause = causeOf({
     place: (run) => ({ cluster: `bench (${run})`, Dyno: run >= 20 ? '2' : '1' }),
   });
@@ -47,10 +47,10 @@ test('what is another on most runs is said to be, behind what changed seldom', (
     ['Dyno', false],
     ['cluster', true],
   ]);
-  expect(causeLines(cause)[0]).toBe('Changed in the same run: Dyno 1 → 2; on most runs: cluster.');
+  expect(causeLines(cause)[0]).toBe('Changed in the same run: Dyno 1 → 2; changes in most runs: cluster.');
 });
 
-test('of a long trait the parts that differ are told', () => {
+test('for a long trait, only the differing parts are shown', () => {
   const nodes = (jvm: string): string => `JVM ${jvm}, heap 8 GB, 8 cores, 16 GB, ssd, Linux 6.8, data master`;
   const { differs } = causeOf({ place: (run) => ({ nodes: nodes(run >= 20 ? '25.0.2' : '25.0.1') }) });
   expect(differs).toEqual([
@@ -58,7 +58,7 @@ test('of a long trait the parts that differ are told', () => {
   ]);
 });
 
-test('of a definition the paths are told with both values, once its runs are read', () => {
+test('for a definition, the paths are shown with both values once its runs are read', () => {
   const runs = madeHistoryRuns(slower({ definition: (run) => (run >= 20 ? '2' : '1') }));
   const before = define(REFRESH);
   const after = define({
@@ -79,7 +79,7 @@ test('of a definition the paths are told with both values, once its runs are rea
   ]);
 });
 
-test('a definition that changed in another cell alone is no difference of this one', () => {
+test('a definition that changed only in another cell is not a difference of this cell', () => {
   const runs = madeHistoryRuns({
     runs: 30,
     factor: (run, cell) => (run >= 20 && cell === 0 ? 1.2 : 1),
@@ -90,7 +90,7 @@ test('a definition that changed in another cell alone is no difference of this o
   expect(changes[0]!.cause.differs).toEqual([]);
 });
 
-test('doubts that came with the change are told, those of now and then are not', () => {
+test('warnings that begin with the change are shown, those that come and go are not', () => {
   const cause = causeOf({
     doubts: (run) => [
       { kind: 'generator-limited', shares: [0, run >= 20 ? 1 : 0] },
@@ -108,7 +108,7 @@ test('doubts that came with the change are told, those of now and then are not',
   ]);
 });
 
-test('figures of the cluster that moved with a change come first, those that did not are told as such', () => {
+test('cluster metrics that moved with a change come first, those that did not are marked', () => {
   const { moved, looked } = causeOf({ merges: (run) => (run >= 20 ? 56 : 40) });
   expect(looked).toEqual({ before: 20, after: 10 });
   expect(moved.map(({ metric, moved: isMoved }) => [metric, isMoved])).toEqual([
@@ -122,19 +122,19 @@ test('figures of the cluster that moved with a change come first, those that did
   expect(cpu!.ratio).toBeCloseTo(1, 1);
 });
 
-test('a figure that moved at another run did not move with the change', () => {
+test('a metric that moved at another run did not move with the change', () => {
   const early = causeOf({ merges: (run) => (run >= 8 ? 56 : 40) });
   expect(early.moved.filter(({ moved }) => moved)).toEqual([]);
-  expect(causeLines(early)[1]).toMatch(/^No figure of the cluster moved with it\. Not moved: merges /);
+  expect(causeLines(early)[1]).toMatch(/^No metric of the cluster changed with it\. Unchanged: merges /);
 });
 
-test('a figure of 0 before a change is told without a ratio', () => {
+test('a metric that was 0 before a change is shown without a ratio', () => {
   const { moved } = causeOf({ merges: (run) => (run >= 20 ? 12 : 0) });
   expect(moved[0]).toMatchObject({ metric: 'cluster.merges.count', ratio: null, moved: true });
   expect(sayMoved(moved[0]!)).toMatch(/^merges 0 → 12(\.0)? \[\+1\d(\.\d+)?, \+1\d(\.\d+)?\]$/);
 });
 
-test('figures of the cluster are asked for around the changes alone, and only what is told of them counts', () => {
+test('cluster metrics are requested only for runs around the changes, and other runs do not count', () => {
   const runs = madeHistoryRuns(slower({ runs: 100, merges: (run) => (run >= 20 ? 56 : 40) }));
   const bare = runs.map((run) => ({ ...run, cluster: [] }));
   const analysed = partOf({ experiment, judged: analyseRuns(bare), cluster: undefined }, P95);
@@ -146,8 +146,8 @@ test('figures of the cluster are asked for around the changes alone, and only wh
   );
 });
 
-test('steady figures of the cluster are seldom said to have moved, however noisy they are', () => {
-  // Of 200 changes with two figures each: one false word in 100 changes.
+test('steady cluster metrics are rarely reported as moved, however noisy they are', () => {
+  // 200 changes with two metrics each: one false report in 100 changes.
   let told = 0;
   for (let seed = 0; seed < 200; seed += 1) {
     const random = createRandom(seed);

@@ -226,7 +226,7 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
   const seldom = differs.filter(({ often }) => !often).map(sayDifference);
   const often = [...new Set(differs.filter((one) => one.often).map(({ what }) => what))];
-  const also = often.length === 0 ? '' : `; on most runs: ${often.join(', ')}`;
+  const also = often.length === 0 ? '' : `; changes in most runs: ${often.join(', ')}`;
   const changed =
     seldom.length === 0
       ? `Nothing that is recorded changed in the same run${also}.`
@@ -236,16 +236,16 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
     .filter((one) => !one.moved)
     .map(sayMoved)
     .slice(0, MOST_UNMOVED_SAID);
-  const still = not.length === 0 ? '' : ` Not moved: ${not.join(', ')}.`;
+  const still = not.length === 0 ? '' : ` Unchanged: ${not.join(', ')}.`;
   if (moved.length === 0)
     return [
       changed,
-      ...(looked.before + looked.after > 0 ? ['Too few runs tell figures of the cluster.'] : []),
+      ...(looked.before + looked.after > 0 ? ['Too few runs have metrics of the cluster.'] : []),
     ];
   return [
     changed,
     withIt.length === 0
-      ? `No figure of the cluster moved with it.${still}`
-      : `Moved with it: ${listed(withIt, MOST_SAID)}.${still}`,
+      ? `No metric of the cluster changed with it.${still}`
+      : `Cluster metrics that changed with it: ${listed(withIt, MOST_SAID)}.${still}`,
   ];
 }

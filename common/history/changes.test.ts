@@ -45,7 +45,7 @@ test('a step is found at its run, with its size and the runs that confirm it', (
   expect(outliers).toEqual([]);
 });
 
-test('the same step up is better where a higher figure is', () => {
+test('the same step up is better for a metric where higher is better', () => {
   const { changes, now } = answerOf(
     madeSeries(
       stepped(
@@ -62,7 +62,7 @@ test('the same step up is better where a higher figure is', () => {
   expect(now).toBe('better');
 });
 
-test('a change back to the level before is a recovery, half of the way is only better', () => {
+test('a change back to the earlier level is a recovery, half of the way back is only better', () => {
   const back = answerOf(
     madeSeries(
       stepped(
@@ -95,7 +95,7 @@ test('a change back to the level before is a recovery, half of the way is only b
   expect(half.changes.map(({ kind }) => kind)).toEqual(['worse', 'better']);
 });
 
-test('after two changes for the worse the last level is a recovery of the last one, and the first level of the first', () => {
+test('after two changes for the worse, the last level is a recovery of the last one, and the first level of the first', () => {
   const levels = [
     [0, 1000],
     [30, 1200],
@@ -107,7 +107,7 @@ test('after two changes for the worse the last level is a recovery of the last o
   expect(changes.map(({ kind }) => kind)).toEqual(['worse', 'worse', 'recovery', 'recovery']);
 });
 
-test('what a run says is never taken back by later ones', () => {
+test('later runs never revoke an earlier result', () => {
   const series = madeSeries(
     stepped(
       [
@@ -127,7 +127,7 @@ test('what a run says is never taken back by later ones', () => {
     expect(answerOf(upTo(series, runs)).changes).toEqual(whole.filter(({ confirmed }) => confirmed < runs));
 });
 
-test('a run out is suspect at first and an outlier afterwards, never a change', () => {
+test('a single extreme run is suspect at first and an outlier afterwards, never a change', () => {
   for (const factor of [1.2, 3, 100, 0.5])
     for (const run of [12, 20, 39]) {
       const points = stepped([[0, 1000]], 60, 3);
@@ -138,7 +138,7 @@ test('a run out is suspect at first and an outlier afterwards, never a change', 
     }
 });
 
-test('an outlier among the first runs is told once there are others to hold it against', () => {
+test('an outlier among the first runs is recognised once there are others to compare it with', () => {
   const points = stepped(
     [
       [0, 1000],
@@ -164,7 +164,7 @@ test('an outlier within the new level does not move the change', () => {
   expect(answerOf(madeSeries(points)).changes.map(({ night: run }) => run)).toEqual([30]);
 });
 
-test('a change that is known to be smaller than the margin is none', () => {
+test('a change that is certainly smaller than the margin does not count', () => {
   const series = madeSeries(
     stepped(
       [
@@ -212,7 +212,7 @@ test('a step far from a cut is not named after it', () => {
   expect(change).toMatchObject({ night: 30, named: [] });
 });
 
-test('cuts between two runs that tell the figure are named together', () => {
+test('cuts between two runs that have a value are named together', () => {
   const points: (Point | null)[] = stepped(
     [
       [0, 1000],
@@ -230,7 +230,7 @@ test('cuts between two runs that tell the figure are named together', () => {
   ]);
 });
 
-test('runs without the figure are gaps', () => {
+test('runs without the metric are gaps', () => {
   const points = stepped(
     [
       [0, 1000],
@@ -246,7 +246,7 @@ test('runs without the figure are gaps', () => {
   ]);
 });
 
-test('a figure that is 0 in some runs is compared by differences', () => {
+test('a metric that is 0 in some runs is compared by differences', () => {
   const rate = (value: number) => ({ mean: value, deviation: null, trials: 1 });
   const points = [...Array.from({ length: 30 }, () => rate(0)), ...[0.021, 0.019, 0.02, 0.02].map(rate)];
   const { scale, changes, segments } = answerOf(madeSeries(points));
@@ -256,7 +256,7 @@ test('a figure that is 0 in some runs is compared by differences', () => {
   expect(segments[0]).toMatchObject({ level: 0 });
 });
 
-test('a figure that never varies is steady', () => {
+test('a metric that never varies is steady', () => {
   const point = { mean: 0.1 + 0.2, deviation: 0, trials: 3 };
   expect(answerOf(madeSeries(new Array<typeof point>(50).fill(point)))).toMatchObject({
     changes: [],
@@ -265,7 +265,7 @@ test('a figure that never varies is steady', () => {
   });
 });
 
-test('a run of few trials counts for less than one of many', () => {
+test('a run of few trials has less weight than one of many', () => {
   const noise = (run: number): number => (run % 2 === 0 ? 1.02 : 0.98);
   const points = Array.from({ length: 30 }, (_, run) => ({
     mean: 1000 * noise(run),
@@ -279,13 +279,13 @@ test('a run of few trials counts for less than one of many', () => {
   expect(heavy).toBeGreaterThan(light);
 });
 
-test('few runs say so, none as well', () => {
+test('with few runs or none, the answer says that they are too few', () => {
   expect(answerOf(madeSeries(stepped([[0, 1000]], 5)))).toMatchObject({ now: 'too-few', nightsNeeded: null });
   expect(answerOf(madeSeries([]))).toMatchObject({ segments: [], now: 'too-few' });
   expect(answerOf(madeSeries([null, null]))).toMatchObject({ segments: [], now: 'too-few' });
 });
 
-test('more runs to confirm are waited for', () => {
+test('a change waits for as many runs as are required to confirm it', () => {
   const series = madeSeries(
     stepped(
       [
@@ -300,7 +300,7 @@ test('more runs to confirm are waited for', () => {
   ]);
 });
 
-test('the noisier the runs and the smaller the margin, the more runs it takes', () => {
+test('noisier runs and a smaller margin need more runs', () => {
   const needed = (between: number, margin: number): number | null =>
     answerOf(madeSeries(madeHistoryRuns({ within: 0.01, between }, 60, createRandom(5))), [], { margin })
       .nightsNeeded;

@@ -74,7 +74,7 @@ const confirm = (
   });
 
 describe('what differs', () => {
-  test('is the shortest paths of which each definition has a value', () => {
+  test('are the shortest paths of which each definition has a value', () => {
     expect(differencesOf(ofCell(searches()), ofCell(other()))).toEqual([
       { path: 'index.settings.refresh_interval', good: '1s', bad: '30s' },
       {
@@ -87,13 +87,13 @@ describe('what differs', () => {
     ]);
   });
 
-  test('is nothing where only words, claims or the number of trials do', () => {
+  test('are an empty list if only texts, claims or the number of trials differ', () => {
     const words = searches({ name: 'other', hypothesis: 'x', trials: 9, margin: 0.1, tags: ['a'] });
     expect(differencesOf(ofCell(searches()), ofCell(words))).toEqual([]);
     expect(pairOf(ofCell(searches()), ofCell(words))).toBeNull();
   });
 
-  test('is the default of a setting that one side has not, and what holds a key that one side has not', () => {
+  test('include the default of a setting that one side lacks, and the parent of a key that one side lacks', () => {
     const without = searches({ index: { settings: { number_of_shards: 1 } }, measure: { documents: 500 } });
     expect(differencesOf(ofCell(searches()), ofCell(without))).toMatchObject([
       { path: 'index.settings.refresh_interval', good: '1s', bad: null },
@@ -101,7 +101,7 @@ describe('what differs', () => {
     ]);
   });
 
-  test('gives each cell all of its own, and both what cannot vary', () => {
+  test('are the levels of the two cells, and what cannot vary is the same for both', () => {
     const good = ofCell(searches({ seed: 1 }));
     const bad = ofCell({ ...other(), seed: 2 });
     const pair = pairOf(good, bad)!;
@@ -119,7 +119,7 @@ describe('what differs', () => {
     expect(cells.map(({ index }) => index.replicas)).toEqual([1, 1]);
   });
 
-  test('is named by the indices where only one side has it', () => {
+  test('are named by the indices if only one side has the path', () => {
     const without = { ...ofCell(searches()), preload: undefined };
     const pair = pairOf(without, ofCell(searches()))!;
     expect(pair.factor).toBe('index.name');
@@ -128,10 +128,10 @@ describe('what differs', () => {
   });
 });
 
-test('a confirmation is the changed cell before against since, with the changed metric as its claim', () => {
+test('a confirmation compares the changed cell before and since, with the changed metric as its claim', () => {
   const { text, sentence, notes } = confirm(searches(), other());
   expect(sentence).toMatch(
-    /^run run-2 of 2026-11-20 against run run-1 of 2026-11-19: index\.settings\.refresh_interval 30s in place of 1s; tasks\.search\.executor /,
+    /^run run-2 of 2026-11-20 against run run-1 of 2026-11-19: index\.settings\.refresh_interval 30s instead of 1s; tasks\.search\.executor /,
   );
   expect(notes).toEqual([]);
   const definition = readDefinitionText(text!, 'confirmation');
@@ -146,7 +146,7 @@ test('a confirmation is the changed cell before against since, with the changed 
   expect(resolveCells(definition).map(({ definition: own }) => own.index.replicas)).toEqual([1, 1]);
 });
 
-test('a version and a heap that Dyno sets itself are an environment, whose clusters come one after the other', () => {
+test('a version and a heap that Dyno sets are an environment, whose clusters run one after the other', () => {
   const now = placed({
     cluster: { ...PROVENANCE.cluster, version: '9.5.4' },
     nodes: PROVENANCE.nodes.map((node) => ({ ...node, heapBytes: 4 * 1024 ** 3 })),
@@ -161,28 +161,30 @@ test('a version and a heap that Dyno sets itself are an environment, whose clust
   expect(notes).toEqual([expect.stringContaining('one after the other')]);
 });
 
-test('where only the place of a cluster that Dyno does not start differs, it says why it cannot be repeated', () => {
+test('if only the place of a cluster differs that Dyno does not start, it says why the change cannot be repeated', () => {
   const now = placed({ cluster: { ...PROVENANCE.cluster, version: '9.5.4' } });
   const { text, sentence } = confirm(searches(), searches(), { now });
   expect(text).toBeNull();
-  expect(sentence).toContain('Only what Dyno cannot set here differs: Elasticsearch (9.5.3, then 9.5.4).');
-  expect(sentence).toContain('A cluster that Dyno does not start has one version');
+  expect(sentence).toContain(
+    'All differences are ones that Dyno cannot set here: Elasticsearch (9.5.3, then 9.5.4).',
+  );
+  expect(sentence).toContain('Dyno cannot change a cluster that it did not start');
 });
 
-test('where definition and place differ, it says what the place leaves open', () => {
+test('if definition and place differ, a note names what cannot be measured', () => {
   const now = placed({ dyno: '0.2.0' });
   const { text, notes } = confirm(searches(), other(), { now });
   expect(text).not.toBeNull();
   expect(notes).toEqual([expect.stringContaining('Dyno (0.1.0, then 0.2.0)')]);
 });
 
-test('runs that differ in nothing have nothing to be run against each other', () => {
+test('runs without a difference cannot be compared', () => {
   const { text, sentence } = confirm(searches(), searches());
   expect(text).toBeNull();
-  expect(sentence).toContain('start the experiment again');
+  expect(sentence).toContain('Run the experiment again');
 });
 
-test('a figure that was 0 has a fixed number of trials, for it has no ratio', () => {
+test('a metric that was 0 has a fixed number of trials, because it has no ratio', () => {
   const { text } = confirm(searches(), other(), {
     change: { metric: 'search.rejection_rate', ratio: null, from: 0, to: 0.1 },
   });
@@ -192,7 +194,7 @@ test('a figure that was 0 has a fixed number of trials, for it has no ratio', ()
   });
 });
 
-test('the change that is meant is the newest for the worse, or the one that is named', () => {
+test('the change is the newest one for the worse, or the one that is named', () => {
   const change = (metric: string, kind: HistoryChange['kind'], at: string, isNewest = true): HistoryChange =>
     ({ ...CHANGE, metric, kind, since: { run: `run-${at}`, at }, isNewest }) as unknown as HistoryChange;
   const changes = [

@@ -1,6 +1,6 @@
 /**
- * Whether a change of a history is more than the day: the definition before it against the one since, interleaved in one run
- * on the same target, for the figure that changed, in the cell in which it did.
+ * Builds an experiment that confirms a change of a history: the definition before the change against the one since, interleaved in one run
+ * on the same target, for the metric and the cell that changed. So other differences between the days cannot explain the result.
  */
 import { shownWhole } from '../json/exact';
 import type { Definition } from '../experiment/definition';
@@ -23,24 +23,24 @@ export interface Confirmation {
   cell: string;
   good: ListedRun;
   bad: ListedRun;
-  /** As YAML, for the editor; null where it cannot be repeated here. */
+  /** The experiment as YAML, for the editor; null if it cannot be repeated here. */
   text: string | null;
-  /** What is run against what, or why nothing is. */
+  /** States which runs are compared, or why none are. */
   sentence: string;
-  /** What else the reader must know: what cannot be repeated, and what that leaves open. */
+  /** Further notes: what cannot be repeated, and what therefore stays open. */
   notes: string[];
 }
 
-/** Which change is asked for; without any of it the newest one for the worse of which nothing was told since. */
+/** Selects a change. By default, it is the newest change for the worse that no later change of the series followed. */
 export interface ConfirmFilter {
   metric?: string | undefined;
-  /** Id or label. */
+  /** Id or label of the cell. */
   cell?: string | undefined;
-  /** Run, or day, of the first run after it. */
+  /** Id or day of the first run after the change. */
   since?: string | undefined;
 }
 
-/** Undefined where there is no such change. `changes`: those of a history, the newest first. */
+/** Returns the change; undefined if no change matches. `changes`: those of a history, the newest first. */
 export function changeToConfirm(
   changes: readonly HistoryChange[],
   { metric, cell, since }: ConfirmFilter,
@@ -59,18 +59,18 @@ export function changeToConfirm(
   );
 }
 
-/** Trials of each side where a run cannot look after each repetition. */
+/** Number of trials of each side in a run that cannot test after each repetition. */
 const FIXED_TRIALS = 5;
 
 const MIB = 1024 ** 2;
 
-/** Of a run in one place; undefined where there were several, which its definition names. */
+/** Returns the place of a run; undefined if it had several, which its definition describes. */
 const placeOf = ({ provenance }: ConfirmedRun): PlaceFacts | undefined =>
   provenance === null || storedBlocks(provenance).length > 1
     ? undefined
     : (storedBlocks<PlaceFacts>(provenance)[0] ?? provenance);
 
-/** What Dyno asks of a cluster that it starts itself, as one was found. */
+/** Returns the properties of a cluster that Dyno can set when it starts one. */
 function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
   const holding = nodes.filter(({ roles }) => roles.some((role) => role.startsWith('data')));
   const heaps = new Set(nodes.map(({ heapBytes }) => Math.round(heapBytes / MIB)));
@@ -94,22 +94,22 @@ export interface ConfirmParts {
   };
   good: ConfirmedRun;
   bad: ConfirmedRun;
-  /** Whether Dyno starts clusters for the runs on the target. */
+  /** Whether Dyno starts clusters for runs on the target. */
   startsClusters: boolean;
 }
 
-/** Values of a path as a sentence tells them. */
+/** Largest number of characters of a value in a sentence. */
 const MOST_SHOWN = 60;
 const shown = (value: unknown): string => {
-  const text = value === undefined ? 'without it' : shownWhole(value);
+  const text = value === undefined ? 'unset' : shownWhole(value);
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 };
 
-/** In one sentence what the two sides of a pair differ in. */
+/** Describes the differences between the two sides. */
 const differencesText = ({ differences }: Pair): string =>
-  differences.map(({ path, good, bad }) => `${path} ${shown(bad)} in place of ${shown(good)}`).join('; ');
+  differences.map(({ path, good, bad }) => `${path} ${shown(bad)} instead of ${shown(good)}`).join('; ');
 
-/** Two definitions with what of their places Dyno can set put in, and what it cannot. */
+/** Adds the properties of the places that Dyno can set to both definitions. `beyond`: the differences that it cannot set. */
 function withPlaces(
   good: Definition,
   bad: Definition,
@@ -133,7 +133,7 @@ function withPlaces(
     Object.fromEntries(changed.map((name) => [name, of[name]!]));
   const isAsked = (what: string): boolean =>
     (what === 'Elasticsearch' && changed.includes('version')) ||
-    // Of nodes, the JVM and the machine are as they are.
+    // Dyno can set the number of nodes and their heap, but neither their JVM nor their machine.
     (what === 'nodes' &&
       one.nodes[0]?.jvm === other.nodes[0]?.jvm &&
       changed.some((name) => name !== 'version'));
@@ -144,7 +144,7 @@ function withPlaces(
   };
 }
 
-/** The experiment of two sides: `relation` says what the claim expects of the bad one. */
+/** Returns the definition of an experiment with two sides. `relation`: the expectation for the bad side. */
 export function pairedDefinition(
   { definition, factor, changesEnvironment }: Pair,
   {
@@ -157,11 +157,11 @@ export function pairedDefinition(
   }: {
     name: string;
     hypothesis: string;
-    /** `rises`, `stays` or the like, and what stands behind the factor: `by at least 5%`. */
+    /** `relation`: such as `rises` or `stays`. `size`: the end of the claim, such as `by at least 5%`. */
     claim: { metric: string; relation: string; size?: string };
     least?: number;
     most?: number;
-    /** A fixed number of trials, for figures without logarithms. */
+    /** Uses a fixed number of trials, for metrics without logarithms. */
     asFixed?: boolean;
   },
 ): Definition {
@@ -182,7 +182,7 @@ export function pairedDefinition(
   );
 }
 
-/** Never throws: what cannot be repeated is a sentence. */
+/** Returns the confirmation. Never throws: it explains what cannot be repeated. */
 export function confirmationOf(parts: ConfirmParts): Confirmation {
   const { change, good, bad } = parts;
   const { metric, cell, before, since, ratio, from, to } = change;
@@ -201,14 +201,14 @@ export function confirmationOf(parts: ConfirmParts): Confirmation {
   const pair = pairOf(sides.good, sides.bad);
   const beyond = sides.beyond.map(
     (what) =>
-      `This changed too and is the same for both here, so what it does to the figure does not show: ${what}.`,
+      `This changed too, but is the same for both sides here, so its effect is not measured: ${what}.`,
   );
   if (pair === null) {
     const why =
       sides.beyond.length === 0
-        ? 'Neither the definition nor anything known of the place differs between them, so there is nothing to run against each other: start the experiment again, and see which level it has now'
-        : `Only what Dyno cannot set here differs: ${sides.beyond.join('; ')}. ${parts.startsClusters ? 'Put it back by hand' : 'A cluster that Dyno does not start has one version and its nodes as they are: put it back'}, start the experiment again, and see which level it has then`;
-    return cannot(`${named(since)} cannot be run against ${named(before)}. ${why}.`);
+        ? 'Neither the definition nor any recorded property of the place differs between them, so there is nothing to compare. Run the experiment again to see its current level'
+        : `All differences are ones that Dyno cannot set here: ${sides.beyond.join('; ')}. ${parts.startsClusters ? 'Restore' : 'Dyno cannot change a cluster that it did not start. Restore'} the earlier state yourself and run the experiment again to see its level`;
+    return cannot(`${named(since)} cannot be compared with ${named(before)}. ${why}.`);
   }
   const sentence = `${named(since)} against ${named(before)}: ${differencesText(pair)}.`;
   const isWithoutRatio = ratio === null;
@@ -216,7 +216,7 @@ export function confirmationOf(parts: ConfirmParts): Confirmation {
   try {
     const definition = pairedDefinition(pair, {
       name: `${other.name.slice(0, 120)}: confirm ${metric} since ${formatDay(since.at)}`,
-      hypothesis: `It is not the day: ${change.sentence}. The first cell is ${named(before)}, the second ${named(since)}.`,
+      hypothesis: `The change is real, and not an effect of the day: ${change.sentence}. The first cell is ${named(before)}, the second ${named(since)}.`,
       claim: { metric, relation: rises ? 'rises' : 'falls' },
       asFixed: isWithoutRatio,
     });
@@ -227,19 +227,18 @@ export function confirmationOf(parts: ConfirmParts): Confirmation {
       notes: [
         ...beyond,
         ...pair.leftOut.map(
-          (path) => `${path} differs too and cannot vary within a run: both have it as ${named(since)} had.`,
+          (path) =>
+            `${path} differs too, but cannot vary within a run. Both sides have the value of ${named(since)}.`,
         ),
         ...(pair.changesEnvironment
-          ? [
-              'The clusters are started one after the other, so a drift of the machine in between is not excluded.',
-            ]
+          ? ['The clusters are started one after the other, so the machine may drift in between.']
           : []),
       ],
     };
   } catch (error) {
     if (!(error instanceof DynoError)) throw error;
     return cannot(
-      `${sentence} They do not go into one experiment: ${error.problems.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+      `${sentence} They cannot be combined in one experiment: ${error.problems.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
       beyond,
     );
   }

@@ -26,15 +26,15 @@ const cellsOf = ({ cells }: HistoryRun): Record<string, string> =>
 const figures = (run: HistoryRun, metric: string, cell = 0): (number | null)[] =>
   run.figures.find((own) => own.metric === metric)!.values.slice(PER_CELL * cell, PER_CELL * (cell + 1));
 
-test('a run tells of each cell the mean over its trials, how they scatter and how many there are', () => {
+test('a run has for each cell the mean over its trials, their standard deviation and their number', () => {
   const run = madeHistoryRun();
   expect(run).toMatchObject({ run: 'run-1', margin: 0.05 });
   expect(run.cells).toHaveLength(3);
-  // Of 100, 200 and 300 documents a second.
+  // Means of 100, 200 and 300 documents/s.
   expect(figures(run, 'ingest.throughput', 2)).toEqual([200, 100, 3]);
 });
 
-test('only trials that completed count, and one alone has no deviation', () => {
+test('only completed trials count, and a single one has no deviation', () => {
   const { run, trials } = makeRun(REFRESH, (_, repetition) => ({
     tasks: { ingest: { rate: 100, cv: 0 } },
     state: repetition === 0 ? 'completed' : 'failed',
@@ -43,7 +43,7 @@ test('only trials that completed count, and one alone has no deviation', () => {
   expect(figures(historyRun, 'ingest.throughput')).toEqual([100, null, 1]);
 });
 
-test('a run tells throughput, percentiles and rejections of each task, and what claims and thresholds name', () => {
+test('a run has throughput, percentiles and rejections of each task, and the metrics of claims and thresholds', () => {
   const run = madeHistoryRun({ ...REFRESH, thresholds: ['ingest.latency.p90 < 2s', 'cluster.gc < 50%'] });
   expect(run.figures.map(({ metric }) => metric)).toEqual([
     ...['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate', 'latency.p90'].map(
@@ -54,7 +54,7 @@ test('a run tells throughput, percentiles and rejections of each task, and what 
   expect(run.figures[3]).toMatchObject({ title: 'ingest response time p99', unit: 'docs/s' });
 });
 
-test('a run tells in which share of the trials of each cell the load generator was the limit', () => {
+test('a run has for each cell the share of trials in which the load generator was the limit', () => {
   const { run, trials } = makeRun(REFRESH, (cell, repetition) => ({
     tasks: { ingest: { rate: 100, cv: 0 } },
     limited: cell.index === 1 && repetition > 0,
@@ -65,7 +65,7 @@ test('a run tells in which share of the trials of each cell the load generator w
   expect(historyRunOf(sound.run, resolvePlan(sound.run), sound.trials)).not.toHaveProperty('doubts');
 });
 
-test('a run is the same whether or not the histograms of its trials were read', () => {
+test('a run is the same with and without the histograms of its trials', () => {
   const { run, trials } = makeRun(REFRESH, () => ({
     tasks: { ingest: { rate: 100, cv: 0.1 } },
     limited: true,
@@ -79,14 +79,14 @@ test('a run is the same whether or not the histograms of its trials were read', 
   expect(historyRunOf(run, resolvePlan(run), without)).toEqual(historyRunOf(run, resolvePlan(run), trials));
 });
 
-test('figures of the cluster that nothing is judged by are told apart, each with its source', () => {
+test('cluster metrics that judge nothing are separate, each with its source', () => {
   const gc = madeHistoryRun().cluster.find(({ metric }) => metric === 'cluster.gc');
   expect(gc).toMatchObject({ title: 'cluster GC pauses', source: 'nodes’ statistics' });
   const judged = madeHistoryRun({ ...REFRESH, thresholds: ['cluster.gc < 50%'] });
   expect(judged.cluster.map(({ metric }) => metric)).not.toContain('cluster.gc');
 });
 
-test('times of an open load that fell behind are told of no trial', () => {
+test('latencies of an open load that fell behind are not used', () => {
   const open: DefinitionInput = {
     ...REFRESH,
     tasks: [
@@ -105,7 +105,7 @@ test('times of an open load that fell behind are told of no trial', () => {
   expect(figures(historyRun, 'ingest.latency.p50', 1)[2]).toBe(3);
 });
 
-test('words, claims and the number of trials leave what cells do as it was', () => {
+test('texts, claims and the number of trials do not change the hash of a cell', () => {
   const { tasks } = REFRESH;
   const same = madeHistoryRun({
     ...REFRESH,
@@ -120,7 +120,7 @@ test('words, claims and the number of trials leave what cells do as it was', () 
   expect(cellsOf(same)).toEqual(cellsOf(madeHistoryRun()));
 });
 
-test('a level that is added leaves the other cells as they were; another bulk size does not', () => {
+test('a new level does not change the hashes of other cells; another bulk size does', () => {
   const known = cellsOf(madeHistoryRun());
   const more = madeHistoryRun({
     ...REFRESH,
@@ -135,7 +135,7 @@ test('a level that is added leaves the other cells as they were; another bulk si
     expect(hash).not.toBe(known[id]);
 });
 
-test('a run names the traits of its place, and of all places where it had several', () => {
+test('a run has the traits of its place, and of all places if it had several', () => {
   expect(madeHistoryRun().place).toMatchObject({ Elasticsearch: '9.5.3', Dyno: '0.1.0' });
   const block = {
     ...PROVENANCE,

@@ -5,7 +5,7 @@ const experiment = { id: 'searches', name: 'Searches' };
 const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
   buildHistory({ experiment, runs: madeHistoryRuns(planted) }, filter);
 
-/** Of 30 runs the newest ten, in the second cell alone. */
+/** The newest ten of 30 runs are slower, in the second cell only. */
 const slower: Planted = {
   runs: 30,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
@@ -29,7 +29,7 @@ test('each metric of each cell is a series over all runs, with their trials', ()
   expect({ margin, changes }).toEqual({ margin: 0.05, changes: [] });
 });
 
-test('a change is said in one sentence with its run, its cause, its cell and its size', () => {
+test('a change is described in one sentence with its run, its cause, its cell and its size', () => {
   const { changes, cuts } = historyOf(slower);
   expect(cuts).toEqual([{ night: 20, what: ['Elasticsearch 9.5.3'] }]);
   const change = changes.find(({ metric }) => metric === 'search.latency.p95');
@@ -47,7 +47,7 @@ test('a change is said in one sentence with its run, its cause, its cell and its
   expect(changes.every(({ label }) => label === 'number_of_shards=5')).toBe(true);
 });
 
-test('without points a series tells its newest seven runs, and all that was found', () => {
+test('without points, a series has its newest seven runs and all results', () => {
   const [whole, brief] = [historyOf(slower), historyOf(slower, { points: false })];
   expect(brief.changes).toEqual(whole.changes);
   brief.series.forEach(({ means, deviations, trials, ...found }, at) => {
@@ -57,7 +57,7 @@ test('without points a series tells its newest seven runs, and all that was foun
   });
 });
 
-test('a definition that does something else begins a band', () => {
+test('a definition that affects trials begins a band', () => {
   const runs = madeHistoryRuns({ runs: 6 }).map((run, at) => ({
     ...run,
     cells: run.cells.map((cell) => ({ ...cell, definition: at < 4 ? 'a' : 'b' })),
@@ -68,7 +68,7 @@ test('a definition that does something else begins a band', () => {
   ]);
 });
 
-test('a change is new in the run that confirms it, and in no other', () => {
+test('a change is new only in the run that confirms it', () => {
   const step = (runs: number): boolean[] => historyOf({ ...slower, runs }).changes.map(({ isNew }) => isNew);
   const { confirmed } = historyOf(slower).changes[0]!;
   const at = 1 + Number(confirmed.run.slice('run-'.length));
@@ -77,19 +77,19 @@ test('a change is new in the run that confirms it, and in no other', () => {
   expect(step(at + 6)).not.toContain(true);
 });
 
-test('a filter says what is told, and changes nothing of what was found', () => {
+test('a filter selects what is included and does not change the results', () => {
   const whole = historyOf(slower);
   const part = historyOf(slower, { metrics: ['search.latency.p95'], cells: ['number_of_shards=5'] });
   expect(part.series).toEqual([whole.series[3]]);
   expect(part.changes).toEqual(whole.changes.filter(({ metric }) => metric === 'search.latency.p95'));
 });
 
-test('figures of the cluster are told where they are asked for', () => {
+test('cluster metrics are included on request', () => {
   const { series } = historyOf(slower, { metrics: ['cluster.merges.count'] });
   expect(series.map(({ metric }) => metric)).toEqual(['cluster.merges.count', 'cluster.merges.count']);
 });
 
-test('within a time, runs are counted from its first one', () => {
+test('within a time range, numbers of runs count from its first run', () => {
   const whole = historyOf(slower);
   const part = historyOf(slower, { from: '2026-11-16T00:00:00Z', to: '2026-11-25T23:00:00Z' });
   expect(part.nights).toEqual(whole.nights.slice(15, 25));
@@ -122,7 +122,7 @@ test('an experiment without a completed run has an empty history', () => {
 });
 
 describe('the trust in runs', () => {
-  test('is that of their runs, and a change is trusted as its worst run from the last before it to the confirming one', () => {
+  test('is that of their runs, and a change has the worst trust from the last run before it to the one that confirmed it', () => {
     const { nights: runs, changes } = historyOf({
       ...slower,
       trust: (run) => (run === 21 ? 'limited' : 'high'),
@@ -138,7 +138,7 @@ describe('the trust in runs', () => {
     ).toMatch(/, worse$/);
   });
 
-  test('of earlier versions follows from the warnings that they stored', () => {
+  test('follows from the stored warnings in runs of earlier versions', () => {
     const { nights: runs } = historyOf({
       runs: 3,
       doubts: (run) =>

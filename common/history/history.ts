@@ -254,8 +254,8 @@ function againstSentence(
     'not-worse': `not worse by more than the margin of ${by}`,
     'cannot-tell':
       interval === null && against.differenceInterval === null
-        ? 'cannot tell: too few runs'
-        : `cannot tell whether by more than the margin of ${by}: the runs vary too much`,
+        ? 'undecided: too few runs'
+        : `undecided whether by more than the margin of ${by}: the runs vary too much`,
   };
   return `${title}${where} ${size} against ${baseline.label}${sure}, ${said[answer]}`;
 }

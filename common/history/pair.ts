@@ -1,6 +1,6 @@
 /**
- * Two definitions as one experiment: what differs between them is what varies, all else stays. A list of two cells says it, each of
- * which sets every path that differs; a claim may then speak of any one of these.
+ * Combines two definitions in one experiment: their differences vary, everything else is constant. The experiment is a list of two cells,
+ * each of which sets every differing path. A claim may then use any of these paths as its factor.
  */
 import { withLevels } from '../tuning/template';
 import { flattenSettings } from '../elasticsearch/settings';
@@ -9,14 +9,14 @@ import type { Definition } from '../experiment/definition';
 import { environmentKey } from '../experiment/environment';
 import { canonical, effective } from './history-run';
 
-/** A path on which trials depend, with both values; undefined where a definition has none there. */
+/** A path that affects trials, with both values; undefined if a definition does not have it. */
 export interface Difference {
   path: string;
   good: unknown;
   bad: unknown;
 }
 
-/** Keys that a path can name: no dots, and none that looks like a place in a list. */
+/** Keys that a path can contain: without dots, and not similar to an index of a list. */
 const NAMEABLE = /^[a-z_@][\w@-]*$/i;
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const isSame = (good: unknown, bad: unknown): boolean => canonical(good) === can
 const definedIn = (tree: Tree): Tree =>
   Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== undefined));
 
-/** A list of named things as a tree of them; undefined where they cannot be named by a path. */
+/** Returns a list of named elements as an object by name; undefined if paths cannot contain the names. */
 function byName(value: unknown): Tree | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const names = value.map((one: unknown) => (isTree(one) ? one['name'] : undefined));
@@ -42,7 +42,7 @@ function byName(value: unknown): Tree | undefined {
 
 const SETTINGS = /^(index|cluster)\.settings$/;
 
-/** Of settings that only one has, the other has null: that is the default, as Elasticsearch takes it. */
+/** Returns both settings with the same keys. A setting that only one has is null in the other, which in Elasticsearch means the default. */
 function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
   const [one, other] = [definedIn(flattenSettings(good)), definedIn(flattenSettings(bad))];
   const none = Object.fromEntries([...Object.keys(one), ...Object.keys(other)].map((name) => [name, null]));
@@ -52,7 +52,7 @@ function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
   ];
 }
 
-/** Both with the same keys in them; undefined where they can only be told as a whole. */
+/** Returns both values as objects with the same keys; undefined if they can only be compared as a whole. */
 function partsOf(path: string, good: unknown, bad: unknown): [good: Tree, bad: Tree] | undefined {
   if (isTree(good) && isTree(bad)) {
     if (SETTINGS.test(path)) return settingsOf(good, bad);
@@ -64,7 +64,7 @@ function partsOf(path: string, good: unknown, bad: unknown): [good: Tree, bad: T
     return isAlike ? [one, other] : undefined;
   }
   const [one, other] = [byName(good), byName(bad)];
-  // The order of tasks says something.
+  // The order of tasks matters.
   const isAlike = one && other && Object.keys(one).join() === Object.keys(other).join();
   return isAlike ? [one, other] : undefined;
 }
@@ -77,12 +77,12 @@ function differencesAt(path: string, good: unknown, bad: unknown): Difference[] 
   return Object.keys(one).flatMap((key) => differencesAt(`${path}.${key}`, one[key], other[key]));
 }
 
-/** What a factor may vary; see resolved-cells. */
+/** Roots of the paths that a factor may vary; see resolved-cells. */
 export const VARIABLE: readonly string[] = [
   ...['index', 'cluster', 'environment', 'preload', 'tasks', 'measure', 'spread', 'request-timeout'],
 ];
 
-/** Of definitions of one cell each: the shortest paths that make the one of the other, of which every value can be written. */
+/** Returns the differences between definitions of one cell each: the shortest paths whose values can all be written. */
 export function differencesOf(good: Definition, bad: Definition): Difference[] {
   const [one, other] = [effective(good), effective(bad)];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((root) =>
@@ -90,7 +90,7 @@ export function differencesOf(good: Definition, bad: Definition): Difference[] {
   );
 }
 
-/** The definition of one cell: its levels put in, and nothing varied. Undefined where there is none of this id or label. */
+/** Returns the definition of one cell, with its levels and without factors. Undefined if no cell has this id or label. */
 export function definitionOfCell(definition: Definition, cell: string): Definition | undefined {
   const found = cellsOf(definition).find(({ id, label }) => id === cell || label === cell);
   if (found === undefined) return undefined;
@@ -98,21 +98,21 @@ export function definitionOfCell(definition: Definition, cell: string): Definiti
 }
 
 export interface Pair {
-  /** With the two cells, good first, and their base; without words, claims and number of trials of its own. */
+  /** Definition of the two cells, the good one first. Texts, claims and number of trials are still those of the bad side. */
   definition: Definition;
-  /** What claims speak of. */
+  /** Path that claims use as the factor. */
   factor: string;
   differences: Difference[];
-  /** Paths that differ and cannot vary within a run: both cells have them as the bad one has. */
+  /** Differing paths that cannot vary within a run: both cells have the value of the bad side. */
   leftOut: string[];
-  /** The two have environments of their own, and are measured one after the other. */
+  /** Whether the two need different environments. They are then measured one after the other. */
   changesEnvironment: boolean;
 }
 
-/** Where only one of the two has what differs, each cell is named by its indices, so that claims have a factor with two levels. */
+/** If only one side has the differing path, each cell also gets its own index name, so that claims have a factor with two levels. */
 const NAME = 'index.name';
 
-/** Two definitions of one cell each as one experiment; null where nothing that a factor may vary differs. */
+/** Combines two definitions of one cell each; null if no path differs that a factor may vary. */
 export function pairOf(good: Definition, bad: Definition): Pair | null {
   const all = differencesOf(good, bad);
   const canVary = ({ path }: Difference): boolean => VARIABLE.includes(path.split('.')[0]!);
@@ -150,6 +150,6 @@ export function pairOf(good: Definition, bad: Definition): Pair | null {
   };
 }
 
-/** As a file says it: keys that are undefined are not there. */
+/** Removes keys that are undefined, so that the definition can be written to a file. */
 export const writable = (definition: Definition): Record<string, unknown> =>
   Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined));

@@ -2,7 +2,7 @@ import { define, REFRESH } from '../analysis/testing/made-run';
 import type { HistoryRun } from './history-run';
 import { cutsOf, definitionChanges } from './place-changes';
 
-/** Runs that differ in what is given for each. */
+/** Makes runs with the given differences. */
 const historyRuns = (
   ...given: { place?: Record<string, string>; cells?: Record<string, string> }[]
 ): HistoryRun[] =>
@@ -19,21 +19,21 @@ const historyRuns = (
 const versions = (...all: string[]): HistoryRun[] =>
   historyRuns(...all.map((Elasticsearch) => ({ place: { Elasticsearch } })));
 
-test('a run from which on another version answers is a cut that names it', () => {
+test('a run with another version of Elasticsearch begins a cut with its name', () => {
   expect(cutsOf(versions('9.5.2', '9.5.2', '9.5.3', '9.5.3')).cuts).toEqual([
     { night: 2, what: ['Elasticsearch 9.5.3'] },
   ]);
 });
 
-test('of a long trait the parts are named that differ', () => {
+test('for a long trait, only the differing parts are named', () => {
   const node = (jvm: string): string => `JVM ${jvm}, heap 8 GB, 8 cores, 16 GB, ssd, Linux 6.8, data master`;
   const { cuts } = cutsOf(
     historyRuns({ place: { nodes: node('25.0.1') } }, { place: { nodes: node('25.0.2') } }),
   );
-  expect(cuts).toEqual([{ night: 1, what: ['nodes JVM 25.0.2 in place of JVM 25.0.1'] }]);
+  expect(cuts).toEqual([{ night: 1, what: ['nodes JVM 25.0.2 instead of JVM 25.0.1'] }]);
 });
 
-test('a value that differs in each run, or the UUID of a cluster, does not start a new part of the history', () => {
+test('a value that differs in each run, or the UUID of a cluster, does not begin a new part of the history', () => {
   const hosts = historyRuns(
     ...['a', 'b', 'c', 'd', 'e'].map((host) => ({ place: { 'load generator': host, cluster: host } })),
   );
@@ -48,11 +48,11 @@ test('whether there is a cut does not depend on later runs', () => {
     );
 });
 
-test('a trait that a run does not tell is no change', () => {
+test('a trait without a value in a run is not a change', () => {
   expect(cutsOf(historyRuns({ place: { Dyno: '1' } }, {}, { place: { Dyno: '2' } })).cuts).toEqual([]);
 });
 
-test('a cell that does something else is a cut, one that is added is none', () => {
+test('a cell that does something else is a cut, a new cell is not', () => {
   const { cuts, asked } = cutsOf(
     historyRuns({ cells: { a: '1' } }, { cells: { a: '1', b: '2' } }, { cells: { a: '3', b: '2' } }),
   );
@@ -60,7 +60,7 @@ test('a cell that does something else is a cut, one that is added is none', () =
   expect(asked).toEqual(['run-1', 'run-2']);
 });
 
-test('where the definitions are known, a cut names what of them changed', () => {
+test('with both definitions, a cut names the paths that changed', () => {
   const before = define(REFRESH);
   const after = define({
     ...REFRESH,
@@ -75,7 +75,7 @@ test('where the definitions are known, a cut names what of them changed', () => 
     ]),
   );
   expect(cuts[0]!.what).toEqual([
-    'index.settings.number_of_shards 5 in place of 3',
+    'index.settings.number_of_shards 5 instead of 3',
     'without index.settings.number_of_replicas',
   ]);
   expect(definitionChanges(before, { ...before, name: 'renamed' })).toEqual(['definition']);

@@ -52,7 +52,7 @@ function traitChange(what: string, before: string, after: string): string {
   if (after.length <= SHORT && before.length <= SHORT) return `${what} ${after}`;
   const { was, now } = traitParts(before, after);
   if (now === '' && was === '') return `${what} in another number`;
-  return `${what} ${now || 'without'}${was === '' ? '' : now === '' ? ` ${was}` : ` in place of ${was}`}`;
+  return `${what} ${now || 'without'}${was === '' ? '' : now === '' ? ` ${was}` : ` instead of ${was}`}`;
 }
 
 /** Whether the definition changed; null if that is unknown. Cells that only one run has do not count, so adding a level is not a change. */
@@ -149,7 +149,7 @@ const withoutValues = ({ path, before, after }: DefinitionDifference): Definitio
 export function definitionChanges(before: Definition, after: Definition): string[] {
   const changes = definitionDifferences(before, after).map(({ path, before: old, after: own }) => {
     if (own === null) return `without ${path}`;
-    return old === null ? `${path} ${own}` : `${path} ${own} in place of ${old}`;
+    return old === null ? `${path} ${own}` : `${path} ${own} instead of ${old}`;
   });
   return changes.length === 0 ? [DEFINITION] : changes;
 }

@@ -1,4 +1,4 @@
-/** The history of an experiment for a terminal and as CSV, and what watches it as Markdown and as JUnit's XML. */
+/** Renders the history of an experiment for a terminal and as CSV, and the result of a watch as Markdown and JUnit XML. */
 import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
 import { baselineText, noteRun, type HistoryNote } from './annotations';
@@ -37,19 +37,22 @@ const AGAINST_TONES: Readonly<Record<BaselineAnswer, Tone | undefined>> = {
   'cannot-tell': 'doubt',
 };
 
-/** `+12% worse`, `+1% same`, `cannot tell`; `–` where there is nothing to compare. */
+/** Formats the comparison with the baseline, such as `+12% worse` or `+1% same`; `–` if there is nothing to compare. */
 function againstCell({ metric, unit, against }: HistorySeries): TableCell {
   const read = parseMetric(metric);
   if (against === null || read === undefined) return cell('–', 'quiet');
   const { ratio, newest, baseline, answer } = against;
   const size = ratio === null ? `${formatMetric(read, baseline, unit)} before` : formatChange(ratio);
-  return cell(`${size} ${answer.replace('-', ' ')}`, newest === baseline ? undefined : AGAINST_TONES[answer]);
+  return cell(
+    `${size} ${answer === 'cannot-tell' ? 'undecided' : answer.replace('-', ' ')}`,
+    newest === baseline ? undefined : AGAINST_TONES[answer],
+  );
 }
 
-/** Runs in a chart of one line: a tenth of its width. */
+/** Number of runs in a chart of one line: a tenth of the width of the terminal. */
 const chartRuns = (width: number): number => Math.floor(width / 10);
 
-/** The newest runs, from their lowest to their highest mean; a gap is a space. */
+/** Draws the newest runs from their lowest to their highest mean; a gap is a space. */
 export function sparkline(means: readonly (number | null)[], most: number): string {
   const shown = means.slice(-most);
   const known = shown.filter((value) => value !== null);
@@ -66,13 +69,13 @@ function newestChange({ changes }: History, series: HistorySeries): string {
   return `${ratio === null ? change.kind : formatChange(ratio)} since ${formatDay(since.at)}`;
 }
 
-/** `worse, suspect`: what is confirmed, and that the newest runs may be another change. */
+/** Formats the state, such as `worse, suspect`: the confirmed one, and that the newest runs may be another change. */
 const sayNow = (series: Pick<HistorySeries, 'now' | 'standing'>): string =>
   statesOf(series)
     .map((word) => word.replace('-', ' '))
     .join(', ');
 
-/** A row for each series: where it is, and whether it has changed; `charted`: so many runs as a small chart. */
+/** Returns a table with a row for each series. `charted`: number of runs in its small chart. */
 function seriesTable(history: History, own: readonly HistorySeries[], charted: number): Table {
   const cells = new Set(own.map((series) => series.cell)).size;
   return {
@@ -86,7 +89,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
       left('now'),
       optional(left('changed')),
       ...(history.baseline === null ? [] : [left('against the baseline')]),
-      // To the right: only the others are shortened where there is no room.
+      // Right-aligned, because only other columns are shortened if space is short.
       ...(charted > 0 ? [right('runs')] : []),
     ],
     rows: own.map((series): TableCell[] => [
@@ -102,7 +105,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
   };
 }
 
-/** A table for each cell, below its name where there are several. */
+/** Renders a table for each cell, with a heading if there are several. */
 function cellLines(history: History, width: number, paint: Paint): string[] {
   const labels = new Map(history.series.map(({ cell: id, label }) => [id, label]));
   return [...labels].flatMap(([id, label]) => {
@@ -120,17 +123,17 @@ const CHANGE_TONES: Readonly<Record<HistoryChange['kind'], Tone>> = {
   recovery: 'good',
 };
 
-/** Changes that are written out in a terminal. */
+/** Largest number of changes that are shown in a terminal. */
 const MOST_CHANGES = 20;
 
-/** `- 2026-11-20 (run 20261120-1), anna: the new disk`. */
+/** Formats a note, such as `- 2026-11-20 (run 20261120-1), anna: the new disk`. */
 const noteLine = ({ at, run, author, text }: HistoryNote): string =>
   `- ${formatDay(at)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
 
-/** Missed times that are written out in a terminal. */
+/** Largest number of missed times that are shown in a terminal. */
 const MOST_MISSED = 10;
 
-/** Times at which the schedule started no run, the newest first. */
+/** Lists the times at which the schedule started no run, the newest first. */
 function missedLines(missed: readonly MissedTimes[], width: number): string[] {
   if (missed.length === 0) return [];
   const newest = missed.slice(-MOST_MISSED).reverse();
@@ -143,7 +146,7 @@ function missedLines(missed: readonly MissedTimes[], width: number): string[] {
   ];
 }
 
-/** Without a newline at the end. */
+/** Renders a history for a terminal, without a newline at the end. */
 export function renderHistory(
   history: History,
   { width = 100, colour = false }: TerminalOptions = {},
@@ -154,7 +157,7 @@ export function renderHistory(
   const head = `${experiment.name}: ${plural(runs.length, 'run')}${
     first && last ? `, ${formatDay(first.at)} to ${formatDay(last.at)}` : ''
   }`;
-  // A time without a run leaves the series with nothing to show.
+  // If the time range has no runs, the series are empty, too.
   if (history.series.length === 0 || runs.length === 0)
     return [
       head,
@@ -192,7 +195,7 @@ export function renderHistory(
   ].join('\n');
 }
 
-/** A row for each run and series. A note about a time stands with the run before it. */
+/** Renders a row for each run and series. A note about a time is in the row of the run before it. */
 export function renderHistoryCsv({ nights: runs, series, notes }: History): string {
   const header = [
     'run',
@@ -231,7 +234,7 @@ export function renderHistoryCsv({ nights: runs, series, notes }: History): stri
   return [header, ...rows].map(csvLine).join('');
 }
 
-/** For a pull request: the answer, what became worse, then every series. Ends with a newline. */
+/** Renders a comment for a pull request: the state, what became worse, then all series. Ends with a newline. */
 export function renderWatchMarkdown(history: History, watch: Watch): string {
   const list = (changes: readonly HistoryChange[]): string =>
     changes
@@ -261,7 +264,7 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A test case for each series: failed where it became worse, skipped where there are too few runs. Ends with a newline. */
+/** Renders a test case for each series: failed if it became worse, skipped if it has too few runs. Ends with a newline. */
 export function renderWatchJunit(history: History, watch: Watch): string {
   const { againstBaseline } = watch;
   const cases = history.series.map((series) => {

@@ -41,7 +41,7 @@ export const inSeries = (count: number): string => (count === 1 ? 'one series' :
 /** Describes the comparison in one line. */
 export function baselineSentence({ state, label, worse, unclear, without }: BaselineWatch): string {
   const open =
-    unclear.length === 0 || state === 'cannot-tell' ? '' : `; cannot tell in ${inSeries(unclear.length)}`;
+    unclear.length === 0 || state === 'cannot-tell' ? '' : `; undecided in ${inSeries(unclear.length)}`;
   const missing = without.length === 0 ? '' : `; nothing to compare in ${inSeries(without.length)}`;
   switch (state) {
     case 'worse':
@@ -49,9 +49,9 @@ export function baselineSentence({ state, label, worse, unclear, without }: Base
     case 'not-worse':
       return `not worse than the baseline (${label}) by more than the margin${open}${missing}`;
     case 'cannot-tell':
-      return `cannot tell whether it is worse than the baseline (${label}): ${
+      return `undecided whether it is worse than the baseline (${label}): ${
         unclear.length === 0
-          ? 'no series has runs of both'
+          ? 'no series has values in both'
           : `too few runs, or too noisy ones, in ${inSeries(unclear.length)}`
       }${missing}`;
   }

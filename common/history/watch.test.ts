@@ -27,21 +27,21 @@ test('a series whose newest confirmed change is for the worse is a regression', 
   );
 });
 
-test('none is one that was recovered from, or that is accepted', () => {
+test('a recovered or accepted change is not a regression', () => {
   expect(recovered.changes.map(({ kind }) => kind)).toContain('recovery');
   expect(watchHistory(recovered).state).toBe('no-regression');
   expect(watchHistory(worse, '2026-11-22T00:00:00Z').state).toBe('no-regression');
   expect(watchHistory(worse, '2026-11-21T00:00:00Z').state).toBe('regression');
 });
 
-test('steady runs are no regression, and a few runs tell nothing', () => {
+test('steady runs are not a regression, and a few runs are too few for an answer', () => {
   expect(watchHistory(steady).state).toBe('no-regression');
   expect(watchHistory(historyOf({ runs: 2 })).state).toBe('too-few');
   const none = historyOf({ runs: 0 });
   expect(watchSentence(none, watchHistory(none))).toBe('no run of it has completed yet');
 });
 
-test('whether a series is still worse is unknown if the newest run does not measure it, and is forgotten in a week', () => {
+test('whether a series is still worse is unknown if the newest run does not measure it, and is dropped after a week', () => {
   const without = (since: number): History =>
     historyOf({ runs: 36, factor: slowFrom(20), lacks: (run, cell) => cell === 1 && run >= since });
   const watch = watchHistory(without(35));
@@ -49,7 +49,7 @@ test('whether a series is still worse is unknown if the newest run does not meas
   expect(new Set(watch.untold.map(({ label }) => label))).toEqual(new Set(['number_of_shards=5']));
   expect(watch.silent.map(({ label }) => label)).toEqual(['number_of_shards=5', 'number_of_shards=5']);
   const sentence =
-    'cannot tell: 2 series became worse, and the newest run did not measure them, as of 2026-12-06 (run run-35)';
+    'undecided: 2 series became worse, and the newest run did not measure them, as of 2026-12-06 (run run-35)';
   expect(watchSentence(without(35), watch)).toBe(sentence);
   expect(renderWatchMarkdown(without(35), watch)).toContain(
     '### Became worse, and the newest run did not measure it\n\n- since 2026-11-21: search',
@@ -57,27 +57,27 @@ test('whether a series is still worse is unknown if the newest run does not meas
   expect(renderWatchJunit(without(35), watch)).toContain(
     'no data in the newest run; since 2026-11-21: search',
   );
-  // A change may be accepted, but a run without data is no run that is well.
+  // A change may be accepted, but a run without data is not a good run.
   const accepted = watchHistory(without(35), '2026-11-22T00:00:00Z');
   expect(accepted).toMatchObject({ state: 'cannot-tell', untold: [] });
   expect(watchSentence(without(35), accepted)).toBe(
-    'cannot tell: the newest run has no data of search with number_of_shards=5, as of 2026-12-06 (run run-35)',
+    'undecided: the newest run has no data of search with number_of_shards=5, as of 2026-12-06 (run run-35)',
   );
   expect(watchHistory(without(30)).state).toBe('cannot-tell');
   expect(watchHistory(without(29)).state).toBe('no-regression');
 });
 
-test('a newest run without any data is not taken for one without a regression', () => {
+test('a newest run without any data does not count as one without a regression', () => {
   const empty = historyOf({ runs: 30, lacks: (run) => run === 29 });
   const watch = watchHistory(empty);
   expect(watch.state).toBe('cannot-tell');
-  expect(watchSentence(empty, watch)).toMatch(/^cannot tell: the newest run has no data of search with /);
+  expect(watchSentence(empty, watch)).toMatch(/^undecided: the newest run has no data of search with /);
   const xml = renderWatchJunit(empty, watch);
   expect(xml).toContain('failures="4"');
   expect(xml).toContain('no data in the newest run');
 });
 
-test('a webhook hears of a change once, by the run that confirms it', () => {
+test('a webhook is notified of a change once, by the run that confirms it', () => {
   const told = Array.from({ length: 15 }, (_, more) =>
     historyOf({ runs: 18 + more, factor: slowFrom(20) }),
   ).flatMap((history) => noticeOf(history, watchHistory(history)) ?? []);
@@ -88,7 +88,7 @@ test('a webhook hears of a change once, by the run that confirms it', () => {
   expect(ids).toContain('searches/search.latency.p95/index.settings.number_of_shards=5/run-20/worse');
 });
 
-test('a time without a run is said to have none', () => {
+test('a time range without runs says so', () => {
   const none = { ...steady, nights: [] };
   expect(renderHistory(none)).toBe('Searches | nightly: 0 runs\nNo run of it has completed in this time.');
 });
@@ -104,7 +104,7 @@ test('a history in a terminal has a line for each series, and its changes below'
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(worse.changes[0]!.sentence);
 });
 
-test('a regression stays one while its newest runs look like yet another change, and both are told', () => {
+test('a regression stays one while its newest runs look like another change, and both are shown', () => {
   const twice = historyOf({
     runs: 41,
     factor: (run, cell) => (cell === 1 && run >= 20 ? (run >= 39 ? 1.6 : 1.2) : 1),
@@ -123,7 +123,7 @@ test('a regression stays one while its newest runs look like yet another change,
   expect(renderHistory(steady, { width: 140 })).toMatch(/response time p95 .* steady /);
 });
 
-test('below each change stands what else changed at its run, for people and for build servers', () => {
+test('below each change is what else changed in its run, for people and for build servers', () => {
   const history = historyOf({
     runs: 30,
     factor: slowFrom(20),
@@ -133,10 +133,12 @@ test('below each change stands what else changed at its run, for people and for 
   const watch = watchHistory(history);
   const changed = 'Changed in the same run: Elasticsearch 9.5.2 → 9.5.3';
   const terminal = renderHistory(history, { width: 100 });
-  expect(terminal).toContain(`\n    ${changed} <b>.\n    Moved with it: merges +`);
+  expect(terminal).toContain(`\n    ${changed} <b>.\n    Cluster metrics that changed with it: merges +`);
   expect(terminal.split('\n').every((line) => line.length <= 100)).toBe(true);
   expect(renderWatchMarkdown(history, watch)).toContain(`\n  - ${changed}`);
-  expect(renderWatchJunit(history, watch)).toContain(`>${changed} &lt;b&gt;.\nMoved with it: merges +`);
+  expect(renderWatchJunit(history, watch)).toContain(
+    `>${changed} &lt;b&gt;.\nCluster metrics that changed with it: merges +`,
+  );
 });
 
 test('a chart of one line shows the newest runs from their lowest to their highest, and gaps', () => {
@@ -159,7 +161,7 @@ test('a build server gets a failed case for each series that is worse', () => {
   expect(renderWatchJunit(few, watchHistory(few))).toContain('failures="0" errors="0" skipped="4"');
 });
 
-test('a pull request gets the answer, what became worse and the series', () => {
+test('a pull request gets the state, what became worse, and the series', () => {
   const text = renderWatchMarkdown(worse, watchHistory(worse));
   expect(text).toContain('## Searches \\| nightly');
   expect(text).toContain('### Became worse\n\n- since 2026-11-21: search');

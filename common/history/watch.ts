@@ -108,10 +108,10 @@ export function watchSentence(
       return `a confirmed regression in ${inSeries(regressions.length)}, ${asOf}${suspected}`;
     case 'cannot-tell':
       if (untold.length === 0)
-        return `cannot tell: the newest run has no data of ${tasksOf(history, noData)}, ${asOf}${suspected}`;
-      return `cannot tell: ${inSeries(untold.length)} became worse, and the newest run did not measure ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
+        return `undecided: the newest run has no data of ${tasksOf(history, noData)}, ${asOf}${suspected}`;
+      return `undecided: ${inSeries(untold.length)} became worse, and the newest run did not measure ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
     case 'too-few':
-      return `too few runs to tell, ${runs.length} ${asOf}`;
+      return `too few runs for an answer, ${runs.length} ${asOf}`;
     case 'no-regression':
       return `no confirmed regression, ${asOf}${suspected}`;
   }

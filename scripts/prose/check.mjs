@@ -51,6 +51,8 @@ const CHECKED = [
   'public/pages/docs',
   'server/results',
   'server/kibana',
+  'common/history',
+  'public/pages/history',
   ':!docs/definition.md',
 ];
 /** A commit's subject has at most so many characters. Older commits are as they are. */

@@ -192,7 +192,7 @@ test('a setting that slows runs by 15% is reported and named, and so is the reco
   await runOnce('5s');
   await runOnce('5s');
   const few = await dyno('watch', EXPERIMENT);
-  expect(few).toMatchObject({ code: 4, stdout: expect.stringContaining('too few runs to tell, 2 as of') });
+  expect(few).toMatchObject({ code: 4, stdout: expect.stringContaining('too few runs for an answer, 2 as of') });
 
   for (let more = 2; more < GOOD; more += 1) expect(isWorse(await runOnce('5s'))).toBe(false);
   const good = await dyno('watch', 'Repeated bulks', '--webhook', webhook);
@@ -231,7 +231,7 @@ test('a setting that slows runs by 15% is reported and named, and so is the reco
   ]);
   const changed = 'index.settings.refresh_interval 5s → 1s';
   const sentence =
-    /since \d{4}-\d\d-\d\d, index\.settings\.refresh_interval 1s in place of 5s: ingest latency p50 \+1\d(\.\d)?%, 95% interval \+\S+% to \+\S+%, worse/;
+    /since \d{4}-\d\d-\d\d, index\.settings\.refresh_interval 1s instead of 5s: ingest latency p50 \+1\d(\.\d)?%, 95% interval \+\S+% to \+\S+%, worse/;
   expect(alarm.code).toBe(1);
   for (const text of [
     alarm.stdout,

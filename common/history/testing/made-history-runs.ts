@@ -1,38 +1,38 @@
-/** Runs of known noise, for tests and the bench of change points. */
+/** Simulated runs with known noise, for tests and the benchmark of change points. */
 import type { Random } from '../../random';
 import type { Series } from '../changes';
 import { inColumns, type Point } from '../columns';
 
-/** All relative standard deviations. */
+/** Noise as relative standard deviations. */
 export interface RunNoise {
-  /** Of one trial within its run. */
+  /** Standard deviation of one trial within its run. */
   within: number;
   between: number;
-  /** Shape of the lognormal distribution of both: 0 for a normal one; 0.5 has a skewness of 1.8, 1 one of 6.2. */
+  /** Shape of the lognormal distribution of both: 0 for a normal one; 0.5 has a skewness of 1.8, and 1 of 6.2. */
   tail?: number;
-  /** Of a sine over seven runs. */
+  /** Amplitude of a sine over seven runs. */
   weekly?: number;
-  /** By how much two runs of seven lie higher. */
+  /** Relative difference of two runs in seven. */
   weekend?: number;
 }
 
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
 
-/** Mean 0 and standard deviation 1. */
+/** Returns a random number with mean 0 and standard deviation 1. */
 function deviate(random: Random, tail: number): number {
   if (tail === 0) return normal(random);
   const square = Math.exp(tail ** 2);
   return (Math.exp(tail * normal(random)) - Math.sqrt(square)) / Math.sqrt((square - 1) * square);
 }
 
-/** By how much the mean of a run of so many trials varies, all together. */
+/** Returns the total standard deviation of the mean of a run with this number of trials. */
 export const totalDeviation = (
   { within, between, weekly = 0, weekend = 0 }: RunNoise,
   trials: number,
 ): number => Math.sqrt(within ** 2 / trials + between ** 2 + weekly ** 2 + (10 / 49) * weekend ** 2);
 
-/** So many runs of 3 to 5 trials each, around `level` of the run. */
+/** Makes runs of 3 to 5 trials each, around the `level` of each run. */
 export function madeHistoryRuns(
   { within, between, tail = 0, weekly = 0, weekend = 0 }: RunNoise,
   runs: number,

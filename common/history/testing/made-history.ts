@@ -1,29 +1,29 @@
-/** Made runs of an experiment with two cells, for tests: seeded, with what is planted in them. */
+/** Simulated runs of an experiment with two cells, for tests: seeded, with planted changes. */
 import { normal } from '../../analysis/testing/made-run';
 import { createRandom } from '../../random';
 import type { HistoryRun, HistoryRunFigures } from '../history-run';
 
 export interface Planted {
   runs: number;
-  /** By what a figure is multiplied, of this run and cell. */
+  /** Factor of the metrics in a run and cell. */
   factor?: (run: number, cell: number) => number;
   place?: (run: number) => Record<string, string>;
-  /** Merges of the cluster, 40 without. */
+  /** Number of merges of the cluster; by default 40. */
   merges?: (run: number) => number;
-  /** Of the noise. */
+  /** Seed of the noise. */
   seed?: number;
   doubts?: (run: number) => HistoryRun['doubts'];
   trust?: (run: number) => HistoryRun['trust'];
-  /** What the trials of the second cell do. */
+  /** Hash of what the trials of the second cell do. */
   definition?: (run: number) => string;
-  /** Cells that the run does not have, by their number. */
+  /** Whether the run lacks this cell. */
   lacks?: (run: number, cell: number) => boolean;
 }
 
 const CELLS = ['number_of_shards=1', 'number_of_shards=5'];
 const NOISE = 0.005;
 
-/** Each run has throughput and p95 of searches, and the merges of the cluster. */
+/** Makes runs with throughput and p95 of searches, and the merges of the cluster. */
 export function madeHistoryRuns({
   runs,
   factor = () => 1,

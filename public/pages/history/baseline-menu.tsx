@@ -1,4 +1,6 @@
-/** What the newest runs of an experiment are held against: shown, set to a run or a version, and removed. */
+/**
+ * Menu of the baseline with which the newest runs of an experiment are compared: shows it, sets it to a run or a version, and removes it.
+ */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -109,7 +111,7 @@ export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
   );
 }
 
-/** Runs that are listed, the newest first. */
+/** Number of newest runs that are listed. */
 const MOST_HISTORY_RUNS = 500;
 
 interface BaselineDialogProps {

@@ -1,4 +1,4 @@
-/** Where figures changed, the newest first: what was found in a run, and the runs that tell it. */
+/** List of changes, the newest first. Each shows what changed in a run, and the runs that confirm it. */
 import {
   EuiBadge,
   EuiButtonEmpty,
@@ -22,15 +22,14 @@ import { ConfirmButton } from './confirm-button';
 import { causeOf, groupsOf, type ChangeGroup } from './view';
 
 interface ChangesPartProps {
-  /** Id of the experiment. */
   experiment: string;
-  /** Of the time that is shown, the newest first. */
+  /** Changes in the selected time range, the newest first. */
   changes: readonly HistoryChange[];
-  /** Shows the chart of its series. */
+  /** Shows the chart of the series that changed. */
   onShow: (change: HistoryChange) => void;
 }
 
-/** Runs with changes that are shown at first, and changes of one run. */
+/** Number of runs with changes that are shown at first, and number of changes shown per run. */
 const MOST_GROUPS = 4;
 const MOST_CHANGES = 6;
 
@@ -175,7 +174,7 @@ function Group({
   );
 }
 
-/** What else changed then: neither is said to be why. */
+/** Lists what else changed in the same run. None of it is claimed to be the cause. */
 function CauseLines({ changes }: { changes: readonly HistoryChange[] }): ReactNode {
   const lines = causeOf(changes);
   if (lines.length === 0) return null;

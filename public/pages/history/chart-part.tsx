@@ -1,4 +1,4 @@
-/** The chart of one series, with what changed above it and how the place stood below. */
+/** Chart of one series, with changes and notes above it, and the versions and settings of each run below. */
 import { EuiAccordion, EuiButtonEmpty, EuiSpacer, useEuiTheme, useGeneratedHtmlId } from '@elastic/eui';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { DEFINITION_BAND, type History, type HistorySeries } from '../../../common/history/history';
@@ -27,7 +27,7 @@ import {
 } from './view';
 import { sortName } from './words';
 
-/** It brings an editor of text with it. */
+/** Loaded on demand, because it includes a text editor. */
 const DefinitionFlyout = lazy(() => import('./definition-flyout'));
 
 const HEIGHT = 340;
@@ -183,7 +183,7 @@ export function ChartPart({ history, series, stretch, onZoom }: ChartPartProps):
   );
 }
 
-/** In the order of time, gaps among them. */
+/** Returns the points of the chart in the order of time, including gaps. */
 function marksOf(
   { marks, gaps }: SeriesView,
   series: HistorySeries,
@@ -232,7 +232,7 @@ function linesOf(
       label: i18n.translate('dyno.history.tip.interval', { defaultMessage: '95% interval' }),
       value:
         interval === null
-          ? i18n.translate('dyno.history.tip.one', { defaultMessage: 'none of one trial' })
+          ? i18n.translate('dyno.history.tip.one', { defaultMessage: 'needs 2 trials' })
           : `${format(interval.min)} to ${format(interval.max)}`,
     },
     { label: i18n.translate('dyno.history.tip.trials', { defaultMessage: 'trials' }), value: String(trials) },
@@ -249,7 +249,7 @@ function linesOf(
   ];
 }
 
-/** Leads back from a stretch that was dragged. */
+/** Resets a zoomed time range. */
 export function WholeButton({ onClick }: { onClick: () => void }): ReactNode {
   return (
     <EuiButtonEmpty size="s" iconType="magnifyMinus" onClick={onClick}>

@@ -1,4 +1,7 @@
-/** The way from a change to an experiment that tells whether it was the day: what was before it against what is since, in turn. */
+/**
+ * Button that creates an experiment from a change: it alternates trials of the state before the change and after it, so that other
+ * differences between the days cannot explain the result.
+ */
 import { EuiButtonEmpty } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { HistoryChange } from '../../../common/history/history';
@@ -7,12 +10,11 @@ import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
 
 interface ConfirmButtonProps {
-  /** Its id. */
   experiment: string;
   change: Pick<HistoryChange, 'metric' | 'cell' | 'since'>;
 }
 
-/** Opens the experiment in the editor, or says why what changed cannot be put back here. */
+/** Opens the experiment in the editor, or explains why this change cannot be restored here. */
 export function ConfirmButton({ experiment, change }: ConfirmButtonProps): ReactNode {
   const { host } = useApp();
   const mayDefine = usePrivilege('manage');

@@ -1,4 +1,4 @@
-/** What a definition became in a run: those of the run before and of the run itself, side by side. */
+/** Flyout that compares the definition of a run with that of the run before, side by side. */
 import {
   EuiFlyout,
   EuiFlyoutBody,
@@ -43,7 +43,7 @@ export default function DefinitionFlyout({ before, after, onClose }: DefinitionF
           <p>
             {i18n.translate('dyno.history.definition.note', {
               defaultMessage:
-                'Both as their runs kept them, with every default filled in. Lines that are the same are folded.',
+                'As stored with the two runs, including all defaults. Unchanged lines are folded.',
             })}
           </p>
         </EuiText>

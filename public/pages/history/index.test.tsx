@@ -12,7 +12,7 @@ const user = userEvent.setup();
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-/** The page over made runs, answered as the server does. */
+/** Shows the page with made runs and simulates the server's responses. */
 function showHistory(planted: Planted, search = '') {
   const runs = madeHistoryRuns(planted);
   const asked: URLSearchParams[] = [];
@@ -56,7 +56,7 @@ function showHistory(planted: Planted, search = '') {
   return { ...shown, asked };
 }
 
-/** The second cell is slower from run 20 on, with another Elasticsearch and another definition. */
+/** From run 20 on, the second cell is slower, and Elasticsearch and the definition differ. */
 const slower: Planted = {
   runs: 30,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
@@ -64,7 +64,7 @@ const slower: Planted = {
   definition: (run) => (run >= 20 ? '2' : '1'),
 };
 
-test('it begins with where the experiment stands, and leads from a change to its runs', async () => {
+test('it begins with the current state, and links a change to its runs', async () => {
   showHistory(slower);
   expect(
     await screen.findByRole('heading', { name: /^A confirmed regression in 2 series, as of/ }),
@@ -88,7 +88,7 @@ test('it begins with where the experiment stands, and leads from a change to its
   ]);
 });
 
-test('the figures of the chosen series alone are asked for, and the address keeps the choice', async () => {
+test('only the points of the chosen series are requested, and the address keeps the choice', async () => {
   const { asked, history } = showHistory(slower);
   await screen.findByRole('figure', { name: 'Search throughput (searches/s), number_of_shards=5' });
   const rows = (): HTMLElement[] => [
@@ -128,18 +128,18 @@ test('a change of the definition leads to both definitions', async () => {
   );
 });
 
-test('a history of few runs says how many are missing', async () => {
+test('a history of few runs shows how many are missing', async () => {
   showHistory({ runs: 4 });
-  await screen.findByText('2 more runs are needed before a change can be told from noise.');
+  await screen.findByText('2 more runs are needed to distinguish a change from noise.');
   expect(screen.getByText('Not known yet')).toBeTruthy();
 });
 
-test('an experiment of which no run has completed says what a history shows', async () => {
+test('an experiment without a completed run explains what a history shows', async () => {
   showHistory({ runs: 0 });
   expect(await screen.findByRole('heading', { name: 'No run has completed yet' })).toBeTruthy();
 });
 
-test('what was refused is told', async () => {
+test('a refused request is reported', async () => {
   const problem = { code: 'experiment.unknown', path: 'id', message: 'there is no such experiment' };
   show(
     <Routes>

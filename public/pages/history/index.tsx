@@ -1,4 +1,4 @@
-/** The history of an experiment: where it stands this morning, what changed and when, and every figure over its runs. */
+/** History of an experiment: its current state, what changed and when, and all metrics over its runs. */
 import {
   EuiBadge,
   EuiButtonEmpty,
@@ -48,7 +48,7 @@ import {
 import { stateBadge } from './words';
 import { historyRequest } from './request';
 
-/** Runs come hours apart, ms. */
+/** Interval of refreshes, in ms. Runs are usually hours apart. */
 const RENEW_MS = 60_000;
 const CHART_HEIGHT = 480;
 
@@ -142,7 +142,7 @@ const STANDING_COLORS = {
   'no-regression': 'success',
 } as const;
 
-/** Where it stands: the first thing that is read. */
+/** Current state of the experiment, at the top of the page. */
 function Standing({ history }: { history: History }): ReactNode {
   const watch = watchHistory(history);
   const { text, color, icon } = stateBadge(watch.state);
@@ -174,7 +174,7 @@ function Standing({ history }: { history: History }): ReactNode {
             <p>
               {i18n.translate('dyno.history.missing', {
                 defaultMessage:
-                  '{count, plural, one {One more run is} other {# more runs are}} needed before a change can be told from noise.',
+                  '{count, plural, one {One more run is} other {# more runs are}} needed to distinguish a change from noise.',
                 values: { count: missing },
               })}
             </p>
@@ -183,7 +183,7 @@ function Standing({ history }: { history: History }): ReactNode {
             <p>
               {i18n.translate('dyno.history.silent', {
                 defaultMessage:
-                  '{count, plural, one {One series of the run before is} other {# series of the run before are}} missing from the newest.',
+                  '{count, plural, one {One series of the previous run is} other {# series of the previous run are}} missing in the newest run.',
                 values: { count: silent },
               })}
             </p>
@@ -194,7 +194,7 @@ function Standing({ history }: { history: History }): ReactNode {
   );
 }
 
-/** What is shown of a history, all of it in the address. */
+/** Reads the selected metric, cell, time range and series from the address, where all of them are kept. */
 function useShown(history: History) {
   const [metric, setMetric] = useQueryState('metric');
   const [cell, setCell] = useQueryState('cell');
@@ -291,10 +291,10 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
   );
 }
 
-/** Missed times that are listed. */
+/** Number of missed times that are listed. */
 const MOST_MISSED = 20;
 
-/** Times at which the schedule started no run, the newest first; nothing without any. */
+/** Lists the times at which the schedule started no run, the newest first. Renders nothing if there are no such times. */
 function Missed({
   history: { missed = [], nights: runs },
   stretch,
@@ -317,7 +317,7 @@ function Missed({
   );
 }
 
-/** Its figures are asked for when it is chosen: those of all series would be most of the answer. */
+/** Chart of the selected series. Its points are requested only now, because points of all series would be most of the response. */
 function ChosenChart({
   id,
   chosen: { metric, cell },
@@ -346,7 +346,7 @@ function ChosenChart({
   );
 }
 
-/** Of all series, each once, in their order. */
+/** Returns each value once, in the order of the series. */
 const optionsOf = (
   series: readonly HistorySeries[],
   read: (own: HistorySeries) => readonly [value: string, text: string],

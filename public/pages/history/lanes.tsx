@@ -1,4 +1,7 @@
-/** What stands above and below the chart of a series, on its time axis: what changed in a run, and how the place stood. */
+/**
+ * Rows above and below the chart of a series, on the same time axis: flags for what changed in a run, and bands for the versions and
+ * settings of the runs.
+ */
 import { EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { DEFINITION_BAND, type HistorySeries } from '../../../common/history/history';
@@ -10,12 +13,12 @@ import { changeSize, shareOf, type Flag, type Lane, type Lanes, type Stretch } f
 import { bandText, laneName } from './words';
 
 const FLAG_HEIGHT = 22;
-/** A flag points to its run by its middle, px. */
+/** Half the width of a flag's glyph, in px, so that its middle points to the run. */
 const HALF_GLYPH = -5;
 const LANE_HEIGHT = 20;
-/** A flag with less room, in percent of the axis, is a mark without a text: its tip and the bands below name it. */
+/** A flag with less space, in percent of the axis, has no text. Its tooltip and the bands below name the change. */
 const TEXT_FROM = 9;
-/** That by how much the figure changed needs. */
+/** Space that the size of the change needs, in percent of the axis. */
 const SIZE_FROM = 4;
 
 interface FlagsProps {
@@ -25,7 +28,7 @@ interface FlagsProps {
   onChoose: (flag: Flag) => void;
 }
 
-/** The newest text of several that stand close together is the one that is read: each ends where the next one begins. */
+/** Flags above the chart. Where texts would overlap, each is cut where the next one begins, so that the newest stays readable. */
 export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode {
   if (flags.length === 0) return null;
   return (
@@ -52,7 +55,7 @@ export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode 
   );
 }
 
-/** Characters of a note above the chart; the whole stands in the list. */
+/** Number of characters of a note that are shown above the chart. The list of notes has the complete text. */
 const SHORT_NOTE = 80;
 
 const shortNote = (text: string): string => {
@@ -119,12 +122,12 @@ function FlagItem({
   );
 }
 
-/** The beginning of a word alone would say nothing. */
+/** Hides the text of a band that is too narrow for a word. */
 const WIDE_ENOUGH = { '@container (max-width: 28px)': { visibility: 'hidden' } } as const;
 
 interface BandsProps extends Lanes {
   axis: Stretch;
-  /** A definition is chosen by the run from which on it holds; there is none before the first. */
+  /** Opens the definition that is valid from this run on. The definition of the first run has no predecessor and cannot be opened. */
   onDefinition: (point: number) => void;
 }
 
@@ -132,7 +135,9 @@ export function Bands({ lanes, constant, restless, axis, onDefinition }: BandsPr
   return (
     <div
       role="group"
-      aria-label={i18n.translate('dyno.history.bands', { defaultMessage: 'How the place stood' })}
+      aria-label={i18n.translate('dyno.history.bands', {
+        defaultMessage: 'Versions and settings of the runs',
+      })}
     >
       {lanes.map((lane) => (
         <LaneRow key={lane.what} lane={lane} axis={axis} onDefinition={onDefinition} />
@@ -147,7 +152,7 @@ export function Bands({ lanes, constant, restless, axis, onDefinition }: BandsPr
         {restless.length === 0 ? null : (
           <p>
             {i18n.translate('dyno.history.restless', {
-              defaultMessage: 'Another one in more than every third run: {what}',
+              defaultMessage: 'Changed in more than every third run: {what}',
               values: { what: restless.join(', ') },
             })}
           </p>

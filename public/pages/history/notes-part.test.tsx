@@ -21,7 +21,7 @@ const note: HistoryNote = {
   updated: runs[1]!.at,
 };
 
-/** What was sent, by method and path. */
+/** Records the bodies of requests to a path. */
 function recorded(path: string, answer: () => Response) {
   const sent: unknown[] = [];
   return {
@@ -65,14 +65,14 @@ test('a double click saves one note', async () => {
   const dialog = await screen.findByRole('dialog');
   await userEvent.type(within(dialog).getByRole('textbox', { name: 'Note' }), 'the old disk');
   const save = within(dialog).getByRole('button', { name: 'Save note' });
-  // Both in one turn, before the page has shown that the first one waits.
+  // Both clicks in one turn, before the page shows that the first one is being saved.
   save.click();
   save.click();
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(sent).toHaveLength(1);
 });
 
-test('a note that somebody changed meanwhile is not overwritten', async () => {
+test('a note that somebody else has changed is not overwritten', async () => {
   const conflict = {
     statusCode: 409,
     error: 'Conflict',
@@ -88,12 +88,12 @@ test('a note that somebody changed meanwhile is not overwritten', async () => {
   const dialog = await screen.findByRole('dialog');
   await userEvent.type(within(dialog).getByRole('textbox', { name: 'Note' }), '!');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save note' }));
-  expect(await within(dialog).findByText(/Somebody has changed this note meanwhile/)).toBeTruthy();
-  // What it is about stayed as it was.
+  expect(await within(dialog).findByText(/Somebody else has changed this note/)).toBeTruthy();
+  // The run of the note is unchanged and therefore not sent.
   expect(sent).toEqual([{ text: 'the new disk!', version: '3-1' }]);
 });
 
-test('a note is deleted after a question, and by nobody who may only read', async () => {
+test('a note is deleted after confirmation, and not by users who may only read', async () => {
   const { sent, answers } = recorded('DELETE /api/dyno/experiments/e1/notes/n1', () => Response.json({}));
   const { unmount } = show(<NotesPart history={{ experiment, nights: runs, notes: [note] }} />, { answers });
   await userEvent.click(screen.getByRole('button', { name: 'Delete note' }));
@@ -133,7 +133,7 @@ test('the baseline is set to all runs of a version', async () => {
   );
 });
 
-test('the baseline is shown to who may only read, and removed by others', async () => {
+test('users who may only read see the baseline, and others can remove it', async () => {
   const { unmount } = show(<BaselineMenu history={{ experiment, nights: runs, baseline: told }} />, {
     privilege: 'read',
   });

@@ -1,4 +1,4 @@
-/** What people wrote about the runs of an experiment: a list, and a dialog that adds or changes a note. */
+/** List of the notes on the runs of an experiment, and a dialog that adds or edits a note. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -32,7 +32,7 @@ type Runs = History['nights'];
 
 interface NotesPartProps {
   history: Pick<History, 'experiment' | 'nights' | 'notes'>;
-  /** Asks for another note from outside of the part, about a run of a chart perhaps. */
+  /** Opens the dialog of a new note from outside this part, for example for a run in the chart. */
   adding?: { run: string } | null;
   onAdded?: () => void;
 }
@@ -53,7 +53,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
           <p>
             {i18n.translate('dyno.notes.none', {
               defaultMessage:
-                'There is no note in this time. A note tells others what they cannot see in the figures.',
+                'No note in this time range. Notes explain what the charts cannot show, such as a new disk.',
             })}
           </p>
         </EuiText>
@@ -96,7 +96,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
 
 interface NoteProps {
   note: HistoryNote;
-  /** Its run is a run of the history; one that was deleted is none. */
+  /** Whether the history has its run. The run may have been deleted. */
   isOfRun: boolean;
   mayWrite: boolean;
   onEdit: () => void;
@@ -144,18 +144,18 @@ function Note({ note, isOfRun, mayWrite, onEdit, onRemove }: NoteProps): ReactNo
   );
 }
 
-/** Of the list of runs, the one that stands for any other time. */
+/** Value of the option "Another time" in the list of runs. */
 const ANY_TIME = '';
 
-/** Runs that are listed, the newest first. */
+/** Number of newest runs that are listed. */
 const MOST_HISTORY_RUNS = 500;
 
 interface NoteDialogProps {
   experiment: string;
   runs: Runs;
-  /** Changes this one; adds one without. */
+  /** Note to edit; undefined to add one. */
   note?: HistoryNote;
-  /** The run that a new note is about at first; the newest run without. */
+  /** Run that a new note is about at first; by default the newest one. */
   about?: string;
   onClose: () => void;
 }
@@ -179,7 +179,7 @@ export function NoteDialog({ experiment, runs, note, about, onClose }: NoteDialo
     if (note === undefined)
       add.mutate({ params: { id: experiment }, body: { text, about: place } }, { onSuccess });
     else {
-      // A run that is gone meanwhile stays what the note is about.
+      // A note keeps its run even if the run has been deleted.
       const same = run === (note.run ?? ANY_TIME) && (run !== ANY_TIME || time === toLocalField(note.at));
       save.mutate(
         {
@@ -231,7 +231,7 @@ export function NoteDialog({ experiment, runs, note, about, onClose }: NoteDialo
               isConflict
                 ? i18n.translate('dyno.notes.conflict', {
                     defaultMessage:
-                      'Somebody has changed this note meanwhile. Copy your text and open it again.',
+                      'Somebody else has changed this note. Copy your text, then open the note again.',
                   })
                 : i18n.translate('dyno.notes.failed', { defaultMessage: 'The note was not saved' })
             }

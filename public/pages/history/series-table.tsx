@@ -1,4 +1,4 @@
-/** Every series in a line: where it is, whether it has changed, and how soon a change would be known. */
+/** Table of all series: newest value, newest change, and the number of runs after which a change would be found. */
 import {
   EuiBadge,
   EuiInMemoryTable,
@@ -22,11 +22,11 @@ interface SeriesTableProps {
   /** Key of the row whose chart is shown. */
   chosen: string | undefined;
   onChoose: (row: SeriesRow) => void;
-  /** Below it a change is none, as a share. */
+  /** A smaller relative change does not count. */
   margin: number;
 }
 
-/** The metric has what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
+/** The metric takes the width that the other columns leave. On a narrow page the table scrolls; on a phone it becomes a list of cards. */
 const WIDE_ENOUGH = {
   '@media (min-width: 768px)': { '& table': { inlineSize: '100%', minInlineSize: 1080 } },
 } as const;
@@ -65,7 +65,7 @@ export function SeriesTable({ rows, chosen, onChoose, margin }: SeriesTableProps
   );
 }
 
-/** By how much the newest level differs, in the colour of what is sure; the tooltip says all of it. */
+/** Difference between the newest level and the baseline, coloured if it is certain. The tooltip has the complete sentence. */
 function AgainstBaseline({ series }: { series: HistorySeries }): ReactNode {
   const { against } = series;
   if (against === null) return <span aria-hidden>–</span>;
@@ -161,7 +161,7 @@ function columnsOf(
       nameTooltip: {
         content: i18n.translate('dyno.history.column.neededTip', {
           defaultMessage:
-            'After so many runs a step of {margin} is known, 9 times of 10, with the noise of the newest level.',
+            'Number of runs after which a step of {margin} is found in 9 of 10 cases, with the noise of the newest level.',
           values: { margin: formatPercent(margin) },
         }),
       },
@@ -177,7 +177,7 @@ function columnsOf(
           <EuiToolTip
             content={i18n.translate('dyno.history.neverTip', {
               defaultMessage:
-                'Runs vary too much for a step of {margin}: 100 runs are not enough. More trials help where they vary most.',
+                'Runs vary too much to find a step of {margin}: 100 runs are not enough. More trials per run may help.',
               values: { margin: formatPercent(margin) },
             })}
           >

@@ -22,7 +22,7 @@ const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
   buildHistory({ experiment, runs: madeHistoryRuns(planted) }, filter);
 const ALL = { from: -Infinity, to: Infinity };
 
-/** From run 20 of 40 on the second cell is slower, with another Elasticsearch. */
+/** From run 20 of 40 on, the second cell is slower and uses another version of Elasticsearch. */
 const slower: Planted = {
   runs: 40,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
@@ -31,7 +31,7 @@ const slower: Planted = {
 
 const whole = ({ nights: runs }: History) => stretchOf('', runs);
 
-test('a time is that of the address, ends with the newest run, and is all of them where it is none', () => {
+test('a time range is that of the address, ends with the newest run, and is the whole history if the address has no valid one', () => {
   const { nights: runs } = historyOf({ runs: 40 });
   const [first, last] = [runs[0]!.at, runs[39]!.at].map((at) => Date.parse(at)) as [number, number];
   expect(stretchOf('', runs)).toEqual({ from: first, to: last });
@@ -42,7 +42,7 @@ test('a time is that of the address, ends with the newest run, and is all of the
   expect(stretchOf('yesterday/today', runs)).toEqual({ from: first, to: last });
 });
 
-test('what needs no run is told before the first one and since the newest one, unless the time ends before', () => {
+test('notes before the first and after the newest run are shown, unless the time range excludes them', () => {
   const { nights: runs } = historyOf({ runs: 40 });
   const [first, last] = [runs[0]!.at, runs[39]!.at].map((at) => Date.parse(at)) as [number, number];
   const day = (of: number, days: number): string => new Date(of + days * 86_400_000).toISOString();
@@ -66,7 +66,7 @@ test('what needs no run is told before the first one and since the newest one, u
   ]);
 });
 
-test('changes of one run are told together, with every run that confirmed one', () => {
+test('changes of one run form one group, with every run that confirmed one', () => {
   const { changes } = historyOf(slower);
   const groups = groupsOf(changes);
   expect(groups).toHaveLength(1);
@@ -76,7 +76,7 @@ test('changes of one run are told together, with every run that confirmed one', 
   expect(new Set(groups[0]!.confirmed.map(({ run }) => run))).toEqual(confirmed);
 });
 
-test('what else changed is said once for all cells', () => {
+test('other differences are listed once for all cells', () => {
   const both: Planted = { ...slower, factor: (run) => (run >= 20 ? 1.2 : 1) };
   const lines = causeOf(historyOf(both).changes);
   expect(lines[0]).toEqual({
@@ -85,7 +85,7 @@ test('what else changed is said once for all cells', () => {
   });
 });
 
-test('series that need a look come first, with their newest change', () => {
+test('series that need attention come first, each with its newest change', () => {
   const history = historyOf(slower, { points: false });
   const rows = rowsOf(byUrgency(history.series), history.changes);
   expect(rows.map(({ series }) => series.now)).toEqual(['worse', 'worse', 'steady', 'steady']);
@@ -98,19 +98,19 @@ test('series that need a look come first, with their newest change', () => {
   expect(changeSize({ ratio: null, before: 20, after: 24 }, series)).toBe('20 ms → 24 ms');
 });
 
-test('an axis leaves out the unit of a rate, which its title says', () => {
+test('an axis omits the unit of a rate, which is in its title', () => {
   const [rate, , time] = historyOf({ runs: 8 }).series;
   expect([tickUnit(rate!), formatTick(rate!, 1000)]).toEqual(['searches/s', '1,000']);
   expect([tickUnit(time!), formatTick(time!, 20)]).toEqual(['', '20 ms']);
 });
 
-test('so many runs are missing until one series can tell', () => {
+test('the number of missing runs counts until one series has enough runs', () => {
   expect(runsMissing(historyOf({ runs: 2 }))).toBe(4);
   expect(runsMissing(historyOf({ runs: 5 }))).toBe(1);
   expect(runsMissing(historyOf({ runs: 6 }))).toBe(0);
 });
 
-test('nothing goes through a run that does not tell the figure', () => {
+test('no line crosses a run without the metric', () => {
   const history = historyOf({
     runs: 20,
     lacks: (run, cell) => cell === 1 && (run === 8 || run === 10),
@@ -122,7 +122,7 @@ test('nothing goes through a run that does not tell the figure', () => {
   expect(view.levels).toHaveLength(3);
   for (const { from, to } of view.levels)
     for (const gap of [8, 10]) expect(from > at(gap) || to < at(gap)).toBe(true);
-  // A run by itself has a line too.
+  // A single run between two gaps has a line, too.
   expect(view.levels[1]!.from).toBeLessThan(at(9));
   expect(view.levels[1]!.to).toBeGreaterThan(at(9));
 });
@@ -138,12 +138,12 @@ test('each level begins at its change', () => {
   expect(part.marks[0]!.point).toBe(25);
 });
 
-test('the axis holds the widest interval and the furthest outlier, with room beside them', () => {
+test('the axis holds the widest interval and the furthest outlier, with space around them', () => {
   const runs = madeHistoryRuns({ runs: 30, factor: (run) => (run === 12 ? 5 : 1) }).map((run, at) => ({
     ...run,
     figures: run.figures.map((figures) => ({
       ...figures,
-      // Two trials 20% apart: their interval is some 2.5 times the mean wide.
+      // Two trials 20% apart: their interval is about 2.5 times as wide as the mean.
       values: at === 7 ? figures.values.map((value, n) => [value, 3, 2][n % 3]!) : figures.values,
     })),
   }));
@@ -176,7 +176,7 @@ test('one trial has no interval', () => {
   expect(viewOf(history, history.series[0]!, ALL).marks[0]).toMatchObject({ interval: null, trials: 1 });
 });
 
-test('bands show what changed; what stays and what changes all the time is named', () => {
+test('bands show traits that changed; constant ones and those that change all the time are only named', () => {
   const history = historyOf(slower);
   const stretch = whole(history);
   const { lanes, constant, restless } = lanesOf(history, stretch, stretch);
@@ -199,7 +199,7 @@ test('bands show what changed; what stays and what changes all the time is named
   ]);
 });
 
-test('a flag says what was changed in a run and by how much the figure did', () => {
+test('a flag names what changed in a run, and by how much the metric changed', () => {
   const history = historyOf(slower);
   const series = history.series.find(({ metric, label }) => metric.endsWith('p95') && label.endsWith('5'))!;
   const [flag, ...others] = flagsOf(history, series, whole(history));

@@ -1,4 +1,4 @@
-/** What the page of a history shows, made of what the server tells: no components. */
+/** Computes what the history page shows from the server's response; without components. */
 import { formatChange } from '../../../common/analysis/wording';
 import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
@@ -13,7 +13,7 @@ import { metricAxis } from '../../../common/report/chart/interval-series';
 import { formatNumber } from '../../../common/units/format';
 import { parseTime } from '../../../common/units/time';
 
-/** A stretch of time, ms since the epoch, both ends in it. */
+/** A time range in ms since the epoch, including both ends. */
 export interface Stretch {
   from: number;
   to: number;
@@ -21,14 +21,14 @@ export interface Stretch {
 
 const DAY_MS = 86_400_000;
 
-/** Days that can be chosen; they end with the newest run. */
+/** Lengths in days that can be selected; the range ends with the newest run. */
 export const TIMES = [14, 30, 90, 365] as const;
 
-/** As the address carries it: `30d`, or both ends in ISO 8601 with a slash between. */
+/** Returns the form in the address: both ends in ISO 8601 with a slash between. Fixed lengths are written as `30d`. */
 export const writtenStretch = ({ from, to }: Stretch): string =>
   [from, to].map((at) => new Date(at).toISOString()).join('/');
 
-/** All runs for ''. What is no time is all of them too. */
+/** Reads a range from the address. Returns the range of all runs for '' and for invalid texts. */
 export function stretchOf(written: string, runs: readonly ListedRun[]): Stretch {
   const [first, last] = [runs.at(0), runs.at(-1)].map((run) => parseTime(run?.at ?? '')) as [number, number];
   const days = TIMES.find((own) => `${own}d` === written);
@@ -41,8 +41,8 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
   parseTime(iso) >= from && parseTime(iso) <= to;
 
 /**
- * Whether a note or a missed time belongs to a stretch: one that reaches to the newest run goes on until now, and one that begins with
- * the first run holds all before it, since these need no run.
+ * Whether a note or a missed time belongs to a range. A range that includes the newest run extends until now, and one that includes the
+ * first run extends to all earlier times, because notes and missed times need no run.
  */
 export function isTold({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
   const whole = stretchOf('', runs);
@@ -50,7 +50,7 @@ export function isTold({ from, to }: Stretch, runs: readonly ListedRun[], iso: s
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
 }
 
-/** Room beside the first and the last point, as a share of the time between them; a day around a single run. */
+/** Space beside the first and the last point, as a share of the range; half a day on each side of a single run. */
 const BESIDE = 0.015;
 
 export function axisOf({ from, to }: Stretch): Stretch {
@@ -58,28 +58,30 @@ export function axisOf({ from, to }: Stretch): Stretch {
   return { from: from - room, to: to + room };
 }
 
-/** Where a time stands on an axis, in percent. */
+/** Returns the position of a time on an axis, in percent. */
 export const shareOf = (at: number, { from, to }: Stretch): number =>
   Math.min(1, Math.max(0, (at - from) / (to - from))) * 100;
 
-/** What the axis leaves out of its figures, for the title of its chart; '' where each figure carries its unit. */
+/** Returns the unit that the ticks of the axis omit, for the title of the chart; '' if each tick has its unit. */
 export const tickUnit = ({ metric, unit }: Pick<HistorySeries, 'metric' | 'unit'>): string =>
   parseMetric(metric)?.unit === 'per-second' ? unit : '';
 
 export const formatTick = (series: Pick<HistorySeries, 'metric' | 'unit'>, value: number): string =>
   tickUnit(series) === '' ? formatFigure(series, value) : formatNumber(value);
 
-/** A sentence on what else is known of a change, and the cells that it is said of; none for all. */
+/** A sentence about what else changed in the same run, and the cells to which it applies; empty for all cells. */
 export interface CauseLine {
   text: string;
   cells: string[];
 }
 
-/** Of the changes of one run: what differs is mostly the same for all of them, figures of the cluster are those of a cell. */
+/**
+ * Combines the causes of the changes of one run. Differences of the place are mostly the same for all; cluster metrics belong to one cell.
+ */
 export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   const cells = new Set(changes.map(({ label }) => label));
   const said = new Map<string, Set<string>>();
-  // All first lines before all second ones.
+  // Each cause has up to two lines: list all first lines before all second lines.
   for (const at of [0, 1])
     for (const { cause, label } of changes) {
       const text = causeLines(cause)[at];
@@ -88,18 +90,18 @@ export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   return [...said].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
 }
 
-/** Changes of one run that follow the same one. */
+/** Changes in one run whose previous run is also the same. */
 export interface ChangeGroup {
   key: string;
   since: ListedRun;
   before: ListedRun | null;
-  /** The runs by which they became known, the first one first. */
+  /** Runs that confirmed the changes, the oldest first. */
   confirmed: ListedRun[];
   isNew: boolean;
   changes: HistoryChange[];
 }
 
-/** In the order of the changes, the newest first. */
+/** Returns the groups in the order of the changes, the newest first. */
 export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
   const groups = new Map<string, ChangeGroup>();
   for (const change of changes) {
@@ -119,7 +121,7 @@ export function groupsOf(changes: readonly HistoryChange[]): ChangeGroup[] {
 
 const byTime = (one: ListedRun, other: ListedRun): number => parseTime(one.at) - parseTime(other.at);
 
-/** What needs a look comes first; others stay in their order. */
+/** Sort order of states: those that need attention come first. */
 const URGENCY: Readonly<Record<HistorySeries['now'], number>> = {
   worse: 0,
   suspect: 1,
@@ -134,21 +136,21 @@ const urgency = (series: HistorySeries): number =>
 
 const lastChange = ({ changes }: HistorySeries): number => changes.at(-1)?.night ?? -1;
 
-/** Of those that are as urgent, the one that changed last. */
+/** Sorts by urgency, and then by the newest change. */
 export const byUrgency = (series: readonly HistorySeries[]): HistorySeries[] =>
   [...series].sort((one, other) => urgency(one) - urgency(other) || lastChange(other) - lastChange(one));
 
 export interface SeriesRow {
-  /** Of this series alone. */
+  /** Unique key of the series. */
   key: string;
   series: HistorySeries;
   newest: number | null;
   level: number | null;
-  /** The newest change; undefined where nothing has changed. */
+  /** The newest change; undefined if nothing has changed. */
   change: HistoryChange | undefined;
 }
 
-/** Keeps the order of the series. `changes`: of the whole history, whatever time is shown. */
+/** Returns the rows in the order of the series. `changes`: those of the whole history, not only of the selected time range. */
 export function rowsOf(series: readonly HistorySeries[], changes: readonly HistoryChange[]): SeriesRow[] {
   const key = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric} ${cell}`;
   const newest = new Map(changes.filter(({ isNewest }) => isNewest).map((change) => [key(change), change]));
@@ -161,14 +163,14 @@ export function rowsOf(series: readonly HistorySeries[], changes: readonly Histo
   }));
 }
 
-/** By how much it changed, in words: a ratio, or from which level to which where there is none. */
+/** Describes the size of a change: a ratio, or both levels if it has no ratio. */
 export const changeSize = (
   { ratio, before, after }: Pick<Change, 'ratio' | 'before' | 'after'>,
   series: Pick<HistorySeries, 'metric' | 'unit'>,
 ): string =>
   ratio === null ? `${formatFigure(series, before)} → ${formatFigure(series, after)}` : formatChange(ratio);
 
-/** Runs until the first series has enough to tell; 0 where one has. Numbers of trials say nothing here. */
+/** Returns the number of further runs until the first series can be analysed; 0 if one can. It does not depend on the number of trials. */
 export function runsMissing({ series, nights: runs }: History): number {
   if (series.some(({ now }) => now !== 'too-few')) return 0;
   return Math.max(1, RUNS_TO_TELL - runs.length);
@@ -180,37 +182,36 @@ export type Sort = 'run' | 'outlier' | Change['kind'];
 export interface RunMark {
   point: number;
   run: string;
-  /** ISO 8601. */
   iso: string;
   at: number;
   sort: Sort;
   mean: number;
   deviation: number | null;
   trials: number;
-  /** 95% interval of the mean, by Student's t; null for one trial. */
+  /** 95% interval of the mean, from Student's t; null for a single trial. */
   interval: Span | null;
   level: number | null;
   change: Change | undefined;
 }
 
-/** A line of one level, over runs that all tell it. */
+/** A line at the level of consecutive runs that all have a value. */
 export interface LevelLine {
   from: number;
   to: number;
   level: number;
-  /** Of the change that it began with; undefined for the first level. */
+  /** Kind of the change with which it begins; undefined for the first level. */
   kind: Change['kind'] | undefined;
 }
 
 export interface SeriesView {
   marks: RunMark[];
-  /** Runs that do not tell the series. */
+  /** Runs without a value of the series. */
   gaps: { point: number; run: string; iso: string; at: number }[];
   levels: LevelLine[];
   axis: Stretch;
-  /** Holds every point, interval and level. */
+  /** Includes every point, interval and level. */
   span: Span;
-  /** For ticks that are round in the unit that is shown. */
+  /** Divisor with which ticks become round numbers in the unit of the axis. */
   unit: number;
 }
 
@@ -220,7 +221,7 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
   return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
 }
 
-/** `series` with the figures of all runs. */
+/** Computes the chart. `series` must have the points of all runs. */
 export function viewOf(
   { nights: runs }: Pick<History, 'nights'>,
   series: HistorySeries,
@@ -265,10 +266,10 @@ export function viewOf(
   return { marks, gaps, levels, axis, span, unit };
 }
 
-/** A run by itself has a line as wide as this share of the axis. */
+/** Width of the line of a single run, as a share of the axis. */
 const ALONE = 0.006;
 
-/** Each level over the runs that tell the series without a gap between them. */
+/** Returns a line for each level; a run without a value interrupts it. */
 function levelLines(
   runs: readonly ListedRun[],
   { segments, changes, means }: HistorySeries,
@@ -294,7 +295,7 @@ function levelLines(
   });
 }
 
-/** How one trait stood over a stretch of time. */
+/** Values of one trait over a time range. */
 export interface Lane {
   what: string;
   bands: { from: number; to: number; value: string; point: number }[];
@@ -302,15 +303,15 @@ export interface Lane {
 
 export interface Lanes {
   lanes: Lane[];
-  /** Traits that stayed as they were. */
+  /** Traits that did not change. */
   constant: Pick<Band, 'what' | 'value'>[];
-  /** Traits that nearly every run has another way. */
+  /** Traits that change in nearly every run. */
   restless: string[];
 }
 
-/** Shown even where they stayed as they were. */
+/** Traits that are shown even if they did not change. */
 const ALWAYS: readonly string[] = ['Elasticsearch', 'definition'];
-/** With more changes than one in so many runs, bands tell nothing. */
+/** If a trait changes more often than once in this many runs, it is named instead of shown as bands. */
 const RESTLESS = 3;
 
 export function lanesOf(
@@ -348,17 +349,17 @@ export function lanesOf(
   return found;
 }
 
-/** What stands above the chart in one run. */
+/** A flag above the chart at one run. */
 export interface Flag {
   point: number;
   at: number;
   what: readonly string[];
   change: Change | undefined;
-  /** What people wrote about it. */
+  /** Texts of the notes on the run. */
   notes: readonly string[];
 }
 
-/** Cuts, changes of the series that is shown, and runs with notes, of a stretch of time. */
+/** Returns the flags of a time range: cuts, changes of the shown series, and runs with notes. */
 export function flagsOf(
   { nights: runs, cuts, notes }: Pick<History, 'nights' | 'cuts' | 'notes'>,
   { changes }: Pick<HistorySeries, 'changes'>,

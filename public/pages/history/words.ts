@@ -1,4 +1,4 @@
-/** Words and looks of the page of a history. */
+/** Texts, colours and icons of the history page. */
 import type { EuiBadgeProps } from '@elastic/eui';
 import { DEFINITION_BAND, type HistorySeries } from '../../../common/history/history';
 import type { WatchState } from '../../../common/history/watch';
@@ -12,7 +12,7 @@ interface Badge {
   icon: string;
 }
 
-/** Says what its sentence does not. */
+/** Returns the badge of a state. Its text adds to the sentence beside it. */
 export const stateBadge = (state: WatchState): Badge =>
   ({
     regression: {
@@ -21,7 +21,7 @@ export const stateBadge = (state: WatchState): Badge =>
       icon: 'warning',
     },
     'cannot-tell': {
-      text: i18n.translate('dyno.history.badge.cannotTell', { defaultMessage: 'Cannot tell' }),
+      text: i18n.translate('dyno.history.badge.cannotTell', { defaultMessage: 'Undecided' }),
       color: 'warning',
       icon: 'question',
     },
@@ -80,13 +80,13 @@ export const sortName = (sort: Sort): string =>
     recovery: i18n.translate('dyno.history.sort.recovery', { defaultMessage: 'recovered from here' }),
   })[sort];
 
-/** A trait as a lane of the chart calls it. */
+/** Returns the title of a trait's lane. */
 export const laneName = (what: string): string =>
   what === DEFINITION_BAND
     ? i18n.translate('dyno.history.lane.definition', { defaultMessage: 'Definition' })
     : sentenceCase(what);
 
-/** The definition has a number, traits of the place what they were. */
+/** Returns the text of a band: the number of a definition, or the value of another trait. */
 export const bandText = (what: string, value: string): string =>
   what === DEFINITION_BAND
     ? i18n.translate('dyno.history.lane.version', {
@@ -95,7 +95,7 @@ export const bandText = (what: string, value: string): string =>
       })
     : counted(value.split('; ')).join('; ');
 
-/** Nodes that are alike are told once, with their number. */
+/** Shows equal nodes once, with their number. */
 const counted = (parts: readonly string[]): string[] =>
   [...new Set(parts)].map((part) => {
     const count = parts.filter((own) => own === part).length;
