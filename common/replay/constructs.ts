@@ -1,6 +1,6 @@
-/** What searches of old versions of Elasticsearch hold that today's refuse or read differently, each by a name of its own. */
+/** Constructs in searches of old Elasticsearch versions that current versions reject or interpret differently, by name. */
 
-/** Those that a rule of the same name can say in today's words. */
+/** Constructs that a rule of the same name can rewrite for current versions. */
 export const REWRITES = {
   filtered: '“filtered” becomes “bool” with “must” and “filter”',
   and: '“and” becomes “bool.filter”',
@@ -16,7 +16,7 @@ export const REWRITES = {
   types: '“type” and “types” of “ids” are left out: an index has one type',
   ignore_unmapped: '“ignore_unmapped” of a sort becomes “unmapped_type”',
   filter: '“filter” beside the query becomes “post_filter”',
-  facets: '“facets” become aggregations that tell the same',
+  facets: '“facets” become aggregations with the same results',
   fields: '“fields” becomes “_source”: it named stored fields, and means something else since 7.10',
   fielddata_fields: '“fielddata_fields” becomes “docvalue_fields”',
   'agg-order': 'the orders “_term” and “_time” of an aggregation become “_key”',
@@ -27,19 +27,19 @@ export const REWRITES = {
 export type Rewrite = keyof typeof REWRITES;
 export const REWRITE_NAMES = Object.keys(REWRITES) as Rewrite[];
 
-/** Those that nothing says today: such a search is refused, unless the definition accepts it as it is. */
+/** Constructs without a current equivalent: such a search is refused, unless the definition accepts it unchanged. */
 export const REMOVED = ['removed-query', 'removed-key', 'agg-size-0', 'exact-number'] as const;
 export type Construct = Rewrite | (typeof REMOVED)[number];
 export const CONSTRUCT_NAMES: readonly Construct[] = [...REWRITE_NAMES, ...REMOVED];
 
-/** What is to happen to what is found. */
+/** Rules about the constructs that are found. */
 export interface OldVersionRules {
   rewrite: ReadonlySet<Construct>;
-  /** Sent as it is. */
+  /** Constructs that are sent unchanged. */
   accept: ReadonlySet<Construct>;
 }
 
-/** Queries and filters that are gone without a successor that would do the same work. */
+/** Queries and filters that were removed without an equivalent successor. */
 export const REMOVED_QUERIES: ReadonlySet<string> = new Set([
   ...['text', 'text_phrase', 'text_phrase_prefix', 'field', 'custom_score', 'custom_filters_score'],
   ...['custom_boost_factor', 'top_children', 'fuzzy_like_this', 'flt', 'fuzzy_like_this_field', 'flt_field'],
@@ -47,18 +47,18 @@ export const REMOVED_QUERIES: ReadonlySet<string> = new Set([
   ...['geo_distance_range', 'geohash_cell', 'template', 'type', 'common', 'in', 'match_fuzzy'],
 ]);
 
-/** Keys of a body that are gone. */
+/** Keys of a body that were removed. */
 export const REMOVED_KEYS: ReadonlySet<string> = new Set(['partial_fields', 'query_binary', 'filter_binary']);
 
-/** What was met in one body. */
+/** Constructs that were found in one body. */
 export class Findings {
   readonly rewritten = new Set<Construct>();
-  /** With what stood there. */
+  /** Refused constructs, each with the text that was found. */
   readonly refused = new Map<Construct, string>();
 
   constructor(private readonly rules: OldVersionRules) {}
 
-  /** Notes it; true when the caller is to rewrite it. */
+  /** Records a construct; returns whether the caller must rewrite it. */
   meet(construct: Rewrite, found: string = construct): boolean {
     if (this.rules.accept.has(construct)) return false;
     if (this.rules.rewrite.has(construct)) {
@@ -69,14 +69,14 @@ export class Findings {
     return false;
   }
 
-  /** Nothing can be said in its place. */
+  /** Records a construct that cannot be rewritten. */
   refuse(construct: Construct, found: string): void {
     if (this.rules.accept.has(construct)) return;
     this.rewritten.delete(construct);
     if (!this.refused.has(construct)) this.refused.set(construct, found);
   }
 
-  /** Anything at all: the body is of an old version. */
+  /** Whether anything was found: the body is then of an old version. */
   get any(): boolean {
     return this.rewritten.size + this.refused.size > 0;
   }

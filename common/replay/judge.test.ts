@@ -11,14 +11,14 @@ const judge = (body: string, more: Partial<LogRules> = {}): Judged =>
 
 const OLD = '{"query":{"filtered":{"filter":{"term":{"id":9007199254740993}}}},"min_score":1.0}';
 
-test('a body that is rewritten keeps its numbers as they were recorded', () => {
+test('a rewritten body keeps its numbers as recorded', () => {
   expect(judge(OLD)).toMatchObject({
     kind: 'search',
     body: '{"query":{"bool":{"filter":{"term":{"id":9007199254740993}}}},"min_score":1.0}',
   });
 });
 
-test('a body with duplicate keys cannot be rewritten, but is sent as it is where nothing is', () => {
+test('a body with duplicate keys cannot be rewritten, but is sent unchanged if nothing needs rewriting', () => {
   const twice = OLD.replace('"min_score"', '"size":1,"size"');
   expect(judge(twice)).toMatchObject({
     kind: 'refused',
@@ -30,7 +30,7 @@ test('a body with duplicate keys cannot be rewritten, but is sent as it is where
   });
 });
 
-test('a search is routed by the number that it holds', () => {
+test('a search is routed by the number that it contains', () => {
   expect(judge('{"query":{"term":{"id":9007199254740993}}}', { routing: 'id' })).toMatchObject({
     routing: '9007199254740993',
   });

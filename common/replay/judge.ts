@@ -1,4 +1,4 @@
-/** What is to become of one line of a log: sent, and how, or left out, and why. */
+/** Decides about a line of a log: whether and how its search is sent, or why it is left out. */
 import { JsonNotHeld, parseExact, stringifyExact, stringifyPlain } from '../json/exact';
 import type { Construct, Json, OldVersionRules } from './constructs';
 import { logFormat, readLine, type LogFormat } from './formats/registry';
@@ -7,45 +7,45 @@ import { routeOf, routingOf, type RouteRule } from './route';
 
 export interface LogRules extends OldVersionRules {
   format: LogFormat;
-  /** The only ones that are sent; null for all. */
+  /** Types that are sent; null for all. */
   types: ReadonlySet<string> | null;
-  /** Slow logs: a line of each shard and phase is a search of its own. */
+  /** For slow logs: every line of a shard and phase counts as a search. */
   everyShard: boolean;
-  /** Paced by the log: a line without a time cannot be sent. */
+  /** Whether the log sets the pace. A line without a time cannot be sent then. */
   timed: boolean;
   route: RouteRule | null;
-  /** The field whose values are the routing of a search. */
+  /** Field whose values are the routing of a search. */
   routing?: string | undefined;
 }
 
 export interface JudgedSearch {
   kind: 'search';
   type: string;
-  /** ms since the epoch; null where the log does not tell. */
+  /** Start of the search, in ms since the epoch; null if the log does not contain it. */
   time: number | null;
-  /** As it is sent: the log's own text unless it was rewritten. */
+  /** Body to send: the log's own text unless it was rewritten. */
   body: string;
   rewritten: readonly Construct[];
-  /** Among the indices of the route. */
+  /** Number of the index among those of the route. */
   place: number;
-  /** '' where there is none. */
+  /** Routing value; '' without routing. */
   routing: string;
 }
 
 export type Judged =
   | JudgedSearch
-  /** `ofOther`: an entry of the kind that is not sent, in a slow log of OpenSearch with both kinds. */
+  /** `ofOther`: the kind of an entry that is not sent, in a slow log of OpenSearch with both kinds. */
   | { kind: 'repeated'; shard?: number; ofOther?: 'requests' | 'shards' }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
   /** `whys`: constructs, `no-time`, `no-index` or `no-routing`. */
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
-/** Documents are routed by their bytes, so a search must be routed by the token that it holds. */
+/** Documents are routed by their bytes, so a search must be routed by the exact token that it contains. */
 const isRoutedByToken = ({ route, routing }: LogRules): boolean =>
   routing !== undefined || route?.by === 'hash';
 
-/** The exact body (`common/json/exact.ts`), or why it cannot be held. */
+/** Returns the body with exact numbers (see `common/json/exact.ts`), or the reason why that is impossible. */
 function exactBody(text: string): Json | string {
   try {
     return parseExact(text) as Json;

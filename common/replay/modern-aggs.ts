@@ -1,4 +1,4 @@
-/** Aggregations of an old version in today's words. */
+/** Rewrites aggregations of old versions for current ones. */
 import { asArray, isObject, type Findings, type Json } from './constructs';
 import { modernQuery } from './modern-query';
 
@@ -7,11 +7,11 @@ const CALENDAR: ReadonlySet<string> = new Set([
   ...['1m', '1h', '1d', '1w', '1M', '1q', '1y'],
 ]);
 
-/** The key that an old `interval` is today. */
+/** Returns the current key for an old `interval`. */
 export const modernInterval = (interval: unknown): Json =>
   CALENDAR.has(String(interval)) ? { calendar_interval: interval } : { fixed_interval: interval };
 
-/** Walks a body's, or an aggregation's own, `aggs`. */
+/** Rewrites `aggs` of a body or of an aggregation. */
 export function modernAggs(holder: Json, findings: Findings): void {
   for (const key of ['aggs', 'aggregations']) {
     const aggs = holder[key];

@@ -13,7 +13,7 @@ const judging = (body: Json, accept: readonly Construct[] = []): Modern =>
     { rewrite: set([]), accept: set(accept) },
   );
 
-/** Old body, new body, and what was met on the way. */
+/** Old body, new body, and the constructs in it. */
 const CASES: [string, Json, Json, Construct[]][] = [
   [
     'a filtered query with caching hints, as shops sent it to 1.x',
@@ -176,19 +176,19 @@ describe.each(CASES)('%s', (_name, old, today, constructs) => {
     expect([...rewritten].sort()).toEqual(constructs);
   });
 
-  test('is refused without them, with everything that is old in it', () => {
+  test('is refused without rules, with all its old constructs', () => {
     const { rewritten, refused } = judging(old);
     expect(rewritten).toEqual([]);
     expect(refused.map(({ construct }) => construct).sort()).toEqual(constructs);
   });
 
-  test('is left as it is where that is accepted', () => {
+  test('is left unchanged if accepted', () => {
     const { body, rewritten, refused } = judging(old, CONSTRUCT_NAMES);
     expect([body, rewritten, refused]).toEqual([old, [], []]);
   });
 });
 
-test('a body of today passes untouched, whatever its fields are called', () => {
+test('a current body is left unchanged, whatever the names of its fields', () => {
   const body = {
     query: {
       bool: {
@@ -205,7 +205,7 @@ test('a body of today passes untouched, whatever its fields are called', () => {
 });
 
 describe('fields', () => {
-  test('names alone are stored fields, unless the log is recent', () => {
+  test('with names only are stored fields, unless the log is recent', () => {
     const body = { fields: ['name', '_id'] };
     expect(judging(body).refused).toEqual([{ construct: 'fields', found: 'fields' }]);
     expect(rewriting(body).body).toEqual({ _source: ['name'] });
@@ -214,7 +214,7 @@ describe('fields', () => {
     expect(rewriting(body, { recent: true })).toEqual({ body, rewritten: [], refused: [] });
   });
 
-  test('beside _source they are of today, unless the body is old in another way', () => {
+  test('next to _source are current, unless the body has other old constructs', () => {
     const body = { fields: ['name'], _source: false };
     expect(judging(body).refused).toEqual([]);
     const old = rewriting({ ...body, query: { filtered: { filter: { term: { a: 1 } } } } });
@@ -233,13 +233,13 @@ describe('search types', () => {
     });
   });
 
-  test('one that is gone with nothing in its place is refused', () => {
+  test('without a successor is refused', () => {
     expect(rewriting({}, { searchType: 'query_and_fetch' }).refused).toEqual([
       { construct: 'search_type', found: 'search_type=query_and_fetch' },
     ]);
   });
 
-  test('a type of the log that is no search type means nothing', () => {
+  test('a type of the log that is not a search type has no effect', () => {
     expect(judging({ size: 1 }).refused).toEqual([]);
     expect(rewriting({}, { searchType: 'product' }).rewritten).toEqual([]);
   });
@@ -253,7 +253,7 @@ test.each([
     'fuzzy_like_this',
   ],
   [
-    'a facet that no aggregation tells',
+    'a facet without an equivalent aggregation',
     { facets: { a: { terms: { script: 'x' } } } },
     'facets',
     'the facet a',
@@ -272,7 +272,7 @@ test.each([
     'missing with existence or null_value',
   ],
   [
-    'a filtered query with a strategy of its own',
+    'a filtered query with its own strategy',
     { query: { filtered: { query: { match_all: {} }, odd: 1 } } },
     'filtered',
     'filtered.odd',

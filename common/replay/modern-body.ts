@@ -1,4 +1,4 @@
-/** The body of a search of an old version: everything old is found, and rewritten where a rule for it is asked for. */
+/** Finds all old constructs in the body of a search, and rewrites those for which a rule is requested. */
 import {
   asArray,
   Findings,
@@ -13,23 +13,23 @@ import { modernFacets } from './modern-facets';
 import { modernQuery } from './modern-query';
 
 export interface Modern {
-  /** As it may be sent, when nothing is refused. */
+  /** Body to send if nothing is refused. */
   body: Json;
   rewritten: readonly Construct[];
-  /** What stands against sending it, with what was found. */
+  /** Constructs that prevent sending it, each with the text that was found. */
   refused: readonly { construct: Construct; found: string }[];
 }
 
 export interface LoggedSearch {
-  /** Parsed; it is changed in place. */
+  /** Parsed body. It is modified. */
   body: Json;
-  /** As recorded; '' where the log does not tell. */
+  /** Recorded type of search; '' if the log does not contain it. */
   searchType: string;
-  /** The log itself is of 7.0 or later: then `fields` cannot mean stored fields. */
+  /** Whether the log is of 7.0 or later. `fields` can then not mean stored fields. */
   recent: boolean;
 }
 
-/** Search types that Elasticsearch had. */
+/** Search types that were removed from Elasticsearch. */
 const GONE: ReadonlySet<string> = new Set(['count', 'scan', 'query_and_fetch', 'dfs_query_and_fetch']);
 
 export function modernise({ body, searchType, recent }: LoggedSearch, rules: OldVersionRules): Modern {
@@ -51,7 +51,7 @@ export function modernise({ body, searchType, recent }: LoggedSearch, rules: Old
   modernDocValues(body, findings);
   modernSearchType(body, searchType.toLowerCase(), findings);
   for (const key of Object.keys(body)) if (REMOVED_KEYS.has(key)) findings.refuse('removed-key', key);
-  // The last: what else was found tells whether the body is old.
+  // Last, because the other findings show whether the body is old.
   modernFields(body, recent, findings);
   return {
     body,
@@ -92,8 +92,8 @@ function modernSearchType(body: Json, searchType: string, findings: Findings): v
 }
 
 /**
- * A text, or names alone without a word on `_source`: stored fields, as before 5.0. Today's `fields` is written with
- * objects, or beside `_source`; a body with other old parts means the old one in any case.
+ * Rewrites old `fields`. A text, or names without `_source`, mean stored fields as before 5.0. Current `fields` contain objects, or come
+ * with `_source`. In a body with other old constructs, names always mean stored fields.
  */
 function modernFields(body: Json, recent: boolean, findings: Findings): void {
   const { fields } = body;

@@ -1,4 +1,4 @@
-/** Facets (before 1.0, gone in 2.0) as the aggregations that do the same work. */
+/** Rewrites facets (before 1.0, removed in 2.0) as equivalent aggregations. */
 import { isObject, type Findings, type Json } from './constructs';
 import { modernInterval } from './modern-aggs';
 import { modernQuery } from './modern-query';
@@ -10,7 +10,7 @@ const ORDERS: Readonly<Record<string, Json>> = {
   reverse_term: { _key: 'desc' },
 };
 
-/** The aggregation of one facet; null where none tells the same. */
+/** Returns the aggregation for a facet; null without an equivalent one. */
 function aggregationOf(kind: string, value: Json, findings: Findings): Json | null {
   const only = (...keys: string[]): boolean => Object.keys(value).every((key) => keys.includes(key));
   const { field, size, order, interval } = value;
@@ -82,7 +82,7 @@ export function modernFacets(body: Json, findings: Findings): void {
       findings.refuse('facets', `the facet ${name}`);
       return;
     }
-    // Names of aggregations are stricter than those of facets were.
+    // Names of aggregations allow fewer characters than those of facets.
     aggs[name.replaceAll(/[[\]>]/g, '_')] = aggregation;
   }
   const key = body['aggregations'] === undefined ? 'aggs' : 'aggregations';

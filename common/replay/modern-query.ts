@@ -1,7 +1,10 @@
-/** A query or filter of an old version in today's words. Only where a query stands: a field may have any name. */
+/**
+ * Rewrites queries and filters of old versions for current ones. It changes keys only at places for queries, because a field may have any
+ * name.
+ */
 import { asArray, isObject, REMOVED_QUERIES, type Findings, type Json } from './constructs';
 
-/** Rewrites in place what the rules allow and notes everything that is old; returns what stands in its place. */
+/** Rewrites a query as the rules allow, modifying it, and records all old constructs. Returns the query that replaces it. */
 export function modernQuery(node: unknown, findings: Findings): unknown {
   if (Array.isArray(node)) {
     node.forEach((each, place) => (node[place] = modernQuery(each, findings)));
@@ -9,7 +12,7 @@ export function modernQuery(node: unknown, findings: Findings): unknown {
   }
   if (!isObject(node)) return node;
   dropCaching(node, findings);
-  // A query has one key; more of them are for Elasticsearch to refuse.
+  // A query has one key. Elasticsearch refuses queries with several.
   for (const [name, value] of Object.entries(node)) {
     const modern = modernNamed(node, name, value, findings);
     if (modern !== null) return modern;
@@ -17,7 +20,7 @@ export function modernQuery(node: unknown, findings: Findings): unknown {
   return node;
 }
 
-/** What stands in the place of the whole query; null when it stays, changed inside perhaps. */
+/** Returns the query that replaces the whole query; null if it is kept, possibly with changes inside. */
 function modernNamed(node: Json, name: string, value: unknown, findings: Findings): unknown {
   switch (name) {
     case 'filtered':
@@ -47,7 +50,7 @@ function modernNamed(node: Json, name: string, value: unknown, findings: Finding
   return null;
 }
 
-/** Queries that hold others, and leaves with old parameters. */
+/** Rewrites queries inside other queries, and old parameters of other queries. */
 function insideOf(name: string, value: Json, findings: Findings): void {
   dropCaching(value, findings);
   switch (name) {

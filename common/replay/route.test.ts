@@ -15,7 +15,7 @@ test.each([
   expect(routeOf(term(value), rule)).toEqual({ place });
 });
 
-test('finds the value wherever the body asks for it, in old words too, and as a key of its own', () => {
+test('finds the value anywhere in the body, in old constructs, and as a key of the body', () => {
   expect(
     valuesAskedFor(
       { query: { filtered: { filter: { and: [{ terms: { store_id: [1, 3] } }] } } } },
@@ -26,7 +26,7 @@ test('finds the value wherever the body asks for it, in old words too, and as a 
   expect(valuesAskedFor({ store_id: 5 }, 'store_id')).toEqual([5]);
 });
 
-test('what a body excludes or only counts does not route it', () => {
+test('values that a body excludes or only counts do not route it', () => {
   const body = {
     query: { bool: { must_not: { term: { store_id: 1 } }, filter: { term: { store_id: 2 } } } },
     aggs: { a: { filter: { term: { store_id: 3 } } } },
@@ -34,41 +34,41 @@ test('what a body excludes or only counts does not route it', () => {
   expect(routeOf(body, rule)).toEqual({ place: 0 });
 });
 
-test('values that lead to one index are no trouble; those that lead apart are', () => {
+test('values that lead to one index are accepted, and those that lead to several are refused', () => {
   const several = (ids: number[]): Record<string, unknown> => ({ query: { terms: { store_id: ids } } });
   expect(routeOf(several([2, 4]), rule)).toEqual({ place: 0 });
   expect(routeOf(several([2, 3]), rule)).toEqual({
-    refused: 'asks for values of store_id that lie in several indices',
+    refused: 'asks for values of store_id that are in several indices',
   });
 });
 
-test('no value, or none that can be divided, is refused with the reason', () => {
+test('a missing or unsuitable value is refused with the reason', () => {
   expect(routeOf({ query: { match_all: {} } }, rule)).toEqual({ refused: 'does not ask for store_id' });
-  expect(routeOf(term('shop'), rule)).toEqual({ refused: 'store_id is no whole number: "shop"' });
-  expect(routeOf(term(1.5), rule)).toEqual({ refused: 'store_id is no whole number: 1.5' });
+  expect(routeOf(term('shop'), rule)).toEqual({ refused: 'store_id is not a whole number: "shop"' });
+  expect(routeOf(term(1.5), rule)).toEqual({ refused: 'store_id is not a whole number: 1.5' });
 });
 
-test('by hash any text or number has a place, and no structure', () => {
+test('by hash, texts and numbers have a place, and objects do not', () => {
   const byHash = { field: 'store_id', modulo: 7, by: 'hash' } as const;
-  // FNV-1a of "a" is e40c292c, of "7" 320ca3f6.
+  // FNV-1a of "a" is e40c292c, that of "7" is 320ca3f6.
   expect(routeOf(term('a'), byHash)).toEqual({ place: 0xe40c292c % 7 });
   expect(routeOf(term(7), byHash)).toEqual({ place: 0x320ca3f6 % 7 });
-  expect(routeOf(term(true), byHash)).toEqual({ refused: 'store_id is no text or number: true' });
+  expect(routeOf(term(true), byHash)).toEqual({ refused: 'store_id is not a text or number: true' });
 });
 
-test('the routing is what the documents have, of several values a list', () => {
+test('the routing is that of the documents; several values are a list', () => {
   expect(routingOf(term(7), 'store_id')).toEqual({ routing: '7' });
   expect(routingOf({ query: { terms: { store_id: ['a b', 'c'] } } }, 'store_id')).toEqual({
     routing: 'a b,c',
   });
 });
 
-test('no value, or none that can be a routing, is refused with the reason', () => {
+test('a missing value, or one that cannot be a routing, is refused with the reason', () => {
   expect(routingOf({ query: { match_all: {} } }, 'store_id')).toEqual({
     refused: 'does not ask for store_id',
   });
-  expect(routingOf(term(true), 'store_id')).toEqual({ refused: 'store_id is no text or number: true' });
+  expect(routingOf(term(true), 'store_id')).toEqual({ refused: 'store_id is not a text or number: true' });
   expect(routingOf(term('a,b'), 'store_id')).toEqual({
-    refused: 'store_id has a comma, at which Elasticsearch parts a routing: a,b',
+    refused: 'store_id has a comma, at which Elasticsearch splits a routing: a,b',
   });
 });

@@ -1,21 +1,21 @@
-/** To which of several indices a recorded search goes, or under which routing, decided by a value in its body. */
+/** Selects the index, or the routing, of a recorded search by a value in its body. */
 import { exactText, plainValue, stringifyExact } from '../json/exact';
 import { asArray, isObject, type Json } from './constructs';
 
 export interface RouteRule {
-  /** A field that the body asks for by `term`, `terms` or `match`, or a key of the body itself. */
+  /** Field that the body queries by `term`, `terms` or `match`, or a key of the body. */
   field: string;
   modulo: number;
-  /** `remainder` of a whole number; `hash` of any text or number, as `index.route` has it for documents. */
+  /** `remainder` of a whole number; `hash` of a text or number, as `index.route` does for documents. */
   by: 'remainder' | 'hash';
 }
 
-/** Place among the indices, or why there is none. */
+/** Number of the index, or the reason why none is selected. */
 export type Routed = { place: number } | { refused: string };
 
-/** Clauses that name the value of a field. */
+/** Clauses that contain the value of a field. */
 const CLAUSES: ReadonlySet<string> = new Set(['term', 'terms', 'match', 'match_phrase']);
-/** What stands here excludes. */
+/** Keys whose content does not select documents. */
 const EXCLUDING: ReadonlySet<string> = new Set([
   'must_not',
   'not',
@@ -25,7 +25,7 @@ const EXCLUDING: ReadonlySet<string> = new Set([
   'facets',
 ]);
 
-/** The values that the body asks for in `field`, each once. */
+/** Returns the different values that the body queries in `field`. */
 export function valuesAskedFor(body: Json, field: string): unknown[] {
   const found = new Set<unknown>();
   const own = body[field];
@@ -52,7 +52,7 @@ function collect(node: unknown, field: string, found: Set<unknown>): void {
   }
 }
 
-/** Of a value divided by the modulo: 0 is the first index. A body whose values lead apart goes nowhere. */
+/** Divides the value by the modulo: 0 is the first index. Refuses a body whose values belong to different indices. */
 export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
   const values = valuesAskedFor(body, field);
   if (values.length === 0) return { refused: `does not ask for ${field}` };
@@ -61,30 +61,33 @@ export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
     const number = by === 'hash' ? hashOf(value) : wholeNumber(value);
     if (number === null)
       return {
-        refused: `${field} is no ${by === 'hash' ? 'text or number' : 'whole number'}: ${stringifyExact(value).slice(0, 50)}`,
+        refused: `${field} is not a ${by === 'hash' ? 'text or number' : 'whole number'}: ${stringifyExact(value).slice(0, 50)}`,
       };
-    // Without its sign, as documents are divided.
+    // The sign is ignored, as for documents.
     places.add(Math.abs(number) % modulo);
   }
   const [place, ...more] = places;
   return more.length === 0
     ? { place: place! }
-    : { refused: `asks for values of ${field} that lie in several indices` };
+    : { refused: `asks for values of ${field} that are in several indices` };
 }
 
-/** The routing by the values that a body asks for in `field`, as documents that hold them have it; or why there is none. */
+/**
+ * Returns the routing for the values that a body queries in `field`, equal to that of documents with these values; or the reason why it has
+ * none.
+ */
 export function routingOf(body: Json, field: string): { routing: string } | { refused: string } {
   const values = valuesAskedFor(body, field);
   if (values.length === 0) return { refused: `does not ask for ${field}` };
   const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
   if (wrong !== undefined)
-    return { refused: `${field} is no text or number: ${stringifyExact(wrong).slice(0, 50)}` };
+    return { refused: `${field} is not a text or number: ${stringifyExact(wrong).slice(0, 50)}` };
   const texts = (values as (string | number)[]).map(exactText);
-  // The parameter is a list, and there is no way to write a value that has a comma.
+  // The parameter is a list, in which a comma cannot be escaped.
   const parted = texts.find((text) => text.includes(','));
   return parted === undefined
     ? { routing: texts.join() }
-    : { refused: `${field} has a comma, at which Elasticsearch parts a routing: ${parted.slice(0, 50)}` };
+    : { refused: `${field} has a comma, at which Elasticsearch splits a routing: ${parted.slice(0, 50)}` };
 }
 
 function wholeNumber(written: unknown): number | null {
@@ -95,7 +98,7 @@ function wholeNumber(written: unknown): number | null {
 
 const UTF8 = new TextEncoder();
 
-/** FNV-1a, 32 bits, of the value as JSON writes it, without quotes: what the load does to documents as bytes. */
+/** Returns the FNV-1a hash, 32 bits, of the value in JSON, without quotes: the same as the load computes from the bytes of documents. */
 function hashOf(value: unknown): number | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = stringifyExact(value);

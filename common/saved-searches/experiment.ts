@@ -1,4 +1,4 @@
-/** An experiment of what people search for already: the bodies that Kibana built, limited to a window of time. */
+/** Creates an experiment from searches in Kibana: with the bodies that Kibana builds, limited to a time range. */
 import { yamlOf } from '../experiment/document';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { requestKey } from '../measurement/metric';
@@ -6,16 +6,16 @@ import { parseDuration } from '../units/duration';
 import type { EsqlPanel, LeftOut, TimeWindow } from './panels';
 import { parseTime } from '../units/time';
 
-/** A search as Kibana's search source builds its body, without the time. */
+/** A search whose body Kibana's search source built, without the time range. */
 export interface BuiltSearch {
   kind: 'search';
   title: string;
   body: Record<string, unknown>;
-  /** The names of indices of its data view. */
+  /** Index names of its data view. */
   index: string;
-  /** Null for a data view without a time. */
+  /** Time field of its data view; null if it has none. */
   timeField: string | null;
-  /** Of the panel alone; null for that of the dashboard. */
+  /** Time range of the panel; null for that of the dashboard. */
   window: TimeWindow | null;
 }
 
@@ -24,13 +24,13 @@ export interface Carried {
   window: TimeWindow;
   panels: readonly (BuiltSearch | EsqlPanel)[];
   leftOut: readonly LeftOut[];
-  /** The query and filters of the dashboard, which Kibana sends beside queries of ES|QL; absent where there are none. */
+  /** Query and filters of the dashboard, which Kibana also applies to ES|QL queries; absent without any. */
   around?: Record<string, unknown>;
 }
 
 type Json = Record<string, unknown>;
 
-/** What is written in Kibana is sent as it is: two braces there begin no parameter. */
+/** Escapes texts, because two braces in Kibana do not begin a parameter. */
 export function literal(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('{{', '{{{{');
   if (Array.isArray(value)) return value.map(literal);
@@ -40,7 +40,7 @@ export function literal(value: unknown): unknown {
   );
 }
 
-/** A moment as a source of parameters takes it; undefined where only Elasticsearch knows when that is, as of `now/d`. */
+/** Converts a moment to the form in parameters; undefined if only Elasticsearch can compute it, such as `now/d`. */
 export function momentOf(text: string): string | undefined {
   const [, sign = '', count = '', unit = ''] = /^now(?:([+-])(\d{1,6})(\w))?$/.exec(text) ?? [];
   if (text === 'now') return text;
@@ -56,8 +56,8 @@ interface Ends {
 }
 
 /**
- * Both ends of a window: parameters that are drawn for each request, or date math for Elasticsearch. `suffix` tells the
- * parameters of several windows apart.
+ * Returns both ends of a time range: as parameters that are drawn for each request, or as date math for Elasticsearch. `suffix`
+ * distinguishes the parameters of several ranges.
  */
 function endsOf({ from, to }: TimeWindow, suffix: string): Ends {
   const [start, end] = [momentOf(from), momentOf(to)];
@@ -73,7 +73,7 @@ function endsOf({ from, to }: TimeWindow, suffix: string): Ends {
   };
 }
 
-/** Those of each window: of the dashboard, and of panels that have one of their own. */
+/** Returns the ends of each time range: of the dashboard, and of panels with their own. */
 function allEnds({ window, panels }: Carried): (own: TimeWindow | null) => Ends {
   const keyOf = ({ from, to }: TimeWindow): string => `${from} ${to}`;
   const ends = new Map<string, Ends>();
@@ -83,18 +83,18 @@ function allEnds({ window, panels }: Carried): (own: TimeWindow | null) => Ends 
 }
 
 /**
- * Kibana asks for the same session of a reader with the same preference, so that it finds the same copy of each shard. Some
- * sessions, since one alone would leave the other copies idle.
+ * Kibana sends all searches of a user's session with the same preference, so that they use the same copy of each shard. Several sessions
+ * are simulated, because one would leave the other copies idle.
  */
 const SESSIONS = Array.from({ length: 8 }, (_, i) => `session-${i + 1}`);
-/** As Kibana asks: indices that are missing are passed over. */
+/** Parameters as Kibana sends them: missing indices are ignored. */
 const PARAMS = { preference: '{{session}}', ignore_unavailable: true };
 
 const rangeOf = (field: string, { gte, lte }: Ends): Json => ({
   range: { [field]: { gte, lte, format: 'strict_date_optional_time' } },
 });
 
-/** As Kibana does it: a filter beside those that there are. */
+/** Adds the time range as Kibana does: as another filter. */
 function withinTime(body: Json, field: string, ends: Ends): Json {
   const query = body['query'] as Json | undefined;
   const bool = query?.['bool'] as Json | undefined;
@@ -108,7 +108,7 @@ function withinTime(body: Json, field: string, ends: Ends): Json {
   return { ...body, query: { bool: { ...bool, filter: [bool['filter'] ?? []].flat().concat(filter) } } };
 }
 
-/** Different ones for figures, whatever the panels are called. */
+/** Makes names from titles that are different in metrics. */
 function namesFor(titles: readonly string[]): string[] {
   const taken = new Set<string>();
   return titles.map((title) => {
@@ -120,10 +120,10 @@ function namesFor(titles: readonly string[]): string[] {
   });
 }
 
-/** Of a request whose path names what it searches: as `search` judges its answers. */
+/** Checks of an answer, for requests whose path contains the index: the same as `search` makes. */
 const WHOLE = ['_shards.failed == 0', 'timed_out == false'];
 
-/** A query of ES|QL with what Kibana sends beside it: the dashboard's query and filters, and the time. */
+/** Returns an ES|QL query with the parts that Kibana adds: query and filters of the dashboard, and the time range. */
 function esqlRequest(
   panel: EsqlPanel,
   ends: Ends,
@@ -160,7 +160,7 @@ function requestOf(
   return { request: { http: { method: 'POST', path, params: PARAMS, body }, expect: WHOLE }, timed };
 }
 
-/** Of the data view that most searches have; '' where none can be named. */
+/** Returns the data view of most searches; '' if no index can be named. */
 function existingOf(panels: Carried['panels']): string {
   const counts = new Map<string, number>();
   for (const panel of panels) {
@@ -171,7 +171,7 @@ function existingOf(panels: Carried['panels']): string {
   return most?.[0] ?? sourceIn(panels);
 }
 
-/** What a query of ES|QL reads from, where there are only such queries. */
+/** Returns the indices of the first ES|QL query, for dashboards with only such queries. */
 function sourceIn(panels: Carried['panels']): string {
   for (const panel of panels) {
     if (panel.kind !== 'esql') continue;
@@ -182,17 +182,17 @@ function sourceIn(panels: Carried['panels']): string {
   return '';
 }
 
-/** Characters of a line of a comment: a title may hold any. */
+/** Makes a title safe for one line of a comment. */
 const line = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 300);
 
-/** What the definition does not do as Kibana does. */
+/** Comments about differences from Kibana. */
 const UNLIKE = {
   search:
-    'Kibana sends each search as an asynchronous search and waits for it; here it is a plain search with the same body. Discover’s chart and its count of hits are searches of their own, which are not here.',
+    'Kibana sends each search as an asynchronous search and waits for it; here it is a plain search with the same body. Discover sends separate searches for its chart and its count of hits, which are not included.',
   esql: 'Kibana sends each query of ES|QL as an asynchronous query; here it is a plain query.',
 } as const;
 
-/** The definition as YAML, to be edited; comments name what it does not hold. */
+/** Returns the definition as YAML for editing. Comments list the parts that are not included. */
 export function experimentOf(carried: Carried): string {
   const { title, window, panels, leftOut, around } = carried;
   const endsFor = allEnds(carried);
@@ -233,7 +233,7 @@ export function experimentOf(carried: Carried): string {
       panel.window === null
         ? []
         : [
-            `${line(panel.title)} has a time of its own: from ${line(panel.window.from)} to ${line(panel.window.to)}.`,
+            `${line(panel.title)} has its own time range: from ${line(panel.window.from)} to ${line(panel.window.to)}.`,
           ],
     ),
     ...(timed.length === 0 ? [] : untimed.map((panel) => `${line(panel.title)} is not limited to a time.`)),

@@ -1,7 +1,6 @@
 /**
- * What the saved objects of a saved search or a dashboard ask: searches in Kibana's own form, queries of ES|QL, and what
- * cannot be carried over, with the reason. The objects are those of Kibana 8.x and 9.x; what is not as it should be is named
- * and left out, never guessed.
+ * Reads the saved objects of a saved search or a dashboard: searches in Kibana's form, ES|QL queries, and panels that cannot be converted,
+ * with the reason. The objects are those of Kibana 8.x and 9.x. Invalid parts are reported and skipped, never guessed.
  */
 import { parseExact } from '../json/exact';
 
@@ -20,19 +19,19 @@ export interface StoredObject {
 
 type Fields = Record<string, unknown>;
 
-/** Fields and directions. */
+/** Fields with their directions. */
 export type SortPairs = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
 
-/** What Kibana's search source is created from: `index` is the id of a data view, or what describes one of its own. */
+/** The form from which Kibana creates a search source. `index` is the id of a data view, or the description of an inline one. */
 export interface SearchPanel {
   kind: 'search';
   title: string;
   fields: Fields;
-  /** As it was saved, or as the panel has it instead; Kibana adds to it. */
+  /** Saved order, or that of the panel. Kibana adds to it. */
   sort: SortPairs;
-  /** Documents of a page; null for as many as Discover asks for. */
+  /** Number of documents of a page; null for Discover's default. */
   sampleSize: number | null;
-  /** Of the panel alone; null for that of the dashboard. */
+  /** Time range of the panel; null for that of the dashboard. */
   window: TimeWindow | null;
 }
 
@@ -40,9 +39,9 @@ export interface EsqlPanel {
   kind: 'esql';
   title: string;
   query: string;
-  /** By which Kibana limits it to the time of the dashboard; null where it names none. */
+  /** Field by which Kibana applies the time range of the dashboard; null if it names none. */
   timeField: string | null;
-  /** Of the panel alone; null for that of the dashboard. */
+  /** Time range of the panel; null for that of the dashboard. */
   window: TimeWindow | null;
 }
 
@@ -54,7 +53,7 @@ export interface LeftOut {
 
 export type Panel = SearchPanel | EsqlPanel | LeftOut;
 
-/** In date math or ISO 8601. */
+/** A time range in date math or ISO 8601. */
 export interface TimeWindow {
   from: string;
   to: string;
@@ -62,9 +61,9 @@ export interface TimeWindow {
 
 export interface TakenApart {
   title: string;
-  /** As it was saved; null where it was not. */
+  /** Saved time range; null if none was saved. */
   window: TimeWindow | null;
-  /** Query and filters of the dashboard, which go for each of its searches. */
+  /** Query and filters of the dashboard, which apply to each of its searches. */
   around: Fields;
   panels: Panel[];
 }
@@ -74,7 +73,7 @@ const recordOf = (value: unknown): Fields =>
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** JSON within a text, as saved objects have it, or what it stands for already. */
+/** Parses JSON in a text, as in saved objects; returns other values unchanged. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -92,7 +91,7 @@ const referencesIn = (value: unknown): Reference[] =>
       : [];
   });
 
-/** A search source with the data views of its references put in, as Kibana does before it creates one. */
+/** Returns a search source with the data views of its references inserted, as Kibana does before creating one. */
 function sourceOf(attributes: Fields, references: readonly Reference[]): Fields | undefined {
   const { searchSourceJSON } = recordOf(attributes['kibanaSavedObjectMeta']);
   const source = parsed(searchSourceJSON ?? attributes['serializedSearchSource']);
@@ -114,7 +113,7 @@ function sourceOf(attributes: Fields, references: readonly Reference[]): Fields 
   };
 }
 
-/** Of `[['@timestamp', 'desc']]`, or one such pair alone. */
+/** Reads `[['@timestamp', 'desc']]`, or a single pair. */
 function sortOf(sort: unknown): SortPairs {
   const pairs = typeof listOf(sort)[0] === 'string' ? [sort] : listOf(sort);
   return pairs.flatMap((pair): SortPairs => {
@@ -123,7 +122,7 @@ function sortOf(sort: unknown): SortPairs {
   });
 }
 
-/** Of `timeFrom` and `timeTo`, or of `timeRange`; null where there is none. */
+/** Reads `timeFrom` and `timeTo`, or `timeRange`; null without them. */
 function windowOf(given: Fields): TimeWindow | null {
   const range = recordOf(given['timeRange'] ?? given['time_range']);
   const from = textOf(given['timeFrom']) || textOf(range['from']);
@@ -131,14 +130,14 @@ function windowOf(given: Fields): TimeWindow | null {
   return from !== '' && to !== '' ? { from, to } : null;
 }
 
-/** `panel`: what a panel has in place of what the search was saved with; nothing for a search by itself. */
+/** `panel`: settings of the panel that replace saved ones; empty for a search outside a dashboard. */
 function savedSearch(
   title: string,
   attributes: Fields,
   references: readonly Reference[],
   panel: Fields = {},
 ): Panel[] {
-  // Since 9.2 a session of Discover has tabs, each of them a search.
+  // Since 9.2, a Discover session has tabs, each of which is a search.
   const tabs = listOf(attributes['tabs']);
   if (tabs.length > 0) {
     return tabs.flatMap((tab) => {
@@ -152,7 +151,7 @@ function savedSearch(
   const window = windowOf({ timeRange: panel['timeRange'] ?? panel['time_range'] });
   const { esql } = recordOf(source['query']);
   if (typeof esql === 'string') {
-    // In Discover the data view of a query of ES|QL is made for it, and tells the field of the time.
+    // Discover creates the data view of an ES|QL query, which contains the time field.
     const { timeFieldName } = recordOf(source['index']);
     return [{ kind: 'esql', title, query: esql, timeField: textOf(timeFieldName) || null, window }];
   }
@@ -189,7 +188,7 @@ function lens(title: string, attributes: Fields, window: TimeWindow | null): Pan
   return [leftOut(title, 'Lens makes its aggregations only while it draws them')];
 }
 
-/** What other panels are, by their types. */
+/** Types of panels without searches. */
 const NO_SEARCH = new Set([
   'markdown',
   'image',
@@ -241,10 +240,10 @@ function panelOf(panel: Fields, references: readonly Reference[], find: Find): P
   }
 }
 
-/** No panels: what they read, and what marks a dashboard. */
+/** Types that are not panels: data views, and tags of dashboards. */
 const NO_PANEL = ['index-pattern', 'tag'];
 
-/** The objects that the panels of a dashboard are, whatever their type: a title is part of each. */
+/** Returns the saved objects that the panels of a dashboard use, of any type, because the reports contain their titles. */
 export const neededBy = ({ attributes, references }: StoredObject): { type: string; id: string }[] => {
   const byConfig = panelsIn(attributes).flatMap((panel) => {
     const { savedObjectId } = recordOf(panel['embeddableConfig'] ?? panel['config']);
@@ -256,10 +255,10 @@ export const neededBy = ({ attributes, references }: StoredObject): { type: stri
     .map(({ type, id }) => ({ type, id }));
 };
 
-/** Undefined for an object that does not exist, `forbidden` for one that the user may not read. */
+/** Returns undefined for an object that does not exist, and `forbidden` for one that the user may not read. */
 export type Find = (reference: { type: string; id: string }) => StoredObject | 'forbidden' | undefined;
 
-/** What readers choose on a dashboard filters its searches too; which choice was saved depends on the version. */
+/** Reports controls: they filter the searches according to the reader's choices, and whether a choice is saved depends on the version. */
 function controlsIn(attributes: Fields): Panel[] {
   const { controlGroupInput, pinned_panels: pinned } = attributes;
   const { panelsJSON, controls } = recordOf(controlGroupInput);
@@ -273,11 +272,11 @@ function controlsIn(attributes: Fields): Panel[] {
 const panelsIn = (attributes: unknown): Fields[] => {
   const { panelsJSON, panels } = recordOf(attributes);
   const all = listOf(parsed(panelsJSON) ?? panels).map(recordOf);
-  // Sections of 9.1 and later hold panels of their own.
+  // Since 9.1, sections contain panels.
   return all.flatMap((one) => (Array.isArray(one['panels']) ? listOf(one['panels']).map(recordOf) : [one]));
 };
 
-/** `find`: the objects that {@link neededBy} names. */
+/** Reads a saved search or a dashboard. `find`: finds the objects that {@link neededBy} returns. */
 export function takeApart(object: StoredObject, find: Find): TakenApart {
   const attributes = recordOf(object.attributes);
   const title = textOf(attributes['title']) || object.id;

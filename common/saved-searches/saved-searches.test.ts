@@ -4,7 +4,7 @@ import { neededBy, takeApart, type Panel, type StoredObject } from './panels';
 
 const WINDOW = { from: 'now-15m', to: 'now' };
 
-/** By the documented shapes: attributes of `search`, as 8.x and 9.x store it. */
+/** Makes a saved object of type `search` in the documented form of 8.x and 9.x. */
 const search = (id: string, source: object, more: object = {}): StoredObject => ({
   type: 'search',
   id,
@@ -54,7 +54,7 @@ const dashboard = (panels: object[], references: StoredObject['references'] = []
 
 const nothing = (): undefined => undefined;
 
-test('a saved search becomes what Kibana creates a search source from, with its data views and order', () => {
+test('a saved search is converted to a search source, with its data view and order', () => {
   expect(takeApart(search('a', SOURCE), nothing)).toEqual({
     title: 'Search a',
     window: null,
@@ -76,7 +76,7 @@ test('a saved search becomes what Kibana creates a search source from, with its 
   });
 });
 
-test('a session of Discover in ES|QL, and one of several tabs, are read', () => {
+test('ES|QL sessions of Discover, and sessions with several tabs, are read', () => {
   const esql = {
     query: { esql: 'FROM logs | LIMIT 10' },
     index: { title: 'logs', timeFieldName: '@timestamp' },
@@ -102,7 +102,7 @@ test('a session of Discover in ES|QL, and one of several tabs, are read', () => 
   ]);
 });
 
-test('the panels of a dashboard are searches, queries of ES|QL, or named with the reason why not', () => {
+test('panels of a dashboard are searches, ES|QL queries, or reported with a reason', () => {
   const lens = (state: object): object => ({ type: 'lens', embeddableConfig: { attributes: { state } } });
   const board = dashboard(
     [
@@ -181,7 +181,7 @@ test('the panels of a dashboard are searches, queries of ES|QL, or named with th
   expect(reasons.get('canvas secret')).toBe('you may not read the saved object canvas secret');
 });
 
-test('what a panel has of its own, order, number of documents and time, is in place of what was saved', () => {
+test('order, number of documents and time range of a panel replace the saved ones', () => {
   const config = {
     sort: [['bytes', 'asc']],
     sampleSize: 100,
@@ -196,14 +196,14 @@ test('what a panel has of its own, order, number of documents and time, is in pl
   ]);
 });
 
-test('controls of a dashboard are named, for they filter its searches', () => {
+test('controls of a dashboard are reported, because they filter its searches', () => {
   const board = dashboard([]);
   const controlGroupInput = { panelsJSON: '{"c": {"type": "optionsListControl"}}' };
   Object.assign(board.attributes as object, { controlGroupInput });
   expect(takeApart(board, nothing).panels).toMatchObject([{ kind: 'left-out', title: 'controls' }]);
 });
 
-test('a search by value, in a section, has the references of its panel', () => {
+test('an inline search in a section has the references of its panel', () => {
   const attributes = {
     title: 'Inline',
     kibanaSavedObjectMeta: { searchSourceJSON: JSON.stringify({ indexRefName: 'view' }) },
@@ -229,7 +229,7 @@ test.each([
     },
   ],
   [
-    'panels that are none',
+    'invalid panels',
     { type: 'dashboard', id: 'x', attributes: { panelsJSON: '[1, null, {"type": 3}]' }, references: [] },
   ],
   ['a search without a data view', search('n', { query: {} }, {})],
@@ -249,7 +249,7 @@ const built = (more: Partial<BuiltSearch> = {}): BuiltSearch => ({
   ...more,
 });
 
-test('a definition holds the searches of the data view that most have, the others by their paths, within the window', () => {
+test('a definition has the searches of the most used data view, the others by their paths, within the time range', () => {
   const text = experimentOf({
     title: 'Board\n# injected: true',
     window: WINDOW,
@@ -303,7 +303,7 @@ test('a definition holds the searches of the data view that most have, the other
   });
 });
 
-test('a window that only Elasticsearch can work out stays date math in the request', () => {
+test('a time range that only Elasticsearch can compute stays date math in the request', () => {
   const text = experimentOf({
     title: 'Day',
     window: { from: 'now/d', to: 'now/d' },
@@ -315,7 +315,7 @@ test('a window that only Elasticsearch can work out stays date math in the reque
   expect(JSON.stringify(tasks[0]!.requests)).toContain('"gte":"now/d","lte":"now/d"');
 });
 
-test('queries of ES|QL alone name their own source', () => {
+test('a definition of ES|QL queries only has their source', () => {
   const esql = {
     kind: 'esql',
     title: 'Q',
@@ -325,11 +325,11 @@ test('queries of ES|QL alone name their own source', () => {
   } as const;
   const text = experimentOf({ title: 'Q', window: WINDOW, panels: [esql], leftOut: [] });
   expect(readDefinitionText(text, 'x.yml').index.existing).toBe('logs-a,logs-b');
-  // Nothing limits it to the window.
+  // Nothing limits it to the time range.
   expect(text).not.toContain('now-15m');
 });
 
-test('a panel with a time of its own has parameters of its own', () => {
+test('a panel with its own time range has its own parameters', () => {
   const own = { from: 'now-7d', to: 'now' };
   const text = experimentOf({
     title: 'Board',
@@ -337,7 +337,7 @@ test('a panel with a time of its own has parameters of its own', () => {
     panels: [built(), built({ title: 'Week', window: own })],
     leftOut: [],
   });
-  expect(text).toContain('# Week has a time of its own: from now-7d to now.\n');
+  expect(text).toContain('# Week has its own time range: from now-7d to now.\n');
   const { tasks } = readDefinitionText(text, 'x.yml');
   expect(tasks[0]!.requests!.parameters).toMatchObject({
     from: { date: { from: 'now-15m', to: 'now-15m' } },
@@ -346,7 +346,7 @@ test('a panel with a time of its own has parameters of its own', () => {
   expect(JSON.stringify(tasks[0]!.requests!.list[1])).toContain('{{from_2}}');
 });
 
-test('the query and filters of a dashboard go beside its queries of ES|QL', () => {
+test('the query and filters of a dashboard are applied to its ES|QL queries', () => {
   const esql = {
     kind: 'esql',
     title: 'Q',
@@ -375,7 +375,7 @@ test.each([
   expect(momentOf(text)).toBe(moment);
 });
 
-test('two braces of Kibana stay two braces', () => {
+test('two braces in Kibana stay two braces', () => {
   expect(literal({ '{{a}}': ['x {{b}}', 1, null, true] })).toEqual({
     '{{{{a}}': ['x {{{{b}}', 1, null, true],
   });

@@ -52,6 +52,8 @@ const CHECKED = [
   'server/results',
   'server/kibana',
   'common/history',
+  'common/replay',
+  'common/saved-searches',
   'public/pages/history',
   ':!docs/definition.md',
 ];

@@ -7,21 +7,21 @@ import { isObject } from '../constructs';
 
 export interface Wrapping {
   stream: string;
-  /** The line goes on in the next one of the same stream. */
+  /** The line continues in the next one of the same stream. */
   isPart: boolean;
 }
 
 const CRI =
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2}) (stdout|stderr) ([FP])(?::\w*)*(?: |$)/;
-/** A line of Docker's begins with one of its keys. */
+/** Matches a line of Docker's, which begins with one of its keys. */
 const DOCKER = /^\{\s*"(?:log|stream|time|attrs)"\s*:/;
 
 const DOCKER_KEYS: ReadonlySet<string> = new Set(['log', 'stream', 'time', 'attrs']);
 
-/** Characters of a line that {@link criWrapping} and {@link mayBeDocker} look at. */
+/** Number of characters of a line that {@link criWrapping} and {@link mayBeDocker} examine. */
 export const BEGINNING = 80;
 
-/** The wrapping of CRI at the beginning of a line, and its length in characters, each of one byte; null where there is none. */
+/** Returns the CRI wrapping at the beginning of a line, and its length in characters, each of one byte; null for other lines. */
 export function criWrapping(beginning: string): (Wrapping & { length: number }) | null {
   const found = CRI.exec(beginning);
   return found === null ? null : { stream: found[1]!, isPart: found[2] === 'P', length: found[0].length };
@@ -30,7 +30,7 @@ export function criWrapping(beginning: string): (Wrapping & { length: number }) 
 /** Whether the beginning of a line looks like Docker's `json-file`. */
 export const mayBeDocker = (beginning: string): boolean => DOCKER.test(beginning);
 
-/** What a program wrote as one line, or a part of one, without the line feed; null for a line that is not Docker's. */
+/** Returns the line, or part of a line, that the program wrote, without the line feed; null if the line is not Docker's. */
 export function dockerLine(line: string): (Wrapping & { text: string }) | null {
   let entry: unknown;
   try {
@@ -40,7 +40,7 @@ export function dockerLine(line: string): (Wrapping & { text: string }) | null {
   }
   if (!isObject(entry)) return null;
   const { log, stream } = entry;
-  // Records of Fluent Bit have more keys, and are whole without a line feed at the end.
+  // Records of Fluent Bit have more keys, and no line feed at the end of complete lines.
   if (!Object.keys(entry).every((key) => DOCKER_KEYS.has(key))) return null;
   if (typeof log !== 'string' || (stream !== 'stdout' && stream !== 'stderr')) return null;
   return { stream, text: log.replace(/\r?\n$/, ''), isPart: !log.endsWith('\n') };

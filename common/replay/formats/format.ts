@@ -1,31 +1,36 @@
-/** What a format of logs of searches is: each has a file of its own beside this one, and a line in registry.ts. Pure: the lines come from elsewhere. */
+/** Defines a format of search logs. Each format has its own file in this folder and a line in registry.ts. Pure: others read the lines. */
 import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
 import { parseTime } from '../../units/time';
 
 export interface RecordedLine {
   kind: 'search';
-  /** By what the log divides its searches; '' where it does not. */
+  /** Type by which the log divides its searches; '' if it has none. */
   type: string;
-  /** When the search began, ms since the epoch with fractions; null where the log does not tell. */
+  /** Start of the search, in ms since the epoch with fractions; null if the log does not contain it. */
   time: number | null;
   searchType: string;
   body: Json;
-  /** The body as it stands in the log. */
+  /** The body exactly as in the log. */
   text: string;
 }
 
 export type ReadLine =
   | RecordedLine
-  /** A slow log tells of a search once for each shard and phase: of this one, another line speaks. `shard`: of a line of the query phase. */
+  /**
+   * A slow log has a line for each shard and phase of a search. Another line represents this search. `shard`: for lines of the query phase.
+   */
   | { kind: 'repeated'; shard?: number }
-  /** Of another log, named here, that a container writes to the same output. */
+  /** A line of another log, which a container writes to the same output. `log`: its name. */
   | { kind: 'other'; log: string }
   | { kind: 'malformed'; reason: string };
 
 export const malformed = (reason: string): ReadLine => ({ kind: 'malformed', reason });
 
-/** Seconds since the epoch with a fraction, ms, µs, ns, or ISO 8601 (UTC without a zone); ms since the epoch, null for anything else. */
+/**
+ * Reads seconds since the epoch with a fraction, ms, µs, ns, or ISO 8601 (in UTC if it has no zone). Returns ms since the epoch; null for
+ * anything else.
+ */
 export function readTime(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return null;
@@ -37,10 +42,10 @@ export function readTime(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Deeper than any search that Elasticsearch takes: it allows 30 levels of `bool`, of two each. */
+/** Deeper than any search that Elasticsearch accepts: it allows 30 levels of `bool`, each with two levels of JSON. */
 const MOST_NESTED = 200;
 
-/** Whether JSON goes deeper than that; only what is long can. */
+/** Whether JSON is nested deeper than that. Only long texts can be. */
 function isTooDeep(text: string): boolean {
   if (text.length <= 2 * MOST_NESTED) return false;
   let depth = 0;
@@ -61,11 +66,11 @@ function isTooDeep(text: string): boolean {
 
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
-/** Each is closed by the character after the next one. */
+/** The closing bracket has this code plus 2. */
 const BRACE = '{'.charCodeAt(0);
 const BRACKET = '['.charCodeAt(0);
 
-/** The JSON object that `text` is, or why it is none. */
+/** Returns the JSON object, or the reason why `text` is not one. */
 export function readObject(text: string): Json | string {
   if (isTooDeep(text)) return `is nested more than ${MOST_NESTED} levels deep`;
   let value: unknown;
@@ -78,17 +83,15 @@ export function readObject(text: string): Json | string {
 }
 
 export interface LogFormatDescription<Name extends string = string> {
-  /** As definitions name it. */
+  /** Name in definitions. */
   readonly name: Name;
-  /** It is written by 7.0 or later alone: then `fields` of a body cannot mean stored fields. */
+  /** Whether only 7.0 and later write it. `fields` in a body can then not mean stored fields. */
   readonly recent: boolean;
-  /** Whether a line, blanks around it removed, is strong evidence for this format. */
+  /** Whether a trimmed line is strong evidence for this format. */
   owns(line: string): boolean;
-  /**
-   * Whether a line begins an entry. A line that does not belongs to the entry before it. Absent where each line is an entry.
-   */
+  /** Whether a line begins an entry; other lines belong to the entry before. Absent if each line is an entry. */
   begins?(line: string): boolean;
-  /** `all`: a line of each shard and phase is a search of its own. */
+  /** `all`: every line of a shard and phase counts as a search. */
   read(entry: string, all: boolean): ReadLine;
 }
 
@@ -96,7 +99,7 @@ export const defineLogFormat = <const Name extends string>(
   description: LogFormatDescription<Name>,
 ): LogFormatDescription<Name> => description;
 
-/** The JSON object that a line is; undefined for anything else. */
+/** Returns the JSON object of a line; undefined for anything else. */
 export function objectIn(line: string): Json | undefined {
   if (!line.startsWith('{')) return undefined;
   const read = readObject(line);

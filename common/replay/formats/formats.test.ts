@@ -21,7 +21,7 @@ test.each([
   ['2016-01-04T04:15:53.249Z', 1451880953249],
   ['2016-01-04T04:15:53,249Z', 1451880953249],
   ['2016-01-04T05:15:53.249+01:00', 1451880953249],
-  // Without a zone it is UTC, whatever the zone of the machine is.
+  // A time without a zone is in UTC, whatever the zone of the machine.
   ['2016-01-04T04:15:53.249', 1451880953249],
   ['2016-01-04 04:15:53,249', 1451880953249],
   ['1451880953249000', 1451880953249],
@@ -37,7 +37,7 @@ test.each([
   expect(read === null ? null : Math.round(read)).toBe(time);
 });
 
-test('a line of a query log: time, type, and the body as it stands', () => {
+test('a line of a query log has time, type, and the unchanged body', () => {
   expect(readLine('query-log', '1451880953.249|product|{"a|b": {"c": 1}}')).toEqual({
     kind: 'search',
     type: 'product',
@@ -49,7 +49,7 @@ test('a line of a query log: time, type, and the body as it stands', () => {
 });
 
 describe('a line of the slow log', () => {
-  test('tells when the search began: its time less what it took', () => {
+  test('has the start of the search: its time minus its duration', () => {
     expect(slow({})).toEqual({
       kind: 'search',
       type: 'query_then_fetch',
@@ -63,24 +63,24 @@ describe('a line of the slow log', () => {
     });
   });
 
-  test('may have its source escaped once more, as 8.x and 9.x do', () => {
+  test('may have a source that is escaped twice, as in 8.x and 9.x', () => {
     const source = '{"query":{"match":{"name":{"query":"a \\"b\\" ü\\nx"}}}}';
     const escaped = JSON.stringify(source).slice(1, -1);
     const read = slow({ 'elasticsearch.slowlog.source': escaped });
     expect(read).toMatchObject({ kind: 'search', body: JSON.parse(source) as object, text: source });
   });
 
-  test('of another shard, or of the fetch phase, tells of a search that another line tells of', () => {
+  test('of another shard, or of the fetch phase, repeats a search', () => {
     const other = { 'elasticsearch.slowlog.message': '[stores][1]' };
     const fetch = { 'log.logger': 'index.search.slowlog.fetch' };
     expect(slow(other)).toEqual({ kind: 'repeated', shard: 1 });
     expect(slow(fetch)).toEqual({ kind: 'repeated' });
     expect(slow(other, true).kind).toBe('search');
-    // With routing a search may go to that shard alone.
+    // With routing, a search may use only that shard.
     expect(slow({ ...other, 'elasticsearch.slowlog.total_shards': 1 }).kind).toBe('search');
   });
 
-  test('of 7.x has its fields without a prefix', () => {
+  test('of 7.x has fields without a prefix', () => {
     const line = JSON.stringify({
       type: 'index_search_slowlog',
       timestamp: '2019-03-02T10:00:00,500+01:00',
@@ -117,7 +117,7 @@ describe('a slow log as it is shipped', () => {
     text: BIG,
   };
 
-  test('with nested objects, as a hit, or with a field that is flat in part', () => {
+  test('with nested objects, as a hit, or with partly flat fields', () => {
     expect(read(shipped)).toMatchObject(found);
     expect(read({ _index: 'filebeat-8', _id: '1', _source: shipped })).toMatchObject(found);
     const { slowlog } = shipped.elasticsearch;
@@ -126,13 +126,13 @@ describe('a slow log as it is shipped', () => {
     );
   });
 
-  test('with the shard in a field of its own', () => {
+  test('with the shard in a separate field', () => {
     const other = { ...shipped.elasticsearch, shard: { id: '1' } };
     expect(read({ ...shipped, elasticsearch: other })).toEqual({ kind: 'repeated', shard: 1 });
     expect(read({ ...shipped, elasticsearch: other }, true).kind).toBe('search');
   });
 
-  test('with the line of the log unparsed', () => {
+  test('with the unparsed line of the log', () => {
     const line =
       '[2026-10-05T08:00:00,500][WARN ][index.search.slowlog.query] [n] [i][0] took[250ms], took_millis[250], search_type[QUERY_THEN_FETCH], total_shards[1], source[' +
       `${BIG}], id[], `;
@@ -140,7 +140,7 @@ describe('a slow log as it is shipped', () => {
     expect(read({ event: { original: JSON.stringify(shipped) }, message: 'x' })).toMatchObject(found);
   });
 
-  test('of documents that were indexed holds no searches', () => {
+  test('of the indexing slow log has no searches', () => {
     const slowlog = { id: '1', source: '{"account":1}', took: '1ms' };
     const reason = 'is of the indexing slow log';
     expect(read({ ...shipped, elasticsearch: { slowlog } })).toEqual({ kind: 'malformed', reason });
@@ -151,25 +151,25 @@ describe('a slow log of 7.x', () => {
   const line = (stats: string, source = '{\\"size\\":1}', component = 'i.s.s.query'): string =>
     `{"type": "index_search_slowlog", "timestamp": "2026-06-13T11:54:47,125Z", "component": "${component}", "message": "[logs][0]", "took_millis": "5", "types": "[]", "stats": "${stats}", "search_type": "QUERY_THEN_FETCH", "total_shards": "1", "source": "${source}", "id": "" }`;
 
-  test('whose groups of statistics are not escaped is read all the same', () => {
+  test('with unescaped groups of statistics can be read', () => {
     for (const stats of ['[]', '["web", "night"]', '["a]", "b"]'])
       expect(readLine('slow-log', line(stats))).toMatchObject({ kind: 'search', text: '{"size":1}' });
     const types = line('["a"]').replace('"types": "[]"', '"types": "["_doc"]"');
     expect(readLine('slow-log', types)).toMatchObject({ kind: 'search', text: '{"size":1}' });
   });
 
-  test('that is broken elsewhere is malformed', () => {
+  test('with other broken JSON is malformed', () => {
     expect(readLine('slow-log', line('["a"]').replace('"total_shards"', 'total_shards')).kind).toBe(
       'malformed',
     );
   });
 
-  test('tells of the fetch phase by its short name', () => {
+  test('uses a short name for the fetch phase', () => {
     expect(readLine('slow-log', line('[]', undefined, 'i.s.s.fetch'))).toEqual({ kind: 'repeated' });
   });
 });
 
-test('lines of the log of a server in between are of another log', () => {
+test('lines of the server log in between belong to another log', () => {
   const server = {
     '@timestamp': '2026-01-01T00:00:00Z',
     message: 'started',
@@ -190,7 +190,7 @@ test('lines of the log of a server in between are of another log', () => {
   expect(readLine('slow-log', JSON.stringify(older))).toEqual({ kind: 'other', log: 'server' });
 });
 
-test('an error in place of a query is malformed, and its text is shown', () => {
+test('an error instead of a query is malformed, and its text is shown', () => {
   const error = '{ "error" : "JsonGenerationException[Can not start an object]"}';
   const reason = expect.stringContaining(
     'its source holds an error instead of the query: JsonGenerationException',
@@ -256,16 +256,16 @@ test.each<[LogFormat, string, string]>([
   expect((read as { reason: string }).reason).toContain(reason);
 });
 
-test('a line of the indexing slow log is no search', () => {
+test('a line of the indexing slow log is not a search', () => {
   expect(slow({ 'event.dataset': 'elasticsearch.index_indexing_slowlog' }).kind).toBe('malformed');
 });
 
-test('brackets in a text are no levels', () => {
+test('brackets in texts do not count as levels', () => {
   const line = JSON.stringify({ query: { match: { a: `${'['.repeat(1000)}\\"${'{'.repeat(1000)}` } } });
   expect(readLine('ndjson', line).kind).toBe('search');
 });
 
-test('fields of a slow log that are no text are none', () => {
+test('non-text fields of a slow log are ignored', () => {
   const source = '{"query":{}}';
   const odd = { toString: 1 };
   const line = JSON.stringify({ source, type: odd, message: odd, search_type: odd });
@@ -303,7 +303,7 @@ describe('a line of a slow log as text', () => {
       `[2018-03-13T01:01:09,810+0100][WARN ][i.s.s.query] [n] [i][0] took[98ms], took_millis[98], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}]`,
       'query_then_fetch',
     ],
-  ])('of %s tells when the search began, its type and its body', (_version, line, type) => {
+  ])('of %s has the time when the search began, its type and its body', (_version, line, type) => {
     expect(text(line)).toEqual({
       kind: 'search',
       type,
@@ -318,7 +318,7 @@ describe('a line of a slow log as text', () => {
   const line = (source: string, logger = 'index.search.slowlog.query', shard = 0): string =>
     `[2018-03-13T00:01:09,810][WARN ][${logger}] [n] [i][${shard}] took[1ms], took_millis[1], stats[], search_type[QUERY_THEN_FETCH], total_shards[5], ${source}`;
 
-  test('tells of a search once, unless every shard and phase is one', () => {
+  test('counts a search once, unless every shard and phase counts', () => {
     const fetch = line('source[{}], ', 'i.s.s.fetch');
     const third = line('source[{}], ', 'i.s.s.query', 3);
     expect([text(fetch), text(third)]).toEqual([{ kind: 'repeated' }, { kind: 'repeated', shard: 3 }]);
@@ -332,7 +332,7 @@ describe('a line of a slow log as text', () => {
     }
   });
 
-  test('may have its body in extra_source, or none', () => {
+  test('may have its body in extra_source, or no body', () => {
     const extra = text(line('source[{"size":1,"from":2}], extra_source[{"size":3}], '));
     expect(extra).toMatchObject({ body: { size: 3, from: 2 }, text: '{"size":3,"from":2}' });
     expect(text(line('source[], extra_source[], '))).toMatchObject({ body: {}, text: '{}' });
@@ -349,12 +349,12 @@ describe('a line of a slow log as text', () => {
     ['of the indexing slow log', line('source[{}]', 'i.i.s.index'), 'is of the indexing slow log'],
     ['of another logger', line('source[{}]', 'o.e.n.Node'), 'is of the logger o.e.n.Node'],
     ['without a head', 'source[{}]', 'does not begin with [TIME][LEVEL][LOGGER]'],
-    ['of a day that is none', line('source[{}]').replace('03-13', '13-33'), 'has a time that is none'],
+    ['of an invalid day', line('source[{}]').replace('03-13', '13-33'), 'has an invalid time'],
   ])('that is %s cannot be read, with a reason', (_what, hostile, reason) => {
     expect(text(hostile)).toEqual({ kind: 'malformed', reason: expect.stringContaining(reason) });
   });
 
-  test('is read in time that grows with its length', () => {
+  test('is read in time proportional to its length', () => {
     const hostile = [
       line(`source[${'{'.repeat(2_000_000)}`),
       line(`source[{"a":"${'\\"]}'.repeat(500_000)}`),
@@ -367,7 +367,7 @@ describe('a line of a slow log as text', () => {
     expect(performance.now() - begun).toBeLessThan(2000);
   });
 
-  test('stood in the message of JSON in the first versions of 7.x', () => {
+  test('is in the message of JSON in the first versions of 7.x', () => {
     const entry = {
       type: 'index_search_slowlog',
       timestamp: '2018-03-13T00:01:09,810Z',

@@ -1,9 +1,9 @@
-/** `ndjson`: `{"@timestamp": ..., "type": ..., "search_type": ..., "body": {...}}`; without `body` the line is the body. */
+/** `ndjson`: `{"@timestamp": ..., "type": ..., "search_type": ..., "body": {...}}`; a line without `body` is itself the body. */
 import { isObject, REMOVED_QUERIES, type Json } from '../constructs';
 import { valueText } from '../../json/source';
 import { defineLogFormat, malformed, objectIn, readObject, readTime, type ReadLine } from './format';
 
-/** The keys of a line that is no bare body. */
+/** Keys of a line that has a `body`. */
 export const OF_A_LINE: ReadonlySet<string> = new Set([
   '@timestamp',
   'timestamp',
@@ -87,7 +87,7 @@ const QUERIES: ReadonlySet<string> = new Set([
   ...REMOVED_QUERIES,
 ]);
 
-/** Queries of old versions that may be a list of queries. */
+/** Queries of old versions that may contain a list of queries. */
 const MAY_BE_LISTS: ReadonlySet<string> = new Set(['and', 'or']);
 
 const isQuery = (value: unknown): boolean => {
@@ -96,13 +96,13 @@ const isQuery = (value: unknown): boolean => {
   return isObject(clause) || (MAY_BE_LISTS.has(name) && isList(clause));
 };
 
-/** By name, an object for each that passes. */
+/** Accepts objects whose values, by name, all pass. */
 const isNamed =
   (passes: (value: Json) => boolean) =>
   (value: unknown): boolean =>
     isObject(value) && Object.values(value).every((each) => isObject(each) && passes(each));
 
-/** One object that passes, or a list of such. */
+/** Accepts one object that passes, or a list of such objects. */
 const oneOrMore =
   (passes: (value: Json) => boolean) =>
   (value: unknown): boolean =>
@@ -112,10 +112,10 @@ const oneOrMore =
       : isObject(value) && passes(value);
 
 const isAggregation = (value: Json): boolean => Object.values(value).every(isObject);
-/** Old facets have settings of their own beside their kind. */
+/** Facets have settings next to their kind. */
 const isFacet = (value: Json): boolean => Object.values(value).some(isObject);
 
-/** Suggesters by name, with a text for all of them beside. */
+/** Accepts suggesters by name, optionally with a common text. */
 const isSuggest = (value: unknown): boolean => {
   if (!isObject(value)) return false;
   const { text, ...suggesters } = value;
@@ -141,7 +141,7 @@ const RETRIEVERS: ReadonlySet<string> = new Set([
 const isRetriever = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).every(([name, each]) => RETRIEVERS.has(name) && isObject(each));
 
-/** Keys by which a body of a search is recognised, with the kind of value that they have there. */
+/** Keys that identify the body of a search, with the kind of value that they have there. */
 const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
   query: isQuery,
   aggs: isNamed(isAggregation),
@@ -162,7 +162,7 @@ const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
   search_after: isList,
 };
 
-/** Keys of a body of a search that documents have as well. */
+/** Keys that bodies of searches and documents may both have. */
 const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
   query: isObject,
   size: isNumber,
@@ -190,8 +190,8 @@ const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * How much an object looks like the body of a search: `yes` by a key that documents do not have with such a value, `maybe` by keys
- * that both have, or by a query beside keys that no search has, `no` without any of these.
+ * Returns how similar an object is to the body of a search. `yes`: it has a key that documents do not have with such a value. `maybe`: it
+ * has keys that both have, or a query next to keys that no search has. `no`: it has no such key.
  */
 export function looksLikeBody(body: Json): 'yes' | 'maybe' | 'no' {
   const keys = Object.keys(body);
@@ -202,7 +202,7 @@ export function looksLikeBody(body: Json): 'yes' | 'maybe' | 'no' {
   return keys.some((key) => fits(STRONG, key)) ? 'yes' : 'maybe';
 }
 
-/** Whether an object is a line of a log of searches, with a body of its own. */
+/** Whether an object is a line of a search log, with a `body`. */
 const isLine = (entry: Json): boolean => {
   const { body } = entry;
   if (!isObject(body) || !Object.keys(entry).every((key) => OF_A_LINE.has(key))) return false;

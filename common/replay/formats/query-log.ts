@@ -1,4 +1,4 @@
-/** `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, the time in seconds since the epoch with a fraction. */
+/** `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the time in seconds since the epoch and a fraction. */
 import { defineLogFormat, malformed, readObject, readTime, type ReadLine } from './format';
 
 function readQueryLog(line: string): ReadLine {

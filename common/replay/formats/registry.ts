@@ -1,4 +1,4 @@
-/** The formats of logs of searches: definitions, the command and the load know of them through this list. */
+/** Registry of the search log formats, for definitions, commands and the load. */
 import type { LogFormatDescription, ReadLine } from './format';
 import { ndjson } from './ndjson';
 import { queryLog } from './query-log';
@@ -16,10 +16,10 @@ const BY_NAME: ReadonlyMap<LogFormat, LogFormatDescription> = new Map(
 
 export const logFormat = (name: LogFormat): LogFormatDescription => BY_NAME.get(name)!;
 
-/** `all`: slow logs give a line of each shard and phase. */
+/** Reads a line. `all`: slow logs have a search for each line of a shard and phase. */
 export const readLine = (format: LogFormat, line: string, all = false): ReadLine =>
   logFormat(format).read(line, all);
 
-/** The format for which a line, blanks around it removed, is strong evidence; undefined for a line of anything else. */
+/** Returns the format for which a trimmed line is strong evidence; undefined for other lines. */
 export const formatOfLine = (line: string): LogFormat | undefined =>
   FORMATS.find((format) => format.owns(line))?.name;

@@ -1,17 +1,16 @@
 /**
  * `slow-log-text`: Elasticsearch's search slow log as text, as 1.x to 7.x write it:
  * `[2018-03-13T00:01:09,810][TRACE][index.search.slowlog.query] [node] [index][0] took[98.7ms], took_millis[98], ...,
- * search_type[QUERY_THEN_FETCH], total_shards[5], source[{"query":{...}}], extra_source[{}],`. What stands between differs by
- * version: `types[]` and `extra_source[]` are gone in later ones, `total_hits[]` and `id[]` came. It tells no time zone: its
- * times are taken as UTC. A source may be pretty-printed over several lines. OpenSearch writes the same, and with the logger
- * `c.s.r.slowlog` a line for each whole search.
+ * search_type[QUERY_THEN_FETCH], total_shards[5], source[{"query":{...}}], extra_source[{}],`. The fields in between depend on the version:
+ * later ones have no `types[]` and `extra_source[]`, but `total_hits[]` and `id[]`. Times without a zone are in UTC. A source may be
+ * pretty-printed over several lines. OpenSearch writes the same format, and lines of whole searches with the logger `c.s.r.slowlog`.
  */
 import type { Json } from '../constructs';
 import { endOfValue, mergedText, skipBlanks } from '../../json/source';
 import { defineLogFormat, errorInsteadOfQuery, malformed, readObject, type ReadLine } from './format';
 import { parseTime } from '../../units/time';
 
-/** Time, level, logger: `[index.search.slowlog.query]`, or shortened to `[i.s.s.query              ]`. */
+/** Matches time, level and logger: `[index.search.slowlog.query]`, or shortened to `[i.s.s.query              ]`. */
 const HEAD =
   /^\s*\[(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[,.](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*([\w.]+)\s*\]/;
 const SEARCHING =
@@ -19,26 +18,26 @@ const SEARCHING =
 const OF_REQUESTS = /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b/;
 const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
 
-/** Before the source everything is short; what users name groups of statistics is not read further. */
+/** Longest part before the source, in characters. Only groups of statistics, which users name, can make it long. */
 const LONGEST_HEAD = 20_000;
 const TOOK = /\btook_millis\[(\d{1,15})\]/;
 const SEARCH_TYPE = /\bsearch_type\[(\w{0,50})\]/;
 const TOTAL_SHARDS = /\btotal_shards\[(\d{1,9})\]/;
-/** Of `[index][0] took[`; some of 2.x and 5.x name no shard. */
+/** Matches `[index][0] took[`. Some lines of 2.x and 5.x have no shard. */
 const SHARD = /\]\s?\[(\d{1,9})\]\s*took\[/;
-/** Names of groups of statistics come before the type of search, and may look like a source. */
+/** Matches the source after the type of search, because groups of statistics come before it and may look like a source. */
 const SOURCE_AT_ITS_PLACE =
   /\bsearch_type\[\w{0,50}\](?:,\s*(?:total_shards\[\d{1,9}\]|shards\[[^\]]{0,200}\]))?,\s*source\[/;
 const SOURCE = /\bsource\[/;
 const EXTRA = /^\]\s*,\s*extra_source\[/;
 
-/** Whether a line, as text or JSON, is of OpenSearch's slow log of whole requests, not of their shards. */
+/** Whether a line, as text or JSON, belongs to OpenSearch's slow log of whole searches, not of shards. */
 export const isOfRequests = (line: string): boolean => OF_REQUESTS.test(line.slice(0, 500));
 
 export const isTextOfSlowLog = (message: string): boolean =>
   message.includes('took_millis[') && message.includes('source[');
 
-/** What is between the brackets that open before `from`, and where they close; or why it cannot be read. */
+/** Returns the text between brackets that open before `from`, and the place where they close; or the reason why it cannot be read. */
 function readBracketed(text: string, from: number): { body: Json; text: string; end: number } | string {
   const start = skipBlanks(text, from);
   if (text.charAt(start) === ']') return { body: {}, text: '', end: start };
@@ -54,13 +53,13 @@ function readBracketed(text: string, from: number): { body: Json; text: string; 
 }
 
 interface Written {
-  /** When the search ended, ms since the epoch; null where that is not told. */
+  /** End of the search, in ms since the epoch; null if unknown. */
   ended: number | null;
   isFetch: boolean;
   all: boolean;
 }
 
-/** What follows the logger of a line, or stands in the message of one in JSON. */
+/** Reads the part after the logger of a line. In JSON, it is the message. */
 export function readMessage(message: string, { ended, isFetch, all }: Written): ReadLine {
   const begin = message.slice(0, LONGEST_HEAD);
   const found = SOURCE_AT_ITS_PLACE.exec(begin) ?? SOURCE.exec(begin);
@@ -78,7 +77,7 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
   const rest = EXTRA.exec(message.slice(own.end, own.end + 50))?.[0];
   const extra = rest === undefined ? undefined : readBracketed(message, own.end + rest.length);
   if (typeof extra === 'string') return malformed(`its extra_source ${extra}`);
-  // Of the two, Elasticsearch read the extra one last.
+  // If both have a key, Elasticsearch used the one of the extra source.
   const body = { ...own.body, ...extra?.body };
   const tookMs = Number(TOOK.exec(head)?.[1] ?? 0);
   const searchType = (SEARCH_TYPE.exec(head)?.[1] ?? '').toLowerCase();
@@ -101,10 +100,10 @@ export function readText(line: string, all: boolean): ReadLine {
     return malformed(
       INDEXING.test(logger)
         ? 'is of the indexing slow log'
-        : `is of the logger ${logger}, no search slow log`,
+        : `is of the logger ${logger}, which is not a search slow log`,
     );
   const ended = parseTime(`${date}T${time}.${fraction.slice(0, 3)}${zone}`);
-  if (Number.isNaN(ended)) return malformed('has a time that is none');
+  if (Number.isNaN(ended)) return malformed('has an invalid time');
   return readMessage(line.slice(whole.length), { ended, isFetch: searching[1] === 'fetch', all });
 }
 

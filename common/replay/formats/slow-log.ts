@@ -1,6 +1,6 @@
 /**
- * `slow-log`: Elasticsearch's search slow log in JSON, of 8.x and 9.x (ECS) or 7.x, and OpenSearch's. Also as Filebeat ships it: with
- * nested objects, as a hit of an export (`_source`), or with the line of the log in `message` or `event.original`.
+ * `slow-log`: Elasticsearch's search slow log in JSON, of 8.x and 9.x (ECS) or 7.x, and OpenSearch's. Also as shipped by Filebeat: with
+ * nested objects, as a hit of an export (`_source`), or with the original line in `message` or `event.original`.
  */
 import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
@@ -15,7 +15,7 @@ import {
 } from './format';
 import { isTextOfSlowLog, readMessage, readText, slowLogText } from './slow-log-text';
 
-/** `source` is JSON in a text, escaped once more by some versions. */
+/** Reads `source`, which is JSON in a text. Some versions escape it twice. */
 function readSource(source: unknown): { body: Json; text: string } | string {
   if (typeof source !== 'string' || source === '') return 'holds no source';
   const body = readObject(source);
@@ -41,11 +41,11 @@ const number = (value: unknown): number | null => {
   return typeof read === 'number' && Number.isFinite(read) ? read : null;
 };
 
-/** '' for what is no text or number: an object may have a `toString` of its own. */
+/** Returns a text or number as a text; '' for other values, because an object may have its own `toString`. */
 const word = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** The value of a field that is written flat, `a.b.c`, or as nested objects, at any of its dots. */
+/** Returns a field that is flat, `a.b.c`, or nested at any of its dots. */
 function fieldOf(entry: Json, name: string): unknown {
   if (Object.hasOwn(entry, name)) return entry[name];
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -56,14 +56,14 @@ function fieldOf(entry: Json, name: string): unknown {
   return undefined;
 }
 
-/** A field of the slow log: `elasticsearch.slowlog.took_millis`; in 7.x it has no prefix. */
+/** Returns a field of the slow log, such as `elasticsearch.slowlog.took_millis`; in 7.x, names have no prefix. */
 const slowField = (entry: Json, name: string): unknown =>
   fieldOf(entry, `elasticsearch.slowlog.${name}`) ?? (Object.hasOwn(entry, name) ? entry[name] : undefined);
 
-/** The query: Filebeat renames `source` of searches to `source_query`. */
+/** Returns the query. Filebeat renames `source` of searches to `source_query`. */
 const sourceOf = (entry: Json): unknown => slowField(entry, 'source_query') ?? slowField(entry, 'source');
 
-/** Who wrote an entry, and into which log. */
+/** Returns the logger, type or dataset of an entry, which identifies its log. */
 const loggerOf = (entry: Json): string =>
   [
     'log.logger',
@@ -76,7 +76,7 @@ const loggerOf = (entry: Json): string =>
     .map((name) => word(fieldOf(entry, name)))
     .join(' ');
 
-/** Datasets, types and loggers of the slow logs of Elasticsearch and OpenSearch. Other databases write slow logs too. */
+/** Matches datasets, types and loggers of the slow logs of Elasticsearch and OpenSearch. Other databases have slow logs, too. */
 const DATASET = /^(?:elastic|open)search\.\w*slowlog$/;
 const TYPE = /^\w{0,40}(?:search|index|indexing)\w{0,40}_slowlog$/;
 const LOGGER =
@@ -92,7 +92,7 @@ const isOfSlowLog = (entry: Json): boolean =>
 const OF_FETCH = /(?:slowlog|i\.s\.s)\.fetch/;
 const OF_INDEXING = /index(?:ing)?_indexing_slowlog|indexing\.slowlog|i\.i\.s\./;
 
-/** Whether an entry is of the server's own log, which containers write to the same output. */
+/** Whether an entry belongs to the server log, which containers write to the same output. */
 export function isServerEntry(entry: Json): boolean {
   const dataset = fieldOf(entry, 'event.dataset');
   if (typeof dataset === 'string') return dataset.startsWith('elasticsearch.') && !/slowlog/.test(dataset);
@@ -101,23 +101,23 @@ export function isServerEntry(entry: Json): boolean {
   return ['component', 'cluster.name', 'node.name', 'level'].every((key) => typeof entry[key] === 'string');
 }
 
-/** The document of an exported hit; the entry itself where it is no hit. */
+/** Returns the document of an exported hit; the entry itself if it is not a hit. */
 const withoutHit = (entry: Json): Json =>
   isObject(entry['_source']) && typeof entry['_index'] === 'string' ? entry['_source'] : entry;
 
-/** The line of a log that Filebeat, Fluent Bit or Fluentd ships unparsed. */
+/** Returns the unparsed line that Filebeat, Fluent Bit or Fluentd shipped. */
 const shippedLine = (entry: Json): string | undefined =>
   ['event.original', 'message', 'log']
     .map((name) => word(fieldOf(entry, name)).trim())
     .find((line) => slowLogText.owns(line) || ownsEntry(objectIn(line)));
 
 /**
- * Elasticsearch 7.x does not escape the quotes in `"stats": "["web", "night"]"` and `types`. What is between the brackets is no
- * part of the search and is left out.
+ * Elasticsearch 7.x does not escape the quotes in `"stats": "["web", "night"]"` and `types`. The text between the brackets is not part of
+ * the search and is dropped.
  */
 const UNESCAPED = /("(?:types|stats)": )"\[.{0,2000}?\]"(?=, "(?:stats|search_type)": ")/g;
 
-/** The object of a line, or why it cannot be read. */
+/** Returns the object of a line, or the reason why it cannot be read. */
 function readEntry(line: string): Json | string {
   const entry = readObject(line);
   if (typeof entry !== 'string') return withoutHit(entry);
@@ -132,7 +132,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   const field = (name: string): unknown => slowField(entry, name);
   const written = entry['@timestamp'] ?? entry['timestamp'];
   const given = sourceOf(entry);
-  // The first of 7.x wrote the text of 6.x into the message.
+  // The first versions of 7.x write the text format of 6.x into the message.
   const message = word(field('message'));
   const logger = loggerOf(entry);
   if (given === undefined) {
@@ -145,7 +145,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
       return { kind: 'other', log: word(fieldOf(entry, 'event.dataset') ?? entry['type']) };
     return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
   }
-  // Filebeat does not always keep the logger; only searches have a type of search.
+  // Filebeat does not always keep the logger, but only searches have a type of search.
   const isOfFilebeat = fieldOf(entry, 'event.dataset') === 'elasticsearch.slowlog';
   if (OF_INDEXING.test(logger) || (isOfFilebeat && field('search_type') === undefined))
     return malformed('is of the indexing slow log');
@@ -158,7 +158,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   const source = readSource(given);
   if (typeof source === 'string') return malformed(source);
   const ended = readTime(written);
-  // The line is written when the search is over.
+  // The line is written at the end of the search.
   const nanos = number(fieldOf(entry, 'event.duration'));
   const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
   const searchType = word(field('search_type')).toLowerCase();
@@ -171,7 +171,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   };
 }
 
-/** Whether an object is of a slow log. Its `source` alone is no evidence: documents have fields of that name. */
+/** Whether an object belongs to a slow log. `source` alone is not evidence, because documents may have such a field. */
 function ownsEntry(entry: Json | undefined): boolean {
   if (entry === undefined) return false;
   return (
