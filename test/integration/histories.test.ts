@@ -192,7 +192,10 @@ test('a setting that slows runs by 15% is reported and named, and so is the reco
   await runOnce('5s');
   await runOnce('5s');
   const few = await dyno('watch', EXPERIMENT);
-  expect(few).toMatchObject({ code: 4, stdout: expect.stringContaining('too few runs for an answer, 2 as of') });
+  expect(few).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining('too few runs for an answer, 2 as of'),
+  });
 
   for (let more = 2; more < GOOD; more += 1) expect(isWorse(await runOnce('5s'))).toBe(false);
   const good = await dyno('watch', 'Repeated bulks', '--webhook', webhook);
