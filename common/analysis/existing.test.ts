@@ -72,5 +72,5 @@ test('the report shows which indices the name meant, and how they grew', () => {
   expect(table.note).toContain('not independent');
   const searched = made((order) => (order === 8 ? { changed: 'segments 4 to 5' } : {}));
   const [row] = existingTable(buildReport(searched.run, searched.trials))!.rows;
-  expect(row!.at(-1)).toEqual({ text: 'segments 4 to 5', tone: 'doubt' });
+  expect(row!.at(-1)).toEqual({ text: 'segments 4 to 5', tone: 'warning' });
 });

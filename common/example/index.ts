@@ -1,17 +1,17 @@
-/** The recorded example: a real run that comes with Dyno, and what pages say of it before they have read it. */
+/** The recorded example: a real run that comes with Dyno, and its label for pages that have not loaded the run itself. */
 import type { RunSummary } from '../api/runs';
 import label from './label.json';
 
-/** As `npm run record-example` writes it to label.json; the run itself is in run.dyno-runs.gz beside it. */
+/** Content of label.json, which `npm run record-example` writes. The run itself is in run.dyno-runs.gz. */
 export interface ExampleLabel {
   run: RunSummary;
-  /** On which it was measured, as `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
+  /** Machine that it was measured on: `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
   machine: string;
-  /** What a reader must know of how it was measured, in sentences; ''. */
+  /** Sentences on how it was measured; '' for none. */
   note: string;
 }
 
 export const EXAMPLE = label as ExampleLabel;
 
-/** Its id is in no results, and nothing changes it. */
+/** Whether this is the id of the example, which is in no results cluster and cannot be changed. */
 export const isExample = (run: string): boolean => run === EXAMPLE.run.id;

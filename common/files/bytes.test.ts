@@ -28,7 +28,7 @@ test.each<[string, Uint8Array, string | null]>([
   expect(foreignText(head)).toBe(found);
 });
 
-test('compressions are known by their first bytes', () => {
+test('compressions are recognised by their first bytes', () => {
   expect(packingOf(Buffer.from([0x1f, 0x8b, 8, 0]))).toBe('gzip');
   expect(packingOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))).toBe('zstd');
   expect(packingOf(bytes(LINE))).toBeNull();
@@ -37,13 +37,13 @@ test('compressions are known by their first bytes', () => {
   expect(compressionOf(bytes(LINE))).toBeNull();
 });
 
-test('the first byte that is not UTF-8 is found by its line and its place in it', () => {
+test('the first byte that is not UTF-8 is returned with its line and position', () => {
   expect(invalidUtf8(bytes('{"a":"größe 🦀"}\n'))).toBeNull();
   expect(invalidUtf8(bytes(`${LINE}{"a":"café"}\n`, 'latin1'))).toEqual({ line: 2, byte: 10 });
   expect(invalidUtf8(bytes('🦀').subarray(0, 3))).toEqual({ line: 1, byte: 1 });
 });
 
-test('bytes are valid exactly where Node.js says so', () => {
+test('the same bytes are valid as for Node.js', () => {
   const differing: string[] = [];
   for (let first = 0x80; first < 0x100; first += 1) {
     for (let second = 0x7f; second < 0x100; second += 1) {

@@ -1,22 +1,22 @@
-/** What the first bytes of a file say: whether it is compressed, and whether it is text that Dyno reads. */
+/** Recognises by its first bytes whether a file is compressed, and whether it is text that Dyno can read. */
 
-/** Compressions that are unpacked while a file is read, whatever its name. */
+/** Compressions that Dyno unpacks while it reads a file, whatever its name is. */
 export type Packing = 'gzip' | 'zstd';
 
-/** Bytes that {@link packingOf} and {@link compressionOf} look at. */
+/** Number of bytes that {@link packingOf} and {@link compressionOf} need. */
 export const MAGIC_BYTES = 8;
 
 const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean =>
   magic.every((byte, at) => bytes[at] === byte);
 
-/** Null for a file that is not compressed, or in another way. */
+/** Returns null for a file without one of these compressions. */
 export function packingOf(bytes: Uint8Array): Packing | null {
   if (startsWith(bytes, 0x1f, 0x8b)) return 'gzip';
   if (startsWith(bytes, 0x28, 0xb5, 0x2f, 0xfd)) return 'zstd';
   return null;
 }
 
-/** A compression or archive that Dyno does not read, and the command that unpacks it to standard output; null for anything else. */
+/** Returns the compression or archive if Dyno cannot read it, with the command that unpacks it to standard output; null for other files. */
 export function compressionOf(bytes: Uint8Array): { name: string; command: string } | null {
   if (startsWith(bytes, 0x42, 0x5a, 0x68)) return { name: 'bzip2', command: 'bzip2 -dc' };
   if (startsWith(bytes, 0xfd, 0x37, 0x7a, 0x58, 0x5a)) return { name: 'xz', command: 'xz -dc' };
@@ -26,33 +26,33 @@ export function compressionOf(bytes: Uint8Array): { name: string; command: strin
   return null;
 }
 
-/** How bytes are written as text; `null` for UTF-8, ASCII and what differs from them in single characters. */
+/** Encodings and formats that are not UTF-8 text. */
 export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'tar' | 'binary';
 
-/** Bytes that {@link foreignText} looks at. */
+/** Number of bytes that {@link foreignText} examines. */
 const LOOKED_AT = 4096;
-/** Share of the pairs of bytes that hold a zero, from which text is in two bytes for each character. */
+/** Text has two bytes for each character if at least this share of the pairs of bytes contains a zero. */
 const MANY = 0.3;
-/** The same for text of letters that are not Latin. */
+/** The same share for text in other scripts than Latin. */
 const SOME = 0.05;
-/** `ustar`, and its place in the head of an archive. */
+/** `ustar`, and its position in the header of an archive. */
 const TAR = [0x75, 0x73, 0x74, 0x61, 0x72];
 const TAR_AT = 257;
-/** Share of control characters from which a file is not text; single ones are in the logs of programs that ended suddenly. */
+/** A file is not text from this share of control characters. Logs of programs that crashed contain a few of them. */
 const BINARY = 0.1;
 
-/** Escapes of terminals and separators of JSON text sequences are text. */
+/** Whether a byte is a control character, except terminal escapes and the separators of JSON text sequences. */
 const isControl = (byte: number): boolean =>
   byte < 9 || (byte > 13 && byte < 32 && byte !== 27 && byte !== 30);
 
-/** Whether two bytes are next to each other at an even place. */
+/** Whether two bytes are next to each other at an even offset. */
 function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
   for (let at = 0; at + 1 < bytes.length; at += 2)
     if (bytes[at] === first && bytes[at + 1] === second) return true;
   return false;
 }
 
-/** `bytes`: the beginning of a file, unpacked. */
+/** Returns null for UTF-8 and similar encodings, which may differ in single characters. `bytes`: the unpacked beginning of a file. */
 export function foreignText(bytes: Uint8Array): ForeignText | null {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'UTF-32';
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return 'UTF-16';
@@ -66,16 +66,16 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   }
   const pairs = Math.max(1, head.length / 2);
   const [even, odd] = [zeros[0]! / pairs, zeros[1]! / pairs];
-  // Text of Latin letters has a zero in each pair of bytes, always on the same side.
+  // Latin letters in UTF-16 have a zero in each pair of bytes, always on the same side.
   if (odd > MANY && even < MANY / 10) return 'UTF-16LE';
   if (even > MANY && odd < MANY / 10) return 'UTF-16BE';
-  // Text of other letters has them in what is written in ASCII, such as the quotes of JSON and the line feeds.
+  // Other scripts in UTF-16 have zeros only in ASCII characters, such as the quotes of JSON and line feeds.
   if (odd > SOME && even < odd / 4 && hasPair(head, 10, 0)) return 'UTF-16LE';
   if (even > SOME && odd < even / 4 && hasPair(head, 0, 10)) return 'UTF-16BE';
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
 }
 
-/** Number of bytes of the UTF-8 character at `at`; 0 where the bytes are not a whole character. */
+/** Number of bytes of the UTF-8 character at `at`; 0 if the bytes are not a complete character. */
 function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;
@@ -83,13 +83,13 @@ function characterAt(bytes: Uint8Array, at: number): number {
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   for (let next = 1; next < length; next += 1) if ((bytes[at + next] ?? 0) >>> 6 !== 2) return 0;
   const second = bytes[at + 1] ?? 0;
-  // Longer forms than needed, surrogates, and what is behind the last character of Unicode.
+  // Rejects overlong forms, surrogates, and code points beyond the last one of Unicode.
   if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
   if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
   return length;
 }
 
-/** The first byte that is not UTF-8: its line and its place in the line, both from 1; null for valid text. */
+/** Returns line and position of the first byte that is not UTF-8, both from 1; null for valid text. */
 export function invalidUtf8(bytes: Uint8Array): { line: number; byte: number } | null {
   let line = 1;
   let begin = 0;

@@ -1,6 +1,6 @@
 import { recognise, type Recognised } from './recognise';
 
-/** The head of a file with this text. */
+/** Returns the head of a file with this text. */
 const head = (text: string): Recognised =>
   recognise({
     lines: text
@@ -227,7 +227,7 @@ test.each<[string, string, Recognised | { kind: string }]>([
   expect(recognise({ lines: [text], isCut: true })).toEqual(found);
 });
 
-test('a hostile head is looked at in a time that grows with its length', () => {
+test('the time for a hostile head grows linearly with its length', () => {
   const hostile = [
     '['.repeat(1_000_000),
     '{"a":'.repeat(200_000),

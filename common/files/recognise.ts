@@ -1,6 +1,6 @@
 /**
- * Decides what a file is by its first lines. It decides on strong evidence only: a file that could be several things is `unsure`,
- * and its reader asks.
+ * Recognises the kind of a file by its first lines. It decides on strong evidence only. A file that could be of several kinds is
+ * `unsure`, and Dyno asks the user.
  */
 import { isObject, type Json } from '../replay/constructs';
 import { BEGINNING, criWrapping, dockerLine, mayBeDocker } from '../replay/formats/containers';
@@ -12,9 +12,9 @@ import { endOfValue, membersOf, skipBlanks } from '../json/source';
 
 /** The beginning of a file. */
 export interface FileHead {
-  /** Lines that are not blank, blanks around them removed. */
+  /** Non-blank lines, trimmed. */
   lines: readonly string[];
-  /** The last line is longer than what was read of it. */
+  /** True if the last line was not read completely. */
   isCut?: boolean;
 }
 
@@ -22,7 +22,7 @@ export type FileKind =
   | 'empty'
   /** A JSON object on each line. */
   | 'documents'
-  /** The body of `_bulk`: action lines, each but a deletion followed by a document. */
+  /** The body of `_bulk`: action lines, each followed by a document except for deletions. */
   | 'bulk'
   /** The body of `_msearch`: a header and a search in turn. */
   | 'msearch'
@@ -30,7 +30,7 @@ export type FileKind =
   | 'hits'
   /** An answer of Elasticsearch, on one line or over several. */
   | 'answer'
-  /** One JSON array with everything. */
+  /** A single JSON array. */
   | 'json-array'
   /** JSON over several lines. */
   | 'pretty-json'
@@ -48,13 +48,13 @@ export type FileKind =
   | 'text'
   | 'unsure';
 
-/** What keeps JSON, or a slow log, from being read, although a command removes it. */
+/** Something in JSON or a slow log that keeps Dyno from reading it, and that a command can remove. */
 export type Obstacle =
-  /** Requests as Dev Tools has them, `POST _bulk`, before each body. */
+  /** Requests in the format of Dev Tools, `POST _bulk`, before each body. */
   | 'requests'
   /** The head of an answer over HTTP, as `curl -i` prints it. */
   | 'http-head'
-  /** A comma behind each object. */
+  /** A comma after each object. */
   | 'commas'
   /** The record separator of JSON text sequences before each object. */
   | 'separators'
@@ -65,37 +65,37 @@ export type Obstacle =
   | 'before-text';
 
 export type UnreadSearches =
-  /** Of ES|QL or SQL. */
+  /** Queries in ES|QL or SQL. */
   | { as: 'language' }
-  /** Their body is JSON in a text. */
+  /** Searches whose body is JSON in a string. */
   | { as: 'text' }
-  /** Their body is among keys that a replay does not know. */
+  /** Searches whose body is next to keys that a replay does not know. */
   | { as: 'wrapped'; keys: readonly string[] };
 
 export interface Recognised {
   kind: FileKind;
-  /** Of a `search-log`, and of `hits` whose documents are of a slow log. */
+  /** Set for a `search-log`, and for `hits` whose documents come from a slow log. */
   format?: LogFormat;
-  /** What an `unsure` file could be. */
+  /** Possible kinds of an `unsure` file. */
   could?: readonly FileKind[];
-  /** An `answer` holds hits. */
+  /** True if an `answer` contains hits. */
   hasHits?: boolean;
-  /** Most `hits` are without the documents that were found. */
+  /** True if most `hits` lack `_source`. */
   lacksSource?: boolean;
-  /** Searches that a replay does not read as they are. */
+  /** Searches that a replay cannot read without a change. */
   searches?: UnreadSearches;
-  /** Of `text`: what a command can remove. */
+  /** Set for `text` with something that a command can remove. */
   obstacle?: Obstacle;
-  /** The searches of `msearch` are templates with parameters. */
+  /** True if the searches of `msearch` are templates with parameters. */
   hasTemplates?: boolean;
 }
 
 const is = (kind: FileKind, more: Omit<Recognised, 'kind'> = {}): Recognised => ({ kind, ...more });
 
-/** Characters in which what is before the slow log of a line ends. */
+/** Limit of the text before the slow log in a line, in characters. */
 const LONGEST_PREFIX = 500;
 
-/** Lines that decide, besides those of a server's log. */
+/** Number of lines that decide, not counting lines of a server's log. */
 const DECIDING = 20;
 
 export function recognise(head: FileHead): Recognised {
@@ -103,7 +103,7 @@ export function recognise(head: FileHead): Recognised {
   const obstacle = obstacleIn(head);
   if (obstacle !== undefined) return is('text', { obstacle });
   const found = ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
-  // Only the reader of logs removes what Kubernetes writes before each line.
+  // Kubernetes writes a prefix before each line, which only the reader of logs removes.
   const isWrapped = criWrapping(head.lines[0]!.slice(0, BEGINNING)) !== null;
   return found.kind === 'documents' && isWrapped ? is('text', { obstacle: 'before-json' }) : found;
 }
@@ -126,7 +126,7 @@ function obstacleIn({ lines }: FileHead): Obstacle | undefined {
   );
 }
 
-/** What is before the slow log of a line, if anything is. */
+/** Returns the kind of a slow log that has some other text before it in the line; undefined for other lines. */
 function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined {
   const beginning = line.slice(0, LONGEST_PREFIX);
   if (formatOfLine(line) !== undefined || criWrapping(beginning.slice(0, BEGINNING)) !== null)
@@ -137,7 +137,7 @@ function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined 
   return text > 0 && logFormat('slow-log-text').owns(line.slice(text)) ? 'before-text' : undefined;
 }
 
-/** The first lines, the server's log in between left out: containers write it to the same output as the slow log. */
+/** Returns the first lines without the server's log, which containers write to the same output as the slow log. */
 function decidingLines(lines: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const line of lines) {
@@ -149,7 +149,7 @@ function decidingLines(lines: readonly string[]): readonly string[] {
 
 // JSON that is not one object on each line
 
-/** Keys of the answers of Elasticsearch and OpenSearch to searches, bulks and reads of several documents. */
+/** Keys of answers of Elasticsearch and OpenSearch to searches, bulks and multi gets. */
 const ANSWER_KEYS: ReadonlySet<string> = new Set([
   ...['took', 'ingest_took', 'timed_out', 'terminated_early', 'num_reduce_phases', 'phase_took'],
   ...['errors', 'items', 'responses', 'docs', '_shards', '_clusters', '_scroll_id', 'pit_id'],
@@ -160,12 +160,12 @@ const ANSWER_KEYS: ReadonlySet<string> = new Set([
 
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
-/** Versions before 2.0 answer with the error as a text. */
+/** Whether a value is an error. Versions before 2.0 answer with the error as a string. */
 const isError = (value: unknown): boolean =>
   isObject(value) ||
   (typeof value === 'string' && /Exception\b|^(?:Incorrect HTTP method|no handler found) /.test(value));
 
-/** Keys that only an answer has together, with the kinds of their values. */
+/** Combinations of keys that only an answer has, with tests of their values. */
 const ANSWER: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = [
   { took: isNumber, timed_out: isSwitch },
   { took: isNumber, hits: isObject },
@@ -182,18 +182,18 @@ const hitsOf = (entry: Json): unknown[] | undefined => {
   return Array.isArray(hits) ? hits : undefined;
 };
 
-/** Whether an object holds hits; an answer may be filtered down to their sources. */
+/** Whether an object contains hits. An answer may be filtered to their sources. */
 const hasHits = (entry: Json): boolean =>
   hitsOf(entry)?.every((hit) => isHit(hit) || (isObject(hit) && isObject(hit['_source']))) ?? false;
 
-/** Whether an object is an answer. Documents have some of its keys, but others beside them, or other kinds of values. */
+/** Whether an object is an answer. Documents may have some of its keys, but with other keys next to them or other types of values. */
 const isAnswer = (entry: Json): boolean =>
   Object.keys(entry).every((key) => ANSWER_KEYS.has(key)) &&
   (hasHits(entry) ||
     ANSWER.some((tests) => Object.entries(tests).every(([key, test]) => test(entry[key]))) ||
     (Array.isArray(entry['docs']) && entry['docs'].length > 0 && entry['docs'].every((doc) => isHit(doc))));
 
-/** An object over several lines, or on one that continues behind the head, is known by its complete members. */
+/** Whether an incomplete object, over several lines or cut off, is an answer. Its complete members decide. */
 function answerIn(text: string): boolean {
   const members = membersOf(text);
   if (!members.every(({ key }) => ANSWER_KEYS.has(key))) return false;
@@ -215,9 +215,9 @@ function ofJson({ lines, isCut = false }: FileHead): Recognised | null {
     return isFirstCut || /^\[\s*(?:$|[[{"\d])/.test(first) ? is('json-array') : null;
   }
   if (!first.startsWith('{') || parsed(first) !== undefined) return null;
-  // A complete object with something wrong in it is a broken line of others.
-  const goesOn = isFirstCut || (/[{[,]$/.test(first) && lines.length > 1);
-  if (!goesOn) return null;
+  // A complete object with a syntax error is one broken line among others.
+  const continues = isFirstCut || (/[{[,]$/.test(first) && lines.length > 1);
+  if (!continues) return null;
   const text = lines.join('\n');
   if (answerIn(text)) return is('answer', { hasHits: /"hits"\s*:\s*\[/.test(text) });
   return isFirstCut ? null : is('pretty-json');
@@ -233,7 +233,7 @@ function parsed(text: string): unknown {
 
 // Lines
 
-/** Keys of an action line of `_bulk`, of all versions, that documents have as well; others begin with an underscore. */
+/** Keys of an action line of `_bulk`, in all versions, that documents may have too. Other keys begin with an underscore. */
 const ACTION_KEYS: ReadonlySet<string> = new Set([
   ...['routing', 'parent', 'pipeline', 'version', 'version_type', 'if_seq_no', 'if_primary_term', 'op_type'],
   ...['require_alias', 'require_data_stream', 'retry_on_conflict', 'dynamic_templates'],
@@ -250,7 +250,7 @@ interface Action {
   evidence: 'identity' | 'keys' | 'bare' | 'misspelt';
 }
 
-/** The action of a line; undefined for any other line. */
+/** Returns the action of a line; undefined for any other line. */
 function actionOf(entry: Json | undefined): Action | undefined {
   const [name, ...more] = Object.keys(entry ?? {});
   if (name === undefined || more.length > 0 || !ACTIONS.has(name)) return undefined;
@@ -265,12 +265,12 @@ function actionOf(entry: Json | undefined): Action | undefined {
     : undefined;
 }
 
-/** Lines of a body of `_bulk` of which one may be wrong. */
+/** One of this many lines of a body of `_bulk` may be wrong. */
 const LINES_OF_A_FAULT = 10;
 
 /**
- * Whether lines are the body of `_bulk`: each action but a deletion is followed by a line. A few lines that are no action are allowed
- * among actions with an `_id` or the like. `maybe` where actions have keys that Elasticsearch does not know.
+ * Whether lines are the body of `_bulk`: each action is followed by a line, except for deletions. Among actions with an `_id` or
+ * similar, a few other lines are allowed. `maybe` if actions have keys that Elasticsearch does not know.
  */
 function isBulk(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   const seen = { identity: 0, keys: 0, bare: 0, misspelt: 0 };
@@ -283,7 +283,7 @@ function isBulk(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
     }
     const { name, evidence } = action;
     const follows = name !== 'delete' && at + 1 < entries.length;
-    // A bare action says nothing if what follows could be one too.
+    // A bare action is no evidence if the next line could be an action too.
     if (evidence !== 'bare' || (follows && actionOf(entries[at + 1]) === undefined)) seen[evidence] += 1;
     if (follows) at += 1;
   }
@@ -316,18 +316,18 @@ const TEMPLATE_KEYS: ReadonlySet<string> = new Set([
   ...['id', 'source', 'params', 'explain', 'profile', 'inline', 'template', 'file', 'lang'],
 ]);
 
-/** Whether an object is a search of `_msearch/template`: a template by its name or its text, often with parameters. */
+/** Whether an object is a search of `_msearch/template`: a template by name or by source, often with parameters. */
 const isTemplate = (entry: Json | undefined): boolean =>
   entry !== undefined &&
   Object.keys(entry).every((key) => TEMPLATE_KEYS.has(key)) &&
   (isObject(entry['params']) || entry['source'] !== undefined || entry['inline'] !== undefined) &&
   ['id', 'source', 'inline', 'template', 'file'].some((key) => entry[key] !== undefined);
 
-/** Whether a body has a key that is strong evidence for a search, whatever its other keys are. */
+/** Whether a body has a key that only searches have, whatever its other keys are. */
 const hasSearch = (body: Json): boolean =>
   Object.entries(body).some(([key, value]) => looksLikeBody({ [key]: value }) === 'yes');
 
-/** Whether lines are headers and searches in turn; `maybe` where one empty header may as well be a search. */
+/** Whether lines are headers and searches in turn. `maybe` if a single empty header could also be a search. */
 function isMsearch(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   if (entries.length < 2) return false;
   const bodies = entries.filter((_, at) => at % 2 === 1);
@@ -348,7 +348,7 @@ const isHit = (entry: unknown): boolean =>
 
 const ACCESS = /^\S.{0,1000}?\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}\] "/;
 const MARKUP = /^(?:<\?xml\b|<!doctype\b|<!--|<\/?[a-z][\w:.-]*[\s/>])/i;
-/** The text log of Elasticsearch's server. */
+/** A line of Elasticsearch's server log as text. */
 const SERVER_TEXT =
   /^\[\d{4}-\d{2}-\d{2}[T ][\d:,.]+(?:Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*[\w.]+\s*\]/;
 
@@ -382,7 +382,7 @@ function kindOfLine(line: string, entry: Json | undefined): LineKind {
   return MARKUP.test(line) ? 'markup' : 'text';
 }
 
-/** The kind of a file of which most lines are of this kind. */
+/** Kind of a file by the kind of most of its lines. */
 const OF_LINES: Readonly<Record<Exclude<LineKind, LogFormat>, FileKind>> = {
   hit: 'hits',
   answer: 'answer',
@@ -409,7 +409,7 @@ const isSearchInText = ({ body }: Json): boolean =>
 
 const isWrappedSearch = ({ body }: Json): boolean => isObject(body) && looksLikeBody(body) === 'yes';
 
-/** Searches that most of these lines hold in a way that a replay does not read. */
+/** Returns how most of these lines contain searches that a replay cannot read; undefined if they do not. */
 function unreadSearches(entries: readonly (Json | undefined)[]): UnreadSearches | undefined {
   const objects = entries.filter((entry) => entry !== undefined);
   const most = (is: (entry: Json) => boolean): boolean => 2 * objects.filter(is).length > entries.length;
@@ -460,7 +460,7 @@ function countsOf(kinds: readonly LineKind[]): Map<LineKind, number> {
   return counts;
 }
 
-/** In a slow log as text, lines that continue an entry are no evidence against it. */
+/** Leaves out lines that continue an entry of a slow log as text, so that they are not counted as text. */
 function withoutContinuing(lines: readonly string[], kinds: readonly LineKind[]): LineKind[] {
   const { begins } = logFormat('slow-log-text');
   return kinds.includes('slow-log-text')
@@ -475,7 +475,7 @@ function unsure(counts: ReadonlyMap<LineKind, number>): Recognised {
   return is('unsure', { could: [...new Set(could)] });
 }
 
-/** Whether rows have the same number of separators, at least one. */
+/** Whether all rows have the same number of separators, at least one. */
 function isTable(lines: readonly string[]): boolean {
   if (lines.length < 2) return false;
   return [',', ';', '\t'].some((separator) => {
@@ -484,11 +484,11 @@ function isTable(lines: readonly string[]): boolean {
   });
 }
 
-/** Separators outside quotes. */
+/** Number of separators outside quotes. */
 const separatorsIn = (line: string, separator: string): number =>
   line.replaceAll(/"(?:[^"]|"")*"/g, '').split(separator).length - 1;
 
-/** Lines as programs wrote them, without the wrapping of containers. */
+/** Returns the lines without the wrapping that container runtimes add. */
 function withoutContainers(lines: readonly string[]): string[] {
   const found: string[] = [];
   const parts = new Map<string, string>();

@@ -4,7 +4,7 @@ import { asDocuments, asSearches, foreignRefusal, STRIP_ACTIONS } from './refusa
 const plain = { file: '/data/shop.ndjson', packing: null };
 const packed = { file: "/data/my 'shop'", packing: 'gzip' } as const;
 
-test('a file that is no documents is refused with the command that makes them of it', () => {
+test('a file without plain documents is refused with the command that extracts them', () => {
   expect(asDocuments({ kind: 'bulk' }, plain)?.message).toMatch(
     /^is a bulk file: .*; strip them with: awk '.*' \/data\/shop\.ndjson > shop\.documents\.ndjson/,
   );
@@ -19,21 +19,21 @@ test('a file that is no documents is refused with the command that makes them of
   expect(asDocuments({ kind: 'access-log' }, plain)?.allowed).toContain('format: lines');
 });
 
-test('documents, logs of JSON and files that lines say more of are not refused', () => {
+test('documents, JSON logs and files with more helpful errors of single lines are not refused', () => {
   for (const kind of ['documents', 'elasticsearch-log', 'unsure', 'text', 'empty'] as const)
     expect(asDocuments({ kind }, plain)).toBeNull();
   expect(asDocuments({ kind: 'search-log', format: 'slow-log' }, plain)).toBeNull();
   expect(asDocuments({ kind: 'search-log', format: 'slow-log-text' }, plain)).not.toBeNull();
 });
 
-test('a file of several kinds is asked for, with what it could be and what names it', () => {
+test('a file that could be of several kinds is refused with these kinds and the setting that decides', () => {
   expect(asSearches({ kind: 'unsure', could: ['documents', 'search-log'] }, plain)).toEqual({
-    message: 'may be of several kinds (documents, searches): name the format of the log',
+    message: 'may be of several kinds (documents, searches): set the format of the log',
     allowed: 'query-log, slow-log, slow-log-text, ndjson',
   });
 });
 
-test('searches that are not read as they are say why, with the command that makes them readable', () => {
+test('searches that cannot be read are refused with the reason and the command that makes them readable', () => {
   const message = (searches: UnreadSearches): string =>
     asSearches({ kind: 'documents', searches }, plain).message;
   expect(message({ as: 'language' })).toContain('queries of ES|QL or SQL, which a replay does not send');
@@ -43,23 +43,23 @@ test('searches that are not read as they are say why, with the command that make
   );
 });
 
-test('hits without _source have no documents, and an archive is unpacked', () => {
+test('hits without _source have no documents, and an archive has a command to unpack it', () => {
   expect(asDocuments({ kind: 'hits', lacksSource: true }, plain)?.message).toContain('has no documents');
   expect(foreignRefusal('tar', packed).message).toContain('tar -xzOf');
 });
 
-test('templates are no searches, and a body of them says what to do', () => {
+test('templates are not searches, and their refusal explains what to do', () => {
   expect(asSearches({ kind: 'msearch', hasTemplates: true }, plain).message).toContain('_render/template');
   expect(asSearches({ kind: 'msearch' }, plain).message).toContain('strip the headers with: awk');
 });
 
-test('a file that is no UTF-8 is refused with the command that converts it', () => {
+test('a file that is not UTF-8 is refused with the command that converts it', () => {
   expect(foreignRefusal('UTF-16', plain).message).toBe(
     'is UTF-16 text; convert it with: iconv -f UTF-16 -t UTF-8 /data/shop.ndjson > shop.utf-8.ndjson',
   );
 });
 
-test('what may be a bulk file is refused as documents, with the command that strips it', () => {
+test('a file that may be a bulk file is refused as documents, with the command that strips it', () => {
   const found = asDocuments({ kind: 'unsure', could: ['bulk', 'documents'] }, plain);
   expect(found!.message).toContain('may be a bulk file');
   expect(found!.message).toContain(`${STRIP_ACTIONS} `);

@@ -1,10 +1,10 @@
-/** Why a file cannot be read as what it was given for, in a sentence with the command that makes it readable. */
+/** Explains why a file cannot be read for its purpose, with the command that makes it readable. */
 import type { Problem } from '../problem';
 import { LOG_FORMATS } from '../replay/formats/registry';
 import type { ForeignText, Packing } from './bytes';
 import type { FileKind, Obstacle, Recognised, UnreadSearches } from './recognise';
 
-/** A file that is to be read. */
+/** A file to read. */
 export interface NamedFile {
   /** Its path. */
   file: string;
@@ -13,11 +13,11 @@ export interface NamedFile {
 
 type Refusal = Pick<Problem, 'message' | 'allowed'>;
 
-/** A word of a shell command. */
+/** Quotes a word of a shell command. */
 const quoted = (word: string): string =>
   /^[\w./@%+=:,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** The name of what a command writes: `shop.documents.ndjson` of `/data/shop.ndjson.gz`. */
+/** Returns the output file of a command: `shop.documents.ndjson` for `/data/shop.ndjson.gz`. */
 function outputOf(file: string, what: string): string {
   const name = file
     .replace(/^.*[/\\]/s, '')
@@ -27,7 +27,7 @@ function outputOf(file: string, what: string): string {
 
 const UNPACK: Readonly<Record<Packing, string>> = { gzip: 'gzip -dc', zstd: 'zstd -dc' };
 
-/** `tool FILE > OUTPUT`, or with the file unpacked before. */
+/** Returns `tool FILE > OUTPUT`, with a command that unpacks the file if necessary. */
 function command(tool: string, { file, packing }: NamedFile, what: string): string {
   const to = `> ${outputOf(file, what)}`;
   return packing === null
@@ -36,8 +36,8 @@ function command(tool: string, { file, packing }: NamedFile, what: string): stri
 }
 
 /**
- * Prints the documents of a body of `_bulk`. Documents follow `index` and `create`. What follows `update` is only a part of a document,
- * and nothing follows `delete`.
+ * Prints the documents of a body of `_bulk`. Documents follow `index` and `create`. The line after `update` is only a part of a
+ * document, and no line follows `delete`.
  */
 export const STRIP_ACTIONS = `awk '!NF {next} d {if (k) print; d=0; next} /^[^"]*"delete"/ {next} {d=1; k = !/^[^"]*"update"/}'`;
 /** Prints the searches of a body of `_msearch`. */
@@ -51,7 +51,7 @@ export const ONE_LINE_EACH = `jq -c .`;
 /** jq before 1.7 rounds numbers that do not fit into 64-bit floating point. */
 const JQ = ' (jq 1.7 or later keeps long numbers)';
 
-/** Of a file whose bytes are not UTF-8 text. */
+/** Returns the refusal of a file that is not UTF-8 text. */
 export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal {
   if (foreign === 'tar') {
     const tool = { gzip: 'tar -xzOf', zstd: 'tar --zstd -xOf', none: 'tar -xOf' }[named.packing ?? 'none'];
@@ -69,7 +69,7 @@ export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal 
   };
 }
 
-/** Of a file with a byte that is not UTF-8, most often Latin-1 as Windows writes it. */
+/** Returns the refusal of a file with a byte that is not UTF-8. Such files are mostly Windows-1252. */
 export function invalidRefusal({ line, byte }: { line: number; byte: number }, named: NamedFile): Refusal {
   return {
     message: `is not UTF-8 (line ${line}, byte ${byte}); if it is Latin-1, convert it with: ${command('iconv -f WINDOWS-1252 -t UTF-8', named, 'utf-8')}`,
@@ -79,7 +79,7 @@ export function invalidRefusal({ line, byte }: { line: number; byte: number }, n
 
 const DOCUMENTS = 'a JSON document on each line';
 
-/** What a file is, for sentences. */
+/** Names of the kinds of files, for sentences. */
 const NAMES: Readonly<Record<FileKind, string>> = {
   empty: 'an empty file',
   documents: 'documents',
@@ -98,14 +98,14 @@ const NAMES: Readonly<Record<FileKind, string>> = {
   unsure: 'something else',
 };
 
-/** What a file has that keeps it from being read, and the tool that removes it. */
+/** Descriptions of obstacles, and the tools that remove them. */
 const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
   requests: {
-    what: 'holds requests as Dev Tools has them, a method and a path before each body; keep the bodies with',
+    what: 'contains requests in the format of Dev Tools, with a method and a path before each body; keep only the bodies with',
     tool: String.raw`awk '!/^[ \t]*(GET|POST|PUT|DELETE|HEAD|PATCH) / && !/^[ \t]*(#|\/\/)/'`,
   },
   'http-head': {
-    what: 'begins with the head of an answer over HTTP, as curl -i prints it; remove it with',
+    what: 'begins with the headers of an HTTP response, as curl -i prints them; remove them with',
     tool: `sed '1,/^[[:space:]]*$/d'`,
   },
   commas: { what: 'has a comma at the end of its lines; remove them with', tool: `sed 's/,[[:space:]]*$//'` },
@@ -114,20 +114,20 @@ const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
     tool: String.raw`awk '{gsub(/\036/, "")} NF'`,
   },
   several: {
-    what: 'has several objects on a line; write each on a line of its own with',
+    what: 'has several objects on a line; write each object on its own line with',
     tool: ONE_LINE_EACH,
   },
   'before-json': {
-    what: 'has something before the JSON object of each line; strip it with',
+    what: 'has other text before the JSON object of each line; remove it with',
     tool: String.raw`awk 'match($0, /[{][ \t]*"/) {print substr($0, RSTART)}'`,
   },
   'before-text': {
-    what: 'holds lines of a slow log with something before each of them; strip it with',
+    what: 'contains lines of a slow log with other text before each of them; remove it with',
     tool: String.raw`awk 'match($0, /\[[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9][T ]/) {print substr($0, RSTART)}'`,
   },
 };
 
-/** JSON of any content that is not one object on each line, or that has an obstacle; undefined for anything else. */
+/** Explains JSON that is not one object on each line, or that has an obstacle; undefined for other files. */
 export function wrongLines(
   { kind, obstacle }: Recognised,
   named: NamedFile,
@@ -138,13 +138,13 @@ export function wrongLines(
     return `${has}: ${command(tool, named, what)}${obstacle === 'several' ? JQ : ''}`;
   }
   if (kind === 'json-array')
-    return `is one JSON array; write its elements on a line each with: ${command(ARRAY_ELEMENTS, named, what)}${JQ}`;
+    return `is a JSON array; write each element on its own line with: ${command(ARRAY_ELEMENTS, named, what)}${JQ}`;
   if (kind === 'pretty-json')
-    return `is pretty-printed JSON, over several lines; write each object on one line with: ${command(ONE_LINE_EACH, named, what)}${JQ}`;
+    return `is pretty-printed JSON over several lines; write each object on one line with: ${command(ONE_LINE_EACH, named, what)}${JQ}`;
   return undefined;
 }
 
-/** Why a file cannot be read as documents; null where it can, or where its lines say more than the file does. */
+/** Explains why a file cannot be read as documents; null if it can, or if errors of its single lines are more helpful. */
 export function asDocuments(found: Recognised, named: NamedFile): Refusal | null {
   const { kind, format } = found;
   const refuse = (message: string): Refusal => ({ message, allowed: DOCUMENTS });
@@ -153,42 +153,42 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
   switch (kind) {
     case 'bulk':
       return refuse(
-        `is a bulk file: its action lines would be stored as documents; strip them with: ${command(STRIP_ACTIONS, named, 'documents')} (updates and deletions bring no document)`,
+        `is a bulk file: its action lines would be stored as documents; strip them with: ${command(STRIP_ACTIONS, named, 'documents')} (updates and deletions contain no document)`,
       );
     case 'msearch':
-      return refuse('is a body of _msearch: headers and searches in turn, no documents');
+      return refuse('is a body of _msearch: it contains headers and searches in turn, not documents');
     case 'hits':
       if (found.lacksSource)
-        return refuse('holds hits without _source, so it has no documents; export them with _source');
+        return refuse('contains hits without _source, so it has no documents; export them with _source');
       return refuse(
-        `holds hits of an export, of which only _source is the document; strip them with: ${command(HIT_SOURCES, named, 'documents')}${JQ}`,
+        `contains exported hits, in which only _source is the document; extract it with: ${command(HIT_SOURCES, named, 'documents')}${JQ}`,
       );
     case 'answer':
       return refuse(
         found.hasHits
-          ? `is the answer to a search; take the documents of its hits with: ${command(ANSWER_SOURCES, named, 'documents')}${JQ}`
-          : 'is an answer of Elasticsearch, without documents',
+          ? `is the answer to a search; extract the documents of its hits with: ${command(ANSWER_SOURCES, named, 'documents')}${JQ}`
+          : 'is an answer of Elasticsearch without documents',
       );
     case 'access-log':
-      return { message: 'is an access log, no JSON documents', allowed: `${DOCUMENTS}, or format: lines` };
+      return { message: 'is an access log, not JSON documents', allowed: `${DOCUMENTS}, or format: lines` };
     case 'table':
       return {
-        message: 'is a table of separated values, no JSON documents',
+        message: 'is a table of separated values, not JSON documents',
         allowed: `${DOCUMENTS}, or format: lines for its lines as text`,
       };
     case 'markup':
-      return refuse('is XML or HTML, no JSON documents');
+      return refuse('is XML or HTML, not JSON documents');
     case 'unsure':
-      // Stored as documents, action lines could not be told from the others afterwards.
+      // Once stored as documents, action lines could no longer be distinguished from real documents.
       return found.could?.includes('bulk')
         ? refuse(
-            `may be a bulk file: its lines are in turn an object with one action such as index, and anything else; if it is one, strip the action lines with: ${command(STRIP_ACTIONS, named, 'documents')} (if these lines are documents, give them another key beside)`,
+            `may be a bulk file: every other line is an object with only an action such as index; if it is one, strip the action lines with: ${command(STRIP_ACTIONS, named, 'documents')} (if all lines are documents, add another key to them)`,
           )
         : null;
     case 'search-log':
       return format === 'slow-log-text' || format === 'query-log'
         ? {
-            message: 'is a log of searches as text, no JSON documents',
+            message: 'is a log of searches as text, not JSON documents',
             allowed: `${DOCUMENTS}, or format: lines`,
           }
         : null;
@@ -197,23 +197,23 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
   }
 }
 
-/** Why searches are not read, with what makes them readable. */
+/** Explains why searches cannot be read, with the command that makes them readable. */
 function unread(searches: UnreadSearches, named: NamedFile): string {
-  if (searches.as === 'language') return 'holds queries of ES|QL or SQL, which a replay does not send';
+  if (searches.as === 'language') return 'contains queries of ES|QL or SQL, which a replay does not send';
   if (searches.as === 'text')
-    return `holds searches whose body is a text; make it an object with: ${command(`jq -c '.body |= fromjson'`, named, 'searches')}${JQ}`;
+    return `contains searches whose body is a string; make it an object with: ${command(`jq -c '.body |= fromjson'`, named, 'searches')}${JQ}`;
   const { keys } = searches;
   const isPlain = keys.every((key) => /^[\w@.-]+$/.test(key));
   const remove = `jq -c 'del(${keys.map((key) => `.["${key}"]`).join(', ')})'`;
   return (
-    `holds searches in body, beside keys that a replay does not know (${keys.slice(0, 10).join(', ')})` +
+    `contains searches in body, next to keys that a replay does not know (${keys.slice(0, 10).join(', ')})` +
     (isPlain ? `; remove them with: ${command(remove, named, 'searches')}${JQ}` : '')
   );
 }
 
 const FORMATS = LOG_FORMATS.join(', ');
 
-/** Why no format of searches can be told; for a file without a {@link Recognised.format} that a replay reads. */
+/** Explains why a file without a {@link Recognised.format} cannot be read as searches. */
 export function asSearches(found: Recognised, named: NamedFile): Refusal {
   const { kind } = found;
   const refuse = (message: string, allowed = FORMATS): Refusal => ({ message, allowed });
@@ -222,40 +222,41 @@ export function asSearches(found: Recognised, named: NamedFile): Refusal {
   if (found.searches !== undefined) return refuse(unread(found.searches, named));
   switch (kind) {
     case 'documents':
-      return refuse('holds documents, no searches that a replay knows');
+      return refuse('contains documents, not searches that a replay knows');
     case 'bulk':
-      return refuse('is a bulk file: it writes documents and holds no searches');
+      return refuse('is a bulk file: it contains documents to write, not searches');
     case 'msearch':
       if (found.hasTemplates)
         return refuse(
-          'is a body of _msearch/template: it holds templates and parameters, but a replay sends searches; write the searches that the templates make, one on each line (POST _render/template answers with them)',
+          'is a body of _msearch/template: it contains templates and parameters, but a replay sends searches; render the templates with POST _render/template and write one search on each line',
         );
       return refuse(
-        `is a body of _msearch: headers and searches in turn; strip the headers with: ${command(STRIP_HEADERS, named, 'searches')}`,
+        `is a body of _msearch with headers and searches in turn; strip the headers with: ${command(STRIP_HEADERS, named, 'searches')}`,
       );
     case 'hits':
-      if (found.lacksSource) return refuse('holds hits without _source, so it has no searches of a slow log');
-      return refuse('holds hits of an export that are documents, no searches of a slow log');
+      if (found.lacksSource)
+        return refuse('contains hits without _source, so it has no searches of a slow log');
+      return refuse('contains exported hits that are documents, not searches of a slow log');
     case 'answer':
       return refuse(
         found.hasHits
-          ? `is the answer to a search; if its hits are of a slow log, write them on a line each with: ${command(ANSWER_HITS, named, 'hits')}${JQ}`
-          : 'is an answer of Elasticsearch, no searches',
+          ? `is the answer to a search; if its hits come from a slow log, write each of them on its own line with: ${command(ANSWER_HITS, named, 'hits')}${JQ}`
+          : 'is an answer of Elasticsearch, not searches',
       );
     case 'elasticsearch-log':
       return refuse(
-        'begins with the log of Elasticsearch, without a search of the slow log; if searches follow, name the format of the log',
+        'begins with the server log of Elasticsearch, without a search of the slow log; if searches follow, set the format of the log',
       );
     case 'access-log':
-      return refuse('is an access log of a web server, no searches of Elasticsearch');
+      return refuse('is an access log of a web server, not searches of Elasticsearch');
     case 'table':
     case 'markup':
-      return refuse(`is ${NAMES[kind]}, no log of searches`);
+      return refuse(`is ${NAMES[kind]}, not a log of searches`);
     case 'unsure':
       return refuse(
-        `may be of several kinds (${(found.could ?? []).map((each) => NAMES[each]).join(', ')}): name the format of the log`,
+        `may be of several kinds (${(found.could ?? []).map((each) => NAMES[each]).join(', ')}): set the format of the log`,
       );
     default:
-      return refuse('its first lines are of no format that Dyno knows: name the format of the log');
+      return refuse('Dyno does not recognise the format of its first lines: set the format of the log');
   }
 }

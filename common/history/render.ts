@@ -12,7 +12,7 @@ import { parseMetric } from '../measurement/metric';
 import { formatDay, plural } from '../units/format';
 import { cell, left, optional, right, type Table, type TableCell, type Tone } from '../report/tables/table';
 import { csvLine } from '../report/render/csv';
-import { junitSuite, junitSuites, said } from '../report/render/junit';
+import { junitSuite, junitSuites, notPassed } from '../report/render/junit';
 import { escapeMarkdown, markdownTable } from '../report/render/markdown';
 import type { TerminalOptions } from '../report/render/terminal';
 import { layTable, painter, wrap, type Paint } from '../report/render/text-layout';
@@ -23,7 +23,7 @@ const TONES: Readonly<Record<HistorySeries['now'], Tone | undefined>> = {
   worse: 'bad',
   better: 'good',
   recovered: 'good',
-  suspect: 'doubt',
+  suspect: 'warning',
   'too-few': 'quiet',
 };
 
@@ -34,7 +34,7 @@ const AGAINST_TONES: Readonly<Record<BaselineAnswer, Tone | undefined>> = {
   better: 'good',
   same: undefined,
   'not-worse': undefined,
-  'cannot-tell': 'doubt',
+  'cannot-tell': 'warning',
 };
 
 /** Formats the comparison with the baseline, such as `+12% worse` or `+1% same`; `–` if there is nothing to compare. */
@@ -170,7 +170,7 @@ export function renderHistory(
       ...wrap(`- ${change.sentence} (run ${change.since.run})`, width - 2, '  ').map(
         (line) => `  ${paint(line, CHANGE_TONES[change.kind])}`,
       ),
-      ...causeLines(change.cause).flatMap((said) => wrap(said, width - 4).map((line) => `    ${line}`)),
+      ...causeLines(change.cause).flatMap((cause) => wrap(cause, width - 4).map((line) => `    ${line}`)),
     ]);
   const more = changes.length - MOST_CHANGES;
   const listed = (sentence: string): string[] => wrap(sentence, width - 2, '  ').map((line) => `  ${line}`);
@@ -280,13 +280,16 @@ export function renderWatchJunit(history: History, watch: Watch): string {
       seconds: 0,
       result:
         failures.length > 0
-          ? said('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
+          ? notPassed('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
           : watch.noData.some((one) => isSameSeries(one, series))
-            ? said('failure', `no data in the newest run${untold ? `; ${untold.sentence}` : ''}`)
+            ? notPassed('failure', `no data in the newest run${untold ? `; ${untold.sentence}` : ''}`)
             : !isTold(series)
-              ? said('skipped', `the newest run did not measure it${untold ? `; ${untold.sentence}` : ''}`)
+              ? notPassed(
+                  'skipped',
+                  `the newest run did not measure it${untold ? `; ${untold.sentence}` : ''}`,
+                )
               : series.now === 'too-few'
-                ? said('skipped', 'too few runs')
+                ? notPassed('skipped', 'too few runs')
                 : '',
     };
   });

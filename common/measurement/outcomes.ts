@@ -20,7 +20,7 @@ interface OutcomeDescription {
   /** Colour in both themes. */
   colour: string;
   /** How a number above 0 is shown: as a plain number, as a warning or as an error. */
-  tone: 'plain' | 'doubt' | 'bad';
+  tone: 'plain' | 'warning' | 'bad';
   /** True for an end of a document. Each document has exactly one, so `attempted` is their sum. Other outcomes count requests. */
   ends: boolean;
   /** True if it counts in the error rate: the document is not known to be in the index, or its client considers it lost. */
@@ -87,7 +87,7 @@ export const OUTCOMES = [
     meaning: 'answered with a version conflict (409), so nothing was changed: another write came before it',
     words: 'met a version conflict',
     colour: '#6092c0',
-    tone: 'doubt',
+    tone: 'warning',
     ends: true,
     // A conflict is a correct answer: the workload itself creates a document twice, or changes it concurrently.
     error: false,
@@ -100,7 +100,7 @@ export const OUTCOMES = [
     meaning: 'an update or a delete of a document that was not there (404), so nothing was changed',
     words: 'were not there to be changed',
     colour: '#aa6556',
-    tone: 'doubt',
+    tone: 'warning',
     ends: true,
     error: false,
     later: true,
@@ -150,7 +150,7 @@ export const OUTCOMES = [
     meaning: 'sent again after a 429, once for each sending',
     words: 'were sent again',
     colour: '#d6bf57',
-    tone: 'doubt',
+    tone: 'warning',
     ends: false,
     error: false,
     later: false,

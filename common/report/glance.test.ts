@@ -17,7 +17,7 @@ const BULKS: DefinitionInput = {
   thresholds: [],
 };
 
-/** Ten-document bulks four times as slow. */
+/** Bulks of ten documents are four times as slow. */
 const bulks = (input: DefinitionInput = BULKS): MadeRun =>
   makeRun(input, ({ levels }) => ({
     tasks: {
@@ -28,7 +28,7 @@ const bulks = (input: DefinitionInput = BULKS): MadeRun =>
     },
   }));
 
-test('a confirmed claim has its factor, its interval and the fact that it cost time', () => {
+test('a confirmed claim has its factor, its interval and the latency that it cost', () => {
   const found = glance(bulks());
   expect(found.state).toBe('confirmed');
   expect(found.effect).toMatchObject({ value: '4×', of: 'higher ingest throughput', isClear: true });
@@ -41,7 +41,7 @@ test('a confirmed claim has its factor, its interval and the fact that it cost t
   expect(fact(found, 'losses')).toMatchObject({ value: '0%', label: 'rejected, failed or unknown' });
 });
 
-test('the effect is the one that the claim is about: from its first level to its last one', () => {
+test('the effect is that of the claim: from its first to its last level', () => {
   const backwards = `ingest.throughput falls with ${BULK} from 1000 to 10`;
   const report = reportOf(bulks({ ...BULKS, expect: [backwards] }));
   expect(report.effect).toMatchObject({ from: 1, to: 0, factor: BULK });
@@ -49,14 +49,14 @@ test('the effect is the one that the claim is about: from its first level to its
   expect(glanceOf(report).effect).toMatchObject({ value: '4×', of: 'lower ingest throughput' });
 });
 
-test('of several combinations of other factors, the effect says which one it is of', () => {
+test('with several combinations of other factors, the effect names its own', () => {
   const found = glance(
     bulks({ ...BULKS, factors: { 'index.settings.number_of_shards': [1, 5], [BULK]: [10, 1000] } }),
   );
   expect(found.effect!.of).toBe('higher ingest throughput with 1 primary shard');
 });
 
-test('an effect that may be none is not clear', () => {
+test('an effect whose interval includes no change is not clear', () => {
   const found = glance(
     makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, cv: 0.15 } } })),
   );
@@ -67,7 +67,7 @@ test('an effect that may be none is not clear', () => {
   expect(found.step).toEqual({ kind: 'edit' });
 });
 
-test('a claim about a time shows that time, and the throughput as the fact beside it', () => {
+test('a claim about a time shows that time, and the throughput as a fact', () => {
   const found = glance(bulks({ ...BULKS, expect: [`ingest.latency.p50 falls with ${BULK}`] }));
   expect(found.state).toBe('refuted');
   expect(found.effect!.of).toBe('higher ingest response time p50');
@@ -118,7 +118,7 @@ test('a single cell shows its value', () => {
   expect(found.effect!.interval).toMatch(/^95% interval 1[12],\d+ to 1[12],\d+ docs\/s$/);
 });
 
-test('a result that cannot be trusted is neither good nor bad, and its effect not clear', () => {
+test('a result that cannot be trusted is neither good nor bad, and its effect is not clear', () => {
   const found = glance(
     makeRun(BULKS, ({ levels }) => ({
       tasks: { ingest: { rate: levels[BULK] === 1000 ? 12_000 : 3000, batch: 10 } },
@@ -142,7 +142,7 @@ test('losses are counted over all cells, with their kinds', () => {
   });
 });
 
-test('a run that is under way shows its answer so far', () => {
+test('a running run shows its answer so far', () => {
   const made = refreshRun();
   made.run.run.state = 'running';
   made.run.run.ended = null;
@@ -171,7 +171,7 @@ test.each([
   expect(found.facts.map(({ id }) => id)).toEqual(['next']);
 });
 
-test('a run that was cancelled after some trials shows what they say, and after how many', () => {
+test('a run that was cancelled after some trials shows their answer and their number', () => {
   const made = refreshRun();
   made.run.run.state = 'cancelled';
   made.run.progress.completed = 6;
@@ -180,7 +180,7 @@ test('a run that was cancelled after some trials shows what they say, and after 
   expect(found.trust!.level).toBe('limited');
 });
 
-test('one trial of each level has an effect without an interval, and says why', () => {
+test('one trial of each level gives an effect without an interval, and a reason', () => {
   const found = glance(bulks({ ...BULKS, trials: 1 }));
   expect(found.effect).toMatchObject({ value: expect.stringMatching(/×$/), isClear: false });
   expect(found.effect!.interval).toMatch(/^No interval: .*one trial/);

@@ -1,4 +1,4 @@
-/** A result at a glance: what its first screen shows. Pure, so that every page and picture says the same. */
+/** Builds the first screen of a result. It is a pure function, so that every page and picture shows the same. */
 import { nextExperiment } from '../tuning/next-experiment';
 import { focusOf } from '../analysis/focus';
 import type { Trust, TrustLevel } from '../analysis/trust';
@@ -13,17 +13,17 @@ import type { Report, ReportCell, ReportTask } from './model/report';
 import { limitName } from './tables/limit';
 import { timeName } from './tables/wording';
 
-/** What the badge says: an answer, or the state of a run that has none. */
+/** State in the badge: an answer, or the state of a run without an answer. */
 export type GlanceState = Verdict['answer'] | Exclude<RunState, 'completed'> | 'no-trials';
 
 export interface GlanceEffect {
-  /** The large number: `4.3×`, `+23%`; of a single cell its value, `11,533 docs/s`. */
+  /** The large number: `4.3×`, `+23%`; for a single cell its value, `11,533 docs/s`. */
   value: string;
-  /** What the number is about: `higher ingest throughput`. */
+  /** Words for the number: `higher ingest throughput`. */
   of: string;
-  /** `95% interval 2.1× to 8.7×`, or why there is none. */
+  /** `95% interval 2.1× to 8.7×`, or why there is no interval. */
   interval: string;
-  /** The interval does not include no change, and the result can be trusted. */
+  /** True if the interval excludes no change, and the result can be trusted. */
   isClear: boolean;
 }
 
@@ -35,7 +35,9 @@ export interface GlanceFact {
 }
 
 /**
- * - `watch`: open the run, which goes on or has an event log.
+ * Next step:
+ *
+ * - `watch`: open the run, which is running or has an event log.
  * - `again`: run the experiment again.
  * - `edit`: change the experiment.
  * - `experiment`: open the proposed experiment of the cell in the editor.
@@ -47,37 +49,37 @@ export interface Glance {
   /** `6 of 9 trials so far`; '' for a run that completed all of its trials. */
   progress: string;
   effect: GlanceEffect | null;
-  /** The claim that the badge answers, as it was written; '' without one. */
+  /** The claim that the badge answers, as written; '' without a claim. */
   claim: string;
-  /** The answer and its numbers, without the word that the badge shows. */
+  /** The answer with its numbers, without the word in the badge. */
   sentence: string;
   trust: Trust | null;
   facts: GlanceFact[];
   step: GlanceStep;
-  /** All claims, the one that is shown first; empty for fewer than two. */
+  /** All claims, with the one in the badge first; empty for fewer than two. */
   claims: Verdict['claims'];
   /** `5 other claims: 1 refuted, 4 confirmed; overall refuted`; '' for fewer than two. */
   others: string;
 }
 
-/** What a colour stands for; it is never the only sign. */
-export type Meaning = 'good' | 'bad' | 'doubt' | 'plain';
+/** Meaning of a colour, which is never the only sign. */
+export type Meaning = 'good' | 'bad' | 'warning' | 'plain';
 
 const MEANINGS: Partial<Record<GlanceState, Meaning>> = {
   confirmed: 'good',
   refuted: 'bad',
   failed: 'bad',
-  interrupted: 'doubt',
+  interrupted: 'warning',
 };
 
-/** An answer that cannot be trusted is neither good nor bad. */
+/** Returns the meaning of the badge. An answer that cannot be trusted is neither good nor bad. */
 export const meaningOfState = (state: GlanceState, trust?: TrustLevel): Meaning =>
   (trust === 'none' ? undefined : MEANINGS[state]) ?? 'plain';
 
 export const meaningOfTrust = (level: TrustLevel): Meaning =>
-  ({ high: 'good', limited: 'doubt', none: 'bad' } as const)[level];
+  ({ high: 'good', limited: 'warning', none: 'bad' } as const)[level];
 
-/** What the badge says. */
+/** Text of the badge. */
 export const stateWords = (state: GlanceState): string =>
   ({
     confirmed: 'Confirmed',
@@ -128,10 +130,10 @@ function progressOf({ run: { state, trials } }: Report): string {
   return trials.failed === 0 ? '' : `${trials.failed} of ${plural(trials.planned, 'trial')} failed`;
 }
 
-/** What was found on the claim that is shown; the badge says the answer already. */
+/** Returns the reasons for the answer. The answer itself is in the badge. */
 function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined): string {
   const { claims, answer, sentence } = report.verdict;
-  // The sentence of several claims is about the first one that decided.
+  // With several claims, the sentence of the verdict is about the first one that decided it.
   if (own !== undefined && claims.find((claim) => claim.answer === answer) !== own)
     return asSentence(own.why);
   if (claims.length > 1) return asSentence(sentence.replace(/^[^:]*: /, ''));
@@ -139,7 +141,7 @@ function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined):
   return rest.startsWith(': ') ? asSentence(rest.slice(2)) : sentence;
 }
 
-/** A percentile keeps its small letter. */
+/** Adds a capital and a full stop. A percentile such as p99 keeps its small letter. */
 const asSentence = (text: string): string =>
   `${/^p\d/.test(text) ? text : sentenceCase(text)}${text.endsWith('.') ? '' : '.'}`;
 
@@ -159,7 +161,7 @@ function othersOf(others: Verdict['claims'], shown: Verdict['answer'], verdict: 
     return count === 0 ? [] : [`${count} ${answer}`];
   });
   const overall = answerOf(verdict);
-  // Lists show the answer to all claims together.
+  // Lists show the overall answer, so it is named if it differs from the badge.
   const all = overall === shown ? '' : `; overall ${overall}`;
   return `${plural(others.length, 'other claim')}: ${counted.join(', ')}${all}`;
 }
@@ -207,11 +209,11 @@ function effectOf(report: Report): GlanceEffect | null {
   };
 }
 
-/** The first of the reasons, which are separated by semicolons. */
+/** Returns the first of several reasons, which are separated by semicolons. */
 const noInterval = (reason: string): string =>
   reason === '' ? 'No interval' : `No interval: ${reason.split(/; |: /)[0]!}`;
 
-/** The cells that the effect compares; a single cell alone. */
+/** Returns the two cells that the effect compares, or the single cell. */
 function compared({ effect, baseline, cells }: Report): ReportCell[] {
   return (effect === null ? [baseline] : [effect.from, effect.to]).map((at) => cells[at]!);
 }
@@ -221,7 +223,7 @@ const taskIn = ({ tasks }: ReportCell, name: string): ReportTask | undefined =>
 
 const ARROW = ' → ';
 
-/** The unit of both once: `2.5 → 93 ms`. */
+/** Joins two values and writes their common unit once: `2.5 → 93 ms`. */
 function joinedBy(separator: string, texts: readonly string[]): string {
   const [from, to] = texts;
   if (from === undefined || to === undefined) return from ?? '–';
@@ -234,7 +236,7 @@ const between = (texts: readonly string[]): string => joinedBy(ARROW, texts);
 
 const PERCENTILES = ['p99', 'p95', 'p50'] as const;
 
-/** `, 10 → 1,000`: the levels of the factor in the cells that are compared; '' for a single cell. */
+/** Returns the levels of the factor in the compared cells: `, 10 → 1,000`; '' for a single cell. */
 function levelsText(report: Report): string {
   if (report.effect === null) return '';
   const { factor } = report.effect;
@@ -244,7 +246,7 @@ function levelsText(report: Report): string {
   return `, ${levels.join(ARROW)}`;
 }
 
-/** Where the claim is about a time itself, the throughput, which it may have cost. */
+/** Returns the latency, which a change may have cost. If the claim is about a time, returns the throughput instead. */
 function latencyFact(report: Report): GlanceFact {
   const { task, unit } = report.focus;
   const own = compared(report).flatMap((cell) => taskIn(cell, task) ?? []);
@@ -264,7 +266,7 @@ function latencyFact(report: Report): GlanceFact {
   };
 }
 
-/** Of all documents and requests of the measured phases. */
+/** Returns the losses among all documents and requests of the measured phases. */
 function lossesFact({ cells }: Report): GlanceFact {
   const counts = cells.flatMap(({ tasks }) => tasks.map((own) => own.counts));
   const attempted = counts.reduce((sum, own) => sum + own.attempted, 0);
@@ -310,7 +312,7 @@ const QUIET: { value: string; label: string; step: GlanceStep } = {
   step: { kind: 'again' },
 };
 
-/** What removes the cause of a limited trust, by cause. */
+/** Remedies for limited trust, by cause. */
 const REMEDIES: Readonly<Record<string, { value: string; label: string; step: GlanceStep }>> = {
   'machine-shared': QUIET,
   'nodes-shared': QUIET,
@@ -336,7 +338,7 @@ const REMEDIES: Readonly<Record<string, { value: string; label: string; step: Gl
 
 const next = (value: string): string => `Next: ${value}`;
 
-/** What to do next: remove what makes the result doubtful, then decide it, then look further. */
+/** Returns the next step: first improve the trust, then decide the claim, then continue with another experiment. */
 function nextOf(
   report: Report,
   answer: Verdict['answer'],
@@ -363,7 +365,7 @@ function nextOf(
   const cell = effect?.to ?? report.baseline;
   const proposed = nextExperiment(report.definition, report.cells[cell]!, report.provenance);
   if (proposed === null) return found('vary something', 'change the experiment', { kind: 'edit' });
-  // The label has the others.
+  // Shows the first of several proposals. The label contains all.
   const short = proposed.short.split(/, (?:or|and) /)[0]!;
   return found(
     short,

@@ -16,7 +16,7 @@ const build = (): Report => {
 
 const good = build();
 
-/** A run in which everything that can go wrong has. */
+/** A run in which everything went wrong that can go wrong. */
 const troubled = (): Report => {
   const { run, trials } = makeRun(
     {
@@ -68,7 +68,7 @@ describe('a report', () => {
     expect([low <= latency.p99!, latency.p99! <= high, low < high]).toEqual([true, true, true]);
   });
 
-  test('does not depend on the order in which the trials were read', () => {
+  test('does not depend on the order of the stored trials', () => {
     const { run, trials } = refreshRun();
     expect(renderJson(buildReport(run, [...trials].reverse()))).toBe(renderJson(buildReport(run, trials)));
   });
@@ -88,7 +88,7 @@ describe('a report', () => {
     expect(report.trials[0]).toMatchObject({ state: 'failed', reason: 'the host went away', tasks: [] });
   });
 
-  test('gives the server side as means per trial and pool ratios over all of them', () => {
+  test('has means per trial for the server side, and ratios of pools over all trials', () => {
     const { run, trials } = refreshRun();
     const { server, state } = buildReport(run, trials).cells[2]!;
     expect(server).toMatchObject({
@@ -113,7 +113,7 @@ describe('a report', () => {
     expect(buildReport({ ...run, verdict }, trials)).toMatchObject({ verdict, warnings: ['as stored'] });
   });
 
-  test('warns of the place of the measurement', () => {
+  test('has warnings about the place of the measurement', () => {
     const { run, trials } = refreshRun({
       provenance: { ...PROVENANCE, sharedMachine: true, resultsInTarget: true },
     });
@@ -141,7 +141,7 @@ describe('a report', () => {
     expect(warnings.some((warning) => warning.includes('Not all replicas were assigned'))).toBe(warns);
   });
 
-  test('has the tasks that only one of its cells has', () => {
+  test('has tasks of a single cell', () => {
     const [task] = REFRESH.tasks;
     const find = { name: 'find', search: { requests: [{ name: 'all', body: {} }] } };
     const { run, trials } = makeRun(
@@ -150,7 +150,7 @@ describe('a report', () => {
         tasks: { ingest: { rate: 10_000, batch: 1000 }, ...(index === 1 ? { find: { rate: 50 } } : {}) },
       }),
     );
-    // The fixture knows the kinds of the definition's own tasks alone.
+    // The fixture contains only the kinds of the definition's own tasks.
     for (const { tasks } of trials) for (const own of tasks) if (own.task === 'find') own.kind = 'search';
     const report = buildReport(run, trials);
     expect(report.tasks).toEqual(['ingest', 'find']);
@@ -160,14 +160,14 @@ describe('a report', () => {
     ]);
   });
 
-  test('keeps the throughput over time with the measured phase', () => {
+  test('has the throughput over time with the measured phase', () => {
     const { series } = build();
     expect(series).toHaveLength(9);
     expect(series[0]).toMatchObject({ order: 0, task: 'ingest', measureFrom: 30, measureTo: 330 });
     expect(series[0]!.points.length).toBeLessThanOrEqual(240);
   });
 
-  test('of a run without any trial yet can be shown', () => {
+  test('can be built for a run without trials', () => {
     const { run } = refreshRun();
     const report = buildReport(
       {
@@ -191,12 +191,12 @@ describe.each(RENDERERS)('the %s rendering', (name, render) => {
     expect(output.replace(/&quot;|"(?:ended|current)": ?null/g, '')).not.toMatch(
       /\b(undefined|NaN|Infinity|\[object)/,
     );
-    // The page's script may say it.
+    // The script of the page may contain it.
     expect(name === 'HTML' ? '' : output).not.toMatch(/\bnull\b/);
     expect(render(make())).toBe(output);
   });
 
-  test('tells the mean of every cell', () => {
+  test('contains the mean of every cell', () => {
     const report = good;
     for (const { tasks } of report.cells) {
       const mean = tasks[0]!.throughput.mean!;
@@ -204,7 +204,7 @@ describe.each(RENDERERS)('the %s rendering', (name, render) => {
     }
   });
 
-  test('escapes what came from outside', () => {
+  test('escapes texts from outside', () => {
     const { run, trials } = refreshRun();
     run.experiment.name = `=1+1|<script>alert("x")</script>\u001b[31m\n"quoted", 'it'`;
     const output = render(buildReport(run, trials));
@@ -226,13 +226,13 @@ describe('the terminal rendering', () => {
       expect(longest(renderTerminal(report, { width }))).toBeLessThanOrEqual(width);
   });
 
-  test('begins with the answer, and is coloured only when asked', () => {
+  test('begins with the answer, and has colours only if requested', () => {
     const lines = renderTerminal(good).split('\n');
     expect(lines.findIndex((line) => line.startsWith('CONFIRMED: ingest throughput rises'))).toBeLessThan(5);
     expect(renderTerminal(good, { colour: true })).toContain('\u001b[32mCONFIRMED\u001b[0m');
   });
 
-  test('says what was saturated, rejected and not completed', () => {
+  test('shows saturation, rejections and incomplete trials', () => {
     const output = renderTerminal(troubled());
     expect(output).toContain('saturated in');
     expect(output).toContain('the cluster turned red');
@@ -241,13 +241,13 @@ describe('the terminal rendering', () => {
 });
 
 describe('the HTML rendering', () => {
-  test('fetches nothing, runs nothing, and follows the preferred colour scheme', () => {
+  test('loads nothing, runs no script, and follows the preferred colour scheme', () => {
     const html = renderHtml(good);
     expect(html).not.toMatch(/<script|<link|<img|@import|url\(|\b(?:src|href)=/);
     expect(html).toContain('prefers-color-scheme: dark');
   });
 
-  test('names every chart for those who do not see it', () => {
+  test('has an accessible name for every chart', () => {
     const html = renderHtml(good);
     const charts = html.match(/<svg [^>]*>/g)!;
     expect(charts).toHaveLength(4);
@@ -257,7 +257,7 @@ describe('the HTML rendering', () => {
     }
   });
 
-  test('draws no chart from coordinates that do not exist', () => {
+  test('draws no chart with invalid coordinates', () => {
     for (const report of [good, troubled()])
       expect(renderHtml(report)).not.toMatch(/="(NaN|Infinity|undefined)/);
   });
@@ -272,7 +272,7 @@ test('the CSV has a row for each cell and task, and as many fields in each as in
   for (const row of rows) expect(fields(row)).toBe(fields(header!));
 });
 
-test('tasks that only cells have are told in their own words and units', () => {
+test('tasks of single cells have their own words and units', () => {
   const tasks = [{ name: 'find', search: { set: 'azure-queries' } }];
   const refresh = 'index.settings.refresh_interval';
   const { run, trials } = makeRun(

@@ -38,7 +38,7 @@ const report = (input: DefinitionInput, rate?: (n: number) => number): Report =>
 
 const EIGHT = [1, 2, 4, 8, 16];
 
-test('a sweep over clients has a law in the report and in every rendering', () => {
+test('a sweep over clients has a law in the report and in every output format', () => {
   const built = report(sweep(EIGHT));
   expect(built.scaling).toHaveLength(1);
   expect(built.scaling![0]).toMatchObject({ task: 'ingest', name: 'clients', group: '', rate: 'throughput' });
@@ -50,16 +50,16 @@ test('a sweep over clients has a law in the report and in every rendering', () =
   expect(renderCsv(built).split('\n')[0]).toContain('scaling kappa 95% high');
 });
 
-test('the axis of a law holds the whole interval, and begins at zero', () => {
+test('the axis of a law contains the whole interval, and begins at zero', () => {
   const built = report(sweep(EIGHT));
-  // Beyond what was measured, intervals become wide.
+  // Intervals become wide beyond the measured range.
   const { curve } = built.scaling![0]!.law as { curve: { high: number | null }[] };
   curve.at(-1)!.high = 1_000_000;
   const [series] = scalingSeries(built, 'ingest');
   expect(series!.y).toEqual({ min: 0, max: 1_050_000 });
 });
 
-test('a run that varies nothing that can be counted has no law', () => {
+test('a run without a count as a factor has no law', () => {
   const { run: document, trials } = makeRun(REFRESH, () => ({
     tasks: { ingest: { rate: 1000, batch: 3000, medianMs: 60 } },
   }));
@@ -68,21 +68,21 @@ test('a run that varies nothing that can be counted has no law', () => {
   expect(renderCsv(built)).not.toContain('scaling');
 });
 
-test('three levels are refused with the reason', () => {
+test('with three levels no law is fitted, and the report says why', () => {
   const built = report(sweep([1, 2, 4]));
   expect(renderTerminal(built)).toMatch(/No scalability law over clients: .*at least 4 levels/s);
   const [answer] = answerCapacity(built, { rate: 10_000, limits: [] });
   expect(answer).toMatchObject({ need: null, sentence: expect.stringContaining('No answer') as string });
 });
 
-test('other factors make a law each', () => {
+test('each combination of other factors has its own law', () => {
   const built = report(
     sweep([], { factors: { [CLIENTS]: EIGHT, 'index.settings.refresh_interval': ['1s', '30s'] } }),
   );
   expect(built.scaling!.map(({ group }) => group)).toEqual(['refresh_interval=1s', 'refresh_interval=30s']);
 });
 
-test('a rate that was given tells nothing of what the cluster can do', () => {
+test('a given rate has no law, because it does not show what the cluster can do', () => {
   const input = sweep([], {
     tasks: [{ ...REFRESH.tasks[0]!, executor: { 'constant-rate': { rate: 5 } } }],
     factors: { 'index.settings.number_of_shards': [1, 2, 3, 4] },
@@ -103,20 +103,20 @@ describe('the capacity', () => {
       }),
     })[0]!;
 
-  test('is a range that holds the truth', () => {
+  test('is a range that contains the true value', () => {
     const { need } = ask(15_000);
     const truth = [...Array(16).keys()].map((n) => n + 1).find((n) => rateOf(n) >= 15_000)!;
     expect(need!.low).toBeLessThanOrEqual(truth);
     expect(need!.high).toBeGreaterThanOrEqual(truth);
   });
 
-  test('of a rate beyond what the law is drawn for is not told', () => {
+  test('is not given for a rate beyond the drawn law', () => {
     const { need, sentence } = ask(500_000);
     expect(need).toEqual({ best: null, low: null, high: null });
     expect(sentence).toMatch(/1\.5 times what was measured/);
   });
 
-  test('says where measured cells keep a limit, and computes no percentile between them', () => {
+  test('says which measured cells keep a limit, and computes no percentile between them', () => {
     const { limits, assumptions } = ask(15_000, 'ingest.p95 < 10s', 'ingest.p95 < 1ms');
     expect(limits[0]!.cells.map(({ kept }) => kept)).toEqual(EIGHT.map(() => 'kept'));
     expect(limits[1]!.cells.map(({ kept }) => kept)).toEqual(EIGHT.map(() => 'broken'));
@@ -131,7 +131,7 @@ describe('the capacity', () => {
     expect(limit(text)).toMatchObject({ message: expect.stringMatching(why) as string });
   });
 
-  test('is said in a terminal with what it takes for granted', () => {
+  test('is shown in a terminal with its assumptions', () => {
     const text = renderCapacity(built, [ask(15_000, 'ingest.p95 < 10s')]);
     expect(text).toMatch(/15,000 docs\/s takes clients = \d+ \(95% interval/);
     expect(text).toMatch(/Everything but clients is as in this run/);
@@ -146,7 +146,7 @@ describe('a price', () => {
     }),
   );
 
-  test('gives documents for money with the interval of the throughput', () => {
+  test('gives documents per unit of money with the interval of the throughput', () => {
     const { throughput, cost } = priced.cells[0]!.tasks[0]!;
     const factor = 3600 / (0.5 * PROVENANCE.nodes.length);
     expect(cost).toMatchObject({ currency: 'EUR', date: '2026-11-01', hourly: 1.5 });
@@ -154,7 +154,7 @@ describe('a price', () => {
     expect(cost!.perMoney.interval!.low).toBeCloseTo(throughput.interval!.low * factor, 3);
   });
 
-  test('can be claimed by, and is in every rendering', () => {
+  test('can be claimed, and is in every output format', () => {
     expect(priced.verdict.claims[0]).toMatchObject({ answer: 'confirmed' });
     for (const text of [renderTerminal(priced), renderMarkdown(priced), renderHtml(priced)])
       expect(text).toMatch(/What ingest costs, docs\/EUR/);

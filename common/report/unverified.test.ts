@@ -1,4 +1,4 @@
-/** A trial whose index could not be counted is called unverified wherever it is told of. */
+/** Tests that a trial whose index could not be counted is called unverified everywhere. */
 import { trialBriefs } from '../api/trial-briefs';
 import { makeRun, REFRESH } from '../analysis/testing/made-run';
 import { buildReport } from './model/build';
@@ -15,7 +15,7 @@ const verified = buildReport(run, structuredClone(trials));
 trials[4]!.trial.unverified = WHY;
 const report = buildReport(run, trials);
 
-test('it counts, with a doubt', () => {
+test('it counts, with a warning', () => {
   expect(report.run.trials).toMatchObject({ completed: 9, failed: 0 });
   expect(report.trials[4]!.doubts).toContainEqual({ kind: 'unverified', task: '', detail: WHY });
   expect(report.warnings).toContainEqual(
@@ -34,17 +34,17 @@ test.each([
   expect(render(verified)).not.toContain('unverified');
 });
 
-test('JUnit, as a check that was skipped', () => {
+test('JUnit shows it as a skipped check', () => {
   expect(renderJunit(report)).toContain(`<skipped message="unverified: ${WHY}"/>`);
   expect(renderJunit(report)).toContain('tests="9" failures="0" errors="0" skipped="1"');
 });
 
-test('CSV, by cell', () => {
+test('CSV shows it by cell', () => {
   const [header, ...rows] = renderCsv(report).trim().split('\n');
   expect(header).toMatch(/,unverified \(trials\)$/);
   expect(rows.map((row) => row.at(-1)).sort()).toEqual(['0', '0', '1']);
 });
 
-test('the pages', () => {
+test('the pages show it', () => {
   expect(trialBriefs(run, trials).map(({ unverified }) => unverified)[4]).toBe(WHY);
 });

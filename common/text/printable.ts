@@ -1,8 +1,8 @@
-/** Text that comes from files, clusters and people, made safe to print. */
+/** Makes text from files, clusters and people safe to print. */
 
 /**
- * Control characters except tab and line feed, and the characters that change the direction of text: on a terminal both can hide,
- * move or recolour what is printed around them. A carriage return may end a line.
+ * Matches control characters except tab and line feed, and characters that change the direction of text. On a terminal, these can hide,
+ * move or recolour the text around them. A carriage return before a line feed is allowed.
  */
 const UNSAFE =
   // oxlint-disable-next-line no-control-regex
@@ -10,8 +10,8 @@ const UNSAFE =
 
 const visible = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Replaces each such character by its escape in JSON, `\u001b`, so that JSON keeps its meaning. */
+/** Replaces each unsafe character with its JSON escape, such as `\u001b`, so that JSON keeps its meaning. */
 export const printable = (text: string): string => text.replace(UNSAFE, visible);
 
-/** The same on one line: tabs and line feeds become blanks. */
+/** Does the same on one line: tabs and line feeds become spaces. */
 export const printableLine = (text: string): string => printable(text.replace(/[\t\n\r]+/g, ' '));

@@ -1,7 +1,6 @@
 /**
- * Sizes as Elasticsearch writes them: `512b`, `10kb`, `5mb`, `2gb`; powers of 1024.
- *
- * By hand: packages also take `MB`, `MiB` and powers of 1000, which Elasticsearch does not.
+ * Parses sizes as Elasticsearch writes them: `512b`, `10kb`, `5mb`, `2gb`; powers of 1024. Packages also accept `MiB` and powers of
+ * 1000, which Elasticsearch does not.
  */
 
 const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
@@ -12,10 +11,10 @@ const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
   tb: 1024 ** 4,
 };
 
-/** What {@link parseBytes} accepts, for error messages. */
+/** Form that {@link parseBytes} accepts, for error messages. */
 export const BYTES_FORM = 'a number with a unit b, kb, mb, gb or tb, such as 5mb';
 
-/** Bytes, or undefined if `text` is no size. */
+/** Returns bytes; undefined if `text` is not a size. */
 export function parseBytes(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb|tb)$/i.exec(text.trim());
   return match ? Math.round(Number(match[1]) * BYTES_PER_UNIT[match[2]!.toLowerCase()]!) : undefined;

@@ -1,7 +1,6 @@
 /**
- * Durations as people write them (`500ms`, `30s`, `5m`, `2h`, `1d`), in Elasticsearch's units.
- *
- * By hand: packages such as `ms` also take weeks, years and `5 minutes`, which Elasticsearch does not.
+ * Parses durations in Elasticsearch's units: `500ms`, `30s`, `5m`, `2h`, `1d`. Packages such as `ms` also accept weeks, years and
+ * `5 minutes`, which Elasticsearch does not.
  */
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
@@ -12,16 +11,16 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** What {@link parseDuration} accepts, for error messages. */
+/** Form that {@link parseDuration} accepts, for error messages. */
 export const DURATION_FORM = 'a number with a unit ms, s, m, h or d, such as 500ms, 30s, 5m';
 
-/** Milliseconds, or undefined if `text` is no duration. */
+/** Returns milliseconds; undefined if `text` is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
   return match ? Number(match[1]) * MS_PER_UNIT[match[2]!]! : undefined;
 }
 
-/** Milliseconds of a duration that is known to be one, such as the schema has passed. Throws otherwise. */
+/** Returns the milliseconds of a duration that was already validated. Throws for any other text. */
 export function durationMs(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new Error(`not a duration: ${text}`);

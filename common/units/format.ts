@@ -1,31 +1,31 @@
-/** Figures for people: thousands separators, three significant digits, units beside every number. */
+/** Formats numbers for people: thousands separators, three significant digits, a unit with every number. */
 
 const THOUSANDS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PRECISE = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
-/** `12,345`; below 100 with three significant digits; `–` where there is no figure. */
+/** Returns `12,345`; below 100 three significant digits; `–` without a value. */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   return Math.abs(value) >= 100 ? THOUSANDS.format(value) : PRECISE.format(value);
 }
 
-/** Shares below it are told from none, and no closer: mostly what rounding leaves of 0. */
+/** Smaller shares are mostly rounding errors of 0, so they are not shown more precisely. */
 const LEAST_SHARE = 1e-5;
 
-/** A share in [0, 1] as `1.25%`; `under 0.001%` where it is less than that and not 0. */
+/** Formats a share in [0, 1] as `1.25%`; `under 0.001%` for smaller shares above 0. */
 export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return '–';
   if (share > 0 && share < LEAST_SHARE) return `under ${PRECISE.format(LEAST_SHARE * 100)}%`;
   return `${PRECISE.format(share * 100)}%`;
 }
 
-/** Milliseconds as `850 ms`, `1.2 s`; for latencies. */
+/** Formats milliseconds as `850 ms`, `12 s`, for latencies. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return '–';
   return ms >= 10_000 ? `${PRECISE.format(ms / 1000)} s` : `${formatNumber(ms)} ms`;
 }
 
-/** Milliseconds as `45s`, `4m 05s`, `2h 10m`, `1d 3h`; for times that people wait. */
+/** Formats milliseconds as `45s`, `4m 05s`, `2h 10m`, `1d 3h`, for times that people wait. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds}s`;
@@ -36,7 +36,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** Bytes as `1.5 GB` (powers of 1024, as Elasticsearch counts). */
+/** Formats bytes as `1.5 GB` (powers of 1024, like Elasticsearch). */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return '–';
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -49,19 +49,19 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${PRECISE.format(value)} ${units[unit]}`;
 }
 
-/** `2026-11-03`: the day in UTC of a time in ISO 8601 UTC. */
+/** Returns the day of a time in ISO 8601 UTC: `2026-11-03`. */
 export const formatDay = (iso: string): string => iso.slice(0, 10);
 
-/** `2026-11-03 02:00 UTC`: a time in ISO 8601 UTC, to the minute. */
+/** Returns a time in ISO 8601 UTC to the minute: `2026-11-03 02:00 UTC`. */
 export const formatMinute = (iso: string): string => `${formatDay(iso)} ${iso.slice(11, 16)} UTC`;
 
-/** With a capital at its beginning. */
+/** Capitalises the first letter. */
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `1 trial`, `3 trials`; `many` where the plural is another word. */
+/** Returns `1 trial` or `3 trials`. `many` is an irregular plural. */
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;
 
-/** The unit in which {@link formatBytes} writes a size, bytes: ticks of an axis are round in that of its highest value. */
+/** Returns the number of bytes in the unit that {@link formatBytes} uses for a size, so that ticks of an axis are round numbers of it. */
 export const bytesUnit = (bytes: number): number =>
   1024 ** Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));

@@ -44,7 +44,7 @@ test.each([
   ['Friday, 20-Nov-26 10:00:00 GMT', '2026-11-20T10:00:00.000Z'],
   ['Fri Nov 20 10:00:00 2026', '2026-11-20T10:00:00.000Z'],
   ['soon', null],
-])('%s, a date of a header, is UTC in each of its forms', (text, expected) => {
+])('the header date %s is UTC', (text, expected) => {
   expect(iso(parseHttpDate(text))).toBe(expected);
 });
 
@@ -59,7 +59,7 @@ test.each([
   expect(timeOfWallClock(new Date(parseTime(wall)), zone)).toBe(parseTime(at));
 });
 
-test('a time that the clocks skip counts from before the gap, one that exists twice is the first', () => {
+test('a time that the clocks skip counts from before the gap, and of a time that occurs twice the first is used', () => {
   const at = (wall: string): string | null =>
     iso(timeOfWallClock(new Date(parseTime(wall)), 'Europe/Berlin'));
   expect(at('2026-03-29T01:59:00Z')).toBe('2026-03-29T00:59:00.000Z');
@@ -69,7 +69,7 @@ test('a time that the clocks skip counts from before the gap, one that exists tw
   expect(at('2026-10-25T03:00:00Z')).toBe('2026-10-25T02:00:00.000Z');
 });
 
-test('names of zones are those of the IANA’s list', () => {
+test('names of zones are those of the IANA database', () => {
   expect(['Europe/Berlin', 'UTC'].every(isZone)).toBe(true);
   expect(['Berlin', '+01:00', 'Europe/Nowhere', ''].some(isZone)).toBe(false);
 });

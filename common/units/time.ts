@@ -1,7 +1,7 @@
 /**
- * Times as texts, and the wall clocks of time zones. All dates are parsed here: a time without a zone is UTC on every machine,
- * whereas `Date.parse` and `new Date(text)` take it for the local time of the machine. A lint rule forbids `Date.parse` elsewhere,
- * and the declaration below makes `new Date(text)` a compile error.
+ * Parses times, and converts between times and the wall clocks of time zones. All dates are parsed here, so that a time without a zone
+ * is UTC on every machine. `Date.parse` and `new Date(text)` use the local time of the machine instead. A lint rule forbids `Date.parse`
+ * elsewhere, and the declaration below makes `new Date(text)` a compile error.
  */
 
 declare global {
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** What {@link parseTime} accepts, for error messages. */
+/** Form that {@link parseTime} accepts, for error messages. */
 export const TIME_FORM =
   'a day or a time, such as 2026-11-20 or 2026-11-20T02:00:00Z (UTC unless it names an offset such as +01:00)';
 
@@ -25,8 +25,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Milliseconds since the epoch of a date or a time in ISO 8601; NaN for any other text and for days that do not exist. A text
- * without a zone is UTC. Fractions of a millisecond are cut off.
+ * Returns the milliseconds since the epoch of a date or a time in ISO 8601; NaN for any other text and for days that do not exist. A
+ * text without a zone is UTC. Fractions of a millisecond are cut off.
  */
 export function parseTime(text: string): number {
   const found = ISO.exec(text);
@@ -53,14 +53,14 @@ export interface TimeFields {
   zone: string;
 }
 
-/** Milliseconds since the epoch; NaN where no calendar or clock has such a time. */
+/** Returns milliseconds since the epoch; NaN for a time that does not exist. */
 export function timeOfFields(given: TimeFields): number {
   const { year, month, day, hour, minute, second, fraction, zone } = given;
   const isLastMoment = hour === 24 && minute === 0 && second === 0;
   // A leap second counts as the first second of the next minute.
   if ((hour > 23 && !isLastMoment) || minute > 59 || second > 60) return Number.NaN;
   const midnight = new Date(0);
-  // Unlike `Date.UTC`, this takes years below 100 as they are.
+  // `Date.UTC` would add 1900 to years below 100.
   midnight.setUTCFullYear(year, month - 1, day);
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return Number.NaN;
   const ms = Math.floor(Number(`0.${fraction}`) * 1000);
@@ -68,7 +68,7 @@ export function timeOfFields(given: TimeFields): number {
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + ms - offset;
 }
 
-/** Milliseconds that clocks of a zone such as `+01:00` are ahead of UTC; NaN for more than a day. */
+/** Returns the milliseconds that clocks of a zone such as `+01:00` are ahead of UTC; NaN for a day or more. */
 function offsetOf(zone: string): number {
   if (zone === 'Z') return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), zone.length > 3 ? Number(zone.slice(-2)) : 0];
@@ -76,16 +76,16 @@ function offsetOf(zone: string): number {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }
 
-/** Milliseconds since the epoch of a date in a header of HTTP (RFC 9110, 5.6.7); NaN for any other text. */
+/** Returns the milliseconds since the epoch of a date in an HTTP header (RFC 9110, 5.6.7); NaN for any other text. */
 export function parseHttpDate(text: string): number {
-  // The oldest of its three forms names no zone: all of them are UTC.
+  // The oldest of the three forms contains no zone. All forms are UTC.
   // oxlint-disable-next-line no-restricted-properties
   return Date.parse(/\bGMT\s*$/.test(text) ? text : `${text} GMT`);
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Throws a RangeError for an unknown zone. */
+/** Returns the formatter of a zone. Throws a RangeError for an unknown zone. */
 function clockOf(zone: string): Intl.DateTimeFormat {
   const known = clocks.get(zone);
   if (known) return known;
@@ -98,7 +98,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Whether `zone` names a time zone of the IANA's list, such as `Europe/Berlin`. */
+/** Whether `zone` is a time zone of the IANA database, such as `Europe/Berlin`. */
 export function isZone(zone: string): boolean {
   try {
     clockOf(zone);
@@ -108,7 +108,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What the clocks of `zone` show at `ms`, as a time whose UTC fields are the fields of that clock. */
+/** Returns the wall-clock time of `zone` at `ms`, as a date whose UTC fields are the fields of that clock. */
 export function wallClockAt(ms: number, zone: string): Date {
   if (zone === 'UTC') return new Date(ms);
   const parts = Object.fromEntries(
@@ -121,8 +121,8 @@ export function wallClockAt(ms: number, zone: string): Date {
 }
 
 /**
- * The reverse of {@link wallClockAt}, in ms since the epoch. Of a time that exists twice it returns the first. A time that the
- * clocks skip counts from before the gap: 02:30 is 03:30 in the night in which 02:00 becomes 03:00.
+ * Reverses {@link wallClockAt}, in ms since the epoch. Returns the first of two for a wall-clock time that occurs twice. A time that the
+ * clocks skip counts from before the gap: 02:30 is 03:30 on the day on which 02:00 becomes 03:00.
  */
 export function timeOfWallClock(wall: Date, zone: string): number {
   const ms = wall.getTime();

@@ -11,7 +11,7 @@ describe('durations and sizes', () => {
     ['1d', 86_400_000],
   ])('%s is %i ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
-  it.each(['5', '-1s', 's', '1 s', '1w', ''])('%p is no duration', (text) =>
+  it.each(['5', '-1s', 's', '1 s', '1w', ''])('%p is not a duration', (text) =>
     expect(parseDuration(text)).toBeUndefined(),
   );
 
@@ -23,14 +23,14 @@ describe('durations and sizes', () => {
   ])('%s is %i bytes', (text, bytes) => expect(parseBytes(text)).toBe(bytes));
 });
 
-describe('figures for people', () => {
+describe('numbers for people', () => {
   it('have thousands separators or three digits', () => {
     expect(formatNumber(12_345.6)).toBe('12,346');
     expect(formatNumber(0.012345)).toBe('0.0123');
     expect(formatNumber(null)).toBe('–');
   });
 
-  it('carry their units', () => {
+  it('have units', () => {
     expect(formatPercent(0.0125)).toBe('1.25%');
     expect([0, 1e-5, 1.34e-8].map(formatPercent)).toEqual(['0%', '0.001%', 'under 0.001%']);
     expect(formatMs(1234)).toBe('1,234 ms');

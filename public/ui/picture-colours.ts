@@ -15,7 +15,7 @@ export function usePictureColours(): PictureColours {
       reference: colors.vis.euiColorVis0,
       good: { soft: colors.backgroundLightSuccess, ink: colors.textSuccess },
       bad: { soft: colors.backgroundLightDanger, ink: colors.textDanger },
-      doubt: { soft: colors.backgroundLightWarning, ink: colors.textWarning },
+      warning: { soft: colors.backgroundLightWarning, ink: colors.textWarning },
       plain: { soft: colors.backgroundLightText, ink: colors.textParagraph },
     }),
     [colors],

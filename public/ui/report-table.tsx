@@ -4,7 +4,7 @@
  */
 import { EuiIcon, EuiSpacer, EuiText, useEuiTheme, type UseEuiTheme } from '@elastic/eui';
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
-import { telling, type Table, type TableCell, type Tone } from '../../common/report/tables/table';
+import { withoutEmptyColumns, type Table, type TableCell, type Tone } from '../../common/report/tables/table';
 
 /** Length in characters above which a text wraps. */
 const LONG = 48;
@@ -36,7 +36,7 @@ const styleOf = ({ euiTheme: { colors, size, font } }: UseEuiTheme) =>
     '.long': { whiteSpace: 'normal', minInlineSize: 220 },
     '.good': { color: colors.textSuccess },
     '.bad': { color: colors.textDanger },
-    '.doubt': { color: colors.textWarning },
+    '.warning': { color: colors.textWarning },
     '.quiet': { color: colors.textSubdued },
   }) as const;
 
@@ -72,7 +72,7 @@ export const cellClass = (align: 'left' | 'right', text = '', tone?: Tone): stri
 
 /** The text of a cell. A flagged cell has an icon in addition to its colour. */
 export function CellText({ text, tone }: TableCell): ReactNode {
-  if (tone !== 'doubt' || text === '') return text;
+  if (tone !== 'warning' || text === '') return text;
   return (
     <>
       <EuiIcon type="warning" size="s" aria-hidden /> {text}
@@ -93,7 +93,7 @@ interface ReportTableProps {
 }
 
 function ReportTableInner({ table, titled = true, last, below, render }: ReportTableProps): ReactNode {
-  const { title, note, columns, rows } = useMemo(() => telling(table), [table]);
+  const { title, note, columns, rows } = useMemo(() => withoutEmptyColumns(table), [table]);
   return (
     <>
       {titled ? (

@@ -1,12 +1,12 @@
-/** The spans of a chart's axes. */
+/** Computes the spans of a chart's axes. */
 
-/** What is drawn at one place. */
+/** Values drawn at one position. */
 export interface Mark {
   mean: number | null;
-  /** Its interval; null where there is none. */
+  /** Ends of the interval; null without an interval. */
   low: number | null;
   high: number | null;
-  /** One per trial. */
+  /** A value for each trial. */
   values: readonly number[];
 }
 
@@ -21,14 +21,14 @@ export interface SpanOptions {
   fromZero?: boolean;
 }
 
-/** Room beside the outermost mark, as a share of the span. */
+/** Room next to the outermost mark, as a share of the span. */
 const MARGIN = 0.05;
-/** Values this close to each other are not looked at through a microscope: the span is at least this share of them. */
+/** The span is at least this share of the values, so that values that are almost equal do not look different. */
 const LEAST_SPREAD = 0.02;
 
 /**
- * The span of an axis on which all trials, means and intervals are seen, with some room beside them. Nothing below zero is shown of
- * figures that are not negative.
+ * Returns a span that contains all trials, means and intervals, with some room. It does not extend below zero if no value is
+ * negative.
  */
 export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }: SpanOptions = {}): Span {
   const values = [
@@ -45,7 +45,7 @@ export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }
   return { min: fromZero && least >= 0 ? 0 : Math.max(floor, from - room), max: most + room };
 }
 
-/** Of an axis on which things are numbered from 1, such as trials or steps: half a place beside the first and the last. */
+/** Returns the span for things numbered from 1, such as trials or steps, with half a step of room at both ends. */
 export const numberedSpan = (last: number, least = 1): Span => ({
   min: 0.5,
   max: Math.max(least, last) + 0.5,

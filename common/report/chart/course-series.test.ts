@@ -3,7 +3,7 @@ import { buildReport } from '../model/build';
 import { cellCourses, stepOf, throughputCourses } from './course-series';
 import { timelineChart } from './timeline';
 
-test('a line is the mean of the trials of a cell in the same seconds of their load', () => {
+test('a line is the mean of a cell’s trials in the same seconds of their load', () => {
   const course = (cell: number, ...values: number[]) => ({
     cell,
     points: values.map((value, at) => ({ second: at - 1, value })),

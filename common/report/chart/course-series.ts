@@ -1,9 +1,9 @@
-/** Values of cells over the seconds of their trials. The result page and the chart of a report draw the same lines. */
+/** Computes values of cells over the seconds of their trials, for both the result page and the chart of a report. */
 import { mean } from '../../analysis/interval';
 import type { Report } from '../model/report';
 
 export interface CoursePoint {
-  /** Seconds after the beginning of the measured phase; those of the warm-up are below 0. */
+  /** Seconds after the beginning of the measured phase; below 0 in the warm-up. */
   second: number;
   value: number;
 }
@@ -14,12 +14,12 @@ export interface TrialCourse {
   points: readonly CoursePoint[];
 }
 
-/** Percentiles are never averaged over time: the worst one represents several. */
+/** Joins percentiles of several seconds: averages of percentiles would be wrong, so the worst one is shown. */
 export const worst = (values: readonly number[]): number => Math.max(...values);
 
 /**
- * Returns a line for each cell, in the order of the cells. A point is the mean of the cell's trials in the same `step` seconds of their
- * load. `join` makes one value of those of a single trial in these seconds.
+ * Returns a line for each cell, in the order of the cells. A point is the mean of the cell's trials in the same `step` seconds of
+ * their load. `join` combines the values of a single trial in these seconds.
  */
 export function cellCourses(
   trials: readonly TrialCourse[],
@@ -51,7 +51,7 @@ export function cellCourses(
 /** Throughput of a task in each trial that was measured. */
 export type ThroughputCourse = TrialCourse & { order: number; measuredFor: number };
 
-/** Empty without samples. */
+/** Returns an empty list without samples. */
 export const throughputCourses = ({ series }: Pick<Report, 'series'>, task: string): ThroughputCourse[] =>
   series.flatMap(({ task: own, order, cellIndex: cell, measureFrom, measureTo, points }) =>
     own !== task || measureFrom === null || points.length < 2
@@ -69,6 +69,6 @@ export const throughputCourses = ({ series }: Pick<Report, 'series'>, task: stri
         ],
   );
 
-/** Seconds that a point stands for: series of long trials have fewer points than seconds. */
+/** Returns the seconds between two points: series of long trials have fewer points than seconds. */
 export const stepOf = (trials: readonly TrialCourse[]): number =>
   Math.max(1, ...trials.map(({ points: [first, next] }) => (first && next ? next.second - first.second : 1)));

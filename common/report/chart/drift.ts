@@ -1,4 +1,7 @@
-/** Drift: each trial against the mean of its cell, in the order of execution; a slope means that the cluster changed during the run. */
+/**
+ * Draws the drift chart: each trial relative to the mean of its cell, in the order of execution. A slope means that the cluster changed
+ * during the run.
+ */
 import { scaleLinear } from 'd3-scale';
 import { formatChange } from '../../analysis/wording';
 import type { Report } from '../model/report';
@@ -12,7 +15,7 @@ const LEFT = 60;
 const TOP = 12;
 const BOTTOM = 44;
 
-/** The markup is '' where no cell has two completed trials: one trial is its own mean. */
+/** Returns '' as markup if no cell has two completed trials, because a single trial equals its mean. */
 export function driftChart(report: Report, task: string): { svg: string; caption: string } {
   const { points: all, x: orders, words } = orderSeries(report, task, firstMetric(report, task));
   const points = all.flatMap(({ order, name, value, ratio }) =>

@@ -15,7 +15,7 @@ const INTERVAL = 'index.settings.refresh_interval';
 const draw = (of: Report, width = 800): string => focusChart(of, { width, height: 240 });
 const count = (svg: string, part: RegExp): number => [...svg.matchAll(part)].length;
 
-test('every trial is a dot, every cell has a mean and an interval, and all but one a ratio', () => {
+test('every trial is a dot, every cell has a mean and an interval, and all cells except one have a ratio', () => {
   const svg = draw(report([`ingest.throughput rises with ${INTERVAL}`], { [INTERVAL]: ['1s', '5s', '30s'] }));
   expect(count(svg, /<circle[^>]*class="trial/g)).toBe(9);
   expect(count(svg, /<rect[^>]*class="mean"/g)).toBe(3);
@@ -25,7 +25,7 @@ test('every trial is a dot, every cell has a mean and an interval, and all but o
   expect(svg).toContain('every trial, mean, 95% interval');
 });
 
-test('of several combinations, the one that decided the claim is drawn', () => {
+test('of several combinations of factors, the one that decided the claim is drawn', () => {
   const svg = draw(
     report([`ingest.throughput stays with ${INTERVAL}`], { [SHARDS]: [1, 5], [INTERVAL]: ['1s', '30s'] }),
   );
@@ -37,7 +37,7 @@ test('without a claim every cell is drawn', () => {
   expect(count(svg, /<circle[^>]*class="trial/g)).toBe(12);
 });
 
-test('it is as wide as it is asked to be, and nothing is drawn outside', () => {
+test('it has the requested width, and nothing is drawn outside', () => {
   for (const width of [300, 500, 800, 1200]) {
     const svg = draw(report([], { [INTERVAL]: ['1s', '5s', '30s'] }), width);
     expect(svg).toMatch(new RegExp(`^<svg viewBox="0 0 ${width} `));
@@ -51,14 +51,14 @@ test('axes contain every interval of values and of ratios', () => {
   const of = reportOf(
     makeRun({ ...REFRESH, trials: 2 }, () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, cv: 0.2 } } })),
   );
-  // As of two trials that differ by much.
+  // An interval like that of two trials that differ greatly.
   of.effect!.comparisons[1]!.interval = { low: 0.02, high: 90, level: 0.95 };
   const svg = draw(of);
   const bands = [...svg.matchAll(/<rect x="([\d.]+)"[^>]*width="([\d.]+)"[^>]*class="extent/g)];
   const ends = bands.map(([, x, width]) => Number(x) + Number(width));
   expect(ends).toHaveLength(5);
   expect(Math.max(...ends)).toBeLessThan(800);
-  // Nothing stands for an end that is cut off, and the widest interval takes nearly all of its axis.
+  // No end is cut off, and the widest interval uses almost the whole axis.
   expect(svg).not.toMatch(/<path[^>]*class="extent/);
   expect(svg).toContain('>50×<');
 });
@@ -80,7 +80,7 @@ test('a percentile that no trial has is drawn from all requests, with its interv
   expect(svg).toContain('percentile of all requests, 95% interval');
 });
 
-test('sizes have ticks that are round in the unit that is shown', () => {
+test('sizes have ticks that are round numbers of the shown unit', () => {
   const { run, trials } = makeRun(
     { ...REFRESH, expect: [`index.store_bytes stays with ${INTERVAL}`] },
     () => ({
@@ -91,7 +91,7 @@ test('sizes have ticks that are round in the unit that is shown', () => {
   expect(draw(buildReport(run, trials))).toMatch(/>100 MB<.*>200 MB<.*>300 MB</);
 });
 
-test('a name with markup is text', () => {
+test('markup in a name is escaped', () => {
   const svg = draw(report([], { 'index.settings.default_pipeline': ['<b>', '"x"'] }));
   expect(svg).not.toContain('<b>');
   expect(svg).toContain('&lt;b&gt;');

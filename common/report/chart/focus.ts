@@ -1,4 +1,4 @@
-/** The metric of the first claim in every trial of the cells that the claim compares, with the change that it is about. */
+/** Draws the metric of the first claim for every trial of the compared cells, with the change between them. */
 import { levelAlone } from '../../experiment/level-words';
 import { parsePath } from '../../experiment/path';
 import { sentenceCase } from '../../units/format';
@@ -8,23 +8,23 @@ import { focusSeries, metricAxis, metricWords, type MetricWords } from './interv
 import { drawIntervals, intervalsFrame, marksHeadings, type IntervalRow } from './intervals';
 
 export interface FocusChartSize {
-  /** px */
+  /** In px. */
   width: number;
-  /** px; rows share it, within limits. */
+  /** In px. The rows share it, within limits. */
   height: number;
 }
 
-/** Rows are at most and at least so high, px. */
+/** Limits of the height of a row, in px. */
 const TALLEST = 60;
 const LOWEST = 18;
 
 const focusWords = (report: Report): MetricWords =>
   metricWords(report.focus.metric, report, report.focus.rate);
 
-/** A value of the focus with its unit, as sentences have it. */
+/** Formats a value of the first claim's metric with its unit, as in sentences. */
 export const focusValue = (report: Report): MetricWords['value'] => focusWords(report).value;
 
-/** Parts of a path that all factors of its kind have: `tasks.ingest.ingest.bulk.docs` is `bulk.docs`. */
+/** Prefixes that all factors of a kind share and that headings leave out: `tasks.ingest.ingest.bulk.docs` becomes `bulk.docs`. */
 const SHARED = [
   /^index\.settings\./,
   /^cluster\.settings\./,
@@ -40,10 +40,10 @@ export function factorHeading(factor: string): string {
 
 const lastWord = (words: string): string => words.split(' ').at(-1)!;
 
-/** `number_of_shards` is `shards` where there is no room for more. */
+/** Shortens `number_of_shards` to `shards` for narrow charts. */
 const shortHeading = (heading: string): string => heading.split(/[._]/).at(-1)!;
 
-/** The cells that the chart shows, as indices of the report's, and how they are called. */
+/** Returns the cells of the chart, as indices of the report's cells, with their names. */
 export function focusRows(report: Report): { heading: string; rows: { cell: number; name: string }[] } {
   const { effect } = report;
   const names = cellNames(report);
@@ -63,7 +63,7 @@ export function focusRows(report: Report): { heading: string; rows: { cell: numb
   };
 }
 
-/** Markup of an SVG of this width; '' where no trial has the metric. Its colours are classes of the page's style sheet. */
+/** Returns an SVG of this width; '' if no trial has the metric. Its colours are classes of the page's style sheet. */
 export function focusChart(report: Report, { width, height }: FocusChartSize, id = 'focus'): string {
   const { focus, effect, baseline } = report;
   const against = effect?.from ?? baseline;

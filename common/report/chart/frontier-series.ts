@@ -1,4 +1,4 @@
-/** Recall against what it costs, before it is drawn. */
+/** Computes the chart of recall against its cost. */
 import type { Estimate } from '../../analysis/frontier';
 import { unitOf } from '../model/cell-names';
 import { frontierPoints, pointsBy, type Cost, type FrontierPoints } from '../model/frontier';
@@ -7,7 +7,7 @@ import { costNames } from '../tables/recall';
 import { spanOf, type Span } from './axes';
 
 export interface FrontierSeries extends FrontierPoints {
-  /** Of recall, and of each cost; all intervals lie in them. */
+  /** Spans of the axes of recall and of each cost, which contain all intervals. */
   recall: Span;
   costs: Record<Cost, Span & { name: string }>;
 }
@@ -23,10 +23,10 @@ const spanFor = (of: readonly Estimate[], fromZero: boolean): Span =>
     { fromZero },
   );
 
-/** Room beside a recall of 1, for its point. */
+/** Upper end of the recall axis, with room for a point at 1. */
 const MOST_RECALL = 1.005;
 
-/** Null where no answer was judged. */
+/** Returns null if no answer was judged. */
 export function frontierSeries(report: Report, task: string): FrontierSeries | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;

@@ -1,4 +1,4 @@
-/** The charts of a task as SVG, and where they stand among its tables. */
+/** Lists the charts of a task as SVG, and their places among its tables. */
 import type { Report } from '../model/report';
 import { driftChart } from './drift';
 import { frontierChart } from './frontier';
@@ -10,13 +10,13 @@ import { timelineChart } from './timeline';
 
 export interface ReportChart {
   svg: string;
-  /** How to read it. */
+  /** Explains how to read the chart. */
   caption: string;
-  /** Above or below all tables of the task, or the id of the table that it stands below. */
+  /** `above` or `below` all tables of the task, or the id of the table above the chart. */
   place: string;
 }
 
-/** Those that have something to show; a chart below a table that is not there is left out with it. */
+/** Returns the charts that are not empty. */
 export const taskCharts = (report: Report, task: string): ReportChart[] =>
   [
     { place: 'above', ...intervalsChart(report, task) },

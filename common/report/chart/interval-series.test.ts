@@ -15,7 +15,7 @@ import {
 import { intervalsChart } from './intervals';
 import { orderSeries } from './order-series';
 
-/** A report in which single trials have too few requests for a p99, and all trials of a cell together have `count`. */
+/** Returns a report whose single trials have too few requests for a p99, but all trials of a cell together have `count`. */
 function fewRequests(count = 1200): Report {
   const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 100 } } }));
   const report = buildReport(run, trials);
@@ -35,7 +35,7 @@ test('a percentile that no trial has is that of all requests of the cell, with i
   expect(second).toMatchObject({ mean: 301, pooled: true });
 });
 
-test('all cells are shown alike: one trial with too few requests pools every cell', () => {
+test('one trial with too few requests makes every cell show all its requests', () => {
   const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 100, p99: 200 } } }));
   const report = buildReport(run, trials);
   expect(intervalSeries(report, 'ingest', 'p99').some((cell) => cell?.pooled)).toBe(false);
@@ -49,14 +49,14 @@ test('all cells are shown alike: one trial with too few requests pools every cel
   expect(cells.some((cell) => cell!.values.length > 0)).toBe(true);
 });
 
-test('where all requests are too few, the chart says how many it needs', () => {
+test('if all requests are too few, the chart says how many it needs', () => {
   const report = fewRequests(640);
   expect(intervalSeries(report, 'ingest', 'p99').every((cell) => cell === null)).toBe(true);
   expect(tooFewRequests(report, 'ingest', 'p99')).toMatch(/p99 needs 1,000 in a cell\. .*640/);
   expect(tooFewRequests(report, 'ingest', 'throughput')).toBe('');
 });
 
-test('the axis of a rate begins at zero, that of a size is round in its unit', () => {
+test('the axis of a rate begins at zero, that of a size has round numbers of its unit', () => {
   const marks = [{ mean: 900, low: 850, high: 950, values: [] }];
   expect(metricAxis('throughput', marks)).toMatchObject({ fromZero: true, unit: 1, span: { min: 0 } });
   expect(metricAxis('ingest.latency.p99', marks).span.min).toBeGreaterThan(800);
@@ -73,7 +73,7 @@ const FIND: DefinitionInput['tasks'][number] = {
   executor: { 'constant-clients': { clients: 1 } },
 };
 
-/** A report of two tasks whose first claim is about `claimed`; `change` changes its trials. */
+/** Returns a report of two tasks whose first claim is about `claimed`; `change` changes its trials. */
 function claimed(
   metric: string | undefined,
   change: (trial: TrialDocument) => void = () => undefined,
@@ -120,7 +120,7 @@ test.each([
   expect(firstMetric(report, task === 'find' ? 'ingest' : 'find')).toBe('throughput');
 });
 
-test('a metric that no trial has gives way to the throughput', () => {
+test('the throughput replaces a metric that no trial has', () => {
   expect(shownFirst(claimed('cluster.iowait'))).toEqual(['ingest', 'throughput']);
   expect(shownFirst(claimed('find.other.latency.p99'))).toEqual(['find', 'throughput']);
 });

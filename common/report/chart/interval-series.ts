@@ -1,4 +1,4 @@
-/** A chart of intervals by cell, before it is drawn: every trial, the mean and its interval. */
+/** Computes the chart of intervals by cell: every trial, the mean and its interval. */
 import type { Comparison } from '../../analysis/comparison';
 import { LEVEL } from '../../analysis/confidence';
 import { summarise, type Summary } from '../../analysis/summary';
@@ -13,21 +13,21 @@ import { cellNames } from '../model/cell-names';
 import type { Report, ReportTask, ReportTrial } from '../model/report';
 import { spanOf, type Mark, type Span } from './axes';
 
-/** The figures of a cell that can be drawn so. */
+/** Short names of the metrics of a task that the chart offers. */
 export const METRICS = ['throughput', 'sustainable', 'per_money', 'p50', 'p99', 'rejections'] as const;
 type TaskMetricName = (typeof METRICS)[number];
-/** Of a task; of the cluster as claims name it, `cluster.merges.count`; or the metric of the first claim as it is written there. */
+/** A short name of a task's metric, or the name in claims for metrics of the cluster and the metric of the first claim. */
 export type MetricName = TaskMetricName | `${string}.${string}`;
 
 type TrialTask = ReportTrial['tasks'][number];
 
 interface MetricKind {
-  /** What claims call it, behind the name of a task. */
+  /** Name in claims, after the name of the task. */
   figure: string;
   better: 'higher' | 'lower';
-  /** `cell`: what the report says of the trial's cell. */
+  /** Reads the value of a trial. `cell` is the task in the trial's cell. */
   read: (task: TrialTask, cell: ReportTask) => number | null;
-  /** What the report holds already. */
+  /** Returns the summary if the report contains it. */
   summary: (task: ReportTask) => Summary | null;
   comparison: (task: ReportTask) => Comparison | null;
   format: (value: number | null) => string;
@@ -86,19 +86,20 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
 
 const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(text as TaskMetricName);
 
-/** The task of the first claim, whose figures are shown unless the reader chooses another. */
+/** Returns the task of the first claim, which is shown unless the reader chooses another. */
 export const firstTask = ({ focus, tasks }: Pick<Report, 'focus' | 'tasks'>): string =>
   tasks.includes(focus.task) ? focus.task : (tasks[0] ?? '');
 
-/** The time and the percentile of `latency.p99`; undefined for all other figures. */
+/** Returns the time and the percentile of `latency.p99`; undefined for all other metrics. */
 function percentileOf(figure: string): { of: 'latency' | 'service'; percentile: string } | undefined {
   const [, of, percentile] = /^(latency|service_time)\.p([\d.]+)$/.exec(figure) ?? [];
   return percentile === undefined ? undefined : { of: of === 'latency' ? 'latency' : 'service', percentile };
 }
 
 /**
- * What charts show of `task` first: the metric of the first claim where it is about this task, the indices or the cluster; else
- * the throughput. It is the throughput, too, where no trial has the metric; a percentile may still have all requests of a cell.
+ * Returns the metric that charts of `task` show first: that of the first claim if it is about this task, the indices or the cluster,
+ * else the throughput. If no trial has the claimed metric, returns the throughput too, unless it is a percentile that all requests of
+ * a cell together have.
  */
 export function firstMetric(report: Report, task: string): MetricName {
   const { metric: name, cells } = report.focus;
@@ -110,33 +111,33 @@ export function firstMetric(report: Report, task: string): MetricName {
   return isThere ? (name as MetricName) : 'throughput';
 }
 
-/** Those of the cluster only where a trial tells them, others only where the first claim is about them. */
+/** Whether `text` is a metric of the chart. Metrics of the cluster need a value; other names only count for the first claim's metric. */
 export const isMetric = (report: Report, task: string, text: string): text is MetricName =>
   isTaskMetric(text) ||
   text === firstMetric(report, task) ||
   clusterFigures(report).some(({ metric }) => metric === text);
 
-/** That some trial tells. */
+/** Returns the metrics of the cluster that some trial has. */
 export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClusterFigure[] =>
   cluster.filter(({ cells }) => cells.length > 0);
 
-/** As claims write it. */
+/** Returns the name in claims. */
 export const writtenName = (task: string, metric: MetricName): string =>
   isTaskMetric(metric) ? `${task}.${METRIC_KINDS[metric].figure}` : metric;
 
-/** How a metric is written in a report. */
+/** Words and formats of a metric in charts. */
 export interface MetricWords {
   /** `Search latency p99`. */
   title: string;
-  /** Unit of plain numbers: `docs/s`; '' where every value has a unit of its own. */
+  /** Unit of plain numbers: `docs/s`; '' if every value is written with its unit. */
   unit: string;
-  /** On an axis, without {@link MetricWords.unit}. */
+  /** Formats a value on an axis, without {@link MetricWords.unit}. */
   tick: (value: number | null) => string;
-  /** With its unit. */
+  /** Formats a value with its unit. */
   value: (value: number | null) => string;
 }
 
-/** `metric`: as claims write it. `rate`: unit of the throughput of its task. */
+/** Returns the words of a metric. `metric` is its name in claims, `rate` the unit of its task's throughput. */
 export function metricWords(
   metric: string,
   { definition }: Pick<Report, 'definition'>,
@@ -155,7 +156,7 @@ export function metricWords(
   };
 }
 
-/** A value of the metric, as it is written on an axis. */
+/** Returns the format of the metric's values on an axis. */
 export const metricFormat = (metric: MetricName): ((value: number | null) => string) =>
   isTaskMetric(metric)
     ? METRIC_KINDS[metric].format
@@ -171,9 +172,9 @@ const RATES: readonly Metric['unit'][] = [
 const BYTES: readonly Metric['unit'][] = ['bytes', 'bytes-per-second'];
 
 /**
- * The axis of a metric, which holds all marks and `always`. That of a rate begins at zero.
+ * Returns the axis of a metric, which contains all marks and `always`. Axes of rates begin at zero.
  *
- * @param metric a name of {@link METRICS}, or as claims write it
+ * @param metric a name of {@link METRICS}, or the name in claims
  */
 export function metricAxis(
   metric: string,
@@ -186,7 +187,7 @@ export function metricAxis(
   return { span, unit: BYTES.includes(kind) ? bytesUnit(span.max) : 1, fromZero: begins };
 }
 
-/** A metric as claims write it: that of the first claim, or one of the cluster. */
+/** Returns the values of a metric by its name in claims: that of the first claim, or one of the cluster. */
 function figureSeries(report: Report, metric: string): (CellFigures | null)[] {
   const found = [report.focus, ...report.cluster].find((figure) => figure.metric === metric);
   return report.cells.map((_, at) => {
@@ -211,19 +212,19 @@ const markOf = (summary: Summary): Mark & { summary: Summary } => ({
 export interface CellFigures extends Mark {
   summary: Summary;
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
-  /** In order of execution, as the values. */
+  /** Trials in the order of execution, like `values`. */
   trials: { order: number; value: number }[];
-  /** A percentile of all requests of the cell's trials, with its own interval, instead of a mean over trials. */
+  /** True for a percentile of all requests of the cell's trials, with the percentile's interval, instead of a mean over trials. */
   pooled: boolean;
 }
 
-/** In the order of the report's cells; null where no trial tells. */
+/** Returns the values in the order of the report's cells; null for cells without a value. */
 export function intervalSeries(report: Report, task: string, metric: MetricName): (CellFigures | null)[] {
   const overTrials = isTaskMetric(metric) ? taskSeries(report, task, metric) : figureSeries(report, metric);
   return withPooled(report, task, metric, overTrials);
 }
 
-/** The metric of the first claim, by trials; a percentile by all requests of a cell where no trial has it. */
+/** Returns the first claim's metric by trials; for a percentile that no trial has, that of all requests of a cell. */
 export function focusSeries(report: Report): (CellFigures | null)[] {
   const { task, metric, cells } = report.focus;
   return cells.length > 0 ? figureSeries(report, metric) : intervalSeries(report, task, metric as MetricName);
@@ -250,15 +251,15 @@ function taskSeries(report: Report, task: string, metric: TaskMetricName): (Cell
   });
 }
 
-/** Times of all requests of a cell's trials together, of a task or of one of its requests. */
+/** Times of all requests of a cell's trials together, for a task or one of its requests. */
 interface Pooled {
   of: 'latency' | 'service';
   percentile: string;
-  /** By cell; null where the cell has no such task or request. */
+  /** Times by cell; null if the cell has no such task or request. */
   cells: ({ times: LatencySummary; intervals: ReportTask['intervals'] | null } | null)[];
 }
 
-/** Null for metrics that are no percentile. */
+/** Returns null for metrics that are not percentiles. */
 function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled | null {
   const parsed = parseMetric(writtenName(task, metric));
   const percentile = parsed && isOfTask(parsed) ? percentileOf(parsed.figure) : undefined;
@@ -277,8 +278,8 @@ function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled |
 }
 
 /**
- * Percentiles need many requests: where some trial has too few for its own, the cells are shown by the percentiles of all their
- * requests. Then all cells are, so that like is compared with like.
+ * Percentiles need many requests. If some trial has too few, all cells show the percentile of all their requests, so that cells remain
+ * comparable.
  */
 function withPooled(
   report: Report,
@@ -312,7 +313,7 @@ function withPooled(
   });
 }
 
-/** Why a chart of a percentile is empty: how many requests it needs, and how many there are; '' for other metrics. */
+/** Explains why a chart of a percentile is empty: the number of requests that it needs, and the actual numbers; '' for other metrics. */
 export function tooFewRequests(report: Report, task: string, metric: MetricName): string {
   const pooled = pooledOf(report, task, metric);
   if (pooled === null) return '';

@@ -1,6 +1,6 @@
 /**
- * One metric by cell: every trial is a dot, the mean a bar across, its 95% interval a band; beside it the ratio to the reference,
- * measured and published. The HTML report, the result page and its picture draw it with the same function.
+ * Draws one metric by cell: a dot for every trial, a bar for the mean, a band for its 95% interval, and next to it the measured and
+ * published ratios to the reference. The HTML report, the result page and its picture use the same function.
  */
 import { scaleLinear } from 'd3-scale';
 import { notationOf, shortEffect } from '../../analysis/effect';
@@ -22,44 +22,44 @@ import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type 
 
 export interface IntervalRow {
   name: string;
-  /** Shown behind the name in a quieter colour: `baseline`; '' for nothing. */
+  /** Shown after the name in a lighter colour: `baseline`; '' for nothing. */
   mark: string;
   /** The cell that the others are compared with. */
   isReference: boolean;
   figures: CellFigures;
-  /** Of the published throughput; null where none belongs to this metric. */
+  /** Published value of the metric; null if none was published. */
   published: ReportPublishedCell | null;
 }
 
 export interface Intervals {
   id: string;
-  /** Read aloud. */
+  /** Accessible name of the chart. */
   title: string;
   description: string;
   rows: readonly IntervalRow[];
-  /** Above the names, the values and the ratios. Of several, the first one that fits is shown. */
+  /** Headings of names, values and ratios. Of several alternatives, the first one that fits is shown. */
   headings: Record<'names' | 'values' | 'ratios', readonly string[]>;
-  /** A value on the axis, and in a tooltip. */
+  /** Format of a value on the axis, and in a tooltip. */
   tick: (value: number) => string;
   value: (value: number) => string;
-  /** Of the values; all rows are within it. `unit`: that in which ticks are round. */
+  /** Axis of the values, which contains all rows. `unit`: ticks are round numbers of this unit. */
   axis: { span: Span; unit: number };
-  /** px */
+  /** In px. */
   width: number;
   rowHeight: number;
 }
 
 const TOP = 34;
 const BOTTOM = 26;
-/** For the legend of published figures. */
+/** Height of the legend of published values, in px. */
 const LEGEND = 24;
-/** Room for half of the last tick's text. */
+/** Room for half of the last tick's text, in px. */
 const MARGIN = 26;
-/** Narrower than this, everything comes closer together. */
+/** Narrower charts have less space between their parts, in px. */
 const NARROW = 560;
-/** Rows from this height on have the ratio written above its dot. */
+/** Rows of at least this height show the ratio above its dot, in px. */
 const LABELLED = 34;
-/** Widths of a character of names and of headings, px. */
+/** Widths of a character of names and of headings, in px. */
 const CHARACTER = 7.2;
 const OF_HEADING = 6.6;
 
@@ -71,10 +71,10 @@ interface Column {
   end: number;
 }
 
-/** Height of {@link drawIntervals} beyond its rows, px. */
+/** Height of {@link drawIntervals} without its rows, in px. */
 export const intervalsFrame = TOP + BOTTOM;
 
-/** '' without rows. */
+/** Returns '' without rows. */
 export function drawIntervals(intervals: Intervals): string {
   const { rows, width, rowHeight, headings } = intervals;
   if (rows.length === 0) return '';
@@ -122,13 +122,13 @@ const areCompared = (rows: readonly IntervalRow[]): boolean =>
 
 const arePooled = (rows: readonly IntervalRow[]): boolean => rows.some(({ figures }) => figures.pooled);
 
-/** What the marks of the values are, in full and in short. */
+/** Returns a long and a short description of the marks. */
 export const marksHeadings = (rows: readonly IntervalRow[]): [string, string] =>
   arePooled(rows)
     ? ['percentile of all requests, 95% interval', 'all requests']
     : ['every trial, mean, 95% interval', 'trials and mean'];
 
-/** The first text that fits, else the last one cut. */
+/** Returns the first text that fits, else the last one, shortened. */
 function fitting(texts: readonly string[], width: number): string {
   const found = texts.find((one) => one.length * OF_HEADING <= width);
   return found ?? fitted(texts.at(-1) ?? '', width);
@@ -149,7 +149,7 @@ function nameOf({ name, mark, y }: Placed, label: number, isNarrow: boolean): st
 const ticksWithin = ({ start, end }: Column, isNarrow: boolean): number =>
   Math.max(2, Math.floor((end - start) / (isNarrow ? TICK_EVERY.narrow : TICK_EVERY.wide)));
 
-/** About `count` ticks, at least two, so that the axis can be read. */
+/** Returns about `count` ticks. An axis needs at least two to be readable. */
 function ticksOf(scale: Scale, count: number): number[] {
   const usual = scale.ticks(count);
   if (usual.length > 1) return usual;
@@ -157,7 +157,7 @@ function ticksOf(scale: Scale, count: number): number[] {
   return more.length < 2 ? usual : [more[0]!, more.at(-1)!];
 }
 
-/** The colour of the reference's marks differs from that of the others. */
+/** Adds the class of the reference, whose marks have another colour. */
 const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
 
 function valuesPart(
@@ -208,7 +208,7 @@ function valuesPart(
 
 const NO_CHANGE = 1;
 
-/** Holds every ratio and every end of an interval. */
+/** Returns a scale that contains every ratio and every interval. */
 function ratioScale(rows: readonly Placed[], column: Column): Scale {
   const marks = rows.flatMap(({ figures: { comparison }, published }) => [
     {
@@ -260,7 +260,7 @@ function ratiosPart(
   ].join('');
 }
 
-/** No change has a tick of its own, and others keep clear of it. */
+/** Adds a tick for no change, and removes ticks that are too close to it. */
 const withNoChange = (scale: Scale, ticks: readonly number[], isNarrow: boolean): number[] => [
   1,
   ...ticks.filter(
@@ -292,7 +292,7 @@ const extent = (scale: Scale, { low, high }: Interval, y: number, isReference: b
 const REPORT_WIDTH = 1000;
 const REPORT_ROW = 40;
 
-/** How to read a chart of intervals. */
+/** Explains how to read a chart of intervals. */
 const reading = (rows: readonly IntervalRow[]): string =>
   [
     arePooled(rows)
@@ -302,7 +302,7 @@ const reading = (rows: readonly IntervalRow[]): string =>
     ...(arePublished(rows) ? ['A diamond is the published ratio.'] : []),
   ].join(' ');
 
-/** The metric of the first claim in the HTML report, or the throughput of a task that the claim is not about. */
+/** Draws the metric of the first claim for the HTML report; for other tasks their throughput. */
 export function intervalsChart(report: Report, task: string): { svg: string; caption: string } {
   const metric = firstMetric(report, task);
   const written = writtenName(task, metric);

@@ -1,4 +1,4 @@
-/** Latency by cell: the percentiles of the merged histograms on a logarithmic scale. */
+/** Draws the latency by cell: percentiles of the merged histograms on a logarithmic scale. */
 import { scaleLog } from 'd3-scale';
 import { PERCENTILES } from '../../measurement/histogram';
 import { formatMs } from '../../units/format';
@@ -25,7 +25,7 @@ export function latencyChart(report: Report, task: string): string {
     }))
     .filter(({ marks }) => marks.length > 0);
   if (rows.length === 0) return '';
-  const said = [...new Set(measured.map(({ own }) => timeName(own)))].join(' or ');
+  const time = [...new Set(measured.map(({ own }) => timeName(own)))].join(' or ');
   const all = rows.flatMap(({ marks }) => marks.map(({ ms }) => ms));
   const label = Math.min(260, Math.max(60, ...rows.map(({ name }) => name.length * 7.2 + 12)));
   const scale = scaleLog()
@@ -43,7 +43,7 @@ export function latencyChart(report: Report, task: string): string {
     WIDTH,
     bottom + BOTTOM,
     `latency-${report.tasks.indexOf(task)}`,
-    `${said[0]!.toUpperCase()}${said.slice(1)} of ${task} by cell`,
+    `${time[0]!.toUpperCase()}${time.slice(1)} of ${task} by cell`,
     'Percentiles of all requests of a cell, from merged histograms, in milliseconds on a logarithmic scale.',
     [
       heading.length * 7.2 > label ? '' : text(0, 18, heading, { class: 'heading' }),
@@ -59,7 +59,7 @@ export function latencyChart(report: Report, task: string): string {
           ),
         ].join('');
       }),
-      text((label + WIDTH) / 2, bottom + 36, `${said}, logarithmic`, {
+      text((label + WIDTH) / 2, bottom + 36, `${time}, logarithmic`, {
         class: 'axis',
         'text-anchor': 'middle',
       }),
@@ -67,7 +67,7 @@ export function latencyChart(report: Report, task: string): string {
   );
 }
 
-/** 1, 2 and 5 of each decade; all of the scale's own where that leaves fewer than three, but no more than eight. */
+/** Returns at most eight ticks: 1, 2 and 5 of each decade, or all ticks of the scale if these are fewer than three. */
 function ticksOf(scale: { ticks(count?: number): number[] }): number[] {
   const all = scale.ticks(10);
   const round = all.filter((tick) =>

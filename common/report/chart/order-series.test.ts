@@ -3,7 +3,7 @@ import { buildReport } from '../model/build';
 import { driftChart } from './drift';
 import { orderSeries } from './order-series';
 
-test('trials are in the order in which they ran, each also compared with the mean of its cell', () => {
+test('trials are in the order of execution, and compared with the mean of their cell', () => {
   const { run, trials } = refreshRun();
   const report = buildReport(run, trials);
   const { points, x, y } = orderSeries(report, 'ingest', 'throughput');
@@ -18,7 +18,7 @@ test('trials are in the order in which they ran, each also compared with the mea
   expect(y.value.max).toBeGreaterThan(Math.max(...points.map(({ value }) => value!)));
 });
 
-test('the trials and their drift show the metric that is asked for', () => {
+test('the trials and their drift show the requested metric', () => {
   const { run, trials } = makeRun(
     { ...REFRESH, expect: ['index.store_bytes stays with index.settings.refresh_interval'] },
     () => ({ tasks: { ingest: { rate: 9000, batch: 3000 } } }),
@@ -32,7 +32,7 @@ test('the trials and their drift show the metric that is asked for', () => {
   expect(driftChart(report, 'ingest').caption).toMatch(/^Index store bytes of each trial/);
 });
 
-test('where no trial has the metric, they show the throughput', () => {
+test('if no trial has the metric, they show the throughput', () => {
   const { run, trials } = refreshRun();
   const { metric, words } = orderSeries(buildReport(run, trials), 'ingest', 'cluster.iowait');
   expect([metric, words.title]).toEqual(['throughput', 'Ingest throughput']);
@@ -49,7 +49,7 @@ test('the only trial of a cell is not compared with itself', () => {
   expect(driftChart(report, 'ingest').svg).toBe('');
 });
 
-test('a trial that did not complete has no value, and says why', () => {
+test('a trial that did not complete has no value, but a reason', () => {
   const { run, trials } = refreshRun();
   trials[4]!.trial.state = 'failed';
   trials[4]!.trial.reason = 'the host went away';

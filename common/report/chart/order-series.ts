@@ -1,4 +1,4 @@
-/** One metric of every trial in the order in which the trials ran: a slope is a drift of the cluster. */
+/** Computes one metric of every trial in the order of execution. A slope is a drift of the cluster. */
 import { formatChange } from '../../analysis/wording';
 import { formatMs, formatNumber } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
@@ -14,17 +14,18 @@ import {
 } from './interval-series';
 
 export interface OrderPoint {
-  /** From 1. */
+  /** Position in the order of execution, from 1. */
   order: number;
-  /** Index of the report's cell, and its name. */
+  /** Index of the report's cell. */
   cell: number;
+  /** Name of the cell. */
   name: string;
   state: ReportTrial['state'];
-  /** Null for a trial that did not complete, and for one that does not have the metric. */
+  /** Null for a trial that did not complete or lacks the metric. */
   value: number | null;
-  /** To the mean of its cell's trials, which leaves the drift alone; null where the cell has no other trial. */
+  /** Ratio to the mean of its cell's trials, which shows only the drift; null if the cell has no other trial. */
   ratio: number | null;
-  doubtful: boolean;
+  isFlagged: boolean;
   heading: string;
   lines: { label: string; value: string }[];
 }
@@ -38,7 +39,7 @@ export interface OrderSeries {
   y: { value: Span & { unit: number }; ratio: Span };
 }
 
-/** By order of execution from 0. */
+/** Values by position in the order of execution, from 0. */
 type Values = Map<number, { value: number; ratio: number | null }>;
 
 function valuesOf(report: Report, task: string, metric: MetricName): Values {
@@ -55,7 +56,7 @@ function valuesOf(report: Report, task: string, metric: MetricName): Values {
 const marksOf = (values: readonly (number | null)[]): Mark[] =>
   values.flatMap((mean) => (mean === null ? [] : [{ mean, low: null, high: null, values: [] }]));
 
-/** `wanted`, or the throughput where no trial has it. */
+/** Returns the series of `wanted`, or of the throughput if no trial has `wanted`. */
 export function orderSeries(report: Report, task: string, wanted: MetricName): OrderSeries {
   const asked = valuesOf(report, task, wanted);
   const metric = asked.size > 0 ? wanted : 'throughput';
@@ -75,7 +76,7 @@ export function orderSeries(report: Report, task: string, wanted: MetricName): O
       state,
       value,
       ratio,
-      doubtful: doubts.length > 0,
+      isFlagged: doubts.length > 0,
       heading: `#${order + 1}: ${names[cell]}, ${repetition + 1}`,
       lines: [
         ...(value === null ? [] : [{ label: words.title, value: words.value(value) }]),
@@ -97,7 +98,7 @@ export function orderSeries(report: Report, task: string, wanted: MetricName): O
   };
 }
 
-/** What else is known of a trial, beside the metric that is shown. */
+/** Returns tooltip lines for a trial's other values and its warnings. */
 function otherLines(
   { state, reason, tasks, doubts }: ReportTrial,
   task: string,
@@ -122,6 +123,6 @@ function otherLines(
         ].filter(({ metric }) => `${task}.${metric}` !== shown);
   return [
     ...figures.map(({ label, value }) => ({ label, value })),
-    ...(notes.length === 0 ? [] : [{ label: 'doubts', value: notes.join('; ') }]),
+    ...(notes.length === 0 ? [] : [{ label: 'warnings', value: notes.join('; ') }]),
   ];
 }

@@ -1,24 +1,27 @@
-/** The steps of each search for the highest rate in their order, the offered rate as height, its bracket as a band. */
+/** Computes the chart of searches for the highest rate: the offered rate of each step, and the bracket of the answer. */
 import type { HighestRate, RateStep } from '../../measurement/highest-rate';
 import type { Report } from '../model/report';
 import { searchesOf, type RateSearch } from '../tables/highest-rate';
 import { numberedSpan, type Span } from './axes';
 
-/** A step that looks for the rate, or one that holds what was found, each held or not; or one that decided nothing. */
+/** Marks of steps. `confirmed` and `not-confirmed` are steps that hold the found rate for longer. */
 export const STEP_MARKS = ['held', 'not-held', 'confirmed', 'not-confirmed', 'undecided'] as const;
 export type StepMark = (typeof STEP_MARKS)[number];
 
 export interface StepsOfSearch extends RateSearch {
   steps: { mark: StepMark; step: RateStep }[];
   x: Span;
-  /** Requests/s between the highest rate that was held and the lowest that was not, open above where none was refused; null where nothing was held or refused. */
+  /**
+   * From the highest rate that was held to the lowest that was not, in requests/s. It ends at the top of the chart if every rate was
+   * held; null if no rate was judged.
+   */
   bracket: Span | null;
 }
 
 export interface RateStepsSeries {
-  /** Those that took any step, in order of execution. */
+  /** Searches with at least one step, in order of execution. */
   searches: StepsOfSearch[];
-  /** Requests/s; one for all, so that they can be compared. */
+  /** Common axis of all searches, in requests/s. */
   y: Span;
 }
 

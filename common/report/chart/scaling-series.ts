@@ -1,4 +1,4 @@
-/** Rates by nodes, clients or shards with the fitted law, before they are drawn. */
+/** Computes the chart of rates by nodes, clients or shards, with the fitted law. */
 import type { ScaleCurvePoint } from '../../analysis/scaling';
 import { scalingUnit } from '../model/capacity';
 import type { Report } from '../model/report';
@@ -7,25 +7,26 @@ import { rateName } from '../tables/wording';
 import { spanOf, type Span } from './axes';
 
 export interface ScalingSeries {
-  /** `nodes`; and what of the other factors it was measured with, '' for nothing. */
+  /** Name of the factor, such as `nodes`. */
   name: string;
+  /** Levels of the other factors; '' without other factors. */
   group: string;
   unit: string;
   trials: { n: number; rate: number }[];
-  /** Up to the largest N that was measured. */
+  /** Curve up to the largest measured N. */
   measured: ScaleCurvePoint[];
-  /** From there on; empty where nothing is drawn beyond. */
+  /** Curve beyond the largest measured N; may be empty. */
   beyond: ScaleCurvePoint[];
-  /** Null where it cannot be told. */
+  /** Null if the peak is not known. */
   peak: { n: number; low: number; high: number } | null;
   x: Span;
   y: Span;
 }
 
-/** Room above the highest rate for an interval without an end, as a factor: it is drawn to the edge. */
+/** The axis ends at this multiple of the highest rate if an interval has no upper end, which is then drawn to the edge. */
 const EDGE = 1.25;
 
-/** One for each law of `task`. */
+/** Returns a chart for each law of `task`. */
 export const scalingSeries = (report: Report, task: string): ScalingSeries[] =>
   fittedIn(report.scaling, task).map((own) => {
     const { law, name, group, points } = own;

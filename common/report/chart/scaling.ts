@@ -1,4 +1,4 @@
-/** Rates by nodes, clients or shards as SVG: each trial a dot, the fitted law a line with its interval, dashed beyond what was measured. */
+/** Draws rates by nodes, clients or shards: a dot for each trial, and the fitted law with its interval, dashed beyond the measured range. */
 import { scaleLinear } from 'd3-scale';
 import type { ScaleCurvePoint } from '../../analysis/scaling';
 import { formatNumber } from '../../units/format';
@@ -12,7 +12,7 @@ const TOP = 48;
 const LEFT = 76;
 const BELOW = 66;
 
-/** '' where no law was fitted. */
+/** Returns '' if no law was fitted. */
 export function scalingChart(report: Report, task: string): string {
   const all = scalingSeries(report, task);
   if (all.length === 0) return '';

@@ -1,14 +1,13 @@
 /**
- * The little SVG that the charts need: escaping, elements, axes; colours come from the page's style sheet by class.
- *
- * By hand: d3's axes draw into the DOM of a browser, which a report and the command do not have.
+ * Writes SVG for the charts: escaping, elements, axes. Colours come from classes of the page's style sheet. The axes of d3 need the DOM
+ * of a browser, which reports and the command do not have.
  */
 import type { ScaleContinuousNumeric } from 'd3-scale';
 import { printable } from '../../text/printable';
 
 export type Scale = ScaleContinuousNumeric<number, number>;
 
-/** Text as content or in a quoted attribute of HTML or SVG. Characters that XML cannot hold are shown as escapes. */
+/** Escapes text for the content or a quoted attribute of HTML or SVG. Characters that XML cannot contain are written as escapes. */
 export const escapeMarkup = (text: string): string =>
   printable(text)
     .replace(/&/g, '&amp;')
@@ -27,7 +26,7 @@ const attributesOf = (attributes: Attributes): string =>
     )
     .join('');
 
-/** An element with markup inside, which must be escaped already. */
+/** Returns an element. `inside` is markup, so text in it must already be escaped. */
 export const element = (name: string, attributes: Attributes, inside = ''): string =>
   inside === ''
     ? `<${name}${attributesOf(attributes)}/>`
@@ -39,11 +38,11 @@ export const text = (x: number, y: number, content: string, attributes: Attribut
 export const line = (x1: number, y1: number, x2: number, y2: number, className: string): string =>
   element('line', { x1, y1, x2, y2, class: className });
 
-/** A dot with what it stands for as its tooltip. */
+/** Returns a dot with a tooltip. */
 export const dot = (cx: number, cy: number, r: number, className: string, tooltip: string): string =>
   element('circle', { cx, cy, r, class: className }, element('title', {}, escapeMarkup(tooltip)));
 
-/** A whole chart: `title` is read aloud, `description` says how to read it. */
+/** Returns a complete chart. `title` is its accessible name, `description` explains how to read it. */
 export function chart(
   width: number,
   height: number,
@@ -69,7 +68,7 @@ export function chart(
   );
 }
 
-/** Grid lines and figures of a horizontal axis below `bottom`. */
+/** Returns the grid lines and labels of a horizontal axis below `bottom`. */
 export const axisBelow = (
   scale: Scale,
   ticks: readonly number[],
@@ -85,7 +84,7 @@ export const axisBelow = (
     )
     .join('');
 
-/** Grid lines and figures of a vertical axis left of `start`. */
+/** Returns the grid lines and labels of a vertical axis left of `start`. */
 export const axisLeft = (
   scale: Scale,
   ticks: readonly number[],
@@ -101,7 +100,7 @@ export const axisLeft = (
     )
     .join('');
 
-/** The text, cut in its middle to about `width` pixels of the charts' 13 px type. */
+/** Shortens a text in its middle to about `width` pixels in the charts' 13 px font. */
 export function fitted(content: string, width: number): string {
   const most = Math.max(3, Math.floor(width / 7));
   if (content.length <= most) return content;

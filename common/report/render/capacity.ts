@@ -1,14 +1,14 @@
-/** The answer to how many of what was varied a rate takes, for a terminal. */
+/** Renders the answers to a capacity question for a terminal. */
 import type { CapacityAnswer } from '../model/capacity';
 import type { Report } from '../model/report';
 import type { TerminalOptions } from './terminal';
 import { painter, wrap } from './text-layout';
 
-/** Why a run has nothing to answer from. */
+/** Explains why a run cannot answer the question. */
 export const NOTHING_COUNTED =
   'No task of this run was measured over nodes, clients, shards or another count with a rate of its own: vary one of them over at least four levels, with clients or a search for the highest rate.';
 
-/** Lines of at most `width` characters, without a newline at the end. */
+/** Returns lines of at most `width` characters, without a newline at the end. */
 export function renderCapacity(
   report: Pick<Report, 'experiment' | 'run'>,
   answers: readonly CapacityAnswer[],

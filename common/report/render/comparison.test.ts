@@ -35,7 +35,7 @@ describe('a comparison of runs', () => {
   const named = (rates: readonly number[], input: Partial<DefinitionInput> = {}): Report[] =>
     rates.map((rate) => report(`run-${rate}`, rate, input));
 
-  test('says no word where a kind of run was made once or twice, and why', () => {
+  test('does not test differences of fewer than three runs of each kind, and says why', () => {
     const alike = compareReports([report('a', 10_000), report('b', 13_000)]);
     expect(alike).toMatchObject({ unfair: [[], []], differences: [], sides: [0, 0] });
     for (const { runs } of alike.rows)
@@ -48,7 +48,7 @@ describe('a comparison of runs', () => {
     expect(renderComparison(few)).not.toMatch(/higher/);
   });
 
-  test('says a word over the means of runs where three of each kind were made', () => {
+  test('tests the means of three runs of each kind', () => {
     const reports = [...named([10_000, 10_100, 10_050]), ...named([13_000, 13_200, 13_100], shards(5))];
     const { rows } = compareReports(reports);
     expect(rows.map(({ runs }) => runs[3]!.comparison!.word)).toEqual(['higher', 'higher', 'higher']);
@@ -57,14 +57,14 @@ describe('a comparison of runs', () => {
     expect(renderComparisonMarkdown(reports)).toContain('higher (3 runs against 3)');
   });
 
-  test('says none where runs differ as much by themselves, however alike their trials are', () => {
+  test('finds no difference if runs of one kind differ as much, however similar their trials are', () => {
     const reports = [...named([10_000, 12_100, 11_050]), ...named([11_500, 13_600, 10_600], shards(5))];
     expect(compareReports(reports).rows.map(({ runs }) => runs[3]!.comparison!.word)).toEqual(
       new Array(3).fill('undecided'),
     );
   });
 
-  test('withholds the words where version, nodes, generator or load differ, and names them first', () => {
+  test('does not test runs with different version, nodes, load generator or load, and names these first', () => {
     const reports = [
       report('a', 10_000),
       report('b', 13_000, {}, upgraded),
@@ -86,7 +86,7 @@ describe('a comparison of runs', () => {
     expect(output).toContain('+30%');
   });
 
-  test('does not take another spelling of a setting for another setting', () => {
+  test('treats different spellings of a setting as the same setting', () => {
     const index = (settings: object): Partial<DefinitionInput> => ({
       index: { settings } as DefinitionInput['index'],
     });
@@ -97,7 +97,7 @@ describe('a comparison of runs', () => {
     expect(differences).toEqual([]);
   });
 
-  test('takes another index setting for what is being compared', () => {
+  test('treats a different index setting as the subject of the comparison', () => {
     const one = (shards: number): Partial<DefinitionInput> => ({
       factors: {},
       expect: [],
@@ -114,14 +114,14 @@ describe('a comparison of runs', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('leaves a cell that a run does not have empty', () => {
+  test('leaves the values of a cell that a run lacks empty', () => {
     const fewer = report('b', 13_000, { factors: { 'index.settings.refresh_interval': ['1s'] } });
     const { rows } = compareReports([report('a', 10_000), fewer]);
     expect(rows.map(({ runs }) => runs[1] !== null)).toEqual([true, false, false]);
   });
 
-  describe('of figures of the cluster', () => {
-    /** Each trial of 3 nodes, of which the statistics tell so many merges in all. */
+  describe('of metrics of the cluster', () => {
+    /** Each trial has 3 nodes, whose statistics report this many merges in total. */
     const merging = (id: string, merges: number, seed: number, shardsOf = 3): Report => {
       const { run, trials } = makeRun(
         { ...REFRESH, index: { settings: { number_of_shards: shardsOf } } },
@@ -144,7 +144,7 @@ describe('a comparison of runs', () => {
     const merges = (reports: readonly Report[]) =>
       compareReports(reports).cluster.filter(({ metric }) => metric === 'cluster.merges.count');
 
-    test('shows differences of two runs, and says no word of them', () => {
+    test('shows differences of two runs without testing them', () => {
       const rows = merges(some([100, 50]));
       expect(rows).toHaveLength(3);
       expect(rows[0]!.runs[1]!).toMatchObject({
@@ -164,13 +164,13 @@ describe('a comparison of runs', () => {
       );
     });
 
-    test('says words over the means of runs, by the rules of throughput', () => {
+    test('tests the means of runs by the rules of throughput', () => {
       const rows = merges([...some([100, 104, 102]), ...some([50, 52, 51], 5)]);
       expect(rows.map(({ runs }) => runs[3]!.comparison!.word)).toEqual(['lower', 'lower', 'lower']);
       expect(rows[0]!.runs[3]!.comparison).toMatchObject({ n: 3, nAgainst: 3, family: 3 });
     });
 
-    test('compares none that two sources tell', () => {
+    test('does not test values from different sources', () => {
       const reports = [...some([100, 104, 102]), ...some([50, 52, 51], 5)];
       const other = reports.map((report, at) =>
         at === 5
@@ -180,11 +180,11 @@ describe('a comparison of runs', () => {
       const [row] = merges(other);
       expect(row!.runs[5]!.comparison).toMatchObject({ word: 'undecided', method: 'none' });
       expect(row!.runs[5]!.comparison!.reason).toContain('another source');
-      // Two are left of its kind.
+      // Only two runs of this kind are left.
       expect(row!.runs[3]!.comparison!.reason).toContain('too few runs');
     });
 
-    test('leaves what is alike and what was 0 to a sentence in a terminal', () => {
+    test('lists equal and zero metrics in a sentence in a terminal', () => {
       const output = renderComparison(some([100, 100]));
       expect(output).toMatch(/Within ±5%\s+of A in every cell:[^:]*cluster\.merges\.count/);
       expect(output).toMatch(/0 in\s+all trials:[^:]*cluster\.merges\.throttled/);
@@ -195,7 +195,7 @@ describe('a comparison of runs', () => {
     expect(() => compareReports([report('a', 10_000)])).toThrow(DynoError);
   });
 
-  test('fits in the terminal and is told by every format', () => {
+  test('fits in the terminal and is in every output format', () => {
     const reports = [report('a', 10_000), report('b', 13_000), report('c', 9000, {}, upgraded)];
     for (const line of renderComparison(reports, { width: 100 }).split('\n'))
       expect(line.length).toBeLessThanOrEqual(100);

@@ -1,4 +1,4 @@
-/** The renderings of several runs side by side: terminal, Markdown, HTML, CSV, JSON. All throw a DynoError (`input`) for fewer than two runs. */
+/** Renders comparisons of runs: terminal, Markdown, HTML, CSV, JSON. All functions throw a DynoError (`input`) for fewer than two runs. */
 import { stringifyExact } from '../../json/exact';
 import { plural } from '../../units/format';
 import { escapeMarkup, element } from '../chart/svg';
@@ -14,7 +14,7 @@ import { keepColumns } from '../tables/table';
 import type { TerminalOptions } from './terminal';
 import { layTable, painter, wrap } from './text-layout';
 
-/** For a terminal: lines of at most `width` characters, without a newline at the end. Throws as {@link compareReports} does. */
+/** Returns lines of at most `width` characters for a terminal, without a newline at the end. */
 export function renderComparison(
   reports: readonly Report[],
   { width = 100, colour = false }: TerminalOptions = {},
@@ -22,7 +22,7 @@ export function renderComparison(
   const paint = painter(colour);
   const comparison = compareReports(reports);
   const sections = comparisonTables(comparison, { brief: true }).map((whole) => {
-    // Files have these too. A line has no room for them; a run’s id begins with the time at which it started.
+    // Only files have these columns, because a terminal has no room for them. The id of a run begins with its start time.
     const leftOut = whole.folded ? ['95% interval', 'n', 'by'] : ['p99', 'started'];
     const table = keepColumns(whole, ({ name }) => !leftOut.includes(name));
     return [
@@ -35,14 +35,14 @@ export function renderComparison(
   const { sentences, significance } = summariseComparison(comparison);
   return [
     [...sentences, significance].flatMap((line) => wrap(line, width)),
-    ...(warning === '' ? [] : [wrap(`! ${warning}`, width, '  ').map((line) => paint(line, 'doubt'))]),
+    ...(warning === '' ? [] : [wrap(`! ${warning}`, width, '  ').map((line) => paint(line, 'warning'))]),
     ...sections,
   ]
     .map((lines) => lines.join('\n'))
     .join('\n\n');
 }
 
-/** Ends with a newline. */
+/** Returns Markdown that ends with a newline. */
 export function renderComparisonMarkdown(reports: readonly Report[]): string {
   const comparison = compareReports(reports);
   const tables = comparisonTables(comparison).flatMap((table) => [
@@ -58,7 +58,7 @@ export function renderComparisonMarkdown(reports: readonly Report[]): string {
   return `${[`# ${titleOf(comparison)}`, summary, warningOf(comparison), ...tables].filter(Boolean).join('\n\n')}\n`;
 }
 
-/** One file that opens offline; ends with a newline. */
+/** Returns a single HTML file that opens offline and ends with a newline. */
 export function renderComparisonHtml(reports: readonly Report[]): string {
   const comparison = compareReports(reports);
   const warning = warningOf(comparison);
@@ -77,7 +77,10 @@ const CSV_HEADER = [
   ...['against first (ratio)', 'ratio 95% low', 'ratio 95% high', 'found', 'not comparable for'],
 ];
 
-/** A row for each figure, cell and run that tells it, in full precision; no word where nothing may be said. Ends with a newline. */
+/**
+ * Returns CSV with a row for each metric, cell and run, in full precision, with a newline at the end. The column `found` is empty for
+ * differences that were not tested.
+ */
 export function renderComparisonCsv(reports: readonly Report[]): string {
   const { runs, unfair, rows, cluster } = compareReports(reports);
   const figures = [
@@ -112,13 +115,13 @@ export function renderComparisonCsv(reports: readonly Report[]): string {
   return [csvLine(CSV_HEADER), ...lines].join('');
 }
 
-/** The comparison as JSON; ends with a newline. */
+/** Returns the comparison as JSON with a newline at the end. */
 export const renderComparisonJson = (reports: readonly Report[]): string =>
   `${stringifyExact(compareReports(reports), 2)}\n`;
 
 const titleOf = ({ runs }: RunComparison): string => `Comparison of ${plural(runs.length, 'run')}`;
 
-/** '' where all may be compared. */
+/** Returns '' if all runs are comparable. */
 function warningOf({ unfair, runs }: RunComparison): string {
   const many = unfair.filter((reasons) => reasons.length > 0).length;
   return many === 0

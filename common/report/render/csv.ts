@@ -1,8 +1,8 @@
 /**
- * The report as CSV (RFC 4180, but lines end in a bare newline): one row per cell and task, and one below it for each
- * named request of a search or replay and each part of a transaction; figures in full precision.
+ * Renders the report as CSV (RFC 4180, but with line feeds): a row for each cell and task, followed by a row for each named request of
+ * a search or replay and each part of a transaction. Numbers have full precision.
  *
- * By hand: writing CSV is one rule of quoting; packages for it bring parsers and streams.
+ * Writing CSV needs one rule of quoting, whereas packages for it also contain parsers and streams.
  */
 import { shownWhole } from '../../json/exact';
 import { factorPaths } from '../../experiment/cells';
@@ -24,7 +24,7 @@ const COLUMNS: readonly CsvColumn[] = [
 
 const UNVERIFIED: CsvColumn = { name: 'unverified (trials)', read: (cell) => cell.unverified ?? 0 };
 
-/** Whoever reads such files by position finds the columns of these tables where they have always been; others come after them. */
+/** Tables whose columns come first, in this order, because programs may read them by position. New columns come after them. */
 const FIRST = [
   ...['throughput', 'comparison', 'documents', 'latency', 'offered', 'rates'],
   ...['limit', 'index', 'published'],
@@ -36,7 +36,7 @@ const tableColumns = (report: Report): CsvColumn[] =>
     ...REPORT_TABLES.filter(({ id }) => !FIRST.includes(id)),
   ].flatMap(({ csv = [] }) => (typeof csv === 'function' ? csv(report) : csv));
 
-/** A text that a spreadsheet would take for a formula is made a text by an apostrophe. */
+/** Formats a field. An apostrophe keeps spreadsheets from reading a text as a formula. */
 function field(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
@@ -44,7 +44,7 @@ function field(value: CsvValue): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** First the run, the cell and a column for each factor; no figure is an empty field. */
+/** Returns the report as CSV. The first columns are run, cell and factors. A missing value is an empty field. */
 export function renderCsv(report: Report): string {
   const paths = factorPaths(report.definition);
   const columns = [...COLUMNS, ...tableColumns(report), UNVERIFIED];
@@ -72,5 +72,5 @@ export function renderCsv(report: Report): string {
   return [header, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
 }
 
-/** A line of any table, with its newline. */
+/** Returns a line of CSV with its newline. */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(field).join(',')}\n`;

@@ -1,4 +1,4 @@
-/** The report as one HTML file: no script, nothing fetched, opens offline; charts are inline SVG. */
+/** Renders the report as a single HTML file with inline SVG charts. It contains no script, loads nothing, and opens offline. */
 import { stringifyExact } from '../../json/exact';
 import { removedSentence } from '../../experiment/retention';
 import { taskCharts } from '../chart';
@@ -7,16 +7,16 @@ import { answerAndRest, cautionLists, failureSentence, runFacts } from '../model
 import type { Report, ReportPublished } from '../model/report';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { PUBLISHED, reportTables, type TableGroup } from '../tables';
-import { telling, type Table } from '../tables/table';
+import { withoutEmptyColumns, type Table } from '../tables/table';
 
-/** Light and dark by the reader's preference, readable on paper. */
+/** Styles for both colour schemes and for printing. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1a1c21; --quiet: #5a6270; --paper: #ffffff; --panel: #f6f8fb; --rule: #dfe4ec;
-  --main: #0b64dd; --main-soft: #8fb8f2; --reference: #0f8f86; --published: #c2610c; --good: #00714f; --bad: #b4231f; --doubt: #8a5a00;
+  --main: #0b64dd; --main-soft: #8fb8f2; --reference: #0f8f86; --published: #c2610c; --good: #00714f; --bad: #b4231f; --warning: #8a5a00;
   --p50: #9bd0c4; --p90: #5fb0b7; --p95: #3d86a8; --p99: #2f5c92; --p99_9: #573a8c; --p99_99: #8c2f77; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e8f0; --quiet: #9aa5b8; --paper: #0f141c; --panel: #171e29; --rule: #2b3545;
-    --main: #61a2ff; --main-soft: #3a5f95; --reference: #3fc4b8; --published: #f5a35c; --good: #4cd3a5; --bad: #ff8a80; --doubt: #f0c05a;
+    --main: #61a2ff; --main-soft: #3a5f95; --reference: #3fc4b8; --published: #f5a35c; --good: #4cd3a5; --bad: #ff8a80; --warning: #f0c05a;
     --p50: #2f6f67; --p90: #3f939b; --p95: #55add0; --p99: #86b3f5; --p99_9: #b9a0ff; --p99_99: #f59be0; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
@@ -26,19 +26,19 @@ h2 { font-size: 20px; margin: 44px 0 8px; padding-top: 16px; border-top: 1px sol
 h3 { font-size: 15px; margin: 24px 0 6px; }
 p { margin: 6px 0; max-width: 82ch; }
 .facts, .note, caption { color: var(--quiet); font-size: 13px; }
-.verdict { margin: 20px 0 12px; padding: 14px 18px; background: var(--panel); border-left: 5px solid var(--doubt); border-radius: 4px; font-size: 17px; }
+.verdict { margin: 20px 0 12px; padding: 14px 18px; background: var(--panel); border-left: 5px solid var(--warning); border-radius: 4px; font-size: 17px; }
 .verdict.confirmed { border-color: var(--good); } .verdict.refuted { border-color: var(--bad); }
-.verdict strong { letter-spacing: .04em; } .confirmed > strong { color: var(--good); } .refuted > strong { color: var(--bad); } .undecided > strong { color: var(--doubt); }
+.verdict strong { letter-spacing: .04em; } .confirmed > strong { color: var(--good); } .refuted > strong { color: var(--bad); } .undecided > strong { color: var(--warning); }
 .facts, .verdict p, .note { max-width: none; }
-.trust { font-size: 15px; } .trust.high { color: var(--good); } .trust.limited { color: var(--doubt); } .trust.none { color: var(--bad); }
-.warnings { margin: 12px 0; padding: 10px 18px; background: var(--panel); border-left: 5px solid var(--doubt); border-radius: 4px; }
-.warnings h2 { all: unset; display: block; font-weight: 600; color: var(--doubt); } .warnings ul { margin: 4px 0; padding-left: 20px; }
+.trust { font-size: 15px; } .trust.high { color: var(--good); } .trust.limited { color: var(--warning); } .trust.none { color: var(--bad); }
+.warnings { margin: 12px 0; padding: 10px 18px; background: var(--panel); border-left: 5px solid var(--warning); border-radius: 4px; }
+.warnings h2 { all: unset; display: block; font-weight: 600; color: var(--warning); } .warnings ul { margin: 4px 0; padding-left: 20px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 14px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
 th { color: var(--quiet); font-weight: 600; vertical-align: bottom; }
 td.right, th.right { text-align: right; } td.right { white-space: nowrap; }
-.good { color: var(--good); } .bad { color: var(--bad); } .doubt { color: var(--doubt); } .quiet { color: var(--quiet); }
+.good { color: var(--good); } .bad { color: var(--bad); } .warning { color: var(--warning); } .quiet { color: var(--quiet); }
 figure { margin: 16px 0; } figcaption { color: var(--quiet); font-size: 13px; max-width: 90ch; }
 svg { display: block; max-width: 100%; height: auto; min-width: 640px; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
 svg text { fill: var(--ink); } svg .tick, svg .axis { fill: var(--quiet); font-size: 12px; } svg .heading { fill: var(--quiet); font-weight: 600; }
@@ -47,14 +47,14 @@ svg .extent { fill: var(--main-soft); fill-opacity: .6; } svg .trial { fill: var
 svg .effect { font-weight: 600; } svg .mark { fill: var(--quiet); }
 svg .mean { fill: var(--ink); } svg .published { fill: var(--published); stroke: var(--paper); } svg .span { stroke: var(--rule); stroke-width: 4; }
 svg .phase { fill: var(--main); fill-opacity: .07; } svg .series { fill: none; stroke: var(--main); stroke-width: 1.4; stroke-linejoin: round; stroke-opacity: .85; } svg .series.single { stroke-width: 1; stroke-opacity: .3; }
-svg .held { fill: var(--good); stroke: var(--paper); } svg .not-held { fill: var(--bad); stroke: var(--paper); } svg .undecided { fill: var(--doubt); stroke: var(--paper); }
+svg .held { fill: var(--good); stroke: var(--paper); } svg .not-held { fill: var(--bad); stroke: var(--paper); } svg .undecided { fill: var(--warning); stroke: var(--paper); }
 svg .law { fill: none; stroke: var(--main); stroke-width: 2; } svg .beyond-measured { stroke-dasharray: 6 4; } svg .bracket { fill: var(--main); fill-opacity: .14; } svg .reach { stroke: var(--main-soft); stroke-width: 3; } svg .beaten { fill: var(--paper); stroke: var(--quiet); stroke-width: 1.5; } svg .course { fill: none; stroke: var(--quiet); stroke-opacity: .6; }
 svg .p50 { fill: var(--p50); } svg .p90 { fill: var(--p90); } svg .p95 { fill: var(--p95); } svg .p99 { fill: var(--p99); } svg .p99_9 { fill: var(--p99_9); } svg .p99_99 { fill: var(--p99_99); }
 details { margin-top: 12px; } summary { cursor: pointer; color: var(--quiet); } pre { overflow-x: auto; background: var(--panel); padding: 12px; border-radius: 4px; font-size: 12.5px; }
 @media print { main { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 `;
 
-/** Ends with a newline. Every text of the report is escaped: names and messages come from outside. */
+/** Returns HTML that ends with a newline. Every text is escaped, because names and messages come from outside. */
 export function renderHtml(report: Report): string {
   const { experiment } = report;
   const body = [
@@ -70,7 +70,7 @@ export function renderHtml(report: Report): string {
   return htmlPage(experiment.name, body.join('\n'));
 }
 
-/** A whole page around `body`, which must be escaped. */
+/** Returns a complete page around `body`, which must be escaped. */
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html>
 <html lang="en">
@@ -136,7 +136,7 @@ function section(report: Report, { group, heading, task, tables }: TableGroup<Ta
           ...drawn('above'),
           ...tables.flatMap(({ id, content }) => [htmlTable(content), ...drawn(id)]),
           ...drawn('below'),
-          // Where throughput over time would be drawn.
+          // Instead of the chart of throughput over time.
           group === 'task' && report.run.samples
             ? paragraph(removedSentence(report.run.samples), 'note')
             : '',
@@ -145,7 +145,7 @@ function section(report: Report, { group, heading, task, tables }: TableGroup<Ta
 }
 
 export const htmlTable = (table: Table): string => {
-  const { title, note, columns, rows, folded } = telling(table);
+  const { title, note, columns, rows, folded } = withoutEmptyColumns(table);
   const side = (at: number): Record<string, string> =>
     columns[at]!.align === 'right' ? { class: 'right' } : {};
   const head = columns.map(({ name }, at) =>
@@ -181,7 +181,7 @@ const figure = (svg: string, caption: string): string =>
     element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
   );
 
-/** Each table in words below it, then what is to be known of the account. */
+/** Returns each table with its sentences, then the lists about the published benchmark. */
 const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables']): string[] => [
   ...publishedWords(published!).flatMap(({ summary, cells }, at) => [
     htmlTable(tables[at]!.content),
@@ -191,7 +191,7 @@ const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables
   account(published!),
 ];
 
-/** The account where it prints no figures: there is no table to stand below. */
+/** Returns the section about a published benchmark without values, which has no table. */
 const accountAlone = (report: Report): string =>
   report.published === null || report.published.figures.length > 0
     ? ''

@@ -1,4 +1,4 @@
-/** The report as JSON: the model itself, for machines. */
+/** Renders the report as JSON for programs: the model itself. */
 import { stringifyExact } from '../../json/exact';
 import type { Report } from '../model/report';
 

@@ -30,7 +30,7 @@ test('a threshold that was not held is a failed test case', () => {
   expect(renderJunit(report)).toMatch(/<testsuite name="thresholds" tests="2" failures="1"/);
 });
 
-test('trials that a run which ended early never began fail with its reason', () => {
+test('planned trials that never began fail with the reason of the run', () => {
   const report = reportOf(false);
   report.trials.splice(5);
   report.run.reason = 'the cluster turned red';

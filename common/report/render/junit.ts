@@ -1,8 +1,8 @@
 /**
- * The report as JUnit's XML, which build servers read, and the suites of others: a test case for each trial of the plan and for each threshold. What the
- * hypothesis came to is no failure, whatever it is, and stands among the properties.
+ * Renders the report, and test suites of other modules, as JUnit XML for build servers. A report has a test case for each planned trial
+ * and each threshold. The verdict is a property and never a failure, whatever the answer is.
  *
- * By hand: it is one element in another, and packages for it bring runners.
+ * The format consists of a few nested elements, whereas packages for it contain test runners.
  */
 import { element, escapeMarkup } from '../chart/svg';
 import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
@@ -12,13 +12,16 @@ import { parseTime } from '../../units/time';
 export interface JunitCase {
   name: string;
   seconds: number;
-  /** '' for a case that passed. */
+  /** Element of a case that did not pass; '' for a case that passed. */
   result: string;
 }
 
-/** A case that did not pass, and why; `lines` say more. */
-export const said = (kind: 'failure' | 'skipped', message: string, lines: readonly string[] = []): string =>
-  element(kind, { message }, escapeMarkup(lines.join('\n')));
+/** Returns the element of a case that did not pass. `message` is the reason, `lines` are details. */
+export const notPassed = (
+  kind: 'failure' | 'skipped',
+  message: string,
+  lines: readonly string[] = [],
+): string => element(kind, { message }, escapeMarkup(lines.join('\n')));
 
 export function junitSuite(
   name: string,
@@ -37,20 +40,20 @@ export function junitSuite(
   const all = cases.map(({ name: own, seconds, result }) =>
     element('testcase', { classname: name, name: own, time: seconds }, result),
   );
-  const told = Object.entries(properties).map(([key, value]) => element('property', { name: key, value }));
-  const head = told.length === 0 ? [] : [element('properties', {}, told.join(''))];
+  const named = Object.entries(properties).map(([key, value]) => element('property', { name: key, value }));
+  const head = named.length === 0 ? [] : [element('properties', {}, named.join(''))];
   return element('testsuite', attributes, [...head, ...all].join('\n'));
 }
 
-/** A whole file of suites; ends with a newline. */
+/** Returns a complete file of suites that ends with a newline. */
 export const junitSuites = (name: string, suites: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name }, suites.join('\n'))}\n`;
 
-/** A check that could not be made was skipped, and the case neither passed nor failed. */
+/** Returns the result of a trial. A running or unverified trial is skipped: it neither passed nor failed. */
 function resultOf(outcome: TrialOutcome, why: string): string {
   if (outcome === 'completed') return '';
   const message = [outcome, why].filter(Boolean).join(': ');
-  return said(outcome === 'running' || outcome === 'unverified' ? 'skipped' : 'failure', message);
+  return notPassed(outcome === 'running' || outcome === 'unverified' ? 'skipped' : 'failure', message);
 }
 
 function trialCase({ order, cell, repetition, state, reason, unverified, times }: ReportTrial): JunitCase {
@@ -62,17 +65,17 @@ function trialCase({ order, cell, repetition, state, reason, unverified, times }
   };
 }
 
-/** Trials of the plan that never began. */
+/** Returns failed cases for planned trials that never began. */
 function missing({ run }: Report, begun: number): JunitCase[] {
   const number = Math.max(0, run.trials.planned - begun);
   return Array.from({ length: number }, (_, at) => ({
     name: `trial that never began, ${at + 1} of ${number}`,
     seconds: 0,
-    result: said('failure', run.reason || 'the run ended before it'),
+    result: notPassed('failure', run.reason || 'the run ended before it'),
   }));
 }
 
-/** Ends with a newline. */
+/** Returns XML that ends with a newline. */
 export function renderJunit(report: Report): string {
   const { experiment, verdict, trust, run } = report;
   const trials = junitSuite(
@@ -90,7 +93,7 @@ export function renderJunit(report: Report): string {
       seconds: 0,
       result: passed
         ? ''
-        : said(
+        : notPassed(
             'failure',
             value === null
               ? [`no data in ${cell}`, noData].filter(Boolean).join(': ')

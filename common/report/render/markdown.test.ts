@@ -5,7 +5,7 @@ import { renderMarkdown } from './markdown';
 test.each([
   ['Refuted (1 of 6 claims refuted): it falls.', '**REFUTED** (1 of 6 claims refuted): it falls.'],
   ['Refuted: it falls.', '**REFUTED**: it falls.'],
-])('the answer in bold is apart from the words that follow it: %s', (sentence, written) => {
+])('the bold answer is separated from the words after it: %s', (sentence, written) => {
   const { run, trials } = refreshRun({});
   const report = buildReport(run, trials);
   const verdict = { ...report.verdict, answer: 'refuted' as const, sentence };

@@ -1,12 +1,12 @@
-/** The report as GitHub-flavoured Markdown: everything but the charts. */
+/** Renders the report as GitHub-flavoured Markdown, without charts. */
 import { answerAndRest, cautionLists, failureSentence, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { printableLine } from '../../text/printable';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { reportTables, type TableGroup } from '../tables';
-import { telling, type Table } from '../tables/table';
+import { withoutEmptyColumns, type Table } from '../tables/table';
 
-/** What would be taken for markup, HTML or a cell's end. */
+/** Escapes Markdown, HTML and the separators of table cells. */
 export const escapeMarkdown = (text: string): string =>
   printableLine(text)
     .replace(/[\\`*[\]|~]/g, '\\$&')
@@ -15,9 +15,9 @@ export const escapeMarkdown = (text: string): string =>
     .replace(/>/g, '&gt;')
     .trim();
 
-/** Without a heading. */
+/** Returns a table with its note, without a heading. */
 export function markdownTable(table: Table): string {
-  const { columns, rows, note } = telling(table);
+  const { columns, rows, note } = withoutEmptyColumns(table);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const lines = [
     line(columns.map(({ name }) => escapeMarkdown(name))),
@@ -27,7 +27,7 @@ export function markdownTable(table: Table): string {
   return [lines.join('\n'), ...(note === '' ? [] : [`*${escapeMarkdown(note)}*`])].join('\n\n');
 }
 
-/** Ends with a newline. */
+/** Returns Markdown that ends with a newline. */
 export function renderMarkdown(report: Report): string {
   const { experiment, verdict, trust } = report;
   const [answer, sentence] = answerAndRest(report);

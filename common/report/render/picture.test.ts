@@ -12,7 +12,7 @@ const COLOURS: PictureColours = {
   reference: '#0aa',
   good: pair,
   bad: pair,
-  doubt: pair,
+  warning: pair,
   plain: pair,
 };
 
@@ -27,7 +27,7 @@ test('the picture has the answer, the effect, its interval, the trust, every tri
   expect([...svg.matchAll(/<circle[^>]*class="trial/g)]).toHaveLength(trials.length);
 });
 
-test('the picture needs nothing from elsewhere, so that a canvas stays clean', () => {
+test('the picture loads nothing, so that a canvas is not tainted', () => {
   const svg = verdictPicture(report, COLOURS);
   expect(svg).not.toMatch(/(href|src|url\()/);
   expect(svg).not.toMatch(/<(foreignObject|image|script|use)\b/);
@@ -37,14 +37,14 @@ test('the picture needs nothing from elsewhere, so that a canvas stays clean', (
   ]);
 });
 
-test('names are text, whatever they hold', () => {
+test('names are escaped', () => {
   const named = { ...report, experiment: { ...report.experiment, name: '<script>a & b</script>' } };
   const svg = verdictPicture(named, COLOURS);
   expect(svg).toContain('&lt;script&gt;a &amp; b');
   expect(svg).not.toContain('<script>');
 });
 
-test('long texts are broken between words, and end with an ellipsis where there is no room', () => {
+test('long texts are broken between words, and end with an ellipsis if there is no room', () => {
   const lines = wrapped('a rather long sentence with several words', 100, 10, 'regular', 3);
   expect(lines).toEqual(['a rather long', 'sentence with', 'several words']);
   expect(wrapped('a rather long sentence with several words', 100, 10, 'regular', 2).at(-1)).toMatch(/…$/);

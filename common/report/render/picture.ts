@@ -1,4 +1,4 @@
-/** The verdict as one picture, to paste into a ticket or a talk: an SVG that needs no style sheet, font or file from elsewhere. */
+/** Renders the verdict as a picture for tickets and slides: an SVG that needs no other style sheet, font or file. */
 import { focusChart } from '../chart/focus';
 import { element, escapeMarkup, text } from '../chart/svg';
 import { sentenceCase } from '../../units/format';
@@ -6,23 +6,24 @@ import { runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { glanceOf, meaningOfState, meaningOfTrust, stateWords } from '../glance';
 
-/** Of the page's theme, as CSS writes them. */
+/** Colours of the page's theme, as CSS values. */
 export interface PictureColours {
   paper: string;
   ink: string;
   quiet: string;
   rule: string;
-  /** Dots and bands of the cells, and of the one that they are compared with. */
+  /** Dots and bands of the cells. */
   main: string;
+  /** Dots and bands of the cell that the others are compared with. */
   reference: string;
-  /** Behind and in front, by what they mean. */
+  /** Background and text colours by meaning. */
   good: { soft: string; ink: string };
   bad: { soft: string; ink: string };
-  doubt: { soft: string; ink: string };
+  warning: { soft: string; ink: string };
   plain: { soft: string; ink: string };
 }
 
-/** Rules of the chart's classes, by selector; names of properties as CSS-in-JS has them. */
+/** Returns the style rules of the chart by selector, with property names in camel case. */
 export const chartRules = ({
   paper,
   ink,
@@ -61,20 +62,20 @@ const styleText = (rules: ReturnType<typeof chartRules>): string =>
     )
     .join('\n');
 
-/** px */
+/** In px. */
 export const PICTURE_WIDTH = 1200;
 const PAD = 48;
 const LEFT = 380;
 const GAP = 40;
-/** The chart's own type is small for a picture. */
+/** Scale of the chart, whose text would be too small in a picture. */
 const ENLARGED = 1.3;
 const CHART_HEIGHT = 300;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 
-/** Width of a character, as a share of the size of the type. */
+/** Width of a character relative to the font size. */
 const OF_SIZE = { regular: 0.54, bold: 0.62 };
 
-/** Breaks a text between words; what does not fit into `most` lines ends with an ellipsis. */
+/** Breaks a text between words into at most `most` lines. A longer text ends with an ellipsis. */
 export function wrapped(
   content: string,
   width: number,
@@ -96,7 +97,7 @@ export function wrapped(
 
 interface Block {
   markup: string;
-  /** Where the next one begins. */
+  /** Vertical position of the next block. */
   y: number;
 }
 

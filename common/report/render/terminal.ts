@@ -1,4 +1,4 @@
-/** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
+/** Renders the report for a terminal: first the answer, then the values that it is based on. Only files contain all details. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
 import { intervalSeries, type CellFigures } from '../chart/interval-series';
@@ -20,23 +20,23 @@ import { withoutColumns, type Sentences, type Table, type Tone } from '../tables
 import { layTable, painter, shorten, wrap, type Paint } from './text-layout';
 
 export interface TerminalOptions {
-  /** Characters in a line; 100 where it is not known. */
+  /** Characters in a line. Default: 100. */
   width?: number;
   colour?: boolean;
 }
 
-/** Wider lines are not easier to read. */
+/** Longer lines are harder to read. */
 const WIDEST = 120;
 const NARROWEST = 60;
 
 export const ANSWER_TONES: Record<Report['verdict']['answer'], Tone> = {
   confirmed: 'good',
   refuted: 'bad',
-  undecided: 'doubt',
+  undecided: 'warning',
   'no-claim': 'quiet',
 };
 
-/** Lines of at most `width` characters, without a newline at the end. */
+/** Returns lines of at most `width` characters, without a newline at the end. */
 export function renderTerminal(
   report: Report,
   { width: asked = 100, colour = false }: TerminalOptions = {},
@@ -63,7 +63,7 @@ export function renderTerminal(
   return lines.join('\n');
 }
 
-/** What stands below a table, by its id. */
+/** Functions that return the lines below a table, by its id. */
 const BELOW: Readonly<
   Record<string, (report: Report, task: string, width: number, paint: Paint) => string[]>
 > = {
@@ -87,11 +87,11 @@ function head(report: Report, width: number, paint: Paint): string[] {
   return [
     ...wrap(experiment.name, width).map((line) => paint(line, 'bold')),
     ...wrap(runFacts(report).join(' · '), width).map((line) => paint(line, 'quiet')),
-    ...told(failureSentence(report), width).map((line) => paint(line, 'bad')),
+    ...wrapIfAny(failureSentence(report), width).map((line) => paint(line, 'bad')),
     '',
     paint(answer, tone) + first!.slice(answer.length),
     ...rest,
-    ...told(report.trust === null ? '' : `${report.trust.line}.`, width).map((line) =>
+    ...wrapIfAny(report.trust === null ? '' : `${report.trust.line}.`, width).map((line) =>
       paint(line, TRUST_TONES[report.trust!.level]),
     ),
     ...(experiment.hypothesis === '' ? [] : wrap(`Hypothesis: ${experiment.hypothesis}`, width, '  ')),
@@ -99,9 +99,10 @@ function head(report: Report, width: number, paint: Paint): string[] {
   ];
 }
 
-const told = (sentence: string, width: number): string[] => (sentence === '' ? [] : wrap(sentence, width));
+const wrapIfAny = (sentence: string, width: number): string[] =>
+  sentence === '' ? [] : wrap(sentence, width);
 
-/** Reasons and notes, each list under its heading. */
+/** Returns reasons and notes, each list under its heading. */
 const cautions = (report: Report, width: number, paint: Paint): string[] =>
   cautionLists(report).flatMap(({ heading, items }) => [
     '',
@@ -118,7 +119,7 @@ function section(table: Table, width: number, paint: Paint): string[] {
   ];
 }
 
-/** Below a title they are indented. */
+/** Returns sentences, indented if there is a title. */
 function sentences({ title, lines, notes }: Sentences, width: number, paint: Paint): string[] {
   if (title === '') return ['', ...lines.flatMap((line) => wrap(line, width))];
   return [
@@ -129,7 +130,7 @@ function sentences({ title, lines, notes }: Sentences, width: number, paint: Pai
   ];
 }
 
-/** The main figure cell by cell, the others in one sentence each, many in one table: the files tell all. */
+/** Returns the main published metric by cell and a sentence for each other metric; or one table for many metrics. */
 function publishedLines(report: Report, width: number, paint: Paint): string[] {
   const { published } = report;
   if (published === null) return [];
@@ -156,7 +157,7 @@ function publishedLines(report: Report, width: number, paint: Paint): string[] {
 
 const NAME_WIDTH = 24;
 
-/** Throughput by cell, drawn in characters: every trial, the mean and its interval on one scale; nothing for a single cell. */
+/** Draws the throughput by cell in characters: every trial, the mean and its interval on one scale. Empty for a single cell. */
 function cellsInCharacters(report: Report, task: string, width: number, paint: Paint): string[] {
   const { names } = cellNames(report);
   const rows = intervalSeries(report, task, 'throughput').flatMap((figures, at) =>

@@ -10,7 +10,7 @@ const TABLE: Table = {
     { name: 'found', align: 'left' },
     { name: 'p', align: 'right' },
   ],
-  rows: [[cell('a-long-level-of-it'), cell('+11,706'), cell('undecided', 'doubt'), cell('0.21')]],
+  rows: [[cell('a-long-level-of-it'), cell('+11,706'), cell('undecided', 'warning'), cell('0.21')]],
 };
 const linesAt = (width: number): string[] => layTable(TABLE, width, (text) => text);
 

@@ -1,20 +1,19 @@
 /**
- * Laying out text for a terminal: wrapping, aligned tables, colour only where asked.
- *
- * By hand: packages for tables cut and wrap cells; none leaves out columns without figures and the last ones.
+ * Lays out text for a terminal: wrapping, aligned tables, colours if requested. Packages for tables cut and wrap cells, but they do not
+ * leave out empty columns or, in a narrow terminal, the last columns.
  */
 import { printable, printableLine } from '../../text/printable';
-import { telling, type Table, type TableCell, type Tone } from '../tables/table';
+import { withoutEmptyColumns, type Table, type TableCell, type Tone } from '../tables/table';
 
 export type Style = Tone | 'title' | 'bold';
 
-/** Puts a style around a text, or leaves it alone. */
+/** Applies a style to a text, if there is one. */
 export type Paint = (text: string, style: Style | undefined) => string;
 
 const CODES: Record<Style, string> = {
   good: '32',
   bad: '31',
-  doubt: '33',
+  warning: '33',
   quiet: '2',
   title: '1;36',
   bold: '1',
@@ -37,7 +36,10 @@ export const unlessPainted = (text: string, change: (part: string) => string): s
     .map((part, at) => (at % 2 === 0 ? change(part) : part))
     .join('');
 
-/** Lines of at most `width` characters, words unbroken unless one alone is longer; all but the first begin with `indent`. */
+/**
+ * Returns lines of at most `width` characters. Breaks only between words, except in words that are longer than a line. All lines
+ * except the first begin with `indent`.
+ */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';
@@ -61,7 +63,7 @@ export function wrap(text: string, width: number, indent = ''): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** At most `width` characters, the middle left out: both ends of a name tell more than its start. */
+/** Shortens a text to `width` characters by leaving out its middle, because both ends distinguish names better than the start alone. */
 export function shorten(text: string, width: number): string {
   if (text.length <= width) return text;
   const ahead = Math.ceil((width - 1) / 2);
@@ -71,12 +73,12 @@ export function shorten(text: string, width: number): string {
 const GAP = '  ';
 
 /**
- * A table's lines, at most `width` characters each, without its title. Headings wider than their column take two lines; optional
- * columns without figures are left out. If it is still too wide, left-aligned columns are shortened, then columns at the end are left out.
- * A left-aligned column with tones is a verdict: it stays whole, and is left out last.
+ * Returns the lines of a table without its title, at most `width` characters each. Headings wider than their column take two lines, and
+ * empty optional columns are left out. If the table is still too wide, left-aligned columns are shortened, then columns at the end are
+ * left out. A left-aligned column with tones is a verdict, which is never shortened and is left out last.
  */
 export function layTable(table: Table, width: number, paint: Paint): string[] {
-  const { columns, rows } = telling(table);
+  const { columns, rows } = withoutEmptyColumns(table);
   const texts = rows.map((row) => row.map((one): TableCell => ({ ...one, text: printableLine(one.text) })));
   const contents = columns.map((_, at) => Math.max(1, ...texts.map((row) => row[at]!.text.length)));
   const headings = columns.map(({ name }, at) => (name.length > contents[at]! ? inTwo(name) : ['', name]));
@@ -118,7 +120,7 @@ export function layTable(table: Table, width: number, paint: Paint): string[] {
 /** Left-aligned columns are not shortened below this many characters. */
 const SHORTEST = 7;
 
-/** A heading cut at the space that leaves the shortest lines. */
+/** Splits a heading into two lines at the space that makes the longer line shortest. */
 function inTwo(name: string): [string, string] {
   const cuts = [...name.matchAll(/ /g)].map(({ index }): [string, string] => [
     name.slice(0, index),

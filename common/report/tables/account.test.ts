@@ -5,13 +5,13 @@ const heads = ({ columns }: ReturnType<typeof accountTable>): string[] => column
 const texts = ({ rows }: ReturnType<typeof accountTable>): string[][] =>
   rows.map((row) => row.map(({ text }) => text));
 
-test('what an account printed has a row for each cell', () => {
+test('the table of a published benchmark has a row for each cell', () => {
   const table = accountTable(findPreset('azure-shards')!.published);
   expect(heads(table)).toEqual(['number_of_shards', 'bulks/s', 'documents in 2 hours', 'primaries by node']);
   expect(texts(table)[0]).toEqual(['4', '31.6', '227,360,412', '1-1-0-1-1-0']);
 });
 
-test('and a row for each figure where there are many of few cells, with the labels of the environment', () => {
+test('many metrics of few cells are rows, with the labels of the environment', () => {
   const table = accountTable(findPreset('azure-queries-only-replicas')!.published);
   expect(heads(table)).toEqual(['machine, number_of_replicas', 'DS4, 1', 'DS4, 2', 'DS14, 1', 'DS14, 2']);
   expect(texts(table)[0]).toEqual(['queries in 90 minutes', '7,369', '7,966', '12,872', '12,002']);

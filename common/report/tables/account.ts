@@ -1,4 +1,4 @@
-/** What an account printed, as a table: a row for each cell, or for each figure where there are more figures than cells. */
+/** Builds the table of a published benchmark: a row for each cell, or a row for each metric if there are more metrics than cells. */
 import { shortNames, showLevel } from '../../experiment/cells';
 import type { PrintedFigure, Published, PublishedRow } from '../../presets/published';
 import { formatNumber } from '../../units/format';
@@ -42,5 +42,5 @@ export function accountTable({ title, rows, units }: Pick<Published, 'title' | '
   };
 }
 
-/** So many columns stand beside each other however few the rows are. */
+/** Up to this many metrics are columns, however few the rows are. */
 const FEW = 4;

@@ -1,15 +1,21 @@
-/** Numbers out of the answers to requests, as the definition names them. */
+/** Builds the table of numbers that are read from answers, by the names in the definition. */
 import { formatNumber } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Null for tasks that take none. */
+/** Returns null for tasks that read no numbers from answers. */
 export function answersTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const lines = rows.flatMap(({ name: where, own }) =>
     own.requests.flatMap(({ name, count, figures = {} }) =>
-      Object.entries(figures).map(([figure, told]) => ({ where, name, requests: count, figure, ...told })),
+      Object.entries(figures).map(([figure, summary]) => ({
+        where,
+        name,
+        requests: count,
+        figure,
+        ...summary,
+      })),
     ),
   );
   if (lines.length === 0) return null;

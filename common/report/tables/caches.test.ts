@@ -20,11 +20,11 @@ function reportOf(caches: (cell: number, order: number) => CachesSummary | undef
   return buildReport(run, trials);
 }
 
-test('nothing is said where the definition says nothing', () => {
+test('without measure.caches there is no table', () => {
   expect(cachesTable(reportOf(() => undefined))).toBeNull();
 });
 
-test('each cell tells what was emptied, what stayed in memory and what could not be done', () => {
+test('each cell shows what was emptied, what stayed in memory and what could not be done', () => {
   const report = reportOf((index) =>
     index === 0
       ? { start: 'warm', pageCache: null, kept: '' }
@@ -42,7 +42,7 @@ test('each cell tells what was emptied, what stayed in memory and what could not
   );
 });
 
-test('a cell of which some trials could not drop pages says of how many', () => {
+test('a cell shows in how many trials the page cache could not be emptied', () => {
   const report = reportOf((_, order) => (order === 0 ? cold({ pageCache: null, kept: 'no dd' }) : cold()));
   expect(cachesTable(report)!.rows[0]![3]!.text).toBe(
     '80 MB to 1 MB, of 100 MB; closed and opened; left as it was in 1 trial',

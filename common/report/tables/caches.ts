@@ -1,4 +1,4 @@
-/** What the caches held when the load of each cell's trials began, as far as it was seen to. */
+/** Builds the table of the state of the caches when the load of each cell's trials began. */
 import { mean } from '../../analysis/interval';
 import { listed } from '../../analysis/wording';
 import type { CachesSummary } from '../../measurement/caches';
@@ -9,17 +9,17 @@ import { cell, left, type Table, type TableCell } from './table';
 
 const LEFT_AS_IT_WAS = 'left as it was';
 
-/** In the page cache before and after, as means over the trials that tell. */
+/** Returns the size of the page cache before and after it was emptied, as means over the trials with that value. */
 function pageCacheText(cold: readonly CachesSummary[]): string {
-  const told = cold.flatMap(({ pageCache }) => pageCache ?? []);
-  if (told.length === 0) return LEFT_AS_IT_WAS;
+  const known = cold.flatMap(({ pageCache }) => pageCache ?? []);
+  if (known.length === 0) return LEFT_AS_IT_WAS;
   const [files, before, after] = (['files', 'before', 'after'] as const).map((key) =>
-    formatBytes(mean(told.map((one) => one[key]))),
+    formatBytes(mean(known.map((one) => one[key]))),
   );
-  const missing = cold.length - told.length;
+  const missing = cold.length - known.length;
   return (
     `${before} to ${after}, of ${files}` +
-    (told.some(({ reopened }) => reopened) ? '; closed and opened' : '') +
+    (known.some(({ reopened }) => reopened) ? '; closed and opened' : '') +
     (missing === 0 ? '' : `; ${LEFT_AS_IT_WAS} in ${plural(missing, 'trial')}`)
   );
 }
@@ -34,11 +34,11 @@ function rowOf(name: string, own: readonly CachesSummary[]): TableCell[] {
     cell('cold'),
     cell('emptied'),
     cell(pageCacheText(cold)),
-    kept.length === 0 ? cell('') : cell(listed(kept, 2), 'doubt'),
+    kept.length === 0 ? cell('') : cell(listed(kept, 2), 'warning'),
   ];
 }
 
-/** Null where no cell says what they are to hold. */
+/** Returns null if no cell has `measure.caches`. */
 export function cachesTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ index }, at) => {

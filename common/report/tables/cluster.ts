@@ -1,4 +1,4 @@
-/** Tables of the metrics of nodes and their machines: one table for each group of the registry. */
+/** Builds the tables of node metrics: one table for each of METRIC_GROUPS. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import { CLUSTER } from '../../measurement/cluster-figures';
 import { parseMetric } from '../../measurement/metric';
@@ -9,7 +9,7 @@ import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type ReportTable, type Table } from './table';
 import { changeNote, toneOf } from './wording';
 
-/** A value with its unit. */
+/** Formats a value with its unit. */
 export const formatClusterFigure = (
   { metric }: Pick<ReportClusterFigure, 'metric'>,
   value: number | null,
@@ -18,24 +18,24 @@ export const formatClusterFigure = (
 /** Tables with more rows are folded. */
 const MANY_ROWS = 24;
 
-const isTold = ({ cells }: ReportClusterFigure): boolean => cells.length > 0;
+const isKnown = ({ cells }: ReportClusterFigure): boolean => cells.length > 0;
 const isIdle = ({ cells }: ReportClusterFigure): boolean =>
   cells.every((one) => one === null || one.summary.values.every((value) => value === 0));
 
 const metricsOf = ({ cluster }: Report, group: MetricGroup): ReportClusterFigure[] =>
   cluster.filter((one) => one.group === group);
 
-/** Metrics with a value. Those that were always 0 are left out unless all were. */
+/** Returns the metrics with a value. `idle` are those that were always 0; they are shown only if all metrics were always 0. */
 function shownOf(
   report: Report,
   group: MetricGroup,
 ): { shown: ReportClusterFigure[]; idle: ReportClusterFigure[] } {
-  const told = metricsOf(report, group).filter(isTold);
-  const busy = told.filter((one) => !isIdle(one));
-  return busy.length === 0 ? { shown: told, idle: [] } : { shown: busy, idle: told.filter(isIdle) };
+  const known = metricsOf(report, group).filter(isKnown);
+  const busy = known.filter((one) => !isIdle(one));
+  return busy.length === 0 ? { shown: known, idle: [] } : { shown: busy, idle: known.filter(isIdle) };
 }
 
-/** Null where no trial has a value of the group. */
+/** Returns null if no trial has a value of the group. */
 export function groupTable(report: Report, group: MetricGroup): Table | null {
   const { shown, idle } = shownOf(report, group);
   if (shown.length === 0) return null;
@@ -75,7 +75,7 @@ export function groupTable(report: Report, group: MetricGroup): Table | null {
         ),
       ),
       zeroSentence(idle),
-      ...absentSentences(metricsOf(report, group).filter((figure) => !isTold(figure))),
+      ...absentSentences(metricsOf(report, group).filter((figure) => !isKnown(figure))),
     ]
       .filter(Boolean)
       .join(' '),
@@ -98,13 +98,16 @@ export function groupTable(report: Report, group: MetricGroup): Table | null {
 const isBad = ({ metric }: ReportClusterFigure, mean: number | null): boolean =>
   (mean ?? 0) > 0 && metric.startsWith(`${CLUSTER}.rejections`);
 
-/** Whether the metric is among those that charts or dashboards show: a terminal has no room for more. */
+/** Whether charts or dashboards show the metric. A terminal has room only for these. */
 const isMain = ({ metric }: ReportClusterFigure): boolean => {
   const { byCell, chart } = parseMetric(metric)!.ofCluster!.figure;
   return byCell !== undefined || chart !== undefined;
 };
 
-/** A row for each cell and a column for each main metric: of shares the busiest node, else the usual way over the nodes. */
+/**
+ * Returns a row for each cell and a column for each main metric. Shares are those of the busiest node. Other metrics are combined over
+ * the nodes in their usual way.
+ */
 export function shortGroupTable(report: Report, group: MetricGroup): Table | null {
   const shown = shownOf(report, group).shown.filter(isMain);
   const busiest = new Set(shown.map(({ metric }) => metric).filter((metric) => metric.endsWith('.busiest')));
@@ -136,7 +139,7 @@ const list = (figures: readonly ReportClusterFigure[]): string =>
 const zeroSentence = (idle: readonly ReportClusterFigure[]): string =>
   idle.length === 0 ? '' : `0 in all trials: ${list(idle)}.`;
 
-/** Metrics without a value, by the reason. */
+/** Lists metrics without a value, by reason. */
 function absentSentences(absent: readonly ReportClusterFigure[]): string[] {
   const reasons = [...new Set(absent.map(({ reason }) => reason))];
   return reasons.map(
@@ -144,7 +147,7 @@ function absentSentences(absent: readonly ReportClusterFigure[]): string[] {
   );
 }
 
-/** Added to the names of columns in files. */
+/** Suffixes of column names in CSV files. */
 export const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
   share: ' (share)',
   ms: ' (ms)',
@@ -153,16 +156,16 @@ export const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
   'operations-per-second': ' (/s)',
 };
 
-/** Metrics with a value. The rows of all tasks of a cell repeat them. */
+/** Returns the columns of metrics with a value. The rows of all tasks of a cell repeat them. */
 const columnsOf = (report: Report, group: MetricGroup): CsvColumn[] =>
   metricsOf(report, group)
-    .filter(isTold)
+    .filter(isKnown)
     .map(({ metric, unit, source, cells }) => ({
       name: `${metric}${CSV_UNITS[unit] ?? ''} by the ${source}`,
       read: ({ index }) => cells[report.cells.findIndex((own) => own.index === index)]?.summary.mean ?? null,
     }));
 
-/** One table for each group. */
+/** A table for each group of metrics. */
 export const GROUP_TABLES: readonly ReportTable[] = (Object.keys(METRIC_GROUPS) as MetricGroup[]).map(
   (group) => ({
     id: `nodes-${group}`,

@@ -1,4 +1,4 @@
-/** What the collector saw, in the report. */
+/** Tests that the report shows the collector's values. */
 import type { CollectedNode } from '../../measurement/collected';
 import { aCollectedTrial, aHost } from '../../measurement/testing/made-collected';
 import { buildReport } from '../model/build';
@@ -12,7 +12,7 @@ import { renderTerminal } from '../render/terminal';
 
 const HINT = 'With the collector (dynobeat)';
 
-/** `change` is told the number of the trial. */
+/** `change` receives the number of the trial. */
 function build(
   change: (node: CollectedNode, order: number) => CollectedNode | null = (node) => node,
 ): Report {
@@ -77,13 +77,13 @@ test('the JSON contains them as numbers', () => {
   expect(metricOf(report, 'cluster.iowait').cells[0]).toMatchObject({ summary: { mean: 0.01 } });
 });
 
-test('says which CPU it shows where only some machines have a collector', () => {
+test('says which CPU it shows if only some machines have a collector', () => {
   const report = build((node) => (node.name === 'es-3' ? { ...node, host: null } : node));
   expect(report.cells[0]!.collected!.everyMachine).toBe(false);
   expect(renderMarkdown(report)).toContain('CPU is that of the whole machine where a collector reads it');
 });
 
-test('says that the collector covers too little where it does', () => {
+test('says so if the collector covers too little', () => {
   const report = build((node) => ({ ...node, coveredMs: 120_000 }));
   expect(report.cells[0]!.collected!.covered).toBe(0.4);
   expect(renderMarkdown(report)).toContain('the collector covers too little of the measured phase on es-1');
@@ -106,14 +106,14 @@ describe('a run without a collector', () => {
     expect(output).not.toContain('iowait');
   });
 
-  test('is reported as one of before there were any', () => {
+  test('is reported like a run of a version that had no collector', () => {
     const { run, trials } = refreshRun();
     expect(renderJson(buildReport(run, trials))).toBe(renderJson(report));
     expect(renderCsv(report)).not.toContain('collector');
   });
 });
 
-test('says before the figures are trusted what other processes took of the machines', () => {
+test('warns of the CPU time that other processes used on the machines', () => {
   const disturbed = build((node, order) => ({
     ...node,
     host: aHost({ busyShare: order === 0 ? 0.97 : 0.2 }),

@@ -1,4 +1,4 @@
-/** How much of a run the collector saw, and how to get one. */
+/** Coverage by the collector, and the hint to install it. */
 import type { Report } from '../model/report';
 import type { CsvColumn } from './table';
 

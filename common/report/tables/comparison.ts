@@ -1,4 +1,4 @@
-/** Several runs side by side as tables: the runs, what differs between them, then each task's throughput, and the figures of the cluster, against the first run's. */
+/** Builds the tables of a comparison of runs. */
 import type { Comparison } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { formatMinute, formatMs, formatNumber, formatPercent } from '../../units/format';
@@ -9,8 +9,8 @@ import { cell, left, optional, right, type Table, type TableCell } from './table
 import { formatInterval, rateName, toneOf, TRUST_TONES } from './wording';
 
 /**
- * The comparison as tables, for any rendering: runs, what differs, each task's throughput, then what the cluster's figures say.
- * `brief`: of those figures, the ones alone that differ by more than the margin.
+ * Returns the tables of a comparison for all output formats: runs, differences of their set-up, throughput of each task, metrics of the
+ * cluster. With `brief`, only metrics that differ by more than the margin are included.
  */
 export function comparisonTables(comparison: RunComparison, { brief = false } = {}): Table[] {
   const tasks = [...new Set(comparison.rows.map(({ task }) => task))];
@@ -47,12 +47,12 @@ const runsTable = ({ runs, unfair }: RunComparison): Table => ({
       ? cell('')
       : unfair[at]!.length === 0
         ? cell('comparable', 'good')
-        : cell('not comparable', 'doubt'),
+        : cell('not comparable', 'warning'),
   ]),
 });
 
 const WEIGHT_CELLS: Record<Difference['weight'], TableCell> = {
-  unfair: cell('not comparable', 'doubt'),
+  unfair: cell('not comparable', 'warning'),
   studied: cell('what is compared'),
   aside: cell('aside', 'quiet'),
 };
@@ -115,7 +115,7 @@ function taskTable({ unfair, rows }: RunComparison, task: string): Table {
 const isIdle = ({ runs }: ClusterRow): boolean =>
   runs.every((run) => run === null || run.summary.values.every((value) => value === 0));
 
-/** Those that say something, and the names of those that were 0 in every trial of every run. */
+/** Returns the rows of metrics that were not always 0, and the names of the metrics that were 0 in every trial of every run. */
 export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; idle: string[] } {
   const metrics = [...new Set(cluster.map(({ metric }) => metric))];
   const ofMetric = (metric: string): ClusterRow[] => cluster.filter((row) => row.metric === metric);
@@ -123,7 +123,7 @@ export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; i
   return { rows: cluster.filter(({ metric }) => !idle.includes(metric)), idle };
 }
 
-/** Whether some run's mean is further from the first run's than the margin. */
+/** Whether the mean of some run differs from the first run's by more than the margin. */
 export const differs = (
   { runs }: { runs: readonly ({ comparison: Comparison | null } | null)[] },
   margin: number,
@@ -134,7 +134,7 @@ export const differs = (
     return ratio === null ? difference !== 0 : Math.abs(ratio - 1) > margin;
   });
 
-/** How the figures of the cluster are read, and which are not shown. */
+/** Returns the note on how to read the metrics of the cluster, and on the metrics that are not shown. */
 export const clusterNote = (comparison: RunComparison, alike: readonly string[] = []): string => {
   const { idle } = busyFigures(comparison);
   return [
@@ -208,5 +208,5 @@ function foundCell(
         `${comparison.word} (${comparison.n} runs against ${comparison.nAgainst})`,
         toneOf(comparison, better),
       )
-    : cell(`not comparable: ${listed(reasons, 2)}`, 'doubt');
+    : cell(`not comparable: ${listed(reasons, 2)}`, 'warning');
 }

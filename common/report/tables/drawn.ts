@@ -1,10 +1,10 @@
-/** How many distinct requests were drawn: few are answered by caches, many are not. */
+/** Builds the table of distinct requests. Caches can answer a few repeated requests, but not many distinct ones. */
 import { formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Null for tasks that draw no requests. */
+/** Returns null for tasks that draw no requests. */
 export function drawnTable(report: Report, task: string): Table | null {
   const { names, heading } = cellNames(report);
   const rows = report.cells.flatMap(({ tasks, server }, at) => {

@@ -24,7 +24,7 @@ const onDisks = (blocks: BlockFacts[]): MadeRun => {
   return makeRun({ ...REFRESH, factors }, () => ({ tasks: { ingest: { rate: 1000 } } }), { provenance });
 };
 
-test('each label stands beside what was found there, with its share of the trials', () => {
+test('each label has the facts that were found there, and its number of trials', () => {
   const { run, trials } = onDisks([STANDARD, PREMIUM]);
   const report = buildReport(run, trials);
   const texts = environmentTable(report)!.rows.map((row) => row.map(({ text }) => text));
@@ -34,7 +34,7 @@ test('each label stands beside what was found there, with its share of the trial
   expect(report.run.elapsedMs).toBe(51 * 60_000 + 40_000 + 51 * 60_000 + 46_000);
 });
 
-test('the comparison says that environments were not interleaved, and only where there are several', () => {
+test('the comparison says that environments were not interleaved, if there are several', () => {
   const { run, trials } = onDisks([STANDARD, PREMIUM]);
   const report = buildReport(run, trials);
   expect(comparisonTable(report, 'ingest')!.note).toMatch(/one after the other, not interleaved/);
@@ -45,7 +45,7 @@ test('the comparison says that environments were not interleaved, and only where
   expect(environmentTable(plain)).toBeNull();
 });
 
-test('a run that waits says for what, and shows the environment as not measured yet', () => {
+test('a run that waits for an environment names it, and shows it as not measured yet', () => {
   const { run, trials } = onDisks([STANDARD]);
   const half = trials.slice(0, 9);
   const report = buildReport(
@@ -67,7 +67,7 @@ test('a run that waits says for what, and shows the environment as not measured 
   );
 });
 
-test('what limited a trial is judged by the nodes that were there', () => {
+test('the limit of a trial is judged by the nodes of its environment', () => {
   const many = { ...STANDARD, nodes: STANDARD.nodes.map((node) => ({ ...node, cores: 1 })) };
   const [few, all] = [onDisks([many, PREMIUM]), onDisks([STANDARD, PREMIUM])].map(({ run, trials }) =>
     buildReport(run, trials).trials.map(({ limit }) => JSON.stringify(limit)),
@@ -76,7 +76,7 @@ test('what limited a trial is judged by the nodes that were there', () => {
   expect(few!.slice(9)).toEqual(all!.slice(9));
 });
 
-test('asked stands beside found where Dyno started the cluster, and nowhere else', () => {
+test('the requested cluster is shown next to the found one only if Dyno started it', () => {
   const headings = (made: MadeRun): string[] =>
     environmentTable(buildReport(made.run, made.trials))!.columns.map(({ name }) => name);
   expect(headings(onDisks([STANDARD, PREMIUM]))).not.toContain('asked');

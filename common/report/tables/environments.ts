@@ -1,13 +1,22 @@
-/** The environments of a run: each label beside what was found there. */
+/** Builds the table of a run's environments: each label with the facts that were found there. */
 import { describeCluster } from '../../experiment/requested-cluster';
 import { byEnvironment } from '../../analysis/environments';
 import { environmentLabel } from '../../experiment/environment';
 import type { NodeFacts, BlockFacts } from '../../experiment/run';
 import { formatBytes, formatMinute, plural } from '../../units/format';
 import type { Report } from '../model/report';
-import { cell, left, optional, right, telling, type Sentences, type Table, type TableCell } from './table';
+import {
+  cell,
+  left,
+  optional,
+  right,
+  withoutEmptyColumns,
+  type Sentences,
+  type Table,
+  type TableCell,
+} from './table';
 
-/** Null where the definition has no labels, or nothing was found yet. */
+/** Returns null if the definition has no labels, or no environment was measured yet. */
 export function environmentTable({ environments, provenance }: Report): Table | null {
   const found = byEnvironment(provenance);
   if (found.length === 0 || environments.every(({ label }) => label === '')) return null;
@@ -20,7 +29,7 @@ export function environmentTable({ environments, provenance }: Report): Table | 
     return blocks.map((block, at) => rowOf(name, block, at === 0 ? done : ''));
   });
   const isStarted = found.flat().some(({ started }) => started !== undefined);
-  return telling({
+  return withoutEmptyColumns({
     title: 'Environments',
     note: [
       'The label comes from the definition; the rest was found there.',
@@ -46,7 +55,7 @@ export function environmentTable({ environments, provenance }: Report): Table | 
   });
 }
 
-/** A table of these has not room beside each other. */
+/** Returns the table as sentences, because a terminal has no room for its columns. */
 export function environmentSentences(report: Report): Sentences | null {
   const table = environmentTable(report);
   if (table === null) return null;
@@ -61,7 +70,7 @@ export function environmentSentences(report: Report): Sentences | null {
   };
 }
 
-/** What a comparison over several environments stands on; '' in one. */
+/** Returns the caveat of comparisons across several environments; '' for a single environment. */
 export const acrossEnvironments = ({ environments }: Report): string =>
   environments.length < 2
     ? ''
@@ -86,7 +95,7 @@ const machine = ({ cores, memoryBytes, heapBytes, os }: NodeFacts): string =>
 
 const disk = ({ disk: kind, diskTotalBytes }: NodeFacts): string => `${kind} ${formatBytes(diskTotalBytes)}`;
 
-/** What all nodes are, or `2 x this; 1 x that`. */
+/** Describes nodes: the description of all, or `2 x this; 1 x that` if they differ. */
 function kinds(nodes: readonly NodeFacts[], read: (node: NodeFacts) => string): string {
   const counts = new Map<string, number>();
   for (const node of nodes) counts.set(read(node), (counts.get(read(node)) ?? 0) + 1);

@@ -1,22 +1,22 @@
-/** The data that was there before, as the trials found it, and what became of it. */
+/** Builds the table of existing data: its state before the trials, and changes by others. */
 import { listed } from '../../analysis/wording';
 import type { ExistingSummary } from '../../measurement/existing';
 import { formatBytes, formatNumber } from '../../units/format';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Names of indices that a row shows. */
+/** Number of index names in a row. */
 const MOST_NAMES = 5;
 
-/** `1,000`, or `1,000 to 5,000` where trials differ; a dash where no trial tells. */
+/** Returns `1,000`, or `1,000 to 5,000` if trials differ; a dash if no trial has a value. */
 function range(values: readonly (number | null)[], format: (value: number) => string): string {
-  const told = values.filter((value) => value !== null);
-  if (told.length === 0) return '–';
-  const [least, most] = [Math.min(...told), Math.max(...told)].map(format);
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return '–';
+  const [least, most] = [Math.min(...known), Math.max(...known)].map(format);
   return least === most ? least! : `${least} to ${most}`;
 }
 
-/** Null where all trials made their indices. */
+/** Returns null if no trial used existing data. */
 export function existingTable(report: Report): Table | null {
   const found = report.trials.flatMap(({ existing }) => existing ?? []);
   if (found.length === 0) return null;
@@ -50,7 +50,7 @@ export function existingTable(report: Report): Table | null {
         cell(range(read('documents'), formatNumber)),
         cell(range(read('storeBytes'), formatBytes)),
         cell(range(read('segments'), formatNumber)),
-        changed.length === 0 ? cell('no') : cell(listed(changed, 2), 'doubt'),
+        changed.length === 0 ? cell('no') : cell(listed(changed, 2), 'warning'),
       ];
     }),
   };

@@ -13,7 +13,7 @@ const FAILED: Failures = {
       { count: 4, example: 'field name ends with a dot' },
     ],
   },
-  // As older versions of Dyno kept it.
+  // Format of older versions of Dyno.
   'http-413': {
     count: 2,
     example: '413: larger than http.max_content_length (100mb here); lower bulk.bytes or bulk.docs\u001b[31m',
@@ -31,7 +31,7 @@ function reportWith(failures: Failures, retries: Failures) {
   return buildReport(run, [{ ...first!, tasks }, ...others]);
 }
 
-test('each reason has a line, the most frequent of a type first, and refusals that were sent again are apart', () => {
+test('each reason has a line, the most frequent of a type first, and retried rejections are separate', () => {
   const report = reportWith(FAILED, RETRIED);
   const { rows, note } = failuresTable(report, report.tasks[0]!)!;
   expect(rows.map((row) => row.slice(1, 3).map(({ text }) => text))).toEqual([
@@ -43,7 +43,7 @@ test('each reason has a line, the most frequent of a type first, and refusals th
   expect(note).toMatch(/^Sent again: /);
 });
 
-test('a terminal shows reasons whole, without the control characters that old results may hold', () => {
+test('a terminal shows full reasons, without the control characters that old results may contain', () => {
   const shown = renderTerminal(reportWith(FAILED, {}), { width: 60 });
   expect(shown.replace(/\s+/g, ' ')).toMatch(
     /: 2 http-413, 413: larger than http\.max_content_length \(100mb here\); lower bulk\.bytes or bulk\.docs\\u001b\[31m/,
@@ -51,7 +51,7 @@ test('a terminal shows reasons whole, without the control characters that old re
   expect(shown).not.toContain('\u001b[31m');
 });
 
-test('a task without failures and refusals has no such table', () => {
+test('a task without failures and rejections has no such table', () => {
   const report = reportWith({}, {});
   expect(failuresTable(report, report.tasks[0]!)).toBeNull();
 });

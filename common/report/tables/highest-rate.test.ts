@@ -67,7 +67,7 @@ function found(held: number, more: Partial<RateAnswer> = {}): HighestRate {
   };
 }
 
-/** A run whose task searched in every trial; `answers` by the index of the cell. */
+/** Returns a run whose task searched in every trial; `answers` by the index of the cell. */
 function searched(answers: (cell: number, repetition: number) => HighestRate): Report {
   const { run, trials } = refreshRun();
   const definition = define({
@@ -96,7 +96,7 @@ function searched(answers: (cell: number, repetition: number) => HighestRate): R
 
 const rising = (): Report => searched((cell, repetition) => found(100 + 40 * cell + repetition));
 
-test('the sustained rate is a metric: claims and thresholds are judged by it', () => {
+test('the sustained rate is a metric for claims and thresholds', () => {
   const { verdict } = rising();
   expect(verdict.claims[0]!.answer).toBe('confirmed');
   expect(verdict.claims[0]!.why).toContain('requests/s');
@@ -104,7 +104,7 @@ test('the sustained rate is a metric: claims and thresholds are judged by it', (
   expect(verdict.warnings.join(' ')).not.toMatch(/settled|does not show how much/);
 });
 
-test('the interval over trials stands beside the bracket, and each trial tells its answer', () => {
+test('the interval over trials is next to the bracket, and each trial has its answer', () => {
   const report = rising();
   const [first] = ratesTable(report, 'ingest')!.rows;
   expect(first!.map(({ text }) => text)).toEqual(
@@ -122,7 +122,7 @@ test('the interval over trials stands beside the bracket, and each trial tells i
   );
 });
 
-test('a search that confirmed nothing is no figure, and says so', () => {
+test('a search that confirmed no rate has no value, and says so', () => {
   const nothing: Partial<RateAnswer> = {
     held: null,
     confirmed: false,
@@ -149,7 +149,7 @@ test('a search that confirmed nothing is no figure, and says so', () => {
   );
 });
 
-test('in every form, without a figure that is none', () => {
+test('every output format has the rates, and no NaN or undefined', () => {
   const report = rising();
   const forms = [
     renderTerminal(report, { width: 100 }),
@@ -165,7 +165,7 @@ test('in every form, without a figure that is none', () => {
   expect(forms[3]).toContain('sustainable rate mean (requests/s)');
 });
 
-test('tasks that do not search have none of it', () => {
+test('tasks that do not search have no such tables', () => {
   const { run, trials } = refreshRun();
   const report = buildReport(run, trials);
   expect(ratesTable(report, 'ingest')).toBeNull();
@@ -175,11 +175,11 @@ test('tasks that do not search have none of it', () => {
   expect(report.cells[0]!.tasks[0]!.highestRate).toBeNull();
 });
 
-test('the steps are drawn, each by its own mark, with the bracket as a band', () => {
+test('the chart shows each kind of step by its own mark, and the bracket as a band', () => {
   const report = rising();
   const svg = rateStepsChart(report, 'ingest');
   expect(svg.match(/class="bracket"/g)).toHaveLength(9);
-  // Beside the legend's.
+  // In addition to those of the legend.
   expect(svg.match(/class="not-held"/g)).toHaveLength(9 + 2);
   expect(svg.match(/class="held"/g)).toHaveLength(18 + 2);
   expect(svg).toContain('step 2, 105 requests/s, not held: latency.p99 was 812 ms');
@@ -188,7 +188,7 @@ test('the steps are drawn, each by its own mark, with the bracket as a band', ()
   expect(renderHtml(report)).toContain(svg);
 });
 
-test('a band that was never closed reaches the top, and one of nothing begins at zero', () => {
+test('a band without a broken rate reaches the top, and one without a held rate begins at zero', () => {
   const bandOf = (more: Partial<RateAnswer>) => {
     const { searches, y } = rateStepsSeries(
       searched(() => found(100, more)),

@@ -1,4 +1,4 @@
-/** What the searches of a task for its highest rate found, and how. */
+/** Builds the tables of searches for the highest rate: results and steps. */
 import { sayAnswer, sayBracket, STOP_WORDS } from '../../analysis/highest-rate';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { parseLimit } from '../../executors/highest-rate';
@@ -10,16 +10,16 @@ import { cell, left, optional, right, type CsvColumn, type Table, type TableCell
 import { formatInterval, taskChangeNote, toneOf } from './wording';
 
 export interface RateSearch {
-  /** `#1`, by the order of execution. */
+  /** Number of the trial in the order of execution, `#1`. */
   trial: string;
-  /** Of its cell. */
+  /** Name of its cell. */
   name: string;
-  /** `#1 docs=100`: of both, where there are several cells. */
+  /** Trial and cell, `#1 docs=100`; only the trial if there is a single cell. */
   label: string;
   found: HighestRate;
 }
 
-/** Of the completed trials, in order of execution. */
+/** Returns the searches of the completed trials, in order of execution. */
 export function searchesOf(report: Report, task: string): RateSearch[] {
   const { names } = cellNames(report);
   const places = new Map(report.cells.map(({ index, label }, at) => [index, { name: names[at]!, label }]));
@@ -32,7 +32,7 @@ export function searchesOf(report: Report, task: string): RateSearch[] {
   });
 }
 
-/** The highest sustained rate in each cell; null for tasks that do not search. */
+/** Builds the table of the highest sustained rate in each cell; null for tasks that do not search. */
 export function ratesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const searched = rows.flatMap(({ name, own: { highestRate } }) =>
@@ -94,7 +94,7 @@ export const RATE_COLUMNS: readonly CsvColumn[] = [
   { name: 'sustainable rate trials', read: (_, task) => task.highestRate?.sustained.n ?? null },
 ];
 
-/** The answer of each trial in words; null for tasks that do not search. */
+/** Builds the table with the answer of each trial in words; null for tasks that do not search. */
 export function searchesTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;
@@ -106,27 +106,27 @@ export function searchesTable(report: Report, task: string): Table | null {
       cell(trial),
       cell(name),
       cell(sayBracket(found.answer)),
-      cell(sayAnswer(found, unitOf(report, task)), found.answer.confirmed ? undefined : 'doubt'),
+      cell(sayAnswer(found, unitOf(report, task)), found.answer.confirmed ? undefined : 'warning'),
     ]),
   };
 }
 
-/** The same, a line for each trial. */
+/** Returns the answer of each trial as a line. */
 export const answerLines = (report: Report, task: string): string[] =>
   searchesOf(report, task).map(
     ({ trial, name, found }) =>
       `${trial}${report.cells.length > 1 ? ` (${name})` : ''}: ${sayAnswer(found, unitOf(report, task))}`,
   );
 
-/** In the unit of its figure; `–` where too few answers stood behind it. */
+/** Formats the value in the unit of its metric; `–` if there were too few answers. */
 export function formatReading({ limit: text, value }: LimitReading): string {
   const limit = parseLimit(text);
   if ('message' in limit || value === null) return '–';
   return limit.metric.unit === 'share' ? formatPercent(value) : formatMs(value);
 }
 
-/** Null: too close to the limit to tell. */
-const READING_TONES = { true: undefined, false: 'bad', null: 'doubt' } as const;
+/** Tones by whether the limit was held; null: too close to the limit to judge. */
+const READING_TONES = { true: undefined, false: 'bad', null: 'warning' } as const;
 
 function limitValue(step: RateStep, text: string): TableCell {
   const reading = step.limits.find(({ limit }) => limit === text);
@@ -134,11 +134,11 @@ function limitValue(step: RateStep, text: string): TableCell {
   return cell(formatReading(reading), READING_TONES[String(reading.held) as keyof typeof READING_TONES]);
 }
 
-/** `held`, or what it was not held for. */
+/** Returns `held`, or why the rate was not held. */
 export const sayOutcome = ({ held, stop }: Pick<RateStep, 'held' | 'stop'>): string =>
   held ? 'held' : stop === null ? 'not held' : STOP_WORDS[stop];
 
-/** Every step of every search; null for tasks that do not search. */
+/** Builds the table of every step of every search; null for tasks that do not search. */
 export function stepsTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;
@@ -176,9 +176,9 @@ export function stepsTable(report: Report, task: string): Table | null {
         cell(formatNumber(step.acceptedPerSecond)),
         cell(formatDuration(step.judgedMs)),
         ...limits.map((limit) => limitValue(step, limit)),
-        cell(formatNumber(step.unsent), step.unsent > 0 ? 'doubt' : undefined),
-        cell(step.unsettled === 0 ? '' : formatNumber(step.unsettled), 'doubt'),
-        cell(sayOutcome(step), step.held ? 'good' : step.stop === 'undecided' ? 'doubt' : 'bad'),
+        cell(formatNumber(step.unsent), step.unsent > 0 ? 'warning' : undefined),
+        cell(step.unsettled === 0 ? '' : formatNumber(step.unsettled), 'warning'),
+        cell(sayOutcome(step), step.held ? 'good' : step.stop === 'undecided' ? 'warning' : 'bad'),
         cell(step.why),
       ]),
     ),

@@ -3,7 +3,7 @@ import type { DefinitionInput } from '../../experiment/definition';
 import type { IndexState } from '../../measurement/server';
 import { buildReport } from '../model/build';
 import { fieldsTable, indexTable } from './server';
-import { telling, type Table } from './table';
+import { withoutEmptyColumns, type Table } from './table';
 
 const input: DefinitionInput = {
   version: 1,
@@ -33,11 +33,11 @@ const texts = (table: Table): string[][] => table.rows.map((row) => row.map(({ t
 const SYNTHETIC = { mode: 'logsdb', source: 'synthetic' };
 const STANDARD = { mode: 'standard', source: 'stored' };
 
-it('tells bytes per document, the modes that hold and whether segments were merged', () => {
+it('shows bytes per document, the actual modes and whether segments were merged', () => {
   const report = reportOf((cell) =>
     cell === 0 ? { modes: STANDARD, merged: 1 } : { modes: SYNTHETIC, merged: 1, storeBytes: 80_000 },
   );
-  const table = telling(indexTable(report)!);
+  const table = withoutEmptyColumns(indexTable(report)!);
   expect(texts(table).map((row) => row.slice(3, 7))).toEqual([
     ['200 B', '1', 'standard', 'stored'],
     ['80 B', '1', 'logsdb', 'synthetic'],
@@ -46,7 +46,7 @@ it('tells bytes per document, the modes that hold and whether segments were merg
   expect(report.warnings.join()).not.toContain('synthetic');
 });
 
-it('doubts trials whose source is not the synthetic one that was asked for', () => {
+it('flags trials whose source is not synthetic although the definition asks for it', () => {
   const report = reportOf((cell) => ({ modes: cell === 0 ? STANDARD : { ...SYNTHETIC, source: 'stored' } }));
   expect(report.warnings.join('\n')).toMatch(
     /The source of the documents was not synthetic in 3 of 6 trials \(.*\): mode: logsdb was requested, but it is stored\./,
@@ -54,13 +54,13 @@ it('doubts trials whose source is not the synthetic one that was asked for', () 
   expect(indexTable(report)!.note).toContain('without a forced merge');
 });
 
-it('has no columns for modes that older results do not tell', () => {
-  const heads = telling(indexTable(reportOf(() => ({})))!).columns.map(({ name }) => name);
+it('has no columns for modes that older results lack', () => {
+  const heads = withoutEmptyColumns(indexTable(reportOf(() => ({})))!).columns.map(({ name }) => name);
   expect(heads).toContain('per document');
   expect(heads).not.toContain('index mode');
 });
 
-it('names the fields that take most of the bytes, where they were asked for', () => {
+it('names the largest fields, if the definition asks for bytes by field', () => {
   const report = reportOf((cell) => (cell === 0 ? { fields: { message: 90_000, _id: 10_000 } } : {}));
   expect(texts(fieldsTable(report)!)).toEqual([
     ['standard', 'message', '90 B', '45%'],

@@ -1,6 +1,6 @@
 /**
- * All tables of a report, in their order. Whoever adds one writes its file and its line here: Markdown, HTML, terminal, CSV and
- * the result page show it then.
+ * Lists all tables of a report in their order. To add a table, add a file and an entry here: Markdown, HTML, terminal, CSV and the
+ * result page then show it.
  */
 import type { Report } from '../model/report';
 import { cachesTable } from './caches';
@@ -58,7 +58,7 @@ const nothing = (): null => null;
 export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'thresholds', group: 'thresholds', build: thresholdsTable },
   { id: 'rates', group: 'task', build: ratesTable, csv: RATE_COLUMNS },
-  // A terminal says their answers below the rates.
+  // The terminal output has these answers as lines below the rates.
   { id: 'searches', group: 'task', build: searchesTable, terminal: nothing },
   { id: 'throughput', group: 'task', build: throughputTable, terminal: shortThroughputTable, csv: THROUGHPUT_COLUMNS },
   { id: 'comparison', group: 'task', build: comparisonTable, csv: COMPARISON_COLUMNS },
@@ -95,7 +95,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'provenance', group: 'run', build: provenanceTable, terminal: provenanceSentences },
 ];
 
-/** A table, or what stands in its place; the id is that of its line in {@link REPORT_TABLES}. */
+/** A table, or sentences instead of it, with its id in {@link REPORT_TABLES}. */
 export interface Named<Content> {
   id: string;
   content: Content;
@@ -105,12 +105,12 @@ export type NamedTable = Named<Table>;
 export interface TableGroup<Content> {
   group: ReportTable['group'];
   heading: string;
-  /** The task that it is about; '' for the run as a whole. */
+  /** Task of the tables; '' for tables of the whole run. */
   task: string;
   tables: Named<Content>[];
 }
 
-/** Heading of the group that is about the published figures. */
+/** Heading of the group of published values. */
 export const PUBLISHED = 'Published figures';
 
 const HEADINGS: Readonly<Record<ReportTable['group'], (task: string) => string>> = {
@@ -121,15 +121,15 @@ const HEADINGS: Readonly<Record<ReportTable['group'], (task: string) => string>>
   run: () => 'The run',
 };
 
-/** The whole tables of a group; those without rows are left out. */
+/** Returns the full tables of a group, without those that have no rows. */
 export const groupTables = (report: Report, group: ReportTable['group'], task = ''): NamedTable[] =>
   inGroup(group, ({ build }) => build(report, task));
 
-/** The whole tables. Groups without tables are left out. */
+/** Returns the full tables of all groups, without empty groups. */
 export const reportTables = (report: Report): TableGroup<Table>[] =>
   grouped(report, (group, task) => groupTables(report, group, task));
 
-/** What a terminal has room for, in the same order. */
+/** Returns the tables in the short form for terminals, in the same order. */
 export const terminalTables = (report: Report): TableGroup<Table | Sentences>[] =>
   grouped(report, (group, task) => inGroup(group, ({ build, terminal = build }) => terminal(report, task)));
 

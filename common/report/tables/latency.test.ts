@@ -15,7 +15,7 @@ const kept = (times: readonly (readonly [count: number, ms: number])[]): KeptTim
   return { ...summariseHistogram(histogram), histogram: encodeHistogram(histogram) };
 };
 
-/** 1000 requests of each trial: 970 answered in 10 ms, 10 lost after 2 s and 20 never sent. */
+/** Each trial has 1,000 requests: 970 answered in 10 ms, 10 lost after 2 s and 20 never sent. */
 function shown(executor: DefinitionInput['tasks'][number]['executor'], offered: boolean) {
   const [task] = REFRESH.tasks;
   const { run, trials } = makeRun({ ...REFRESH, tasks: [{ ...task!, executor }] }, () => ({
@@ -36,7 +36,7 @@ function shown(executor: DefinitionInput['tasks'][number]['executor'], offered: 
   return { table, at, row, csv: renderCsv(report) };
 }
 
-test('requests that were never answered or sent are in the latency, below it, and make lower bounds', () => {
+test('requests that were never answered or sent are in the latency, have rows below it, and make lower bounds', () => {
   const { table, at, row, csv } = shown({ 'constant-rate': { rate: 1000 } }, true);
   expect(row(/^latency$/)[at('p90')]).toBe('10 ms');
   expect(row(/^latency$/)[at('p99')]).toBe('≥ 300 ms');
@@ -50,7 +50,7 @@ test('requests that were never answered or sent are in the latency, below it, an
   expect(csv).toContain('p99 max');
 });
 
-test('what waiting clients measure is a response time, with the corrected figure and its interval below', () => {
+test('closed executors measure a response time, with the corrected time and its interval below', () => {
   const { table, at, row } = shown({ 'constant-clients': { clients: 2 } }, false);
   expect(table.title).toBe('Response time of ingest');
   expect(table.note).toContain('coordinated omission');
@@ -62,7 +62,7 @@ test('what waiting clients measure is a response time, with the corrected figure
   expect(row(/never answered/)[at('requests')]).toBe('30');
 });
 
-test('a comparison at p99 that is undecided says why', () => {
+test('an undecided comparison at p99 has a reason', () => {
   const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000 } } }));
   for (const [at, { tasks }] of trials.entries()) {
     const { histogram, ...latency } = kept([[1000, [10, 30, 90][(at * 7 + (at >> 2)) % 3]!]]);
@@ -73,7 +73,7 @@ test('a comparison at p99 that is undecided says why', () => {
   expect(note).toMatch(/Undecided at p99: the trials vary too much; [^.]+\./);
 });
 
-test('what Dyno itself may have added is one sentence in every report, also where no figure is flagged', () => {
+test('every report has one sentence on the time that Dyno itself may have added, even if nothing is flagged', () => {
   const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 1000 } } }));
   for (const [at, { tasks, generator }] of trials.entries()) {
     const { histogram, ...latency } = kept([[1000, 5]]);

@@ -9,7 +9,7 @@ import { renderTerminal } from '../render/terminal';
 
 const BUSY_MS = 300_000 * 8 * 0.93;
 
-/** The CPU of es-2 is the limit with 1s, and in one trial with 5s; with 30s nothing is. */
+/** The CPU of es-2 is the limit with 1s, and in one trial with 5s. With 30s there is no limit. */
 function build(change: (made: MadeRun) => void = () => undefined): Report {
   const made = refreshRun();
   for (const { cell, trial, server } of made.trials) {
@@ -20,7 +20,7 @@ function build(change: (made: MadeRun) => void = () => undefined): Report {
   return buildReport(made.run, made.trials);
 }
 
-test('a cell’s limit is what most of its trials say, and each trial keeps its own', () => {
+test('a cell’s limit is that of most of its trials, and each trial keeps its own', () => {
   const { cells, trials } = build();
   expect(cells.map(({ limit }) => [limit!.name, limit!.trials, limit!.of])).toEqual([
     ['cpu', 3, 3],
@@ -31,7 +31,7 @@ test('a cell’s limit is what most of its trials say, and each trial keeps its 
   expect(trials.filter(({ limit }) => limit!.name === 'cpu')).toHaveLength(4);
 });
 
-test('trials that do not count have no limit, and a cell of such has none', () => {
+test('trials that do not count have no limit, and neither has a cell of such trials', () => {
   const { cells, trials } = build((made) => {
     for (const { cell, trial } of made.trials) if (cell.index === 2) trial.state = 'failed';
   });
@@ -39,7 +39,7 @@ test('trials that do not count have no limit, and a cell of such has none', () =
   expect(trials.filter(({ limit }) => limit === null)).toHaveLength(3);
 });
 
-test('the terminal tells the limit of each cell with its figure, and once what could not be judged', () => {
+test('the terminal shows the limit of each cell with its evidence, and once what could not be judged', () => {
   const output = renderTerminal(build(), { width: 120 });
   expect(output).toContain('1s: CPU (93% of 8 cores busy on es-2)');
   expect(output).toMatch(
@@ -48,7 +48,7 @@ test('the terminal tells the limit of each cell with its figure, and once what c
   expect(output.match(/Not judged: disk wait \(the nodes do not report/g)).toHaveLength(1);
 });
 
-test('the terminal names the queue in which a shortage shows beside the shortage, and its pool', () => {
+test('the terminal names the full queue and its pool next to the resource that caused it', () => {
   const output = renderTerminal(
     build(({ trials }) => {
       for (const { server } of trials) server!.threadPools.write = { completed: 900, rejected: 100 };
@@ -71,7 +71,7 @@ test.each([
   expect(output).toContain('neither its use nor its capacity is known');
 });
 
-test('the JSON holds the evidence as figures with their thresholds', () => {
+test('the JSON contains the evidence as numbers with their thresholds', () => {
   const { cells } = JSON.parse(renderJson(build())) as Report;
   expect(cells[0]!.limit!.evidence).toEqual([
     {
@@ -84,7 +84,7 @@ test('the JSON holds the evidence as figures with their thresholds', () => {
   ]);
 });
 
-test('the CSV has the limit, its figure and what was not judged in columns', () => {
+test('the CSV has columns for the limit, its evidence and what was not judged', () => {
   const [header, first] = renderCsv(build())
     .split('\n')
     .map((line) => line.split(','));

@@ -1,4 +1,4 @@
-/** Which resource was the limit in each cell: as a table with its evidence, and in sentences. */
+/** Shows which resource was the limit in each cell, as a table with evidence and as sentences. */
 import { nextExperiment } from '../../tuning/next-experiment';
 import type { CellLimit, LimitName } from '../../analysis/limiting-factor';
 import { cellNames } from '../model/cell-names';
@@ -8,13 +8,13 @@ import { cell, left, type CsvColumn, type Sentences, type Table, type Tone } fro
 
 const NAMES: Partial<Record<LimitName, string>> = { cpu: 'CPU', gc: 'GC' };
 
-/** As it is written: `CPU`, `disk wait`. */
+/** Display name of a resource: `CPU`, `disk wait`. */
 export const limitName = (name: LimitName): string => NAMES[name] ?? name;
 
-/** A generator at its limit is a flaw of the measurement; a target at its limit is what was looked for. */
-const TONES: Partial<Record<LimitName, Tone>> = { generator: 'doubt', 'none found': 'quiet' };
+/** A load generator at its limit is a flaw of the measurement, so it is marked. A target at its limit is an expected result. */
+const TONES: Partial<Record<LimitName, Tone>> = { generator: 'warning', 'none found': 'quiet' };
 
-/** `2 of 3 (else none found)`. */
+/** Returns the trials with this limit: `2 of 3 (else none found)`. */
 function trialsOf({ trials, of, otherwise }: CellLimit): string {
   const others = otherwise.map(({ name }) => limitName(name)).join(', ');
   return `${trials} of ${of}${others === '' ? '' : ` (else ${others})`}`;
@@ -26,18 +26,18 @@ const listOf = (items: readonly { resource: LimitName; text: string }[]): string
 const unknownOf = ({ unknown }: CellLimit): string =>
   unknown.map(({ resource, why }) => `${limitName(resource)} (${why})`).join('; ');
 
-/** What to measure next; '' for nothing. */
+/** Returns what to measure next; '' if there is no suggestion. */
 const nextOf = ({ definition, provenance }: Report, seen: Report['cells'][number]): string =>
   nextExperiment(definition, seen, provenance)?.text ?? '';
 
 const TITLE = 'Limiting factor';
 
-/** A machine that others keep busy looks idle to its nodes: they tell their own CPU time only. */
+/** Nodes report only their own CPU time, so a machine that other processes keep busy looks idle. */
 const CPU_NOTE = 'CPU is that of Elasticsearch and the load generator; other processes are not included.';
 const SOME_CPU_NOTE =
   'CPU is that of the whole machine where a collector reads it, elsewhere that of Elasticsearch and the load generator only.';
 
-/** What is to be known of the figures, and how to know more. */
+/** Returns notes on what the CPU values cover, and how to get more. */
 function figureNotes(report: Report): string[] {
   if (!isCollected(report)) return [CPU_NOTE, COLLECTOR_HINT];
   const judged = report.cells.filter(({ limit }) => limit !== null);
@@ -49,7 +49,7 @@ const NOTE =
   'The evidence is from the clearest trial, on the busiest node. Where several resources were at their limit, ' +
   'the one that explains the others is named: a lack of the machines before the queues that it fills.';
 
-/** Null where no trial was judged. */
+/** Returns null if no trial was judged. */
 export function limitTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap((seen, at) =>
@@ -80,7 +80,7 @@ export function limitTable(report: Report): Table | null {
   };
 }
 
-/** `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
+/** Returns the limit as a sentence: `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
 function sentenceOf(limit: CellLimit): string {
   const { name, why, also, trials, of, otherwise } = limit;
   const others = otherwise.map((other) => limitName(other.name)).join(', ');
@@ -91,7 +91,7 @@ function sentenceOf(limit: CellLimit): string {
   ].join('; ');
 }
 
-/** A line for each cell, and once what could not be judged; null where no trial was judged. */
+/** Returns a line for each cell, and a note on what could not be judged; null if no trial was judged. */
 export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);
   const judged = report.cells.flatMap((seen, at) =>
@@ -117,7 +117,7 @@ export const LIMIT_COLUMNS: readonly CsvColumn[] = [
   { name: 'limit judged by', read: (cell) => cell.limit?.evidence[0]?.figure ?? null },
   { name: 'limit figure (share)', read: (cell) => cell.limit?.evidence[0]?.value ?? null },
   { name: 'limit from (share)', read: (cell) => cell.limit?.evidence[0]?.from ?? null },
-  // The CPU that the limit is judged by, which older results have without the metric `cluster.cpu`.
+  // CPU as the limit was judged. Older results have this value, but not the metric `cluster.cpu`.
   { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
   {
     name: 'limit not judged',

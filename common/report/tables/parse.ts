@@ -1,4 +1,4 @@
-/** Whose time the parsing of a task's raw lines took, and what became of every line. */
+/** Builds the tables of parsed raw lines: times of parsing and indexing, and the outcome of every line. */
 import { microsecondsPerLine, parserShares, type ParseLimit } from '../../analysis/parse-limit';
 import { accountedLines, type ParserFigures } from '../../measurement/parse';
 import { formatNumber, formatPercent } from '../../units/format';
@@ -21,10 +21,10 @@ const byWorkers = (rows: readonly Parsed[]): { name: string; parsers: ParserFigu
     summary.by === 'workers' ? [{ name, parsers: summary.parsers }] : [],
   );
 
-const TONES: Partial<Record<ParseLimit['name'], Tone>> = { parsing: 'doubt', undecided: 'quiet' };
+const TONES: Partial<Record<ParseLimit['name'], Tone>> = { parsing: 'warning', undecided: 'quiet' };
 const micro = (value: number | null): string => (value === null ? '' : formatNumber(value));
 
-/** What parsing and indexing took, and which was the limit; null for tasks whose documents are sent as they are. */
+/** Builds the table of the time of parsing and indexing, and which of them was the limit; null for tasks that do not parse. */
 export function parseTable(report: Report, task: string): Table | null {
   const rows = parsed(report, task);
   if (rows.length === 0) return null;
@@ -58,7 +58,7 @@ export function parseTable(report: Report, task: string): Table | null {
       return [
         cell(name),
         parsers
-          ? cell(formatNumber(parsers.workers), parsers.workers > cores ? 'doubt' : undefined)
+          ? cell(formatNumber(parsers.workers), parsers.workers > cores ? 'warning' : undefined)
           : cell('the target'),
         cell(
           micro(
@@ -82,7 +82,7 @@ export function parseTable(report: Report, task: string): Table | null {
 const perDocument = (times: { documents: number; timeMs: number } | null): number | null =>
   times === null || times.documents === 0 ? null : (times.timeMs * 1000) / times.documents;
 
-/** Every line and its fate, and the first that were not parsed; null where the target parses. */
+/** Builds the table of the outcome of every line, with the first unparsed ones; null if the target parses. */
 export function unparsedTable(report: Report, task: string): Table | null {
   const rows = byWorkers(parsed(report, task));
   if (rows.length === 0) return null;

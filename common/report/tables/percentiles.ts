@@ -1,4 +1,4 @@
-/** The table that says how far chance alone may have moved each percentile. */
+/** Builds the table of 95% intervals, which show how much chance alone may have moved each percentile. */
 import { PERCENTILES } from '../../measurement/histogram';
 import { formatMs } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
@@ -13,7 +13,7 @@ const intervals = (own: ReportTask, kind: (typeof KINDS)[number]): TableCell[] =
     return cell(interval === null ? '–' : `${formatMs(interval.low)} to ${formatMs(interval.high)}`);
   });
 
-/** Null where no percentile has enough values behind it. */
+/** Returns null if there are too few values for every percentile. */
 export function percentilesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const isOpen = rows.some(({ own }) => own.offered !== null);

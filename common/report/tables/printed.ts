@@ -1,4 +1,4 @@
-/** An account as its own page shows it before any run: the tables that it printed, what is doubtful, what its figures imply. */
+/** Builds the page of a published benchmark: its tables and charts, warnings about its values, and the clients that they imply. */
 import { shortNames, showLevel } from '../../experiment/cells';
 import { listed } from '../../analysis/wording';
 import { environmentLabel } from '../../experiment/environment';
@@ -11,14 +11,14 @@ import type { PrintedFigure, PublishedRow } from '../../presets/published';
 export interface Account {
   seed: string;
   title: string;
-  /** Address of the published article; null if nothing was published. */
+  /** Address of the published article; null without an article. */
   url: string | null;
-  /** Comes with Dyno, and follows no account. */
+  /** True for presets of Dyno that follow no published benchmark. */
   own: boolean;
   presets: readonly Preset[];
 }
 
-/** In the order of the presets. */
+/** Returns the published benchmarks of these presets, in the order of the presets. */
 export const accountsOf = (presets: readonly Preset[]): Account[] =>
   [...new Set(presets.map(({ published }) => published.seed))].map((seed) => {
     const own = presets.filter(({ published }) => published.seed === seed);
@@ -26,7 +26,7 @@ export const accountsOf = (presets: readonly Preset[]): Account[] =>
     return { seed, title, url, own: isOwn === true, presets: own };
   });
 
-/** `30s`, `standard, machine: DS4`: what tells the row from the others. */
+/** Returns a name for each row: `30s`, `standard, machine: DS4`. */
 export function rowNames({ rows }: Preset['published']): { heading: string; names: string[] } {
   const short = shortNames([...new Set(rows.flatMap(({ levels }) => Object.keys(levels)))]);
   return {
@@ -42,10 +42,11 @@ export function rowNames({ rows }: Preset['published']): { heading: string; name
 const figureText = (figure: PrintedFigure | undefined): string =>
   typeof figure === 'number' ? formatNumber(figure) : (figure ?? '–');
 
-/** What is doubtful in a figure, where the account's file says so. */
-export const doubtOf = ({ doubts }: PublishedRow, column: string): string | undefined => doubts?.[column];
+/** Returns the warning about a published value; undefined if the file of the benchmark has none. */
+export const warningAbout = ({ doubts }: PublishedRow, column: string): string | undefined =>
+  doubts?.[column];
 
-/** As printed, with the clients that each row implies; null where the account prints nothing, or it stands with another preset. */
+/** Builds the published table, with the clients that each row implies; null if nothing was published, and for variants of a preset. */
 export function printedTable(preset: Preset): Table | null {
   const { units, rows, variantOf } = preset.published;
   if (rows.length === 0 || variantOf !== undefined) return null;
@@ -67,7 +68,7 @@ export function printedTable(preset: Preset): Table | null {
       cell(names[at]!),
       ...columns.map((column) => {
         const text = figureText(row.figures[column]);
-        return doubtOf(row, column) === undefined ? cell(text) : cell(`${text} (doubtful)`, 'doubt');
+        return warningAbout(row, column) === undefined ? cell(text) : cell(`${text} (doubtful)`, 'warning');
       }),
       cell(
         implied[at]!.map(
@@ -79,13 +80,13 @@ export function printedTable(preset: Preset): Table | null {
   };
 }
 
-/** `disk wait` of `diskWait`. */
+/** Turns `diskWait` into `disk wait`. */
 const readable = (column: string): string =>
   column
     .replaceAll('-', ' ')
     .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
 
-/** The printed figures of a card, in a line: `throughput in docs/s: 2,000 (1s), 2,500 (5s), 3,400 (30s)`; '' for none. */
+/** Returns the published values as a line for cards: `throughput in docs/s: 2,000 (1s), 2,500 (5s), 3,400 (30s)`; '' without values. */
 export function figuresLine({ published }: Preset): string {
   const { units, rows, compared } = published;
   const column = compared[0]?.figure;
@@ -96,14 +97,14 @@ export function figuresLine({ published }: Preset): string {
     return typeof figure === 'number' ? [`${formatNumber(figure)} (${names[at]!})`] : [];
   });
   const [what, unit] = [readable(column), units[column]!];
-  // Some units say what they count: `queries in 90 minutes`.
+  // Some units already contain the metric: `queries in 90 minutes`.
   return `${unit.startsWith(what) ? unit : `${what} in ${unit}`}: ${listed(shown, MOST_SHOWN)}`;
 }
 
 const MOST_SHOWN = 4;
 
-/** Doubts of single figures in sentences, each with what it is about; a variant's stand with the figures. */
-export function figureDoubts({ published }: Preset): string[] {
+/** Returns the warnings about single values as sentences; none for variants, whose values are shown with the main preset. */
+export function valueWarnings({ published }: Preset): string[] {
   if (published.variantOf !== undefined) return [];
   const { names } = rowNames(published);
   return published.rows.flatMap((row, at) =>
@@ -112,19 +113,20 @@ export function figureDoubts({ published }: Preset): string[] {
 }
 
 export interface PrintedSeries {
-  /** `throughput`; one bar of each row. */
+  /** Metric, such as `throughput`. */
   name: string;
-  bars: { row: string; value: number; doubt: string | undefined }[];
+  /** A bar for each row. */
+  bars: { row: string; value: number; warning: string | undefined }[];
 }
 
 export interface PrintedChart {
   unit: string;
-  /** Names of rows, as the account orders them. */
+  /** Names of the rows in the published order. */
   rows: string[];
   series: PrintedSeries[];
 }
 
-/** Columns of one unit stand in one chart; those that a run has figures of its own for, or all where there is none. */
+/** Returns a chart for each unit, of the columns that runs are compared with, or of all columns if runs are compared with none. */
 export function printedCharts({ published }: Preset): PrintedChart[] {
   const { units, rows, compared, variantOf } = published;
   if (variantOf !== undefined) return [];
@@ -135,7 +137,9 @@ export function printedCharts({ published }: Preset): PrintedChart[] {
   for (const column of columns) {
     const bars = rows.flatMap((row, at) => {
       const value = row.figures[column];
-      return typeof value === 'number' ? [{ row: names[at]!, value, doubt: doubtOf(row, column) }] : [];
+      return typeof value === 'number'
+        ? [{ row: names[at]!, value, warning: warningAbout(row, column) }]
+        : [];
     });
     if (bars.length === 0) continue;
     const unit = units[column]!.replace(/^ms of .*/, 'ms');

@@ -11,7 +11,7 @@ import { renderTerminal } from '../render/terminal';
 
 const azureQueriesOnlyReplicas = findPreset('azure-queries-only-replicas')!;
 
-/** The made trials have no figures of single queries: of these nothing can be told. */
+/** The test trials have no values of single queries, so these comparisons are undecided. */
 function run(rates: [number, number], changes: Partial<DefinitionInput> = {}): Report {
   const made = makeRun(
     { ...presetDefinition(azureQueriesOnlyReplicas, 'quick'), ...changes },
@@ -22,7 +22,7 @@ function run(rates: [number, number], changes: Partial<DefinitionInput> = {}): R
 
 const report = run([100, 112]);
 
-test('many figures stand in one table, a line for each', () => {
+test('many metrics are in one table, with a row for each', () => {
   expect(isManyFigures(report.published!)).toBe(true);
   const { title, note, rows } = digestTable(report, report.published!);
   expect(title).toBe(`Compared with the published figures (${azureQueriesOnlyReplicas.published.title})`);
@@ -42,7 +42,7 @@ test('many figures stand in one table, a line for each', () => {
   expect(second!.slice(0, 4)).toEqual(['ms of Count By Rating', '4,489', '4,079', '−9.1%']);
 });
 
-test('one sentence counts all of them, and the words name the figure of each', () => {
+test('one sentence counts all of them, and the other sentences name their metric', () => {
   expect(digestSentence(report.published!)).toMatch(
     /^All 8 figures, direction: of 8 published changes against the baseline, 1 agrees with yours, for 7 this run cannot tell\./,
   );
@@ -61,7 +61,7 @@ test.each([
   expect(text).not.toMatch(/undefined|NaN/);
 });
 
-test('the figures are those of the machine whose label the run has, and it says of which they are', () => {
+test('the values are those of the machine with the run’s label, which the report names', () => {
   const said = (of: Report): string => of.published!.conditions.at(-1)!;
   expect(said(report)).toMatch(/^The printed figures here are those of machine: DS4; .*machine: DS14/);
   const other = run([100, 93], { environment: { machine: 'DS14' } });

@@ -1,4 +1,4 @@
-/** The published figures beside the run's own, as tables and as sentences: one table for each figure, or one for many. */
+/** Compares published values with the run's own, as tables and sentences. */
 import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
@@ -16,7 +16,7 @@ import {
   type Tone,
 } from './table';
 
-/** One for each figure, or one for many; empty where nothing is compared. */
+/** Returns a table for each metric, or a single table if there are many metrics; empty if nothing is compared. */
 export function publishedTables(report: Report): Table[] {
   const { published } = report;
   if (published === null) return [];
@@ -58,17 +58,17 @@ function changes({ baseline, agreement, comparison }: ReportPublishedCell): Tabl
 const DIRECTIONS: Record<Agreement['direction'], Tone> = {
   agrees: 'good',
   disagrees: 'bad',
-  'cannot tell': 'doubt',
+  'cannot tell': 'warning',
 };
 
 const RATIOS: Record<Agreement['ratioAgrees'], { text: string; tone: Tone }> = {
   agrees: { text: 'agrees', tone: 'good' },
   higher: { text: 'yours is higher', tone: 'bad' },
   lower: { text: 'yours is lower', tone: 'bad' },
-  'cannot tell': { text: 'cannot tell', tone: 'doubt' },
+  'cannot tell': { text: 'cannot tell', tone: 'warning' },
 };
 
-/** Direction and ratio; empty where nothing is published. */
+/** Returns the cells for direction and ratio; empty cells if nothing is published. */
 export function agreementCells(agreement: Agreement | null): [TableCell, TableCell] {
   if (agreement === null) return [cell(''), cell('')];
   const { text, tone } = RATIOS[agreement.ratioAgrees];
@@ -78,26 +78,26 @@ export function agreementCells(agreement: Agreement | null): [TableCell, TableCe
   ];
 }
 
-/** Up to so many figures have a table each. */
+/** Up to this many metrics have a table each. */
 const FEW = 3;
 
 export const isManyFigures = ({ figures }: Pick<ReportPublished, 'figures'>): boolean => figures.length > FEW;
 
-/** All but the baseline, which stands beside each; alone it stands for itself. */
-const toldOf = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
+/** Returns the cells of a metric without the baseline, whose value is in every row; the baseline only if it is the single cell. */
+const rowsIn = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
   cells.length === 1 ? cells : cells.filter(({ baseline }) => !baseline);
 
-/** Columns of {@link digestTable} that a narrow page can do without. */
+/** Columns of {@link digestTable} that a narrow page leaves out. */
 export const ABSOLUTE_COLUMNS = ['published baseline', 'published'];
 
-/** A line for each figure and cell. */
+/** Builds a table with a row for each metric and cell. */
 export function digestTable(
   report: Pick<Report, 'definition' | 'cells' | 'baseline'>,
   { title, figures }: ReportPublished,
 ): Table {
   const { heading, names } = cellNames(report);
   const others = names.filter((_, at) => at !== report.baseline);
-  // Of one cell alone the note tells which: the lines are long enough.
+  // With a single cell, the note names it instead of a column, because the rows are long.
   const [only = ''] = others.length === 1 ? others : [];
   const compared =
     only === ''
@@ -117,7 +117,7 @@ export function digestTable(
       left('ratio'),
     ],
     rows: figures.flatMap((figure) =>
-      toldOf(figure).map((of) => [
+      rowsIn(figure).map((of) => [
         cell(figure.unit),
         ...(only === '' ? [cell(names[of.cell]!)] : []),
         cell(formatNumber(of.publishedBaseline)),
@@ -138,7 +138,7 @@ const sum = (counts: readonly Record<string, number>[]): Record<string, number> 
     {},
   );
 
-/** All figures at once. */
+/** Returns the sentence about all metrics together. */
 export const digestSentence = ({ figures, repeated }: ReportPublished): string =>
   totalsSentence(
     { name: `all ${figures.length} figures`, repeated },
@@ -148,13 +148,13 @@ export const digestSentence = ({ figures, repeated }: ReportPublished): string =
     },
   );
 
-/** What is said below a table: all of it first, then each cell. */
+/** Sentences below a table: first the summary, then one for each cell. */
 export interface FigureWords {
   summary: string;
   cells: string[];
 }
 
-/** For each of the {@link publishedTables}. */
+/** Returns the sentences for each of the {@link publishedTables}. */
 export function publishedWords(published: ReportPublished): FigureWords[] {
   if (!isManyFigures(published)) return published.figures.map(figureWords);
   const cells = published.figures.flatMap((figure) =>
@@ -168,7 +168,7 @@ export const figureWords = ({ sentence, cells }: ReportPublishedFigure): FigureW
   cells: cells.map((of) => of.sentence).filter((text) => text !== ''),
 });
 
-/** What the published figures say to the run's, in sentences; '' where nothing is published. */
+/** Returns how the published values agree with the run's, in sentences; '' if nothing is published. */
 export function publishedSentence({ published }: Pick<Report, 'published'>): string {
   if (published === null) return '';
   if (published.figures.length === 0) return 'The account has no figure comparable to those of this run.';
@@ -177,7 +177,7 @@ export function publishedSentence({ published }: Pick<Report, 'published'>): str
     .join(' ');
 }
 
-/** The lists about the account itself, each with its heading; empty ones are left out. */
+/** Returns the lists about the published benchmark itself, with headings, without empty ones. */
 export const accountLists = ({
   conditions,
   notes,
@@ -189,12 +189,12 @@ export const accountLists = ({
     { heading: 'What had to change', items: changed },
   ].filter(({ items }) => items.length > 0);
 
-/** A column for each thing told of a published figure; only of runs that have some, and empty beside another task. */
+/** Returns columns for each published metric. They are empty in the rows of other tasks. */
 export const publishedColumns = (report: Report): CsvColumn[] =>
   (report.published?.figures ?? []).flatMap(({ figure, unit, metric, task: owner, cells }) => {
     const column = (name: string, read: (own: ReportPublishedCell) => CsvValue): CsvColumn => ({
       name: `published ${figure}${name}`,
-      // What is of no task stands in the rows of all.
+      // Metrics of the indices or the cluster are in the rows of all tasks.
       read: (cell, { task }) =>
         task === owner || !report.tasks.includes(owner) ? read(cells[cell.index]!) : null,
     });

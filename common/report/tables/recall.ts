@@ -1,4 +1,4 @@
-/** Recall by cell, beside what it costs. */
+/** Builds the table of recall by cell, next to its cost. */
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatMs, formatNumber, plural } from '../../units/format';
@@ -15,7 +15,7 @@ import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
 import { changeNote, formatInterval, timeName, toneOf } from './wording';
 
-/** In [0, 1], as recall is written in the field. */
+/** Formats recall in [0, 1] with four decimals, as publications do. */
 export const formatRecall = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : value.toFixed(4);
 
@@ -24,17 +24,17 @@ const between = (interval: Interval | null, format: (value: number) => string): 
 
 const POSITIONS = {
   unbeaten: cell('yes', 'good'),
-  unsure: cell('within the intervals', 'doubt'),
+  unsure: cell('within the intervals', 'warning'),
   beaten: cell('no', 'quiet'),
 } as const satisfies Record<string, TableCell>;
 
-/** What recall is set against, in words. */
+/** Names of the costs that recall is compared with. */
 export const costNames = (points: readonly FrontierPoint[], unit: string): Record<Cost, string> => ({
   p95: `p95 of the ${[...new Set(points.map(({ own }) => timeName(own)))].join(' or ')}`,
   rate: unit,
 });
 
-/** Which cells no other one beats, in a sentence. */
+/** Returns a sentence on which cells no other cell beats. */
 export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, unit: string): string {
   const named = (position: FrontierPosition): string =>
     points.flatMap((point) => (point.positions[cost] === position ? [point.name] : [])).join('; ');
@@ -47,7 +47,7 @@ export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, u
   );
 }
 
-/** Null where no answer was judged. */
+/** Returns null if no answer was judged. */
 export function recallTable(report: Report, task: string): Table | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;
@@ -110,7 +110,7 @@ export function recallTable(report: Report, task: string): Table | null {
   };
 }
 
-/** What a terminal has room for. */
+/** Returns the main columns, for terminals. */
 export function shortRecallTable(report: Report, task: string): Table | null {
   const table = recallTable(report, task);
   if (table === null) return null;
@@ -123,7 +123,7 @@ export function shortRecallTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Whether any of its cells tells of recall. */
+/** Whether any of its cells has recall. */
 export const isJudged = ({ cells }: Report): boolean =>
   cells.some(({ tasks }) => tasks.some(({ recall }) => recall !== undefined));
 

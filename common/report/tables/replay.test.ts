@@ -21,7 +21,7 @@ const account = (more: Partial<ReplayAccount> = {}): ReplayAccount => ({
   ...more,
 });
 
-/** A report whose first task replayed a log in every trial. */
+/** Returns a report whose first task replayed a log in every trial. */
 function replayed(of: ReplayAccount): Report {
   const { run, trials } = refreshRun();
   return buildReport(
@@ -35,7 +35,7 @@ const cells = (report: Report): string[] => {
   return table.rows[0]!.map(({ text }) => text);
 };
 
-test('the fates of the lines stand side by side, summed over the trials of a cell', () => {
+test('the outcomes of the lines are summed over the trials of a cell', () => {
   const report = replayed(account());
   const completed = report.cells[0]!.completed;
   const thousands = (n: number): string => (n * completed).toLocaleString('en-US');
@@ -45,12 +45,12 @@ test('the fates of the lines stand side by side, summed over the trials of a cel
   expect(replayTable(report, report.tasks[0]!)!.note).toContain('add up to the lines read');
 });
 
-test('fates that do not add up are not hidden', () => {
+test('outcomes that do not add up are reported', () => {
   const report = replayed(account({ sent: 899 }));
   expect(replayTable(report, report.tasks[0]!)!.note).toContain('do NOT add up');
 });
 
-test('rules, reasons and the first lines that could not be sent are shown, in every form', () => {
+test('rules, reasons and the first lines that could not be sent are in every output format', () => {
   const report = replayed(account());
   const text = replayLinesTable(report, report.tasks[0]!)!.rows.map((row) =>
     row.map((each) => each.text).join(' '),
@@ -69,7 +69,7 @@ test('a run that replays nothing has no such table', () => {
   ]);
 });
 
-test('a part of the log that was not sent is a doubt from one percent on', () => {
+test('lines that were not sent are flagged from one percent', () => {
   expect(replayed(account()).trials[0]!.doubts).toContainEqual(
     expect.objectContaining({ kind: 'lines-not-sent', detail: '5% (facets)' }),
   );

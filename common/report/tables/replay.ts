@@ -1,4 +1,4 @@
-/** What became of the lines of a log that a task replayed. */
+/** Builds the tables of a replayed log: outcomes of its lines. */
 import { accountedFor } from '../../measurement/replay';
 import { formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
@@ -15,7 +15,7 @@ function replayed(report: Report, task: string): Replayed[] {
   });
 }
 
-/** Every line of the log and its fate; null for tasks that replay nothing. */
+/** Builds the table of the outcomes of all lines; null for tasks that replay no log. */
 export function replayTable(report: Report, task: string): Table | null {
   const rows = replayed(report, task);
   if (rows.length === 0) return null;
@@ -55,12 +55,12 @@ export function replayTable(report: Report, task: string): Table | null {
       cell(formatNumber(replay.unsent)),
       cell(formatNumber(replay.rewritten)),
       cell(formatNumber(replay.outOfOrder)),
-      cell(replay.late === 0 ? '' : formatNumber(replay.late), 'doubt'),
+      cell(replay.late === 0 ? '' : formatNumber(replay.late), 'warning'),
     ]),
   };
 }
 
-/** The rules that rewrote lines, what stood against sending others, and the first of those; null where all went as it was. */
+/** Builds the table of rules that rewrote lines, reasons for lines not sent, and examples; null if every line was sent unchanged. */
 export function replayLinesTable(report: Report, task: string): Table | null {
   const rows = replayed(report, task).flatMap(({ name, replay }) => {
     const share = (count: number): string => formatPercent(count / replay.lines);

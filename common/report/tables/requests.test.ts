@@ -32,7 +32,7 @@ function request(...values: number[]): RequestSummary {
   };
 }
 
-/** Two trials of a transaction of two parts, whose times `made` gives. */
+/** Returns two trials of a transaction of two parts, with the times in `made`. */
 function transactions(
   gap: string,
   made: (order: number) => { whole: number[]; requests: Record<string, RequestSummary> },
@@ -76,7 +76,7 @@ function transactions(
 
 const texts = ({ rows }: Table): string[][] => rows.map((row) => row.map(({ text }) => text).slice(1));
 
-test('parts are told over all trials with their share, then the gaps and the whole', () => {
+test('parts are shown over all trials with their share, then the gaps and the whole', () => {
   const { table, terminal } = transactions('10ms', (order) => ({
     whole: [order === 0 ? 110 : 210],
     requests: { A: request(order === 0 ? 60 : 160), B: request(40) },
@@ -92,7 +92,7 @@ test('parts are told over all trials with their share, then the gaps and the who
   expect(terminal).toContain('transactions/s');
 });
 
-test('time that the parts leave over is told in words', () => {
+test('time that the parts do not explain is described in words', () => {
   const { table } = transactions('0ms', () => ({
     whole: [150],
     requests: { A: request(60), B: request(40) },
@@ -103,7 +103,7 @@ test('time that the parts leave over is told in words', () => {
   expect(texts(table).at(-1)![0]).toBe('whole');
 });
 
-test('trials of older versions, which kept no times of single requests, leave them open', () => {
+test('trials of older versions, which stored no times of single requests, show dashes', () => {
   const { table } = transactions('0ms', () => {
     const old = request(60);
     delete old.serviceHistogram;
@@ -114,7 +114,7 @@ test('trials of older versions, which kept no times of single requests, leave th
   expect(table.note).toContain('older version');
 });
 
-test('the CSV has a row for each part below that of the whole', () => {
+test('the CSV has a row for each part below the row of the whole', () => {
   const { csv } = transactions('0ms', () => ({
     whole: [100],
     requests: { A: request(60), B: request(40) },
@@ -132,7 +132,7 @@ test('the CSV has a row for each part below that of the whole', () => {
   for (const row of rows) expect(row).toHaveLength(header!.length);
 });
 
-test('searches of a replay stand by type, then once more by where they went', () => {
+test('searches of a replay are listed by type, then again by their route', () => {
   const route = { field: 'store_id', modulo: 2, indices: ['trial', 'trial'], names: ['even', 'odd'] };
   const { run, trials } = makeRun(
     {
@@ -145,7 +145,7 @@ test('searches of a replay stand by type, then once more by where they went', ()
     },
     () => ({ tasks: { shop: { rate: 1 } } }),
   );
-  // As they turn up.
+  // In the order of the log.
   const requests = { aggregated: request(30), odd: request(30), product: request(10), even: request(10) };
   const filled = trials.map((trial): TrialDocument => ({
     ...trial,
@@ -156,7 +156,7 @@ test('searches of a replay stand by type, then once more by where they went', ()
   expect(table.note).toContain('even, odd: all of these searches once more, by the index that they went to.');
 });
 
-test('searches of a replay that only cells have stand by the types and names of each cell', () => {
+test('searches of a replay that only some cells have are listed by the types and names of each cell', () => {
   const shop = (names: string[]): { tasks: object[] } => ({
     tasks: [
       {

@@ -1,4 +1,4 @@
-/** The tables of a task's single requests: named searches, and the parts of transactions. */
+/** Builds the tables of a task's requests: named searches, or the parts of transactions. */
 import { routeNames, typesOf, type ReplayDefinition } from '../../tasks/replay';
 import { resolveStoredCell } from '../../experiment/resolved-cells';
 import type { LatencySummary } from '../../measurement/histogram';
@@ -15,31 +15,31 @@ const failedCell = (failed: number): TableCell => cell(formatNumber(failed), fai
 const times = (summary: LatencySummary | null, keys: readonly (keyof LatencySummary)[]): TableCell[] =>
   keys.map((key) => cell(formatMs(summary?.[key])));
 
-/** Named requests of a search task, or the parts of a transaction; null where there are none. */
+/** Returns the table of named requests or of parts; null if the task has neither. */
 export const requestsTable = (report: Report, task: string): Table | null =>
   rowsOf(report, task).rows.some(({ own }) => own.kind === 'transaction')
     ? partsTable(report, task)
     : searchesTable(report, task);
 
-/** The replay as the cell has it: types and names may be factors, and a task may be there in some cells alone. */
+/** Returns the replay of one cell: types and names may be factors, and only some cells may have the task. */
 const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): ReplayDefinition | undefined =>
   own.kind === 'replay'
     ? resolveStoredCell(definition, of).definition.tasks.find(({ name }) => name === own.task)?.replay
     : undefined;
 
-/** Searches of a replay stand by type, and once more by the names of its route. */
+/** Builds the table of named searches. Searches of a replay are listed by type, and again by the names of its route. */
 function searchesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
-  const told = rows.map(({ name, of, own }) => {
+  const requested = rows.map(({ name, of, own }) => {
     const replay = replayIn(report, of, own);
     const ways = replay ? routeNames(replay) : [];
-    // Those of a replay turn up as its log has them; types that only the log knows stand first.
+    // Requests of a replay are stored in the order of its log. Types that the definition does not list come first.
     const order = replay ? [...(typesOf(replay) ?? []), ...ways] : [];
     const requests = [...own.requests].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ways, lines: requests.map((request) => ({ where: name, request })) };
   });
-  const ways = [...new Set(told.flatMap((row) => row.ways))];
-  const lines = told.flatMap((row) => row.lines);
+  const ways = [...new Set(requested.flatMap((row) => row.ways))];
+  const lines = requested.flatMap((row) => row.lines);
   if (lines.length === 0) return null;
   const judged = lines.some(({ request }) => request.recall !== undefined);
   const known = lines.every(({ request }) => request.latency !== null);
@@ -76,7 +76,7 @@ function searchesTable(report: Report, task: string): Table | null {
   };
 }
 
-/** One difference between whole and parts, in words. */
+/** Describes the difference between the whole and the sum of its parts. */
 function differenceSentence(where: string, { transaction, service }: ReportTask): string {
   const { partsMs, gapsMs, wholeMs, differenceMs } = transaction!;
   const parts = partsMs.reduce((sum, ms) => sum + ms, 0);
@@ -89,9 +89,9 @@ function differenceSentence(where: string, { transaction, service }: ReportTask)
 
 function partsTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
-  const told = rows.filter(({ own }) => own.requests.length > 0);
-  if (told.length === 0) return null;
-  const judged = told.filter(({ own }) => own.transaction !== null);
+  const known = rows.filter(({ own }) => own.requests.length > 0);
+  if (known.length === 0) return null;
+  const judged = known.filter(({ own }) => own.transaction !== null);
   const apart = judged.filter(({ own }) => !own.transaction!.addsUp);
   return {
     title: `Parts of ${task}`,
@@ -99,7 +99,7 @@ function partsTable(report: Report, task: string): Table | null {
       'Service time of each part over all trials of a cell, from merged histograms; share of the mean of the whole, which runs from the first request to the last answer.',
       judged.length > 0 && apart.length === 0 ? 'Parts and gaps add up to the whole.' : '',
       ...apart.map(({ name, own }) => differenceSentence(name, own)),
-      told.some(({ own }) => own.requests.some(({ service }) => service === null)) ? UNKNOWN : '',
+      known.some(({ own }) => own.requests.some(({ service }) => service === null)) ? UNKNOWN : '',
     ]
       .filter(Boolean)
       .join(' '),
@@ -115,7 +115,7 @@ function partsTable(report: Report, task: string): Table | null {
       right('p99'),
       right('max'),
     ],
-    rows: told.flatMap(({ name, own }) => partRows(name, own)),
+    rows: known.flatMap(({ name, own }) => partRows(name, own)),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The tables of a run: thresholds, trials in their order, provenance. */
+/** Builds the tables of a run: thresholds, trials in their order, provenance. */
 import { sayCertification } from '../../measurement/certification';
 import { sayAllUnasked } from '../../analysis/unasked';
 import { formatMetric, isResponseTime, listed } from '../../analysis/wording';
@@ -12,7 +12,7 @@ import { cell, left, optional, right, type Sentences, type Table, type TableCell
 
 const metricOf = (threshold: string) => parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
 
-/** What a threshold on the latency of waiting clients is about; '' where there is none. */
+/** Returns the note on thresholds for the latency of closed executors; '' without such thresholds. */
 function responseTimeNote({ verdict, definition }: Report): string {
   const tasks = verdict.thresholds.flatMap(({ threshold }) => {
     const metric = metricOf(threshold);
@@ -25,7 +25,7 @@ function responseTimeNote({ verdict, definition }: Report): string {
     : `The latency of ${[...new Set(tasks)].join(', ')} is a response time: its clients wait for their answers, so a stall of the cluster delays few of their requests.`;
 }
 
-/** Null where the definition has none. */
+/** Returns null if the definition has no thresholds. */
 export function thresholdsTable(report: Report): Table | null {
   const { verdict } = report;
   if (verdict.thresholds.length === 0) return null;
@@ -37,7 +37,7 @@ export function thresholdsTable(report: Report): Table | null {
       const metric = metricOf(threshold);
       return [
         cell(threshold),
-        passed ? cell('held', 'good') : value === null ? cell('no data', 'doubt') : cell('not held', 'bad'),
+        passed ? cell('held', 'good') : value === null ? cell('no data', 'warning') : cell('not held', 'bad'),
         cell(metric ? formatMetric(metric, value, unitOf(report, metric.task)) : formatNumber(value)),
         cell(where),
       ];
@@ -46,10 +46,10 @@ export function thresholdsTable(report: Report): Table | null {
 }
 
 const STATES: Partial<Record<TrialOutcome, Tone>> = {
-  unverified: 'doubt',
+  unverified: 'warning',
   failed: 'bad',
   interrupted: 'bad',
-  cancelled: 'doubt',
+  cancelled: 'warning',
   running: 'quiet',
 };
 
@@ -89,13 +89,13 @@ export function trialsTable(report: Report): Table {
         ]
           .filter(Boolean)
           .join('; '),
-        trial.doubts.length > 0 ? 'doubt' : 'quiet',
+        trial.doubts.length > 0 ? 'warning' : 'quiet',
       ),
     ]),
   };
 }
 
-/** More trials than this are shown only where there is something to say about them. */
+/** With more trials than this, a terminal shows only trials with a note. */
 const MOST_TRIALS = 24;
 
 export function shortTrialsTable(report: Report): Table {
@@ -114,7 +114,7 @@ export function shortTrialsTable(report: Report): Table {
   };
 }
 
-/** What was measured, and from where; null where it is not known. */
+/** Builds the table of the provenance; null if the run has none. */
 export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Table | null {
   if (provenance === null) return null;
   const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine, started, certification } =
@@ -167,7 +167,7 @@ export function provenanceSentences(report: Report): Sentences | null {
   );
 }
 
-/** Nodes that are alike are told once. */
+/** Groups nodes with equal facts. */
 function nodeGroups(nodes: readonly NodeFacts[]): { names: string[]; facts: string }[] {
   const groups = new Map<string, string[]>();
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** How a task's rate grows with nodes, clients, shards or another count: the universal scalability law. */
+/** Builds the table of the universal scalability law: how a task's rate grows with nodes, clients, shards or another count. */
 import { isScaling, REACH, type ScaleEstimate, type ScalePeak, type Scaling } from '../../analysis/scaling';
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import { scalingUnit } from '../model/capacity';
@@ -18,7 +18,7 @@ import {
 const between = ({ low, high }: Pick<ScaleEstimate, 'low' | 'high'>): string =>
   `${formatNumber(low)} to ${high === null ? 'no upper end' : formatNumber(high)}`;
 
-/** Small coefficients with as many digits as they have: 0.00214 is not 0. */
+/** Formats a coefficient, small ones in scientific notation: 0.00014 must not look like 0. */
 const coefficient = (value: number | null): string =>
   value === null
     ? 'no upper end'
@@ -28,7 +28,7 @@ const coefficient = (value: number | null): string =>
         ? value.toExponential(1)
         : formatNumber(value);
 
-/** Whether the peak is where it can be told, in a sentence. */
+/** Returns a sentence on where the rate peaks, or why that is undecided. */
 export function peakSentence({ name }: ReportScaling, { peak, measured, reach }: Scaling): string {
   const { state, n, low, high } = peak;
   const most = formatNumber(measured.most);
@@ -44,7 +44,7 @@ export function peakSentence({ name }: ReportScaling, { peak, measured, reach }:
   }
 }
 
-/** Whether the trials follow the law, and how far it is drawn. */
+/** Returns a sentence on whether the trials follow the law, and how far the curve is drawn. */
 export function followsSentence(
   { name }: ReportScaling,
   { follows, lack, measured, reach }: Scaling,
@@ -70,7 +70,7 @@ const isRefused = (own: ReportScaling): own is ReportScaling & { law: { refused:
 const ofTask = (report: Report, task: string): ReportScaling[] =>
   (report.scaling ?? []).filter((own) => own.task === task);
 
-/** Null where nothing that was varied is a count. */
+/** Returns null if no factor is a count. */
 export function scalingTable(report: Report, task: string): Table | null {
   const all = ofTask(report, task);
   if (all.length === 0) return null;
@@ -126,7 +126,7 @@ export function scalingTable(report: Report, task: string): Table | null {
       cell(formatPercent(law.spread)),
       cell(
         `${peakSentence(own, law)} ${followsSentence(own, law)}`,
-        law.follows === true ? undefined : 'doubt',
+        law.follows === true ? undefined : 'warning',
       ),
     ]),
   };
@@ -135,7 +135,7 @@ export function scalingTable(report: Report, task: string): Table | null {
 const formatPeak = ({ n }: ScalePeak, { reach }: Scaling): string =>
   n !== null && n > reach ? `beyond ${formatNumber(Math.floor(reach))}` : formatNumber(n);
 
-/** Ends beyond what is drawn are not told as figures. */
+/** Formats the interval of the peak. Ends beyond the drawn curve are not given as numbers. */
 function peakInterval({ low, high, state }: ScalePeak, { reach }: Scaling): string {
   if (state === 'first') return '–';
   const end = (at: number | null): string =>
@@ -143,7 +143,7 @@ function peakInterval({ low, high, state }: ScalePeak, { reach }: Scaling): stri
   return low !== null && low > reach ? end(low) : `${end(low)} to ${end(high)}`;
 }
 
-/** What a terminal has room for: sentences. */
+/** Returns the table as sentences, for terminals. */
 export function scalingSentences(report: Report, task: string): Sentences | null {
   const all = ofTask(report, task);
   if (all.length === 0) return null;
@@ -181,7 +181,7 @@ const COLUMNS: readonly [name: string, read: Read][] = [
   ['scaling lack of fit p', ({ lack }) => lack?.p ?? null],
 ];
 
-/** Of the first factor of whole numbers that the cell was measured by; no columns where none is. */
+/** Returns columns of the law of the first count factor of the cell; no columns without a fitted law. */
 export function scalingColumns(report: Report): CsvColumn[] {
   const fitted = (report.scaling ?? []).filter(({ law }) => isScaling(law));
   const lawOf = (of: ReportCell, task: ReportTask): ReportScaling | undefined =>

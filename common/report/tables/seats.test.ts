@@ -1,7 +1,7 @@
 import { seatsOver } from '../../analysis/seats';
 import type { SeatSummary } from '../../measurement/trial';
 import { seatsTableOf } from './seats';
-import { telling, type TableCell } from './table';
+import { withoutEmptyColumns, type TableCell } from './table';
 
 const seat = (number: number, more: Partial<SeatSummary> = {}): SeatSummary => ({
   seat: number,
@@ -17,13 +17,13 @@ const seat = (number: number, more: Partial<SeatSummary> = {}): SeatSummary => (
   ...more,
 });
 
-/** By the names of their columns. */
+/** Returns the cells by the names of their columns. */
 function rowsOf(seats: readonly SeatSummary[]): Record<string, TableCell>[] {
-  const { columns, rows } = telling(seatsTableOf(seatsOver([seats]))!);
+  const { columns, rows } = withoutEmptyColumns(seatsTableOf(seatsOver([seats]))!);
   return rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]!])));
 }
 
-test('machines stand side by side with their labels, and the one that did less or began late is marked', () => {
+test('each machine has a row with its labels, and one that did less or began late is marked', () => {
   const [first, second] = rowsOf([
     seat(0, { labels: ['zone=a', 'rack=7'], attempted: 1300 }),
     seat(1, { lateMs: 40, attempted: 700 }),
@@ -32,17 +32,17 @@ test('machines stand side by side with their labels, and the one that did less o
     machine: { text: 'load-1' },
     process: { text: '1' },
     labels: { text: 'zone=a, rack=7' },
-    'of an equal part': { text: '130%', tone: 'doubt' },
+    'of an equal part': { text: '130%', tone: 'warning' },
     'wall clock off by': { text: '-3 ms' },
   });
   expect(second).toMatchObject({
     labels: { text: '' },
-    'of an equal part': { text: '70%', tone: 'doubt' },
-    'began late, at most': { text: '42 ms', tone: 'doubt' },
+    'of an equal part': { text: '70%', tone: 'warning' },
+    'began late, at most': { text: '42 ms', tone: 'warning' },
   });
 });
 
-test('no column stands for labels that no machine has', () => {
+test('there is no column for labels if no machine has any', () => {
   expect(Object.keys(rowsOf([seat(0), seat(1)])[0]!)).not.toContain('labels');
   expect(seatsTableOf([])).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** The machines that generated the load together, side by side, over the completed trials. */
+/** Builds the table of the machines that generated the load together, over the completed trials. */
 import { seatsOver, type SeatOverTrials } from '../../analysis/seats';
 import { formatMs, formatNumber } from '../../units/format';
 import type { Report } from '../model/report';
@@ -19,15 +19,15 @@ function rowOf(seat: SeatOverTrials): Table['rows'][number] {
     cell(seat.labels.join(', ')),
     cell(`${seat.workers}`),
     cell(formatNumber(Math.round(seat.attempted))),
-    cell(least === most ? least! : `${least} to ${most}`, seat.uneven ? 'doubt' : undefined),
-    cell(formatMs(seat.apartMs), seat.apart ? 'doubt' : undefined),
+    cell(least === most ? least! : `${least} to ${most}`, seat.uneven ? 'warning' : undefined),
+    cell(formatMs(seat.apartMs), seat.apart ? 'warning' : undefined),
     cell(`${Math.round(seat.cpuMs / 10)}%`),
     cell(`${Math.round(seat.utilisation * 100)}%`),
     cell(formatMs(seat.clockOffsetMs)),
   ];
 }
 
-/** Of those of {@link seatsOver}; null without any. */
+/** Builds the table from the result of {@link seatsOver}; null without seats. */
 export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
   if (seats.length === 0) return null;
   return {
@@ -50,7 +50,7 @@ export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
   };
 }
 
-/** Null where one machine generated the load. */
+/** Returns null if a single machine generated the load. */
 export const seatsTable = (report: Report): Table | null =>
   seatsTableOf(
     seatsOver(

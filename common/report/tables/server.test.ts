@@ -3,13 +3,13 @@ import { refreshRun } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import { indexTable, poolsTables, refusingPoolsTable } from './server';
 
-describe('what was there before the trials', () => {
-  it('is not spoken of where nothing was', () => {
+describe('the sentence about documents in the indices before the load', () => {
+  it('is empty for empty indices', () => {
     const { run, trials } = refreshRun();
     expect(indexTable(buildReport(run, trials))!.note).not.toContain('before');
   });
 
-  it('tells how it came there, and what trials that share it cannot show', () => {
+  it('says how they were loaded, and what trials that share them cannot show', () => {
     const { run, trials } = refreshRun();
     trials.forEach((trial, i) => {
       trial.preload = { documents: 5000, by: i === 0 ? 'load' : 'copy', loadedBy: 't1', ms: 2000 };
@@ -22,7 +22,7 @@ describe('what was there before the trials', () => {
     );
   });
 
-  it('says where the cluster put them into the indices of one cell from those of another', () => {
+  it('says if the cluster copied them from the indices of another cell', () => {
     const { run, trials } = refreshRun();
     trials.forEach((trial, i) => {
       const built = i === 1 ? 'reindex' : 'load';
@@ -33,7 +33,7 @@ describe('what was there before the trials', () => {
     );
   });
 
-  it('leaves that out where every trial loaded its own', () => {
+  it('leaves that out if every trial loaded its own documents', () => {
     const { run, trials } = refreshRun();
     for (const trial of trials)
       trial.preload = { documents: 5000, by: 'load', loadedBy: trial.trial.id, ms: 10 };
@@ -50,7 +50,7 @@ describe('the thread pools', () => {
     return report;
   };
 
-  it('that refused work in some cell stand in sight, the others folded', () => {
+  it('that rejected tasks in some cell are visible, the others folded', () => {
     const report = withPools((at) => ({ write: pool(100, at === 0 ? 5 : 0), search: pool(5), get: pool(1) }));
     const [refusing, quiet] = poolsTables(report)!;
     const names = (rows: { text: string }[][]) => [...new Set(rows.map(([, name]) => name!.text))];
@@ -62,7 +62,7 @@ describe('the thread pools', () => {
     expect(html).toMatch(/<details><summary>Thread pools that refused nothing/);
   });
 
-  it('are all folded where none refused any', () => {
+  it('are all folded if no pool rejected a task', () => {
     const tables = poolsTables(withPools(() => ({ write: pool(100) })))!;
     expect(tables.map(({ folded }) => folded)).toEqual([true]);
     expect(refusingPoolsTable(withPools(() => ({ write: pool(100) })))).toBeNull();

@@ -1,4 +1,4 @@
-/** The tables of the nodes' thread pools, and of the index after a trial. */
+/** Builds the tables of the nodes' thread pools and of the indices after a trial. */
 import type { PreloadSummary } from '../../measurement/trial';
 import { formatBytes, formatDuration, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames } from '../model/cell-names';
@@ -13,13 +13,13 @@ export const POOL_COLUMNS: readonly CsvColumn[] = [
   { name: 'write pool rejection ratio', read: (cell) => cell.server?.threadPools.write?.ratio ?? null },
 ];
 
-/** Completed and rejected work of the pools that refused any in some cell; null where there are none. */
+/** Builds the table of pools that rejected tasks in some cell; null without such pools. */
 export function refusingPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
   return poolsTable(report, 'Thread pools that refused work, means per trial', (pool) => refusing.has(pool));
 }
 
-/** The others, folded: a dozen pools in each cell without a rejection hide the one with some. */
+/** Builds the folded table of all other pools. A dozen pools without rejections would hide the one that has some. */
 function quietPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
   const title = 'Thread pools that refused nothing, means per trial';
@@ -50,7 +50,7 @@ function poolsTable(report: Report, title: string, has: (pool: string) => boolea
   };
 }
 
-/** Every pool that had work, in one table or two; null where there is none. */
+/** Returns the tables of all pools that had work; null without any. */
 export function poolsTables(report: Report): Table[] | null {
   const tables = [refusingPoolsTable(report), quietPoolsTable(report)].filter((table) => table !== null);
   return tables.length === 0 ? null : tables;
@@ -68,7 +68,7 @@ function poolRows(
 const refusingPools = (report: Report): Set<string> =>
   new Set(poolRows(report).flatMap(({ pool, rejected }) => (rejected > 0 ? [pool] : [])));
 
-/** Null where no trial tells the index's state. */
+/** Returns null if no trial has the state of its indices. */
 export function indexTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
@@ -121,7 +121,7 @@ export function indexTable(report: Report): Table | null {
 
 const timesText = (times: number | null): string => (times === null ? '–' : `${formatNumber(times)} times`);
 
-/** In which state bytes and segments were read. */
+/** Says in which state of the index bytes and segments were read. */
 function bytesSentence(states: readonly Report['cells'][number]['state'][]): string {
   const merged = [...new Set(states.flatMap((state) => state?.merged ?? []))];
   const ways =
@@ -131,10 +131,10 @@ function bytesSentence(states: readonly Report['cells'][number]['state'][]): str
   return `Bytes are those of the segments that searches see, read after the load and a refresh, ${ways}.`;
 }
 
-/** So many fields take most of the bytes. */
+/** Number of fields in the table. The largest ones use most of the bytes. */
 const MOST_FIELDS = 15;
 
-/** Null where nobody asked for the bytes by field. */
+/** Returns null if the definition does not ask for bytes by field. */
 export function fieldsTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) =>
@@ -154,8 +154,8 @@ export function fieldsTable(report: Report): Table | null {
   };
 }
 
-/** What was there before the trials began; '' where nothing was. `areCachesTold`: what they held stands elsewhere. */
-function preloadSentence(preloads: readonly PreloadSummary[], areCachesTold: boolean): string {
+/** Describes the documents in the indices before the load; '' for empty indices. `hasCachesTable`: another table shows the caches. */
+function preloadSentence(preloads: readonly PreloadSummary[], hasCachesTable: boolean): string {
   if (preloads.length === 0) return '';
   const documents = [...new Set(preloads.map((own) => own.documents))].map(formatNumber).join(' or ');
   const times = (by: PreloadSummary['by']): number => preloads.filter((own) => own.by === by).length;
@@ -166,7 +166,7 @@ function preloadSentence(preloads: readonly PreloadSummary[], areCachesTold: boo
       : '',
     times('copy') > 0 ? `copied for ${times('copy')}` : '',
     times('same') > 0
-      ? `${times('same')} on indices of earlier trials${areCachesTold ? '' : ', with empty caches'}`
+      ? `${times('same')} on indices of earlier trials${hasCachesTable ? '' : ', with empty caches'}`
       : '',
   ].filter(Boolean);
   const shared =

@@ -1,8 +1,8 @@
-/** A table as plain text cells, before any rendering: the same figures, equally rounded, in every format. */
+/** Tables as plain text cells, so that every output format shows the same, equally rounded numbers. */
 import type { Report, ReportCell, ReportRequest, ReportTask } from '../model/report';
 
-/** What a cell's content means, for colour: never the only way in which it is said. */
-export type Tone = 'good' | 'bad' | 'doubt' | 'quiet';
+/** Meaning of a cell for its colour. The text must contain the meaning too. */
+export type Tone = 'good' | 'bad' | 'warning' | 'quiet';
 
 export interface TableCell {
   text: string;
@@ -10,20 +10,20 @@ export interface TableCell {
 }
 
 export interface Column {
-  /** With the unit of its figures, unless each figure carries its own. */
+  /** Name with the unit of its values, unless each value has its own unit. */
   name: string;
   align: 'left' | 'right';
-  /** May be left out where no row has anything in it. */
+  /** May be left out if it is empty in every row. */
   optional?: true;
 }
 
 export interface Table {
   title: string;
-  /** How to read it; '' for nothing to say. */
+  /** Explains how to read the table; '' without a note. */
   note: string;
   columns: Column[];
   rows: TableCell[][];
-  /** Shown by its title alone until somebody asks for it, where a rendering can do that. */
+  /** Collapsed to its title in output formats that can expand it. */
   folded?: true;
 }
 
@@ -33,7 +33,7 @@ export const cell = (text: string, tone?: Tone): TableCell =>
   tone === undefined ? { text } : { text, tone };
 export const optional = (column: Column): Column => ({ ...column, optional: true });
 
-/** The table without the columns that `keep` turns down. */
+/** Returns the table with only the columns that `keep` accepts. */
 export function keepColumns(table: Table, keep: (column: Column, at: number) => boolean): Table {
   const kept = table.columns.map(keep);
   return {
@@ -43,17 +43,17 @@ export function keepColumns(table: Table, keep: (column: Column, at: number) => 
   };
 }
 
-/** The table without optional columns in which no row has anything. */
-export const telling = (table: Table): Table =>
+/** Returns the table without optional columns that are empty in every row. */
+export const withoutEmptyColumns = (table: Table): Table =>
   keepColumns(
     table,
     (column, at) => column.optional !== true || table.rows.some((row) => !['', '–'].includes(row[at]!.text)),
   );
 
-/** Nothing, or zero in any unit: `–`, `0`, `0%`, `0 ms`, `0 B/s`. */
+/** Whether a text is empty, a dash, or zero in any unit: `–`, `0`, `0%`, `0 ms`, `0 B/s`. */
 export const isIdle = (text: string): boolean => /^(–|[±−]?0(\.0+)?( ?[a-zA-Z%/]+)?)?$/.test(text.trim());
 
-/** The table without columns of numbers that are zero or empty in every row, and the names of those that are zero. */
+/** Returns the table without columns of numbers that are zero or empty in every row, and the names of the zero columns. */
 export function withoutIdleColumns(table: Table): { table: Table; idle: string[] } {
   const columns = table.columns.map(
     ({ align }, at) => align === 'right' && table.rows.every((row) => isIdle(row[at]!.text)),
@@ -65,39 +65,39 @@ export function withoutIdleColumns(table: Table): { table: Table; idle: string[]
   };
 }
 
-/** The table without the columns called so. */
+/** Returns the table without the columns of these names. */
 export const withoutColumns = (table: Table, names: readonly string[]): Table =>
   keepColumns(table, ({ name }) => !names.includes(name));
 
-/** Sentences in place of a table, where a line has no room for columns. */
+/** Sentences instead of a table, for terminals without room for its columns. */
 export interface Sentences {
-  /** '' for none. */
+  /** '' without a title. */
   title: string;
   lines: string[];
-  /** How to read them. */
+  /** Notes on how to read the lines. */
   notes: string[];
 }
 
 export type CsvValue = string | number | boolean | null;
 
-/** A figure of the report as CSV, in full precision: a row for each cell and task, and for each request of it. */
+/** A column of the report as CSV, in full precision. Rows are cells and tasks, and the requests of each task. */
 export interface CsvColumn {
-  /** With its unit. */
+  /** Name with its unit. */
   name: string;
   read: (cell: ReportCell, task: ReportTask) => CsvValue;
-  /** The same of one of the task's requests; without it the field is empty there. */
+  /** Reads the value of one of the task's requests. Without it, the field is empty in rows of requests. */
   request?: (request: ReportRequest) => CsvValue;
 }
 
-/** One table of a report, for all renderings. */
+/** One table of a report, for all output formats. */
 export interface ReportTable {
-  /** By this, charts and pages find it: titles are for people. */
+  /** Id by which charts and pages find the table. */
   id: string;
-  /** Where it stands: `task` once for each task. */
+  /** Section of the report. Tables of `task` appear for each task. */
   group: 'thresholds' | 'task' | 'published' | 'cluster' | 'run';
-  /** `task` is '' outside of the group of that name. Null where there is nothing to show. */
+  /** Builds the table; null if there is nothing to show. `task` is '' outside the group `task`. */
   build: (report: Report, task: string) => Table | Table[] | null;
-  /** In a terminal, which has room for less; null leaves it out. Without it the whole table is shown. */
+  /** Builds a shorter form for terminals; null leaves the table out. Without this function, a terminal shows the full table. */
   terminal?: (report: Report, task: string) => Table | Sentences | null;
   csv?: readonly CsvColumn[] | ((report: Report) => readonly CsvColumn[]);
 }

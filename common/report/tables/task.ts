@@ -1,4 +1,4 @@
-/** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
+/** Builds the tables of a task: throughput, comparison with the baseline, variation, latency, documents, offered rate, failures. */
 import { FIGURE_KEYS, figureName } from '../../analysis/instrument';
 import type { Method } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
@@ -63,7 +63,7 @@ export function throughputTable(report: Report, task: string): Table {
   };
 }
 
-/** A single trial is its own worst. */
+/** Leaves out the worst trial if each cell has a single trial. */
 export const shortThroughputTable = (report: Report, task: string): Table =>
   withoutColumns(
     throughputTable(report, task),
@@ -80,7 +80,7 @@ export const THROUGHPUT_COLUMNS: readonly CsvColumn[] = [
   { name: 'throughput coefficient of variation', read: (_, task) => task.throughput.cv },
 ];
 
-/** How the comparisons of a table were made, for its note. */
+/** Methods of comparison, for the note of a table. */
 const METHODS: Readonly<Record<Method, string>> = {
   pooled: 'Compared within repetitions, with the error of all cells together.',
   paired:
@@ -91,7 +91,7 @@ const METHODS: Readonly<Record<Method, string>> = {
   none: '',
 };
 
-/** Null where there is nothing to compare. */
+/** Returns null if there is nothing to compare. */
 export function comparisonTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const compared = rows.filter(({ own }) => own.comparison !== null);
@@ -155,7 +155,7 @@ export const COMPARISON_COLUMNS: readonly CsvColumn[] = [
   { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
 ];
 
-/** Where the variation comes from; null with fewer than two whole repetitions or cells. */
+/** Builds the table of the sources of variation; null with fewer than two complete repetitions or fewer than two cells. */
 export function varianceTable(report: Report, task: string): Table | null {
   const parts = report.variance.find((of) => of.task === task);
   if (!parts) return null;
@@ -193,20 +193,20 @@ export function varianceTable(report: Report, task: string): Table | null {
       place === null
         ? cell('cannot be determined', 'quiet')
         : place.found
-          ? cell('matters: later places differ', 'doubt')
+          ? cell('matters: later places differ', 'warning')
           : cell('no effect found', 'quiet'),
     ]),
   };
 }
 
-/** What the instrument added to the latencies, at most: of each figure the most of any cell, and the largest part of the figure. */
+/** States the time that Dyno itself may have added to each percentile: the maximum over cells in ms, and relative to the percentile. */
 function ownSentence(tasks: readonly ReportTask[]): string {
   const own = FIGURE_KEYS.flatMap((key) => {
     const cells = tasks.flatMap(({ ownMs = {}, latency }) => {
       const [ms, figure] = [ownMs[key], latency[key]];
       return ms === undefined || figure === null ? [] : [{ ms, figure }];
     });
-    // Where the target had to wait for a core too, nobody can tell: a warning says so.
+    // If the target had to wait for a core too, the added time is unknown. A warning reports that.
     if (cells.length === 0 || cells.some(({ ms }) => ms === null)) return [];
     const most = Math.max(...cells.map(({ ms }) => ms!));
     const share = Math.max(...cells.map(({ ms, figure }) => ms! / figure));
@@ -217,13 +217,13 @@ function ownSentence(tasks: readonly ReportTask[]): string {
 
 const PERCENTILE_KEYS = ['p50', 'p90', 'p95', 'p99', 'p99_9', 'p99_99', 'max'] as const;
 
-/** `lowerBounds`: figures that are at least what is shown. */
+/** Formats percentiles. `lowerBounds` get a ≥. */
 const percentiles = (summary: LatencySummary, lowerBounds: readonly BoundKey[] = []): TableCell[] =>
   PERCENTILE_KEYS.map((key) => cell(formatTime(summary[key], lowerBounds.includes(key))));
 
 /**
- * Latency and service time of open executors. Of closed ones the response time, which is both, and what it would be if
- * their waiting hid nothing. Requests that were never answered or sent are in them and stand below once more.
+ * Builds the table of latency and service time for open executors. For closed executors, it has the response time, which is both, and
+ * the response time corrected for coordinated omission. Requests that were never answered or sent are included, and have rows too.
  */
 export function latencyTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -323,7 +323,7 @@ export const LATENCY_COLUMNS: readonly CsvColumn[] = [
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 
-/** Whether any document of the task was anything but accepted at once. */
+/** Whether any document of the task was not accepted at the first attempt. */
 const hasRefusals = (report: Report, task: string): boolean =>
   rowsOf(report, task).rows.some(({ own: { counts } }) => sumOf(TROUBLE, counts) > 0);
 
@@ -365,7 +365,7 @@ export function documentsTable(report: Report, task: string): Table {
   };
 }
 
-/** In one sentence where nothing was refused. */
+/** Returns a single sentence if every document was accepted at the first attempt. */
 export function shortDocumentsTable(report: Report, task: string): Table | Sentences {
   if (hasRefusals(report, task))
     return withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']);
@@ -390,7 +390,7 @@ export const DOCUMENT_COLUMNS: readonly CsvColumn[] = [
   { name: 'sent (bytes/s)', read: (_, task) => task.bytesPerSecond },
 ];
 
-/** Null for closed executors. */
+/** Returns null for closed executors. */
 export function offeredTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const open = rows.filter(({ own }) => own.offered !== null);
@@ -429,7 +429,7 @@ export const OFFERED_COLUMNS: readonly CsvColumn[] = [
   { name: 'saturated trials', read: (_, task) => task.offered?.saturatedTrials ?? null },
 ];
 
-/** Failures by type and reason, with an example of each; null where nothing failed and nothing was sent again. */
+/** Builds the table of failures by type and reason, with an example of each; null without failures and retries. */
 export function failuresTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const lines = rows.flatMap(({ name, own: { failures, retries = {} } }) => [
@@ -438,13 +438,13 @@ export function failuresTable(report: Report, task: string): Table | null {
       ...line,
       name,
       kind: `${line.kind}, sent again`,
-      tone: 'doubt' as const,
+      tone: 'warning' as const,
     })),
   ]);
   if (lines.length === 0) return null;
   return {
     title: `Rejections and failures of ${task}`,
-    note: lines.some(({ tone }) => tone === 'doubt')
+    note: lines.some(({ tone }) => tone === 'warning')
       ? 'Sent again: refused for load (429) and sent again after a pause; counted once for each sending.'
       : '',
     columns: [left(heading), left('kind'), right('count'), left('example')],
@@ -457,7 +457,7 @@ export function failuresTable(report: Report, task: string): Table | null {
   };
 }
 
-/** The same in whole sentences: a column of a terminal would cut the reasons. */
+/** Returns the failures as sentences, because a column in a terminal would cut the reasons. */
 export function failureSentences(report: Report, task: string): Sentences | null {
   const table = failuresTable(report, task);
   if (table === null) return null;
@@ -471,7 +471,7 @@ export function failureSentences(report: Report, task: string): Sentences | null
   };
 }
 
-/** A line for each reason of each type, the most frequent of a type first. */
+/** Returns a line for each reason of each type, the most frequent reason of a type first. */
 const failureLines = (failures: Failures): { kind: string; count: number; example: string }[] =>
   Object.entries(failures).flatMap(([kind, failure]) =>
     [...reasonsOf(failure)]

@@ -1,4 +1,4 @@
-/** How a comparison is said in a table or a chart. */
+/** Words and formats of comparisons in tables and charts. */
 import type { Comparison } from '../../analysis/comparison';
 import type { TrustLevel } from '../../analysis/trust';
 import type { RateUnit } from '../../tasks/registry';
@@ -10,54 +10,54 @@ import type { ListedOutcome } from '../../measurement/outcomes';
 import type { Report, ReportTask } from '../model/report';
 import type { Tone } from './table';
 
-/** `12,030 to 12,722`; `–` where there is none. */
+/** Returns `12,030 to 12,722`; `–` without an interval. */
 export const formatInterval = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
 
-/** Whether what was found is good news: colour follows it, the words do not. */
+/** Returns the tone, and so the colour, of a result: a change to the better is good. */
 export function toneOf({ word }: Pick<Comparison, 'word'>, better: 'higher' | 'lower'): Tone {
-  if (word === 'undecided') return 'doubt';
+  if (word === 'undecided') return 'warning';
   if (word === 'no difference within the margin') return 'quiet';
   return word === better ? 'good' : 'bad';
 }
 
 export const TRUST_TONES: Readonly<Record<TrustLevel, Tone>> = {
   high: 'good',
-  limited: 'doubt',
+  limited: 'warning',
   none: 'bad',
 };
 
-/** Of a number of documents with this outcome. */
+/** Returns the tone of a number of documents with this outcome. */
 export const outcomeTone = ({ tone }: Pick<ListedOutcome, 'tone'>, count: number): Tone | undefined =>
   count === 0 || tone === 'plain' ? undefined : tone;
 
-/** What the task's latency is: one that counts from when requests were due, or what clients waited for an answer. */
+/** Name of the task's latency: it counts from when requests were due, or it is the response time of closed executors. */
 export const timeName = ({ offered }: Pick<ReportTask, 'offered'>): string =>
   offered === null ? 'response time' : 'latency';
 
-/** `≥ 12 ms` where it is a lower bound; `–` without a figure. */
+/** Returns `≥ 12 ms` for a lower bound; `–` without a value. */
 export const formatTime = (ms: number | null, isLowerBound: boolean): string =>
   ms === null || !isLowerBound ? formatMs(ms) : `≥ ${formatMs(ms)}`;
 
-/** `accepted docs/s`, `searches/s`, `transactions/s`. */
+/** Returns `accepted docs/s`, `searches/s` or `transactions/s`. */
 export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${formatNumber(Math.abs(value))}`;
 
-/** `+1,240 (+310 to +2,170)`: what the change is in the figure's unit. */
+/** Returns the change in the metric's unit: `+1,240 (+310 to +2,170)`. */
 export const formatDifference = ({ difference, differenceInterval }: Comparison): string =>
   difference === null
     ? '–'
     : `${signed(difference)}${differenceInterval === null ? '' : ` (${signed(differenceInterval.low)} to ${signed(differenceInterval.high)})`}`;
 
-/** A change, and the values of the two cells that are shown next to it. */
+/** A change, and the values of the two cells that the table shows next to it. */
 interface ShownChange {
   ratio: number | null | undefined;
   value: number | null | undefined;
   against: number | null | undefined;
 }
 
-/** Says why changes are not the ratios of the values next to them; '' where they read the same. */
+/** Explains why changes differ from the ratios of the values next to them; '' if they agree. */
 export const changeNote = (changes: readonly ShownChange[]): string =>
   changes.some(
     ({ ratio, value, against }) =>
@@ -66,7 +66,7 @@ export const changeNote = (changes: readonly ShownChange[]): string =>
     ? 'Changes compare single trials, within each repetition where the cells ran in turn. So they can differ from the ratio of two cells’ means or percentiles.'
     : '';
 
-/** The same for a task. `read`: comparison of a cell with the baseline, and the value shown. */
+/** Returns the note of {@link changeNote} for a task. `read` returns a cell's comparison with the baseline and the shown value. */
 export function taskChangeNote(
   { cells, baseline }: Pick<Report, 'cells' | 'baseline'>,
   task: string,
@@ -79,7 +79,7 @@ export function taskChangeNote(
   return changeNote(found.map((own) => ({ ratio: own?.[0]?.ratio, value: own?.[1], against })));
 }
 
-/** What became of a time against the baseline: `−19% (−201 ms) lower`. */
+/** Returns the change of a time against the baseline: `−19% (−201 ms) lower`. */
 export function formatFoundTime({ ratio, difference, word }: Comparison): string {
   const by = difference === null ? '' : ` (${difference < 0 ? '−' : '+'}${formatMs(Math.abs(difference))})`;
   return `${formatChange(ratio)}${by} ${word}`;

@@ -6,7 +6,7 @@ import { writesTable } from './writes';
 
 const writes = { ...noWrites(), created: 1000, updated: 300, deleted: 100, versions: 1150, perhapsAdded: 7 };
 
-test('what updates and deletes did, summed over the trials of a cell', () => {
+test('updates and deletions are summed over the trials of a cell', () => {
   const { run, trials } = refreshRun();
   const report = buildReport(
     run,
@@ -22,7 +22,7 @@ test('what updates and deletes did, summed over the trials of a cell', () => {
   expect(renderTerminal(report, { width: 200 })).toContain('standing');
 });
 
-test('a task whose documents are their own has no such table', () => {
+test('a task that only adds documents has no such table', () => {
   const { run, trials } = refreshRun();
   const report = buildReport(run, trials);
   expect(writesTable(report, report.tasks[0]!)).toBeNull();

@@ -1,10 +1,10 @@
-/** What became of the documents of an ingestion that updates or deletes them: what the indices must hold after it. */
+/** Builds the table of acknowledged writes, for ingest tasks that update or delete documents. */
 import { formatNumber } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type Table } from './table';
 
-/** Null for tasks of which each document is one of its own. */
+/** Returns null for tasks that only add documents with ids that Elasticsearch generates. */
 export function writesTable(report: Report, task: string): Table | null {
   const { names, heading } = cellNames(report);
   const rows = report.cells.flatMap(({ tasks }, at) => {
@@ -12,7 +12,7 @@ export function writesTable(report: Report, task: string): Table | null {
     return writes === undefined ? [] : [{ name: names[at]!, writes }];
   });
   if (rows.length === 0) return null;
-  const some = (count: number) => cell(count === 0 ? '' : formatNumber(count), 'doubt');
+  const some = (count: number) => cell(count === 0 ? '' : formatNumber(count), 'warning');
   return {
     title: `Documents that ${task} changed, over all trials with their warm-up`,
     note:

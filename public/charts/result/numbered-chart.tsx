@@ -15,7 +15,7 @@ export interface NumberedPoint {
   value: number | null;
   look: Pick<Look, 'colour' | 'shape'>;
   /** Whether the point has a ring around it. */
-  doubtful?: boolean;
+  isFlagged?: boolean;
   heading: string;
   lines: TooltipEntry['lines'];
 }
@@ -37,14 +37,14 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
   const { x, y, points, radius, reference = null, band = null, lostName } = props;
   const { euiTheme } = useEuiTheme();
   const { unit = 1 } = y;
-  const { told, lost, doubtful } = useMemo(() => {
+  const { told, lost, flagged } = useMemo(() => {
     const known = points.flatMap((point) =>
       point.value === null ? [] : [{ ...point, value: point.value / unit }],
     );
     return {
       told: known,
       lost: points.filter(({ value }) => value === null),
-      doubtful: known.filter((point) => point.doubtful),
+      flagged: known.filter((point) => point.isFlagged),
     };
   }, [points, unit]);
   const entriesAt = useCallback(
@@ -114,10 +114,10 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
         color={euiTheme.colors.borderBaseProminent}
         lineSeriesStyle={{ line: { strokeWidth: 1, opacity: 0.8 }, point: { visible: 'never' } }}
       />
-      {doubtful.length === 0 ? null : (
+      {flagged.length === 0 ? null : (
         <BubbleSeries
-          id="doubtful"
-          data={doubtful}
+          id="flagged"
+          data={flagged}
           {...scales}
           color={euiTheme.colors.textWarning}
           bubbleSeriesStyle={{

@@ -19,9 +19,9 @@ function PrintedChartInner({ printed: { unit, series } }: { printed: Printed }):
       const lines = series.flatMap(({ name, bars }) =>
         bars
           .filter((bar) => bar.row === row)
-          .map(({ value, doubt }) => ({
+          .map(({ value, warning }) => ({
             label: name,
-            value: `${formatNumber(value)} ${unit}${doubt === undefined ? '' : `: ${doubt}`}`,
+            value: `${formatNumber(value)} ${unit}${warning === undefined ? '' : `: ${warning}`}`,
           })),
       );
       return lines.length === 0 ? [] : [{ heading: String(row), lines }];
@@ -43,7 +43,7 @@ function PrintedChartInner({ printed: { unit, series } }: { printed: Printed }):
           yAccessors={['value']}
           color={colours[at % colours.length]}
           styleAccessor={({ datum }) =>
-            (datum as { doubt?: string }).doubt === undefined
+            (datum as { warning?: string }).warning === undefined
               ? null
               : {
                   rect: { opacity: PALE },

@@ -2,7 +2,7 @@ import { configure, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { PRESETS } from '../../../common/presets';
-import { figureDoubts } from '../../../common/report/tables/printed';
+import { valueWarnings } from '../../../common/report/tables/printed';
 import { show, type Shown } from '../../testing/fake-host';
 import AccountPage from './index';
 
@@ -41,7 +41,7 @@ test('shows what an account printed, its doubtful figures with why, and its clai
   const own = within(part());
   const rows = own.getAllByRole('row').map(({ textContent }) => textContent!);
   expect(rows.some((text) => text.includes('32.7 (doubtful)'))).toBe(true);
-  for (const doubt of figureDoubts(PRESET)) own.getByText(doubt);
+  for (const doubt of valueWarnings(PRESET)) own.getByText(doubt);
   expect(own.getAllByTestId('dynoAccountClaim').map(({ textContent }) => textContent)).toEqual(
     PRESET.definition.expect!.map((claim) => `${claim}Not measured here.`),
   );
@@ -52,7 +52,7 @@ test('unfolds what an account leaves open, which is no doubt of a figure', async
   const user = userEvent.setup();
   open(PRESET.published.seed);
   const [note] = PRESET.published.notes;
-  expect(figureDoubts(PRESET)).not.toContain(note);
+  expect(valueWarnings(PRESET)).not.toContain(note);
   const own = within(part());
   const unfold = own.getByRole('button', { name: /What it leaves open, and what does not add up/ });
   expect(unfold.getAttribute('aria-expanded')).toBe('false');

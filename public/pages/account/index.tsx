@@ -18,7 +18,7 @@ import { useParams } from 'react-router';
 import { PRESETS } from '../../../common/presets';
 import {
   accountsOf,
-  figureDoubts,
+  valueWarnings,
   printedCharts,
   printedTable,
   type PrintedChart as Printed,
@@ -50,7 +50,7 @@ function Chart({ printed, preset }: { printed: Printed; preset: Preset }): React
       unit: printed.unit,
     },
   });
-  const isDoubtful = printed.series.some(({ bars }) => bars.some(({ doubt }) => doubt !== undefined));
+  const isDoubtful = printed.series.some(({ bars }) => bars.some(({ warning }) => warning !== undefined));
   const description = isDoubtful
     ? i18n.translate('dyno.account.chart.doubtful', {
         defaultMessage: 'As printed. Pale bars with an edge are doubtful; why stands below.',
@@ -172,7 +172,7 @@ function PresetPart({
   const { conditions, notes, changes, variantOf } = preset.published;
   const table = useMemo(() => printedTable(preset), [preset]);
   const charts = useMemo(() => printedCharts(preset), [preset]);
-  const doubts = figureDoubts(preset);
+  const doubts = valueWarnings(preset);
   const claims = preset.definition.expect ?? [];
   return (
     <Part title={preset.summary} note={<code>{preset.name}</code>}>

@@ -22,7 +22,7 @@ import { i18n } from '../../i18n';
 const TONES: Readonly<Record<FigureVerdict, Tone | undefined>> = {
   right: undefined,
   stated: 'quiet',
-  doubted: 'doubt',
+  doubted: 'warning',
   wrong: 'bad',
 };
 

@@ -17,7 +17,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import { readDefinition } from '../../../common/experiment/read';
 import { PRESETS } from '../../../common/presets';
-import { accountsOf, figureDoubts, figuresLine, type Account } from '../../../common/report/tables/printed';
+import { accountsOf, valueWarnings, figuresLine, type Account } from '../../../common/report/tables/printed';
 import { presetDefinition, presetYaml, type Preset } from '../../../common/presets/preset';
 import type { Scale } from '../../../common/presets/scale';
 import { formatDuration } from '../../../common/units/format';
@@ -58,7 +58,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   const { cells, trials } = costs[scale];
   const { name, summary } = preset;
   const figures = figuresLine(preset);
-  const doubts = figureDoubts(preset).length;
+  const doubts = valueWarnings(preset).length;
   const notes = preset.published.notes.length;
   return (
     <EuiCard

@@ -103,7 +103,7 @@ function rowOf(seat: number): Record<string, string> {
 
 /** Returns the names of the columns that are flagged in a row. */
 const markedIn = (seat: number): string[] =>
-  [...screen.getAllByRole('row')[seat]!.querySelectorAll('.doubt')].map(({ textContent }) =>
+  [...screen.getAllByRole('row')[seat]!.querySelectorAll('.warning')].map(({ textContent }) =>
     textContent.trim(),
   );
 
@@ -192,7 +192,7 @@ test('of a run that has ended, what the machines did over its trials is shown', 
   const table = screen.getByRole('table', { name: 'Machines that generated the load' });
   expect(within(table).getAllByRole('row')).toHaveLength(3);
   expect(within(table).getAllByText('zone=a')).toHaveLength(2);
-  expect(within(table).getByText('50% to 100%').className).toContain('doubt');
+  expect(within(table).getByText('50% to 100%').className).toContain('warning');
 });
 
 test('nothing is shown of a run whose load one machine generates', () => {

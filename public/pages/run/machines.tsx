@@ -59,7 +59,7 @@ function LiveMachines({
                   defaultMessage: 'In the completed trials: {doubts}',
                   values: { doubts },
                 }),
-                'doubt',
+                'warning',
               )}
             />
           </p>
@@ -109,7 +109,8 @@ interface Figure {
   of: (seat: SeatProgress) => TableCell;
 }
 
-const doubtful = (text: string, doubt: boolean): TableCell => cell(text, doubt ? 'doubt' : undefined);
+const flagged = (text: string, isFlagged: boolean): TableCell =>
+  cell(text, isFlagged ? 'warning' : undefined);
 
 /** Returns a clock offset such as `+3.1 ± 0.4 ms`. */
 function clockText({ clockOffsetMs, clockErrorMs }: NonNullable<SeatProgress['holder']>): string {
@@ -139,13 +140,13 @@ const figuresOf = (documents: boolean): Figure[] => [
     width: 80,
     of: ({ second }) => {
       const part = second?.part ?? null;
-      return part === null ? cell('–') : doubtful(`${Math.round(part * 100)}%`, isUneven({ part }));
+      return part === null ? cell('–') : flagged(`${Math.round(part * 100)}%`, isUneven({ part }));
     },
   },
   {
     name: i18n.translate('dyno.machines.lag', { defaultMessage: 'leave late, p99' }),
     width: 96,
-    of: ({ second }) => doubtful(formatMs(second?.lagMs), second?.late ?? false),
+    of: ({ second }) => flagged(formatMs(second?.lagMs), second?.late ?? false),
   },
   {
     name: i18n.translate('dyno.machines.sent', { defaultMessage: 'sent/s' }),
@@ -155,7 +156,7 @@ const figuresOf = (documents: boolean): Figure[] => [
   {
     name: i18n.translate('dyno.machines.thread', { defaultMessage: 'busiest thread' }),
     width: 72,
-    of: ({ second }) => doubtful(formatPercent(rounded(second?.utilisation)), second?.busy ?? false),
+    of: ({ second }) => flagged(formatPercent(rounded(second?.utilisation)), second?.busy ?? false),
   },
   {
     name: i18n.translate('dyno.machines.cpu', { defaultMessage: 'CPU (of it Dyno)' }),
@@ -175,7 +176,7 @@ const figuresOf = (documents: boolean): Figure[] => [
     of: ({ holder }) =>
       holder === null
         ? cell('–')
-        : doubtful(clockText(holder), isApart({ apartMs: holder.clockErrorMs ?? 0 })),
+        : flagged(clockText(holder), isApart({ apartMs: holder.clockErrorMs ?? 0 })),
   },
 ];
 

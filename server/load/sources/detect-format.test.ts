@@ -35,7 +35,7 @@ test('the first lines decide on the format, packed or not, whatever follows', as
 test('an unknown format is reported with the allowed ones', async () => {
   const { code, message } = await problemOf(write('c.log', 'GET / 200\n'.repeat(5)));
   expect(code).toBe('source.format');
-  expect(message).toMatch(/of no format.*query-log, slow-log, slow-log-text, ndjson/);
+  expect(message).toMatch(/does not recognise the format.*query-log, slow-log, slow-log-text, ndjson/);
 });
 
 test('an empty log and a missing one are reported', async () => {
