@@ -69,7 +69,7 @@ export interface ExecutorDescription<
   /** A factor that the editor suggests. */
   readonly vary?: { readonly key: string; readonly title: string; readonly levels: readonly unknown[] };
 
-  /** The executor only fits to tasks of these kinds. `why` is for the message. */
+  /** The executor only works for tasks of these kinds. `why` is for the message. */
   readonly onlyFor?: { readonly kinds: readonly string[]; readonly why: string };
   /** Returns a problem that the schema cannot find, of the executor alone; undefined if it is valid. */
   problem?(given: z.output<Schema>): { code: string; message: string } | undefined;

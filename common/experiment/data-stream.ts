@@ -45,7 +45,7 @@ const problem = (path: string, message: string, found: unknown, allowed: string)
 /** Returns problems of data streams and time series. `mapping` is the mapping that is sent. */
 export function checkDataStream(definition: Definition, mapping: Mapping): Problem[] {
   const { index, preload, tasks } = definition;
-  // `checkExisting` reports keys that do not fit to existing data.
+  // `checkExisting` reports keys that do not apply to existing data.
   if (index.existing !== undefined) return [];
   const problems = dimensionProblems(index, mapping);
   if (!isDataStream(index)) {

@@ -68,7 +68,7 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
   },
 ];
 
-/** Returns the keys that do not fit to existing data, and writes that are not allowed. */
+/** Returns the keys that do not apply to existing data, and writes that are not allowed. */
 export function checkExisting(definition: Parts): Problem[] {
   const { index, tasks } = definition;
   const { existing, 'allow-writes': isAllowed = false } = index;

@@ -92,7 +92,7 @@ export const INDEX: Section = {
       kind: 'ways',
       key: 'index',
       label: { id: 'dyno.editor.index.which', text: 'Tasks go to' },
-      // Keys for creating an index do not fit to existing data, so each choice replaces all of them.
+      // Keys for creating an index do not apply to existing data, so each choice replaces all of them.
       ways: [
         {
           value: 'made',

@@ -61,7 +61,7 @@ test('only upper bounds on the task itself can be limits', () => {
   ]);
 });
 
-test('refuses parts of the definition that do not fit to a search', () => {
+test('refuses parts of the definition that do not apply to a search', () => {
   const [task] = (searching() as { tasks: object[] }).tasks;
   expect(problemsOf(searching({ measure: { documents: 5 } }))).toMatchObject([{ path: 'measure.documents' }]);
   expect(problemsOf(searching({ tasks: [task, { ...task, name: 'other' }] }))).toMatchObject([

@@ -26,7 +26,7 @@ describe('a resolved cell', () => {
     expect(first({}).index).toMatchObject({ settings: {}, shards: 1, replicas: 1, allocation: 'none' });
   });
 
-  it('has the warm-up that fits to the measurement', () => {
+  it('has the warm-up that suits the measurement', () => {
     expect(first({}).measure.warmup).toBe('30s');
     expect(first({ measure: { documents: 5 } }).measure.warmup).toBe('0s');
     expect(first({ measure: { documents: 5, warmup: '1s' } }).measure.warmup).toBe('1s');

@@ -25,7 +25,7 @@ export function trialsText(trials: Trials): string {
 /** Largest number of cells. The widths of intervals are simulated for each design, which takes too long for more cells. */
 const MOST_CELLS = 12;
 
-/** Returns keys that do not fit to a number of trials that depends on the claims. */
+/** Returns keys that conflict with a number of trials that depends on the claims. */
 export function checkTrials(definition: Definition): Problem[] {
   const looks = untilDecided(definition.trials);
   if (looks === null) return [];

@@ -107,7 +107,7 @@ export function vectorSet(
   };
 }
 
-/** Returns problems of the keys with each other. `path` is that of the set. */
+/** Returns conflicts between the keys. `path` is that of the set. */
 export function vectorProblems(written: WrittenVectors, path: string): Problem[] {
   const code = 'definition.vectors';
   const { file } = written;

@@ -105,7 +105,7 @@ export const http = defineRequestKind({
   problem: ({ method, path, headers, body, ndjson, 'content-type': type, 'allow-writes': mayWrite }) => {
     const wrong = pathProblem(path);
     if (wrong !== undefined) {
-      const allowed = 'a path of the target such as /{{index}}/_count; the query string belongs into params';
+      const allowed = 'a path of the target such as /{{index}}/_count; the query string belongs in params';
       return { key: 'path', message: wrong, allowed };
     }
     if (body !== undefined && ndjson !== undefined)

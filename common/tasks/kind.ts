@@ -92,7 +92,7 @@ export interface TaskKindDescription<
   file?(work: z.output<Schema>): { key: string; file: string } | undefined;
   /** Returns problems that the schema cannot find. `path` is that of the work. */
   problems?(work: z.output<Schema>, path: string, task: { executor: object }): Problem[];
-  /** Returns problems of the work with the indices of a trial. */
+  /** Returns conflicts between the work and the indices of a trial. */
   indexProblems?(work: z.output<Schema>, path: string, index: Surroundings['index']): Problem[];
 
   /** Name of the operation in `server/load/operations`. */

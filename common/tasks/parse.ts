@@ -121,7 +121,7 @@ interface ParsedWork {
   pipeline?: string;
 }
 
-/** Returns problems of the parsing with the rest of its work, and all errors in its patterns. */
+/** Returns conflicts between the parsing and the rest of its work, and all errors in its patterns. */
 export function parseProblems({ source, parse, pipeline }: ParsedWork, path: string): Problem[] {
   const problems: Problem[] = [];
   if (!givesLines(source)) {

@@ -191,7 +191,7 @@ export const workProblems = (tasks: readonly TaskDefinition[]): Problem[] =>
     return description.problems?.(work, `tasks[${at}].${description.name}`, read) ?? [];
   });
 
-/** Returns problems of the work of tasks with the indices of a trial. */
+/** Returns conflicts between the work of tasks and the indices of a trial. */
 export const indexProblems = (tasks: readonly TaskDefinition[], index: Surroundings['index']): Problem[] =>
   tasks.flatMap((read, at) => {
     const { description, work } = given(read);

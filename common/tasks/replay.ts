@@ -230,7 +230,7 @@ function indexOf(index: string | { trial: number } | { existing: string }): stri
 /** Format of generated logs. */
 const MADE: LogFormat = 'query-log';
 
-/** Returns a problem for each key that does not fit to a generated log. */
+/** Returns a problem for each key that does not apply to a generated log. */
 function checkMade({ generator, format, repeat, types }: ReplayDefinition, path: string): Problem[] {
   if (generator === undefined) return [];
   const problems: Problem[] = [];

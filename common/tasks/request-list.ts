@@ -167,7 +167,7 @@ export interface AnswerFigure {
   path: readonly string[];
 }
 
-/** Plain data for a load thread about one HTTP request of a request. */
+/** Plain data for a load thread: one HTTP request of a request with one or more steps. */
 export interface StepJob {
   /** Part as in {@link Step}. */
   part: string;

@@ -285,7 +285,7 @@ function updateBody({
 /** Returns the query string of every bulk, without its question mark; '' if it is empty. */
 export const writeQuery = ({ params }: Written): string => queryString(params);
 
-/** Returns problems of the keys with each other. `path` is that of the work. */
+/** Returns conflicts between the keys. `path` is that of the work. */
 export function writeProblems(written: Written & { parse?: ParseDefinition }, path: string): Problem[] {
   const { ids, routing, parse } = written;
   const by = ids?.by ?? 'none';
@@ -385,7 +385,7 @@ function streamProblems(written: Written, path: string, index: Into): Problem[] 
   return problems;
 }
 
-/** Returns problems of the keys with the indices of a trial. */
+/** Returns conflicts between the keys and the indices of a trial. */
 export function writeIndexProblems(given: Written, path: string, index: Surroundings['index']): Problem[] {
   const { count: indices, route } = index;
   const written = writtenInto(given, index);
