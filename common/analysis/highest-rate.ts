@@ -67,9 +67,9 @@ function stopped({ stop, why, broken }: RateAnswer): string {
     case 'behind':
       return `${at} the target fell behind: ${why}.`;
     case 'clients':
-      return `${at} the clients (max-clients) were too few: ${why}. That is no limit of the target.`;
+      return `${at} the clients (max-clients) were too few: ${why}. That is not a limit of the target.`;
     case 'generator':
-      return `${at} the load generator was the limit: ${why}. That is no limit of the target.`;
+      return `${at} the load generator was the limit: ${why}. That is not a limit of the target.`;
     case 'samples':
     case 'undecided':
       return `${at} it could not be judged: ${why}.`;

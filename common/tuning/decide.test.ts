@@ -3,22 +3,22 @@ import { simulateTuning, START, type Nature } from './testing/simulated-target';
 
 const still: Nature = { cv: 0.03, drift: 0.05, throughput: () => 1 };
 
-/** Bulks of 2,500 documents and two shards bring 30% each; all else brings nothing. */
+/** Bulks of 2,500 documents and two shards gain 30% each; nothing else gains anything. */
 const gaining: Nature['throughput'] = (levels) =>
   (levels['tasks.ingest.ingest.bulk.docs'] === 2500 ? 1.3 : 1) *
   (levels['index.settings.number_of_shards'] === 2 ? 1.3 : 1);
 
-test('recommends nothing where nothing is to be gained, in all of twelve tunings', () => {
+test('recommends nothing in any of twelve tunings if nothing can be gained', () => {
   const found = Array.from({ length: 12 }, (_, at) => simulateTuning(still, at));
   expect(found.filter(({ outcome }) => outcome.recommended)).toEqual([]);
   expect(found[0]!.outcome.sentence).toMatch(/^Nothing is recommended: /);
   expect(found[0]!.outcome.template).toBeNull();
 });
 
-describe('with two settings that bring 30% each', () => {
+describe('with two settings that gain 30% each', () => {
   const { outcome, stages } = simulateTuning({ ...still, throughput: gaining }, 5);
 
-  test('finds both, and each line has the run that it was measured in', () => {
+  test('finds both, and each one names the run of its measurement', () => {
     expect(outcome.recommended).toBe(true);
     const found = outcome.lines.map(({ candidate }) => candidate.id).sort();
     expect(found).toEqual(['bulk: 2,500 documents', 'shards: 2']);
@@ -30,7 +30,7 @@ describe('with two settings that bring 30% each', () => {
     }
   });
 
-  test('confirms them in data of their own, start against final, and nothing else', () => {
+  test('confirms them with new data, start against final settings, and nothing else', () => {
     const last = stages.at(-1)!;
     expect(last.kind).toBe('confirmation');
     expect(last.cells).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('with two settings that bring 30% each', () => {
     expect(sizes[1]).toBeLessThanOrEqual(Math.ceil(sizes[0]! / 2));
   });
 
-  test('makes a template and client settings of them, with all that was set before', () => {
+  test('creates a template and client settings from them, with all earlier settings', () => {
     expect(outcome.template).toMatchObject({
       index_patterns: ['<your-index>'],
       template: { settings: { 'index.number_of_shards': 2, 'index.number_of_replicas': 1 } },
@@ -56,7 +56,7 @@ describe('with two settings that bring 30% each', () => {
     expect(outcome.client).toContainEqual({ title: 'Each bulk', value: '2,500 documents' });
   });
 
-  test('tells of each candidate that fell away why, and of what was not tried', () => {
+  test('gives the reason for each dropped candidate, and for each value that was not tried', () => {
     expect(outcome.dropped.length).toBeGreaterThan(2);
     expect(outcome.dropped.every(({ why, evidence }) => why !== '' && evidence !== null)).toBe(true);
     expect(outcome.untried).toContainEqual(
@@ -65,7 +65,7 @@ describe('with two settings that bring 30% each', () => {
   });
 });
 
-test('takes no setting that breaks a limit, however much it brings', () => {
+test('recommends no setting that breaks a limit, however much it gains', () => {
   const nature: Nature = {
     ...still,
     throughput: gaining,
@@ -77,24 +77,24 @@ test('takes no setting that breaks a limit, however much it brings', () => {
   expect(bulk.why).toMatch(/queries\.latency\.p95 at most \+10%: it was \+/);
 });
 
-test('recommends nothing where what looked better was luck', () => {
+test('recommends nothing if settings only looked better by chance', () => {
   const throughput: Nature['throughput'] = (levels, experiment) =>
     experiment.includes('confirmation') ? 1 : gaining(levels, experiment);
   const { outcome } = simulateTuning({ ...still, throughput }, 7);
   expect(outcome.recommended).toBe(false);
-  expect(outcome.sentence).toMatch(/looked better, and .* that was not confirmed/);
+  expect(outcome.sentence).toMatch(/looked better, but .* that was not confirmed/);
   expect(outcome.lines).toEqual([]);
 });
 
-describe('where the settings are not confirmed together', () => {
-  /** Bulks look better until they are confirmed, and shards are. */
+describe('if the settings are not confirmed together', () => {
+  /** Bulks look better only until the confirmation, but shards really are. */
   const throughput: Nature['throughput'] = (levels, experiment) =>
     (levels['index.settings.number_of_shards'] === 2 ? 1.3 : 1) *
     (levels['tasks.ingest.ingest.bulk.docs'] !== 2500 ? 1 : experiment.includes('confirmation') ? 0.7 : 1.15);
   const { outcome, stages } = simulateTuning({ ...still, throughput }, 11, { options: { time: '30m' } });
   const confirmations = stages.filter(({ kind }) => kind === 'confirmation');
 
-  test('the one that did the least before is taken out, and the rest is confirmed in data of its own', () => {
+  test('the one with the smallest gain before is removed, and the rest is confirmed with new data', () => {
     expect(confirmations.map(({ cells }) => [...cells[1]!].sort())).toEqual([
       ['bulk: 2,500 documents', 'shards: 2'],
       ['shards: 2'],
@@ -109,7 +109,7 @@ describe('where the settings are not confirmed together', () => {
     );
   });
 
-  test('half of the error is left to it: its interval is that of 97.5%', () => {
+  test('the second confirmation has half of the error: its interval has 97.5%', () => {
     expect(outcome.confirmation!.run).toBe(confirmations[1]!.run);
     expect(outcome.confirmation!.goal.interval!.level).toBe(0.975);
     expect(outcome.confirmation!.goal.interval!.low).toBeGreaterThan(1);
@@ -122,7 +122,7 @@ describe('where the settings are not confirmed together', () => {
   });
 });
 
-test('without a setting that breaks a limit only in the end, the others are recommended', () => {
+test('a setting that breaks a limit only in the end is removed, and the others are recommended', () => {
   const nature: Nature = {
     ...still,
     throughput: gaining,
@@ -136,7 +136,7 @@ test('without a setting that breaks a limit only in the end, the others are reco
   expect(outcome.limits).toEqual([expect.objectContaining({ answer: 'kept' })]);
 });
 
-test('ends within its time even where trials are slow, and says so', () => {
+test('ends within its time even if trials are slow, and says so', () => {
   const { outcome, trials } = simulateTuning({ ...still, throughput: gaining }, 8, {
     options: { time: '5m' },
   });
@@ -144,14 +144,14 @@ test('ends within its time even where trials are slow, and says so', () => {
   expect(outcome.sentence).not.toBe('');
 });
 
-test('tunes bytes by settings that shrink, with merges that have ended', () => {
+test('tunes bytes by settings that reduce them, after all merges', () => {
   const options = { goal: 'bytes', limits: [] };
   const { outcome } = simulateTuning(still, 9, { options, start: START });
   expect(outcome.recommended).toBe(false);
   expect(outcome.dropped.map(({ candidate }) => candidate.knob)).toContain('codec');
 });
 
-test('seeds of a simulation repeat it', () => {
+test('a seed makes a simulation repeatable', () => {
   const seed = deriveSeed(1, 'again', createRandom(1).below(5));
   const [one, other] = [simulateTuning(still, seed), simulateTuning(still, seed)];
   expect(one.outcome.sentence).toBe(other.outcome.sentence);

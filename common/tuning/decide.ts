@@ -1,12 +1,12 @@
 /**
- * What a tuning does next, from the stored reports of its runs alone: successive halving (Jamieson and Talwalkar 2016), then all that
- * was found better together, then a confirming comparison.
+ * Decides the next step of a tuning from the stored results of its runs: successive halving (Jamieson and Talwalkar 2016), then all better
+ * settings together, then a confirming comparison.
  *
- * The rounds only choose. Whatever is best of many is better than it is by luck (the winner's curse), so no interval of theirs
- * is a promise: the settings that are left are held against the start once more, in trials that nothing was chosen by, and only
- * that comparison recommends. It is one comparison of two cells with 95% confidence, of which one side counts. Where it does not bear the
- * settings out, fewer of them are compared in new trials, with half the error each time. So where there is nothing to gain something is
- * recommended in 2.5% + 1.25% + 0.625% of tunings at most, however many candidates there were.
+ * The rounds only select. The best of many candidates looks better than it is (the winner's curse), so the intervals of the rounds are not
+ * reliable. The remaining settings are compared with the start once more, in new trials. Only that comparison can recommend settings. It is
+ * a comparison of two cells with 95% confidence, and only one side counts. If it does not confirm the settings, fewer of them are compared
+ * in new trials, with half the error each time. If nothing can be gained, a wrong recommendation occurs in at most 2.5% + 1.25% + 0.625% of
+ * tunings, whatever the number of candidates.
  */
 import { LEVEL } from '../analysis/confidence';
 import { trustOf } from '../analysis/run-trust';
@@ -52,11 +52,11 @@ import {
 } from './tuning';
 import { parseTime } from '../units/time';
 
-/** Where nothing tells the time of a trial yet, or the noise. */
+/** Spread (coefficient of variation) that is assumed while the noise is unknown. */
 const ASSUMED_SPREAD = 0.05;
-/** Standard errors by which a candidate must be better than the start to be put together with others. */
+/** A candidate must be better than the start by this number of standard errors to be combined with others. */
 const PROMISING_ERRORS = 1;
-/** Of the gain that the rounds saw, what the confirming comparison is to find: the rest may be luck. */
+/** Share of the gain in the rounds that the confirming comparison must be able to find. The rest may be chance. */
 const EXPECTED_SHARE = 0.6;
 
 export type Step = { kind: 'stage'; stage: Stage } | { kind: 'end'; outcome: Outcome };
@@ -64,20 +64,20 @@ export type Step = { kind: 'stage'; stage: Stage } | { kind: 'end'; outcome: Out
 type Given = Pick<Tuning, 'request' | 'plan' | 'stages'>;
 type Runs = ReadonlyMap<string, StoredRun>;
 
-/** What the rounds know of a candidate. */
-interface Standing {
+/** Results of the rounds for one candidate. */
+interface CandidateResult {
   candidate: Candidate;
-  /** Over all rounds that it was in. */
+  /** Gain over all rounds with this candidate. */
   gain: number | null;
-  /** Of a single trial, on the log scale. */
+  /** Spread of a single trial, on the log scale. */
   spread: number;
   trials: number;
-  /** Why it cannot be among the settings; '' for nothing. */
+  /** Reason why it is excluded; '' if it is not. */
   out: string;
   last: StageRecord;
 }
 
-/** `tuning`: all runs of its stages are completed. */
+/** Returns the next step. All runs of the tuning's stages must be completed. */
 export function nextStep(tuning: Given, runs: Runs): Step {
   const { stages } = tuning;
   const last = stages.at(-1);
@@ -96,8 +96,8 @@ const round = (tuning: Given, candidates: readonly Candidate[], repetitions: num
   stageOf(tuning, 'round', [[], ...candidates.map(({ id }) => [id])], repetitions);
 
 /**
- * What is left of the time, and how long a trial takes, by the runs so far. Only trials count: a run may have waited for its turn, or for
- * a process that goes on with it.
+ * Returns the remaining time and the duration of a trial, by the runs so far. Only the time of trials counts, because a run may have waited
+ * in the queue or for a process that resumes it.
  */
 function timeOf({ request, plan, stages }: Given, runs: Runs): { leftMs: number; trialMs: number } {
   let usedMs = 0;
@@ -114,11 +114,11 @@ function timeOf({ request, plan, stages }: Given, runs: Runs): { leftMs: number;
 const spanMs = (from: string, to: string | null): number =>
   to === null ? 0 : Math.max(0, parseTime(to) - parseTime(from));
 
-function standings(tuning: Given, runs: Runs): Standing[] {
+function candidateResults(tuning: Given, runs: Runs): CandidateResult[] {
   const rounds = tuning.stages.filter(({ kind }) => kind === 'round');
   const goal = goalOf(tuning.request);
   const limits = limitsOf(tuning.request);
-  const known = new Map<string, Standing & { logs: number; squares: number }>();
+  const known = new Map<string, CandidateResult & { logs: number; squares: number }>();
   for (const stage of rounds) {
     const stored = runs.get(stage.run)!;
     const candidates = stage.cells.flat();
@@ -149,15 +149,17 @@ function standings(tuning: Given, runs: Runs): Standing[] {
   return [...known.values()].sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0));
 }
 
-/** Of a cell none of whose trials tells the goal. */
+/** Returns why a cell has no value of the goal. */
 function whyNoFigure({ trials }: StoredRun, cell: number): string {
   const failed = trials.find((found) => found.cell.index === cell && found.trial.state === 'failed');
-  return failed === undefined ? 'no trial of it has the figure' : `its trials failed: ${failed.trial.reason}`;
+  return failed === undefined
+    ? 'none of its trials has the metric'
+    : `its trials failed: ${failed.trial.reason}`;
 }
 
 function afterRound(tuning: Given, runs: Runs): Step {
   const { plan, stages } = tuning;
-  const all = standings(tuning, runs);
+  const all = candidateResults(tuning, runs);
   const last = stages.at(-1)!;
   const alive = all.filter(({ out, candidate }) => out === '' && last.cells.flat().includes(candidate.id));
   const { leftMs, trialMs } = timeOf(tuning, runs);
@@ -182,7 +184,7 @@ function afterRound(tuning: Given, runs: Runs): Step {
     return nothing(
       tuning,
       runs,
-      `no candidate was better than the start by ${percent(WORTH)} and more than chance`,
+      `no candidate was better than the start by at least ${percent(WORTH)} and by more than chance`,
     );
   if (better.length > 1 && togetherTrials(better.length) * trialMs + confirmingMs <= leftMs) {
     const ids = better.map(({ candidate }) => candidate.id);
@@ -202,25 +204,29 @@ function afterRound(tuning: Given, runs: Runs): Step {
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
-/** Better by what is worth a setting, and by more than chance often gives. */
-const isPromising = ({ gain, spread, trials }: Pick<Standing, 'gain' | 'spread' | 'trials'>): boolean =>
+/** Whether a gain is large enough to be worth a setting, and larger than chance often produces. */
+const isPromising = ({
+  gain,
+  spread,
+  trials,
+}: Pick<CandidateResult, 'gain' | 'spread' | 'trials'>): boolean =>
   gain !== null &&
   gain >= 1 + WORTH &&
   Math.log(gain) >= PROMISING_ERRORS * spread * Math.sqrt(2 / Math.max(1, trials));
 
-/** The best value of each knob: two of one cannot be set at once. */
-const oneOfEach = (found: readonly Standing[]): Standing[] =>
+/** Returns the best value of each knob, because two values of one knob exclude each other. */
+const oneOfEach = (found: readonly CandidateResult[]): CandidateResult[] =>
   found.filter(
     ({ candidate }, at) => !found.slice(0, at).some((other) => other.candidate.knob === candidate.knob),
   );
 
-/** The best value of each knob, then their second ones: of two knobs more can be had together than of two values of one. */
-const knobsFirst = (found: readonly Standing[]): Standing[] => {
+/** Returns the best value of each knob first, then the second ones: two knobs can be combined, two values of one cannot. */
+const knobsFirst = (found: readonly CandidateResult[]): CandidateResult[] => {
   const first = oneOfEach(found);
   return [...first, ...found.filter((one) => !first.includes(one))];
 };
 
-/** What is left of all together: lines without which it is hardly worse are taken out, and what breaks a limit is not taken. */
+/** Selects settings after the stage of all together: drops those that hardly contribute, and combinations that break a limit. */
 function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const stored = runs.get(stage.run)!;
   const goal = goalOf(tuning.request);
@@ -246,7 +252,7 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const gainAt = (cell: number): number => gainOf(goal, gains[cell - 1]?.ratio ?? null) ?? 0;
   const broken = (cell: number): string =>
     breaches.map((whys) => whys[cell - 1]!).find((why) => why !== '') ?? '';
-  // What was not measured as it stands is not judged here: the confirming comparison does.
+  // A combination that was not measured is not judged here, but by the confirming comparison.
   const measured = [needed, ids, ...ids.map((id) => ids.filter((other) => other !== id))].filter(
     (set) => set.length > 0,
   );
@@ -265,14 +271,14 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
 interface Seen {
   spread: number;
   gain: number;
-  /** Where limits were seen with all settings together. */
+  /** Run and cell in which the limits were measured with all settings together. */
   limits?: { stored: StoredRun; cell: number };
 }
 
 const confirmationsIn = ({ stages }: Pick<Given, 'stages'>): StageRecord[] =>
   stages.filter(({ kind }) => kind === 'confirmation');
 
-/** Into how many parts of the usual error that of a confirmation is split which comes after so many. */
+/** Returns the divisor of the usual error for a confirmation after this number of confirmations. */
 const partsAfter = (confirmations: number): number => 2 ** confirmations;
 
 function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, gain, limits }: Seen): Step {
@@ -282,7 +288,7 @@ function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, ga
     return nothing(
       tuning,
       runs,
-      `the trials took longer than estimated, and no time was left to confirm what was found (${formatDuration(Math.max(0, leftMs))} of at least ${formatDuration(2 * LEAST_CONFIRMING * trialMs)})`,
+      `the trials took longer than estimated, and no time was left for the confirmation (${formatDuration(Math.max(0, leftMs))} of at least ${formatDuration(2 * LEAST_CONFIRMING * trialMs)})`,
     );
   const rooms = limitsOf(tuning.request).flatMap(
     (limit) => (limits && roomOf(limit, limits.stored, [limits.cell, 0])) ?? [],
@@ -299,7 +305,7 @@ function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, ga
 const candidateOf = ({ plan }: Given, id: string): Candidate =>
   plan.candidates.find((candidate) => candidate.id === id)!;
 
-/** The newest evidence on a candidate by itself, from the rounds. */
+/** Returns the newest evidence on a single candidate, from the rounds. */
 function roundEvidence(tuning: Given, runs: Runs, id: string): Evidence | null {
   const stage = tuning.stages.findLast(({ kind, cells }) => kind === 'round' && cells.flat().includes(id));
   if (stage === undefined) return null;
@@ -309,28 +315,28 @@ function roundEvidence(tuning: Given, runs: Runs, id: string): Evidence | null {
 }
 
 function dropped(tuning: Given, runs: Runs, final: readonly string[]): Outcome['dropped'] {
-  const all = standings(tuning, runs);
+  const all = candidateResults(tuning, runs);
   const lastRound = tuning.stages.findLast(({ kind }) => kind === 'round');
   const together = tuning.stages.find(({ kind }) => kind === 'together')?.cells[1] ?? [];
   const unconfirmed = confirmationsIn(tuning)[0]?.cells[1] ?? [];
   return all
     .filter(({ candidate }) => !final.includes(candidate.id))
-    .map((standing) => {
-      const { candidate, out, gain } = standing;
+    .map((result) => {
+      const { candidate, out, gain } = result;
       const why =
         out !== ''
           ? out
           : unconfirmed.includes(candidate.id)
             ? 'the settings were not confirmed with it'
             : together.includes(candidate.id)
-              ? 'with the other settings it brought nothing more, or a limit was not kept with it'
+              ? 'it added nothing to the other settings, or broke a limit'
               : (gain ?? 0) <= 1
-                ? 'it was no better than the start'
-                : !isPromising(standing)
-                  ? 'what it brought is less than is worth a setting, or may be chance'
-                  : standing.last === lastRound
-                    ? 'another value of it, or others, brought more'
-                    : 'others brought more in the round before';
+                ? 'it was not better than the start'
+                : !isPromising(result)
+                  ? 'its gain is too small to be worth a setting, or may be chance'
+                  : result.last === lastRound
+                    ? 'another value, or other settings, gained more'
+                    : 'others gained more in the round before';
       return { candidate, why, evidence: roundEvidence(tuning, runs, candidate.id) };
     });
 }
@@ -353,7 +359,7 @@ function nothing(tuning: Given, runs: Runs, why: string): Step {
   return { kind: 'end', outcome: outcome(tuning, { sentence, dropped: dropped(tuning, runs, []) }) };
 }
 
-/** Each line by all together against all but it; by the confirming comparison where it is the only one. */
+/** Returns the evidence for each setting: all settings against all but this one. A single setting has that of the confirmation. */
 function linesOf(tuning: Given, runs: Runs, ids: readonly string[], confirmation: Evidence): Line[] {
   if (ids.length === 1) return [{ candidate: candidateOf(tuning, ids[0]!), evidence: confirmation }];
   const stage = tuning.stages.find(({ kind }) => kind === 'together');
@@ -368,10 +374,10 @@ function linesOf(tuning: Given, runs: Runs, ids: readonly string[], confirmation
   return ids.map((id) => ({ candidate: candidateOf(tuning, id), evidence: found[all.indexOf(id)]! }));
 }
 
-/** What did not bear the settings out; null where all did. */
+/** Metric and limit that prevented the confirmation; null if the settings were confirmed. */
 type Failure = { figure: Figure; limit: JudgedLimit | null } | null;
 
-/** What the newest confirming comparison says. */
+/** Judges the newest confirming comparison. */
 function judgeConfirmation(
   tuning: Given,
   runs: Runs,
@@ -393,7 +399,7 @@ function judgeConfirmation(
   return { confirmation, limits, failure };
 }
 
-/** Where it was not borne out: what is left without the worst setting, as far as there is time for it. */
+/** Ends the tuning, or if the settings were not confirmed and time is left, confirms them without the worst one. */
 function afterConfirmation(tuning: Given, runs: Runs): Step {
   const { failure, confirmation } = judgeConfirmation(tuning, runs);
   const stage = tuning.stages.at(-1)!;
@@ -412,7 +418,7 @@ function afterConfirmation(tuning: Given, runs: Runs): Step {
   });
 }
 
-/** The gain and the limits of exactly these settings, where the stage of all together had them as a cell. */
+/** Returns gain and limits of exactly these settings, if the stage of all together had them as a cell. */
 function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partial<Seen> {
   const stage = tuning.stages.find(({ kind }) => kind === 'together');
   const cell = stage?.cells.findIndex(
@@ -426,8 +432,8 @@ function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partia
 }
 
 /**
- * The setting that did the least for the figure, or the most against it, by all stages before: all together against all but it; by
- * itself against the start where there was no such stage. The confirming comparisons have no say.
+ * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain is that of all settings against all but this one;
+ * without such a stage, that of the setting alone against the start. Confirming comparisons do not count.
  */
 function worstOf(tuning: Given, runs: Runs, ids: readonly string[], figure: Figure): string {
   const together = tuning.stages.find(({ kind }) => kind === 'together');
@@ -449,10 +455,10 @@ function conclude(tuning: Given, runs: Runs): Outcome {
   const { confirmation, limits, failure } = judgeConfirmation(tuning, runs);
   const lines = linesOf(tuning, runs, ids, confirmation);
   const { run } = runs.get(stage.run)!;
-  // The level that the run's own page, lists and reports show.
+  // The same trust as on the run's page, in lists and in reports.
   const rest = { confirmation, trust: trustOf(run), limits, dropped: dropped(tuning, runs, ids) };
   const change = `${formatChange(confirmation.goal.ratio)} ${confirmation.goal.title} (${formatChanges(confirmation.goal.interval)})`;
-  const fresh = `in a comparison of ${plural(stage.repetitions, 'trial')} each that nothing was chosen by`;
+  const fresh = `in a separate comparison of ${plural(stage.repetitions, 'trial')} each`;
   const without = (confirmationsIn(tuning)[0]!.cells[1] ?? []).filter((id) => !ids.includes(id));
   const taken = without.length === 0 ? '' : ` without ${without.join(', ')}`;
   if (failure !== null)
@@ -460,8 +466,8 @@ function conclude(tuning: Given, runs: Runs): Outcome {
       ...rest,
       sentence: `Nothing is recommended: ${ids.join(', ')} ${
         failure.limit === null
-          ? `looked better, and ${fresh}${taken} that was not confirmed: ${change}`
-          : `brought ${change}${taken}, but the limit ${failure.limit.limit} ${
+          ? `looked better, but ${fresh}${taken} that was not confirmed: ${change}`
+          : `gained ${change}${taken}, but the limit ${failure.limit.limit} ${
               failure.limit.answer === 'broken'
                 ? 'was not kept'
                 : 'was not shown to be kept; more time may show it'

@@ -1,4 +1,4 @@
-/** What the runs of a tuning say: gains, costs elsewhere and limits, by the statistics of every other report. */
+/** Evaluates the runs of a tuning: gains, costs in other metrics, and limits, with the same statistics as reports. */
 import { figuresOf, type CellFigures } from '../analysis/blocks';
 import { compareCells, type Comparison } from '../analysis/comparison';
 import { LEVEL, type Interval } from '../analysis/confidence';
@@ -10,11 +10,11 @@ import type { Evidence, EvidenceFigure, JudgedLimit, StageRecord, StoredRun, Tun
 
 export type Pair = readonly [cell: number, against: number];
 
-/** Figures of the cells of a stage's run. */
+/** Returns the values of a metric by cell of a stage's run. */
 const cellsOf = ({ run, trials }: StoredRun, figure: Figure): CellFigures[] =>
   figuresOf(resolvePlan(run), trials, figure.read);
 
-/** Pairs of cells of one stage by one figure; together they are one family, whose words all have the confidence `level`. */
+/** Compares pairs of cells of a stage in one metric. They form one family whose words together have the confidence `level`. */
 export const compareStage = (
   stored: StoredRun,
   figure: Figure,
@@ -22,7 +22,7 @@ export const compareStage = (
   level = LEVEL,
 ): Comparison[] => compareCells(cellsOf(stored, figure), pairs, stored.run.definition, level).comparisons;
 
-/** How many times better than what it is compared with: above 1 is better, whichever way the figure goes. */
+/** Returns a ratio as a gain: above 1 is better, whether higher or lower values of the metric are better. */
 export const gainOf = ({ better }: Pick<Figure, 'better'>, ratio: number | null): number | null =>
   ratio === null || ratio <= 0 ? null : better === 'higher' ? ratio : 1 / ratio;
 
@@ -43,7 +43,7 @@ export const goalOf = ({ goal, definition, prices }: TuningRequest): Figure => {
   return figure;
 };
 
-/** Evidence on each pair, which are one family for each figure. `level`: of a single pair. */
+/** Returns the evidence for each pair. The pairs are one family per metric. `level`: confidence of the family. */
 export function evidenceOf(
   request: TuningRequest,
   stage: Pick<StageRecord, 'run'>,
@@ -54,10 +54,11 @@ export function evidenceOf(
 ): Evidence[] {
   const goal = goalOf(request);
   const found = compareStage(stored, goal, pairs, level);
-  const told = figuresBeside(goal, request.definition).filter(
-    ({ seldom, read }) => seldom === undefined || stored.trials.some((trial) => read(trial) !== null),
+  const shown = figuresBeside(goal, request.definition).filter(
+    ({ optional: seldom, read }) =>
+      seldom === undefined || stored.trials.some((trial) => read(trial) !== null),
   );
-  const beside = told.map((figure) => ({
+  const beside = shown.map((figure) => ({
     figure,
     comparisons: compareStage(stored, figure, pairs, level),
   }));
@@ -70,10 +71,10 @@ export function evidenceOf(
   }));
 }
 
-/** Standard errors by which a limit must be exceeded before a candidate falls away for it: two trials are no proof. */
+/** Number of standard errors by which a limit must be exceeded to exclude a candidate, because two trials prove little. */
 const BROKEN_ERRORS = 1;
 
-/** Of each pair, whether the settings of its cell break the limit, as far as a few trials tell: the reason, '' where they do not. */
+/** Returns for each pair why the settings of its cell seem to break the limit, by few trials; '' if they do not. */
 export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pair[]): string[] {
   if (limit.kind === 'absolute') {
     const cells = cellsOf(stored, limit.figure);
@@ -94,8 +95,7 @@ export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pai
 }
 
 /**
- * Limits in the confirming comparison. A relative one is kept where the whole interval keeps it; a condition, where every trial
- * does.
+ * Judges a limit in the confirming comparison. A relative limit is kept if the whole interval keeps it, a condition if every trial does.
  */
 export function judgeLimit(
   limit: Limit,
@@ -107,7 +107,7 @@ export function judgeLimit(
   if (limit.kind === 'absolute') {
     const values = cellsOf(stored, limit.figure)[cell]!.trials;
     const kept = values.filter(({ value }) => holds(limit.condition, value)).length;
-    if (values.length === 0) return { limit: text, answer: 'open', why: 'no trial has the figure' };
+    if (values.length === 0) return { limit: text, answer: 'open', why: 'no trial has the metric' };
     return {
       limit: text,
       answer: kept === values.length ? 'kept' : 'broken',
@@ -121,7 +121,7 @@ export function judgeLimit(
     return {
       limit: text,
       answer: 'open',
-      why: n === 0 ? 'no trial has the figure' : 'it cannot be compared',
+      why: n === 0 ? 'no trial has the metric' : 'it cannot be compared',
     };
   const why = `${formatChange(ratio)} (${formatChanges(interval)})`;
   const within = ({ low, high }: Interval): boolean =>
@@ -130,7 +130,7 @@ export function judgeLimit(
   return { limit: text, answer: within(interval) ? 'kept' : beyond ? 'broken' : 'open', why };
 }
 
-/** By how much a relative limit's figure varies and how far it is away: what the number of trials follows from. */
+/** Returns the spread of a relative limit's metric and its distance from the limit, which determine the number of trials. */
 export function roomOf(
   limit: Limit,
   stored: StoredRun,

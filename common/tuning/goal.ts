@@ -1,4 +1,4 @@
-/** What a tuning is to improve, what it may not make worse, and the figures that both are read from. */
+/** Goals and limits of a tuning, and the metrics that both use. */
 import * as z from 'zod';
 import type { Definition } from '../experiment/definition';
 import { hourlyCost, PRICE, PRICE_FORM, priceOf } from '../experiment/price';
@@ -11,32 +11,32 @@ import { taskKind, kindOf } from '../tasks/registry';
 import type { Goal } from './choices';
 
 export const GOAL_TITLES: Record<Goal, string> = {
-  throughput: 'Documents indexed a second',
+  throughput: 'Documents indexed per second',
   'search-p95': '95th percentile of the searches, while documents are indexed',
-  bytes: 'Bytes on disk for each document',
-  cost: 'Money for each million documents',
+  bytes: 'Bytes on disk per document',
+  cost: 'Cost per million documents',
 };
 
 export const pricesSchema = z.strictObject({
-  /** Of the whole cluster for an hour, in whatever currency; without it, `environment.price` of the definition. */
+  /** Price of the whole cluster per hour, in any currency; default: `environment.price` of the definition. */
   hour: z.number().positive().optional(),
-  /** Of a gigabyte kept for a month, every copy counted. */
+  /** Price of storing one gigabyte for a month, including all copies. */
   gigabyteMonth: z.number().min(0).default(0),
-  /** How long documents are kept. */
+  /** Number of months for which documents are kept. */
   months: z.number().min(0).default(1),
 });
 export type Prices = z.output<typeof pricesSchema>;
 
-/** One value of a trial. */
+/** A metric of a trial. */
 export interface Figure {
-  /** As it is written in limits, if it is a metric: `ingest.throughput`. */
+  /** Name as in limits: `ingest.throughput`. */
   name: string;
-  /** For a table of what was found: `docs/s`, `p95 of queries`. */
+  /** Title for tables: `docs/s`, `p95 of queries`. */
   title: string;
   better: 'higher' | 'lower';
   read: (trial: TrialDocument) => number | null;
-  /** Not every cluster tells it; where none of its trials does, it is left out. */
-  seldom?: true;
+  /** Set if not every cluster reports it. It is left out if no trial has it. */
+  optional?: true;
 }
 
 const ofMetric = (name: string, title: string): Figure => {
@@ -55,13 +55,13 @@ const GIGABYTE = 1e9;
 const ofCluster = (figure: string): Figure => {
   const metric = parseMetric(`${CLUSTER}.${figure}`)!;
   const found = ofMetric(`${CLUSTER}.${figure}`, `cluster ${clusterMetricTitle(metric.ofCluster!)}`);
-  return { ...found, seldom: true };
+  return { ...found, optional: true };
 };
 
-/** What settings may cost the nodes and their machines. */
+/** Metrics of the cluster that settings may worsen. */
 const OF_CLUSTER = ['cpu', 'heap', 'disk.write', 'merges.time'] as const;
 
-/** Machine time of a million documents at this rate, and what keeping them costs. */
+/** Returns the cost of a million documents: machine time at the measured rate, and storage. */
 const costFigure = (
   ingest: string,
   { hour, gigabyteMonth, months }: Prices,
@@ -87,18 +87,17 @@ const costFigure = (
   };
 };
 
-/** The figure of a goal; why there is none for this definition otherwise. */
+/** Returns the metric of a goal, or the reason why this definition does not have it. */
 export function goalFigure(goal: Goal, definition: Definition, prices?: Prices): Figure | string {
   const ingest = ingestOf(definition);
   const [search] = searchesOf(definition);
-  if (ingest === undefined)
-    return 'no task indexes documents, and without documents there is nothing to tune';
+  if (ingest === undefined) return 'no task indexes documents, so there is nothing to tune';
   const closed = definition.tasks.find(({ name }) => name === ingest)!.executor;
   const offered = !('constant-clients' in closed);
   switch (goal) {
     case 'throughput':
       return offered
-        ? `“${ingest}” is not driven by constant-clients, so its throughput is what it is offered and not what the cluster can do`
+        ? `“${ingest}” is not driven by constant-clients, so its throughput is the offered rate, and not what the cluster can do`
         : ofMetric(`${ingest}.throughput`, 'docs/s');
     case 'search-p95':
       return search === undefined
@@ -110,12 +109,12 @@ export function goalFigure(goal: Goal, definition: Definition, prices?: Prices):
       if (prices?.hour === undefined && priceOf(definition.environment) === undefined)
         return `the price of the cluster for an hour is missing: give it here, or as environment.${PRICE}, ${PRICE_FORM}`;
       return offered
-        ? `“${ingest}” is not driven by constant-clients, so its throughput is what it is offered and not what the cluster can do`
+        ? `“${ingest}” is not driven by constant-clients, so its throughput is the offered rate, and not what the cluster can do`
         : costFigure(ingest, prices ?? pricesSchema.parse({}), definition);
   }
 }
 
-/** What a change may cost elsewhere: throughput, response times, bytes and the nodes' own means, but for the goal itself. */
+/** Returns the other metrics that a change may worsen: throughput, response times, bytes and metrics of the cluster, without the goal. */
 export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
   const ingest = ingestOf(definition);
   const figures = [
@@ -137,7 +136,7 @@ export type Limit =
 const RELATIVE = /^(\S+) at (most|least) ([+-]?\d+(?:\.\d+)?)%$/;
 
 const FORM =
-  'a metric and how far it may go from what it is now, such as “queries.latency.p95 at most +10%” or “ingest.throughput at least -5%”, or a condition such as “queries.latency.p95 < 200ms”';
+  'a metric with its largest change, such as “queries.latency.p95 at most +10%” or “ingest.throughput at least -5%”, or a condition such as “queries.latency.p95 < 200ms”';
 
 const figureOf = (metric: Metric, name: string): Figure => ({
   name,
@@ -150,7 +149,7 @@ export function parseLimit(text: string, { tasks }: Pick<Definition, 'tasks'>): 
   const [, name, side, percent] = RELATIVE.exec(text.trim()) ?? [];
   if (name === undefined) {
     const condition = parseCondition(text);
-    if ('message' in condition) return { message: 'is no limit', allowed: FORM };
+    if ('message' in condition) return { message: 'is not a limit', allowed: FORM };
     return (
       withTask(condition.metric, tasks) ?? {
         text,
@@ -161,7 +160,7 @@ export function parseLimit(text: string, { tasks }: Pick<Definition, 'tasks'>): 
     );
   }
   const metric = parseMetric(name);
-  if (metric === undefined) return { message: `“${name}” is no metric`, allowed: FORM };
+  if (metric === undefined) return { message: `“${name}” is not a metric`, allowed: FORM };
   const bound = 1 + Number(percent) / 100;
   if (bound <= 0) return { message: 'nothing can fall by 100% or more', allowed: FORM };
   return (
@@ -184,7 +183,7 @@ function withTask(metric: Metric, tasks: Definition['tasks']): LanguageError | u
   };
 }
 
-/** What is asked where nobody names a limit, so that a goal is not reached at any price. */
+/** Returns the default limits of a goal, so that it is not reached at the expense of everything else. */
 export function usualLimits(goal: Goal, definition: Definition): string[] {
   const ingest = ingestOf(definition);
   const searches = searchesOf(definition);

@@ -34,7 +34,7 @@ const context = (
 const why = (of: KnobContext, title: RegExp, value = ''): string | undefined =>
   candidatesOf(of).untried.find((one) => title.test(one.title) && one.value === value)?.why;
 
-test('the settings that are worst are tried first: bulks of 10, a refresh each 100 ms, 20 shards', () => {
+test('the worst settings are tried first: bulks of 10, a refresh every 100 ms, 20 shards', () => {
   const { candidates } = candidatesOf(context());
   expect(
     candidates
@@ -45,30 +45,30 @@ test('the settings that are worst are tried first: bulks of 10, a refresh each 1
   expect(new Set(candidates.map(({ id }) => id)).size).toBe(candidates.length);
 });
 
-test('one value of each knob comes before the second one of any', () => {
+test('one value of each knob comes before a second value of any', () => {
   const { candidates } = candidatesOf(context());
   const knobs = candidates.map(({ knob }) => knob);
   expect(new Set(knobs.slice(0, new Set(knobs).size)).size).toBe(new Set(knobs).size);
 });
 
-test('what lowers safety is tried only where it is allowed', () => {
+test('settings that reduce safety are tried only if they are allowed', () => {
   expect(why(context(), /translog is written/, 'async')).toMatch(/--allow durability/);
-  expect(why(context(), /Copies/, '0')).toMatch(/--allow copies/);
+  expect(why(context(), /Replicas of/, '0')).toMatch(/--allow copies/);
   const allowed = candidatesOf(context({ allow: ['durability', 'copies'] })).candidates;
   expect(allowed.map(({ id }) => id)).toEqual(expect.arrayContaining(['durability: async', 'replicas: 0']));
 });
 
-test('no refresh interval is tried that is longer than documents may wait, or that the trial hardly sees', () => {
-  expect(why(context({ freshnessMs: 5000 }), /Refresh/, '30s')).toMatch(/found within 5s/);
-  expect(why(context({ measuredMs: 9000 }), /Refresh/, '5s')).toMatch(/sees fewer than 2 refreshes/);
+test('no refresh interval is tried that is too long for the freshness or for a trial', () => {
+  expect(why(context({ freshnessMs: 5000 }), /Refresh/, '30s')).toMatch(/searchable within 5s/);
+  expect(why(context({ measuredMs: 9000 }), /Refresh/, '5s')).toMatch(/with fewer than 2 such refreshes/);
 });
 
-test('Serverless keeps what it takes care of', () => {
+test('settings that Serverless manages are not tried', () => {
   const serverless = context({ target: { ...TARGET, serverless: true } });
-  expect(why(serverless, /Primary shards/)).toBe('Serverless takes care of it');
+  expect(why(serverless, /Primary shards/)).toBe('Serverless manages it');
 });
 
-test('every knob says what it costs and where its expectation comes from', () => {
+test('every knob has its costs and the source of its expected gain', () => {
   expect(KNOBS.every(({ costs, source, helps }) => costs !== '' && source !== '' && helps.length > 0)).toBe(
     true,
   );
@@ -76,7 +76,7 @@ test('every knob says what it costs and where its expectation comes from', () =>
 
 const definition = readDefinition(START);
 
-test('limits are relative to the start, or conditions; others are refused with the form', () => {
+test('limits are relative to the start, or conditions; others are rejected with the allowed form', () => {
   expect(parseLimit('queries.latency.p95 at most +10%', definition)).toMatchObject({
     kind: 'relative',
     most: 1.1,
@@ -86,16 +86,16 @@ test('limits are relative to the start, or conditions; others are refused with t
   expect(parseLimit('shop.latency.p95 at most +10%', definition)).toMatchObject({
     message: 'no task is named “shop”',
   });
-  expect(parseLimit('fast', definition)).toMatchObject({ message: 'is no limit' });
+  expect(parseLimit('fast', definition)).toMatchObject({ message: 'is not a limit' });
 });
 
-test('the goal of searches asks for searches, and cost for a price', () => {
+test('the goal search-p95 needs searches, and the goal cost needs a price', () => {
   expect(goalFigure('search-p95', readDefinition(planted))).toMatch(/no task searches/);
   expect(goalFigure('cost', definition)).toMatch(/price/);
   expect(usualLimits('throughput', definition)).toEqual(['queries.latency.p95 at most +10%']);
 });
 
-test('the price of the environment is that of the goal cost, unless another is given', () => {
+test('the goal cost uses the price of the environment, unless another one is given', () => {
   const priced = (price: string): typeof definition =>
     readDefinition({ ...START, environment: { price, nodes: '3' } });
   const [trial] = simulateRun('run', definition, { cv: 0, drift: 0, throughput: () => 1 }, 1, 0).trials;
@@ -106,18 +106,18 @@ test('the price of the environment is that of the goal cost, unless another is g
     return figure.read({ ...trial!, server: null });
   };
   const cluster = cost(priced('36 EUR per hour, 2026-11-01'))!;
-  // 10,000 documents a second: 36 million in an hour.
+  // 10,000 documents per second are 36 million per hour.
   expect(cluster).toBeCloseTo(1, 6);
   expect(cost(priced('36 EUR per hour and node, 2026-11-01'))).toBeCloseTo(3 * cluster, 6);
   expect(cost(priced('36 EUR per hour, 2026-11-01'), 72)).toBeCloseTo(2 * cluster, 6);
   expect(goalFigure('cost', priced('premium'))).toMatch(/price of the cluster .* is missing/);
 });
 
-test('figures of the cluster may be limits', () => {
+test('metrics of the cluster can be limits', () => {
   expect(parseLimit('cluster.heap at most +10%', definition)).toMatchObject({ kind: 'relative', most: 1.1 });
 });
 
-test('a time that is too short is refused with the time that it takes', () => {
+test('a time that is too short is rejected with the time that is needed', () => {
   const options = tuningOptionsSchema.parse({ goal: 'throughput', time: '1m' });
   const request = withTrials(readRequest(definition, options, []));
   expect(() => planTuning(request, TARGET)).toThrow(/even one candidate takes about/);

@@ -1,8 +1,9 @@
 /**
- * What a tuning may turn: for each knob the values to try around the present one, what it is expected to bring and what it costs.
+ * The knobs of a tuning: for each knob the values to try around the current one, the expected gain and the costs.
  *
- * The expected gains only order the experiments. They are rough readings of the published experiments that come with
- * Dyno (named at each knob) and of Elasticsearch's guides to indexing and search speed and to disk usage; no figure of them is ever told as a result.
+ * The expected gains only determine the order of the experiments. They are rough estimates from the published benchmarks that come with
+ * Dyno (named at each knob) and from Elasticsearch's guides to indexing speed, search speed and disk usage. They are never shown as a
+ * result.
  */
 import {
   refreshMsOf,
@@ -19,15 +20,16 @@ import { formatDuration, plural } from '../units/format';
 import type { Concession, Goal } from './choices';
 
 export const CONCESSION_TITLES: Record<Concession, string> = {
-  durability: 'The translog may be written every 5 s: what was acknowledged since is lost with the node',
-  copies: 'There may be fewer copies: a lost node may take documents with it',
+  durability:
+    'The translog may be written every 5 s: if a node fails, documents acknowledged since then are lost',
+  copies: 'There may be fewer copies: if a node is lost, documents may be lost with it',
 };
 
-/** What is known of the target. */
+/** Facts about the target. */
 export interface TargetKnown {
-  /** Of nodes that hold data; null where the cluster does not tell. */
+  /** Number of data nodes; null if the cluster does not report it. */
   dataNodes: number | null;
-  /** Of the smallest data node; null where it does not tell. */
+  /** Number of cores of the smallest data node; null if unknown. */
   cores: number | null;
   /** `9.5.3`. */
   version: string;
@@ -35,51 +37,51 @@ export interface TargetKnown {
 }
 
 export interface KnobContext {
-  /** Its index settings flat: see {@link withFlatSettings}. */
+  /** Definition with flat index settings: see {@link withFlatSettings}. */
   definition: Definition;
   goal: Goal;
   target: TargetKnown;
   allow: readonly Concession[];
-  /** Longest time until a document may be found, ms. */
+  /** Longest time until a document must be searchable, in ms. */
   freshnessMs: number;
-  /** How long a trial is measured, ms; null where documents are counted. */
+  /** Measured time of a trial, in ms; null if a trial has a number of documents. */
   measuredMs: number | null;
 }
 
 /** One value of a knob that may be tried. */
 export interface Proposal {
-  /** As in a cell of an experiment: paths with their values. */
+  /** Paths with values, as in a cell of an experiment. */
   levels: Readonly<Record<string, unknown>>;
-  /** `1000 documents`. */
+  /** The value for display: `1000 documents`. */
   value: string;
-  /** Factor by which the goal may become better; only for the order. */
+  /** Factor by which the goal may improve. It only determines the order. */
   expected: number;
 }
 
 export interface KnobLook {
-  /** What it is now, for people. */
+  /** The current value, for display. */
   present: string;
-  /** Levels of the present value, where it is written. */
+  /** Levels of the current value; empty if it is a default. */
   levels: Readonly<Record<string, unknown>>;
   proposals: Proposal[];
-  /** Values that would be tried elsewhere, and why not here. */
+  /** Values that are not tried here, with the reason. */
   left: { value: string; why: string }[];
 }
 
 export interface Knob {
   name: string;
   title: string;
-  /** What it costs elsewhere, or what speaks against it, in a sentence. */
+  /** One sentence about its costs and risks. */
   costs: string;
-  /** Where the order of expected gain comes from. */
+  /** Source of the expected gain. */
   source: string;
   helps: readonly Goal[];
-  /** Why it cannot be turned here; '' where it can. */
+  /** Returns why the knob cannot be used here; '' if it can. */
   unfit: (context: KnobContext) => string;
   look: (context: KnobContext) => KnobLook;
 }
 
-/** Its index settings by flat names, so that a knob finds them under one path. */
+/** Returns the definition with flat names of index settings, so that each setting has one path. */
 export const withFlatSettings = (definition: Definition): Definition => ({
   ...definition,
   index: { ...definition.index, settings: flattenSettings(definition.index.settings) },
@@ -92,7 +94,7 @@ const ingestTask = ({ definition }: KnobContext): Definition['tasks'][number] | 
 
 const pathOf = (setting: string): string => `index.settings.${setting}`;
 
-/** Of one index setting. */
+/** Returns the values to try for one index setting. */
 const settingLook = (
   context: KnobContext,
   setting: string,
@@ -117,9 +119,9 @@ const settingLook = (
 
 const ofOwnIndex = ({ definition, target }: KnobContext): string =>
   definition.index.existing !== undefined
-    ? 'the data is there already and stays as it is'
+    ? 'the data existed before and is not changed'
     : target.serverless
-      ? 'Serverless takes care of it'
+      ? 'Serverless manages it'
       : '';
 
 const isAtLeast = (version: string, major: number, minor: number): boolean => {
@@ -127,19 +129,19 @@ const isAtLeast = (version: string, major: number, minor: number): boolean => {
   return a > major || (a === major && b >= minor);
 };
 
-/** Bulk sizes that are tried, in documents: the steps of azure-bulk-size and of common advice. */
+/** Bulk sizes to try, in documents: those of azure-bulk-size and of common advice. */
 const BULKS = [100, 500, 1000, 2500, 5000, 10_000];
 const LARGE_BULK = 10_000;
 
 const bulk: Knob = {
   name: 'bulk',
   title: 'Documents in each bulk',
-  costs: 'Larger bulks take longer to be answered and hold more memory of the cluster while they are.',
+  costs: 'Larger bulks take longer, and use more memory of the cluster in the meantime.',
   source: 'azure-bulk-size; Elasticsearch: Tune for indexing speed, "Use bulk requests"',
   helps: ['throughput', 'cost', 'search-p95'],
   unfit: (context) => {
     const task = ingestTask(context);
-    if (task?.ingest?.bulk.docs === undefined) return 'its bulks are filled by bytes, not by documents';
+    if (task?.ingest?.bulk.docs === undefined) return 'its bulks have a size in bytes, not in documents';
     return 'constant-clients' in task.executor
       ? ''
       : 'bulks are offered at a rate, so their size would change how many documents are offered';
@@ -172,7 +174,7 @@ const bulk: Knob = {
   },
 };
 
-/** The measured phase is to see so many refreshes, or it measures an index that is not refreshed at all. */
+/** The measured phase must contain at least this number of refreshes, or it would measure an index without refreshes. */
 const LEAST_REFRESHES = 2;
 
 const refresh: Knob = {
@@ -182,17 +184,17 @@ const refresh: Knob = {
   source: 'sematext-refresh, azure-refresh',
   helps: ['throughput', 'cost', 'search-p95'],
   unfit: ({ definition }) =>
-    definition.index.existing === undefined ? '' : 'the data is there already and stays as it is',
+    definition.index.existing === undefined ? '' : 'the data existed before and is not changed',
   look: (context) => {
     const { freshnessMs, measuredMs, target } = context;
     const present = refreshMsOf(settingsOf(context));
     const gain = (to: number): number =>
       present === null ? 1 : 1 + 0.12 * Math.log10(Math.max(1, to / present)) * Math.min(3, 1000 / present);
     const whyNot = (ms: number): string | undefined => {
-      if (ms > freshnessMs) return `documents are to be found within ${formatDuration(freshnessMs)}`;
+      if (ms > freshnessMs) return `documents must be searchable within ${formatDuration(freshnessMs)}`;
       if (measuredMs !== null && ms * LEAST_REFRESHES > measuredMs)
-        return `a trial is measured for ${formatDuration(measuredMs)}, which sees fewer than ${LEAST_REFRESHES} refreshes of it: more time is needed`;
-      return target.serverless && ms < 5000 ? 'Serverless refreshes every 5 s at most' : undefined;
+        return `a trial is measured for ${formatDuration(measuredMs)}, with fewer than ${LEAST_REFRESHES} such refreshes: more time is needed`;
+      return target.serverless && ms < 5000 ? 'Serverless refreshes at most every 5 s' : undefined;
     };
     const look = settingLook(
       context,
@@ -212,7 +214,7 @@ const shards: Knob = {
   name: 'shards',
   title: 'Primary shards',
   costs:
-    'Fewer shards grow larger, and one shard uses the cores of one node for a search; more of them cost memory and many small requests.',
+    'Fewer shards grow larger, and a search in one shard uses the cores of one node. More shards cost memory and many small requests.',
   source: 'azure-shards, azure-queries-only-shards',
   helps: ['throughput', 'cost', 'search-p95', 'bytes'],
   unfit: ofOwnIndex,
@@ -243,13 +245,13 @@ const shards: Knob = {
 const clients: Knob = {
   name: 'clients',
   title: 'Clients that send bulks at the same time',
-  costs: 'More clients wait longer for each answer and leave less for searches.',
+  costs: 'More clients wait longer for each response, and leave less capacity for searches.',
   source: 'azure-clients; logsearch-scaling',
   helps: ['throughput', 'cost', 'search-p95'],
   unfit: (context) =>
     'constant-clients' in (ingestTask(context)?.executor ?? {})
       ? ''
-      : 'the load is not given by a number of clients',
+      : 'the load is not defined by a number of clients',
   look: (context) => {
     const task = ingestTask(context)!;
     const { executor } = task;
@@ -274,8 +276,9 @@ const clients: Knob = {
 
 const replicas: Knob = {
   name: 'replicas',
-  title: 'Copies beside each primary shard',
-  costs: 'Fewer copies: a lost node may take documents with it, and there are fewer shards to search.',
+  title: 'Replicas of each primary shard',
+  costs:
+    'Fewer replicas: if a node is lost, documents may be lost with it, and there are fewer shards to search.',
   source: 'azure-replicas, azure-queries-only-replicas',
   helps: ['throughput', 'cost', 'search-p95'],
   unfit: ofOwnIndex,
@@ -283,11 +286,11 @@ const replicas: Knob = {
     const { goal, target, allow } = context;
     const now = replicasOf(settingsOf(context));
     const nodes = target.dataNodes ?? 1;
-    // With one node a copy is assigned to nobody: nothing would change but the colour of the cluster.
+    // With one node a replica cannot be assigned, so only the health of the cluster would change.
     const alone =
-      nodes < 2 ? 'there is one data node, so copies are not assigned and cost nothing' : undefined;
+      nodes < 2 ? 'there is one data node, so replicas are not assigned and cost nothing' : undefined;
     const fewer =
-      alone ?? (allow.includes('copies') ? undefined : 'fewer copies were not allowed (--allow copies)');
+      alone ?? (allow.includes('copies') ? undefined : 'fewer replicas were not allowed (--allow copies)');
     const tried =
       goal === 'search-p95'
         ? now + 1 < nodes
@@ -311,13 +314,13 @@ const mode: Knob = {
   name: 'mode',
   title: 'Index mode',
   costs:
-    'In logsdb the source is rebuilt from the fields when it is asked for, documents are sorted by host and time, and indexing takes more CPU.',
+    'In logsdb mode the source is rebuilt from the fields on request, documents are sorted by host and time, and indexing takes more CPU.',
   source: 'Elasticsearch: Logs data streams',
   helps: ['bytes', 'cost'],
   unfit: (context) =>
     ofOwnIndex(context) ||
     (!isAtLeast(context.target.version, 8, 17)
-      ? `Elasticsearch ${context.target.version} has no logsdb mode; 8.17 has`
+      ? `Elasticsearch ${context.target.version} has no logsdb mode; it needs 8.17 or later`
       : hasTimestamp(context)
         ? ''
         : 'its documents have no @timestamp field, which logsdb needs'),
@@ -330,7 +333,7 @@ const mode: Knob = {
 const codec: Knob = {
   name: 'codec',
   title: 'Compression of stored fields',
-  costs: 'Smaller stored fields take more CPU to write and to read.',
+  costs: 'Better compression takes more CPU to write and to read.',
   source: 'Elasticsearch: index.codec',
   helps: ['bytes', 'cost', 'throughput'],
   unfit: ofOwnIndex,
@@ -347,8 +350,8 @@ const codec: Knob = {
 
 const mergePolicy: Knob = {
   name: 'merge-policy',
-  title: 'Segments of a size before they are merged',
-  costs: 'More segments are left to search, and more bytes of deleted documents.',
+  title: 'Segments of similar size before they are merged',
+  costs: 'Searches have more segments to read, and deleted documents use more space.',
   source: 'logsearch-merges; Elasticsearch: index.merge.policy.segments_per_tier',
   helps: ['throughput', 'cost'],
   unfit: ofOwnIndex,
@@ -358,8 +361,8 @@ const mergePolicy: Knob = {
 
 const mergeThreads: Knob = {
   name: 'merge-threads',
-  title: 'Threads that merge one shard',
-  costs: 'Fewer threads fall behind under much load; more of them take cores from indexing and searching.',
+  title: 'Merge threads per shard',
+  costs: 'Fewer threads fall behind under high load; more threads take cores from indexing and searching.',
   source: 'Elasticsearch: index.merge.scheduler.max_thread_count',
   helps: ['throughput', 'cost', 'search-p95'],
   unfit: ofOwnIndex,
@@ -376,7 +379,7 @@ const mergeThreads: Knob = {
 const durability: Knob = {
   name: 'durability',
   title: 'When the translog is written to disk',
-  costs: 'With async, what was acknowledged in the last 5 s is lost where a node fails.',
+  costs: 'With async, documents acknowledged in the last 5 s are lost if a node fails.',
   source: 'Elasticsearch: index.translog.durability',
   helps: ['throughput', 'cost'],
   unfit: ofOwnIndex,
@@ -397,12 +400,12 @@ const durability: Knob = {
 const flush: Knob = {
   name: 'flush',
   title: 'Size of the translog before a flush',
-  costs: 'A larger translog takes longer to be replayed when a node comes back.',
+  costs: 'A larger translog takes longer to replay when a node restarts.',
   source: 'Elasticsearch: index.translog.flush_threshold_size',
   helps: ['throughput', 'cost'],
   unfit: ofOwnIndex,
   look: (context) =>
-    // Elasticsearch 8 has 10gb or 1% of the disk where nothing is written.
+    // The default of Elasticsearch 8 is 10gb or 1% of the disk.
     settingLook(
       context,
       'translog.flush_threshold_size',
@@ -416,11 +419,11 @@ const flush: Knob = {
 const buffer: Knob = {
   name: 'buffer',
   title: 'Memory for documents that are not yet in a segment',
-  costs: 'Memory that caches of searches do not have.',
+  costs: 'Caches of searches get less memory.',
   source: 'Elasticsearch: indices.memory.index_buffer_size',
   helps: ['throughput', 'cost'],
   unfit: () =>
-    'nodes read it when they start. Dyno starts some with environment.index-buffer, but one cluster after another, so a drift between them would pass for its effect: an experiment with it as a factor, more than once, tells more',
+    'nodes read it when they start. Dyno can start nodes with environment.index-buffer, but one cluster after another, so a drift between them would look like its effect: use an experiment with it as a factor, and repeat it',
   look: () => ({ present: '10%', levels: {}, proposals: [], left: [] }),
 };
 
@@ -441,14 +444,14 @@ export const KNOBS: readonly Knob[] = [
 
 /** A value of a knob in a tuning. */
 export interface Candidate {
-  /** `bulk: 1,000 documents`; unique in a tuning. */
+  /** Unique id in a tuning: `bulk: 1,000 documents`. */
   id: string;
   knob: string;
   title: string;
   from: string;
   value: string;
   levels: Readonly<Record<string, unknown>>;
-  /** Levels of the present value, where it is written. */
+  /** Levels of the current value; empty if it is a default. */
   present: Readonly<Record<string, unknown>>;
   expected: number;
   costs: string;
@@ -456,12 +459,12 @@ export interface Candidate {
 
 export interface Untried {
   title: string;
-  /** '' for the knob as a whole. */
+  /** The value; '' for the knob as a whole. */
   value: string;
   why: string;
 }
 
-/** Goals as they stand in a sentence. */
+/** Goals as parts of a sentence. */
 const GOAL_WORDS: Record<Goal, string> = {
   throughput: 'throughput',
   'search-p95': 'the response times of searches',
@@ -469,7 +472,7 @@ const GOAL_WORDS: Record<Goal, string> = {
   cost: 'cost',
 };
 
-/** What may be tried, the largest expected gain first, and what may not. */
+/** Returns the values to try, the largest expected gain first, and those that are not tried. */
 export function candidatesOf(context: KnobContext): { candidates: Candidate[]; untried: Untried[] } {
   const candidates: Candidate[] = [];
   const untried: Untried[] = [];
@@ -479,7 +482,7 @@ export function candidatesOf(context: KnobContext): { candidates: Candidate[]; u
       untried.push({
         title,
         value: '',
-        why: `nothing is known by which it would help ${GOAL_WORDS[context.goal]}`,
+        why: `it is not known to improve ${GOAL_WORDS[context.goal]}`,
       });
       continue;
     }
@@ -494,7 +497,7 @@ export function candidatesOf(context: KnobContext): { candidates: Candidate[]; u
       untried.push({
         title,
         value: '',
-        why: `it is ${present} already, and nothing else is expected to help`,
+        why: `it is already ${present}, and no other value is expected to help`,
       });
     for (const { levels: to, value, expected } of proposals)
       candidates.push({
@@ -512,7 +515,7 @@ export function candidatesOf(context: KnobContext): { candidates: Candidate[]; u
   return { candidates: inTurn(candidates), untried };
 }
 
-/** The best value of each knob by its expected gain, then their second ones: where time is short, more knobs are better than more values. */
+/** Returns the best value of each knob first, then the second ones. If time is short, more knobs are better than more values. */
 function inTurn(candidates: readonly Candidate[]): Candidate[] {
   const byGain = [...candidates].sort((a, b) => b.expected - a.expected);
   const place = ({ knob }: Candidate, at: number): number =>
@@ -523,6 +526,6 @@ function inTurn(candidates: readonly Candidate[]): Candidate[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Measured time that a definition's trials have, ms; null where documents are counted. */
+/** Returns the measured time of a definition's trials, in ms; null if trials have a number of documents. */
 export const measuredMsOf = ({ measure }: Definition): number | null =>
   measure.documents === undefined && measure.duration !== undefined ? durationMs(measure.duration) : null;

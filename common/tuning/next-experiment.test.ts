@@ -20,7 +20,7 @@ const LIMITS: readonly LimitName[] = [
 
 type Work = NonNullable<CellSeen['server']>;
 
-/** Nodes that did all kinds of work, on machines of their own. */
+/** Nodes that did all kinds of work, on separate machines. */
 const BUSY: Work = {
   indexing: { docs: 1_000_000, timeMs: 50_000 },
   search: { queryMs: 10_000, fetchMs: 1000 },
@@ -38,7 +38,7 @@ interface Given {
   unknown?: Resource[];
   settings?: Record<string, unknown>;
   factors?: Record<string, unknown[]>;
-  /** Assigned copies beside the primaries. */
+  /** Whether replicas were assigned. */
   copies?: boolean;
   place?: PlaceSeen;
 }
@@ -76,7 +76,7 @@ const SHORT_REFRESHES = { refresh: { count: 300, timeMs: 300 } };
 const NO_INDEXING = { indexing: { docs: 0, timeMs: 0 } };
 
 test.each<[limit: LimitName, given: string, Given, advice: RegExp]>([
-  ['cpu', 'small bulks', { levels: SMALL }, /more clients or shards bring nothing; try larger bulks\.$/],
+  ['cpu', 'small bulks', { levels: SMALL }, /more clients or shards do not help; try larger bulks\.$/],
   ['cpu', 'refreshes that take time', {}, /try a longer refresh interval\.$/],
   ['cpu', 'no refreshes', { work: NO_REFRESHES }, /try a merge policy that merges less\.$/],
   ['cpu', 'refreshes that take hardly any time', { work: SHORT_REFRESHES }, /merges less\.$/],
@@ -119,7 +119,7 @@ test.each<[limit: LimitName, given: string, Given, advice: RegExp]>([
     'disk wait',
     'copies that are assigned',
     { work: { ...NO_REFRESHES, ...NO_MERGES }, copies: true, settings: { number_of_replicas: 1 } },
-    /try fewer copies/,
+    /try fewer replicas/,
   ],
   [
     'disk wait',
@@ -127,9 +127,9 @@ test.each<[limit: LimitName, given: string, Given, advice: RegExp]>([
     { work: { ...NO_REFRESHES, ...NO_MERGES }, settings: { number_of_replicas: 1 } },
     /faster disks, or more nodes/,
   ],
-  ['network', 'no copies', {}, /a faster network, or load from within it/],
-  ['network', 'copies', { copies: true, settings: { number_of_replicas: 1 } }, /try fewer copies/],
-  ['merge throttling', 'idle cores', {}, /try more threads that merge/],
+  ['network', 'no replicas', {}, /a faster network, or a load generator within it/],
+  ['network', 'replicas', { copies: true, settings: { number_of_replicas: 1 } }, /try fewer replicas/],
+  ['merge throttling', 'idle cores', {}, /try more merge threads/],
   ['merge throttling', 'busy cores', { also: ['cpu'], work: NO_REFRESHES }, /more nodes, or more cores/],
   ['merge throttling', 'busy disks', { also: ['disk wait'], work: NO_REFRESHES }, /try faster disks/],
   [
@@ -156,7 +156,7 @@ test.each<[limit: LimitName, given: string, Given, advice: RegExp]>([
     /on another machine, or on several/,
   ],
   ['parsing', 'cores left', {}, /more threads/],
-  ['parsing', 'busy cores', { also: ['cpu'] }, /on a machine of its own/],
+  ['parsing', 'busy cores', { also: ['cpu'] }, /on a separate machine/],
   ['none found', 'all judged', {}, /^No resource was at its limit: try more clients\.$/],
   [
     'none found',
@@ -169,7 +169,7 @@ test.each<[limit: LimitName, given: string, Given, advice: RegExp]>([
   expect(next(limit, given).text).toMatch(advice);
 });
 
-test.each(LIMITS)('work of other processes comes first where the limit was %s', (limit) => {
+test.each(LIMITS)('other processes come first if the limit was %s', (limit) => {
   const busiest = { othersCpuShare: 0.76, generatorCpuShare: null };
   const { found } = next(limit, { work: { busiest }, levels: SMALL });
   expect(found).toEqual({
@@ -179,12 +179,12 @@ test.each(LIMITS)('work of other processes comes first where the limit was %s', 
   });
 });
 
-test('work of other processes that takes a fifth of the CPU or less is not the first thing to change', () => {
+test('other processes that use at most a fifth of the CPU are not the first thing to change', () => {
   const busiest = { othersCpuShare: 0.2, generatorCpuShare: null };
   expect(next('cpu', { work: { busiest } }).text).toMatch(/longer refresh interval/);
 });
 
-test('what a full search queue is told is about the clients that search', () => {
+test('the suggestion for a full search queue is about the clients that search', () => {
   const { found } = next('search queue', {
     levels: { 'tasks.queries.executor.constant-clients.clients': 4 },
   });
@@ -192,13 +192,13 @@ test('what a full search queue is told is about the clients that search', () => 
   expect(next('write queue').found!.factor?.path).toContain('tasks.ingest.');
 });
 
-test('what the experiment has measured itself is not proposed again', () => {
+test('a change that the experiment has already measured is not suggested', () => {
   const factors = { 'index.settings.refresh_interval': ['1s', '30s'] };
   const { text } = next('cpu', { factors, levels: { 'index.settings.refresh_interval': '1s' } });
   expect(text).toMatch(/merges less/);
 });
 
-test('levels begin with what is set', () => {
+test('levels begin with the current value', () => {
   expect(next('cpu', { levels: SMALL }).found!.factor).toEqual({
     path: 'tasks.ingest.ingest.bulk.docs',
     levels: [50, 500],
@@ -206,7 +206,7 @@ test('levels begin with what is set', () => {
   expect(next('none found').found!.factor!.levels).toEqual([2, 4, 8]);
 });
 
-test.each(LIMITS)('what is proposed for %s is an experiment that the editor reads', (limit) => {
+test.each(LIMITS)('the suggestion for %s is an experiment that the editor can parse', (limit) => {
   const { definition, cell, found } = next(limit, { levels: SMALL });
   const read = readDefinitionText(nextExperimentText(definition, cell.levels, found!), 'definition');
   expect(read.tasks[0]!.ingest!.bulk.docs).toBe(50);

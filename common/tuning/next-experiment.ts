@@ -1,7 +1,6 @@
 /**
- * What to measure next, from what was the limit of a cell and from the work that its nodes did: what cannot help while that is the
- * limit, and what may. A change is proposed only where the trials show the work that it would save. Nothing is promised: the
- * experiment is to find it out.
+ * Suggests what to measure next, from the limit of a cell and the work of its nodes: what cannot help with that limit, and what may. A
+ * change is suggested only if the trials show work that it would save. Whether it helps has to be measured.
  */
 import type { CellLimit, LimitName } from '../analysis/limiting-factor';
 import { OTHER_WORK_FROM, type Resource } from '../analysis/limiting-factor-rules';
@@ -15,35 +14,35 @@ import { withFlatSettings } from './knobs';
 import { withLevels } from './template';
 
 export interface NextExperiment {
-  /** A sentence: the limit, what brings nothing, what to try. */
+  /** One sentence: the limit, what does not help, and what to try. */
   text: string;
-  /** What to try, in a few words: `larger bulks`. */
+  /** Short suggestion: `larger bulks`. */
   short: string;
-  /** Null where what helps is nothing that an experiment varies. */
+  /** Factor of the suggested experiment; null if an experiment cannot vary what may help. */
   factor: { path: string; levels: unknown[] } | null;
 }
 
-/** What the nodes did in a trial, as a mean over trials; times in ms, summed over threads. */
+/** Work of the nodes in a trial, as a mean over trials. Times are in ms, summed over threads. */
 interface Work {
   indexing: { docs: number; timeMs: number };
   search: { queryMs: number; fetchMs: number };
   merges: { count: number; timeMs: number };
   refresh: { count: number; timeMs: number };
   flush: { timeMs: number };
-  /** Shares of the CPU of the busiest machine; null where they are not known. */
+  /** Shares of the CPU of the busiest machine; null if unknown. */
   busiest: { othersCpuShare: number | null; generatorCpuShare: number | null };
 }
 
-/** What the advice looks at of a cell; a cell of a report is one. */
+/** The parts of a cell that suggestions are based on. A cell of a report has them. */
 export interface CellSeen {
   levels: Readonly<Record<string, unknown>>;
   limit: Pick<CellLimit, 'name' | 'also' | 'ruledOut' | 'unknown'> | null;
   server: Work | null;
-  /** Shards of each node, with and without copies: `1-1-1`. */
+  /** Shards of each node, with and without replicas: `1-1-1`. */
   state: { primaries: readonly string[]; shards: readonly string[] } | null;
 }
 
-/** Where the load came from; the provenance of a run is one. */
+/** The place of the load generator. The provenance of a run has it. */
 export interface PlaceSeen {
   sharedMachine: boolean;
   generator: { cores: number; workers: number };
@@ -51,16 +50,16 @@ export interface PlaceSeen {
 
 type Task = Definition['tasks'][number];
 
-/** What of a cell an experiment may vary, and what was seen of it. */
+/** The parts of a cell that an experiment can vary, and their measurements. */
 interface Seen {
   settings: Readonly<Record<string, unknown>>;
   ownIndex: boolean;
   ingest: Task | undefined;
-  /** Tasks that are driven by a number of clients. */
+  /** Tasks with a number of clients. */
   closed: readonly Task[];
-  /** Null where nothing is known of it: then nothing is proposed that stands on it. */
+  /** Null if unknown. Then suggestions that depend on it are left out. */
   work: Work | null;
-  /** Whether copies beside the primaries were assigned. */
+  /** Whether replicas were assigned. */
   hasCopies: boolean;
   isAlsoLimit: (resource: Resource) => boolean;
   isRuledOut: (resource: Resource) => boolean;
@@ -76,7 +75,7 @@ type Look = (seen: Seen) => Try | null;
 
 const setting = (name: string, levels: unknown[]): Factor => ({ path: `index.settings.${name}`, levels });
 
-/** The part of the nodes' work that saving it must change more than the default margin of a comparison. */
+/** Minimum share of the nodes' work that a change must be able to save: the default margin of a comparison. */
 const WORTH = 0.05;
 
 const shareOf = (work: Work, part: 'merges' | 'refresh'): number => {
@@ -119,7 +118,7 @@ const bulkBy =
     };
   };
 
-/** `which`: those whose requests filled what was full. */
+/** `which`: the tasks whose requests caused the limit. */
 const clientsBy =
   (times: readonly number[], words: string, which: (task: Task) => boolean = () => true): Look =>
   ({ closed }) => {
@@ -140,7 +139,7 @@ const HALF = [1, 1 / 2];
 const fewerCopies: Look = (seen) => {
   const copies = replicasOf(seen.settings);
   return seen.ownIndex && indexed(seen) && seen.hasCopies && copies > 0
-    ? { words: 'fewer copies', factor: setting('number_of_replicas', [copies, 0]) }
+    ? { words: 'fewer replicas', factor: setting('number_of_replicas', [copies, 0]) }
     : null;
 };
 
@@ -161,29 +160,29 @@ const mergesLess: Look = (seen) => {
   };
 };
 
-/** More threads help merges that wait for each other, and not those that wait for cores or disks. */
+/** Suggests more merge threads. They help merges that wait for each other, but not merges that wait for cores or disks. */
 const mergeThreads: Look = (seen) => {
   if (!seen.ownIndex || !indexed(seen) || seen.work!.merges.count === 0) return null;
   if (seen.isAlsoLimit('cpu') || seen.isAlsoLimit('disk wait')) return null;
   const now = Number(seen.settings['merge.scheduler.max_thread_count']);
   return {
-    words: 'more threads that merge',
+    words: 'more merge threads',
     factor: setting('merge.scheduler.max_thread_count', now >= 1 ? [now, now * 2] : [1, 2, 4]),
   };
 };
 
 const SMALL_BULK = 500;
 
-/** Where each document carries much of its bulk's own work. */
+/** Suggests larger bulks if they are small, because then each document has a large part of the bulk's overhead. */
 const bulkTooSmall: Look = (seen) =>
   (seen.ingest?.ingest?.bulk.docs ?? SMALL_BULK) < SMALL_BULK ? bulkBy(10)(seen) : null;
 
 interface Rule {
-  /** The limit, and what brings nothing. */
+  /** The limit, and what does not help. */
   says: string;
-  /** In the order in which they are expected to help. */
+  /** Suggestions, the most promising first. */
   tries: readonly Look[];
-  /** Where none of them is left. */
+  /** Returns what to try if no suggestion applies. */
   otherwise: (seen: Seen) => string;
 }
 
@@ -197,35 +196,35 @@ const RULES: Readonly<Record<Exclude<LimitName, 'none found'>, Rule>> = {
         : 'measure with more load threads, or with several machines (load.seats)',
   },
   parsing: {
-    says: 'Parsing was the limit, before anything was sent: more clients bring nothing',
+    says: 'Parsing was the limit, before anything was sent: more clients do not help',
     tries: [],
     otherwise: ({ isAlsoLimit }) =>
       isAlsoLimit('cpu')
-        ? 'parse on a machine of its own, or with a simpler pattern'
+        ? 'parse on a separate machine, or with a simpler pattern'
         : 'give the parser more threads, or parse with a simpler pattern',
   },
   gc: {
-    says: 'Garbage collection was the limit: more clients bring more of it',
+    says: 'Garbage collection was the limit: more clients increase it',
     tries: [bulkBy(1 / 4), clientsBy(HALF, 'fewer clients')],
     otherwise: () => 'give the nodes a larger heap',
   },
   'disk wait': {
-    says: 'The disks were the limit: more clients or shards bring nothing',
+    says: 'The disks were the limit: more clients or shards do not help',
     tries: [longerRefresh, mergesLess, fewerCopies],
     otherwise: () => 'try faster disks, or more nodes',
   },
   cpu: {
-    says: 'The CPU was the limit: more clients or shards bring nothing',
+    says: 'The CPU was the limit: more clients or shards do not help',
     tries: [bulkTooSmall, longerRefresh, compression, mergesLess],
     otherwise: () => 'try more nodes, or more cores',
   },
   network: {
-    says: 'The network was the limit: more clients bring nothing',
+    says: 'The network was the limit: more clients do not help',
     tries: [fewerCopies],
-    otherwise: () => 'try a faster network, or load from within it',
+    otherwise: () => 'try a faster network, or a load generator within it',
   },
   'merge throttling': {
-    says: 'Merges fell behind, and Elasticsearch held indexing back',
+    says: 'Merges fell behind, and Elasticsearch throttled indexing',
     tries: [mergeThreads, longerRefresh],
     otherwise: ({ isAlsoLimit, isRuledOut }) =>
       isAlsoLimit('cpu')
@@ -235,23 +234,23 @@ const RULES: Readonly<Record<Exclude<LimitName, 'none found'>, Rule>> = {
           : 'try faster disks',
   },
   'indexing pressure': {
-    says: 'Bulks in flight filled the memory that is set aside for them: more clients bring refusals',
+    says: 'Bulks in flight filled the memory reserved for them: more clients cause more rejections',
     tries: [clientsBy(HALF, 'fewer clients', sendsDocuments), bulkBy(1 / 4)],
     otherwise: () => 'give the nodes a larger heap',
   },
   'write queue': {
-    says: 'The write queue was full: more clients bring refusals',
+    says: 'The write queue was full: more clients cause more rejections',
     tries: [clientsBy(HALF, 'fewer clients', sendsDocuments), bulkBy(4)],
-    otherwise: () => 'offer less, or try more nodes',
+    otherwise: () => 'offer less load, or try more nodes',
   },
   'search queue': {
-    says: 'The search queue was full: more clients bring refusals',
+    says: 'The search queue was full: more clients cause more rejections',
     tries: [clientsBy(HALF, 'fewer clients', (task) => !sendsDocuments(task))],
-    otherwise: () => 'offer less, or try more nodes or copies',
+    otherwise: () => 'offer less load, or try more nodes or replicas',
   },
 };
 
-/** Work on the same machines that is not Elasticsearch's: no setting of it helps before that is gone. */
+/** Returns the advice about other work on the same machines, which has to stop before settings can help; null if there is little. */
 function otherWork({ busiest }: Work, limit: LimitName): string | null {
   const { othersCpuShare: others, generatorCpuShare: generator } = busiest;
   if (others !== null && others > OTHER_WORK_FROM)
@@ -261,7 +260,7 @@ function otherWork({ busiest }: Work, limit: LimitName): string | null {
   return null;
 }
 
-/** Whether the experiment itself has a cell for each of these levels. */
+/** Whether the experiment already has a cell for each of these levels. */
 function isMeasured(definition: Definition, { path, levels }: Factor): boolean {
   if (!factorPaths(definition).includes(path)) return false;
   const known = factorLevels(definition, path).map(showLevel);
@@ -292,7 +291,7 @@ function nextOf(definition: Definition, cell: CellSeen, place: PlaceSeen | null)
       .map((look) => look(seen))
       .find((found): found is Try => found !== null && !isMeasured(definition, found.factor));
   if (limit.name === 'none found') {
-    // An offered rate was met, with little left: that is no room for more.
+    // The offered rate was met with little capacity left, so more load is not suggested.
     if (limit.also.length > 0) return null;
     const more = firstOf([clientsBy([1, 2, 4], 'more clients')]);
     const which = limit.unknown.length === 0 ? 'No resource' : 'No resource that could be judged';
@@ -307,7 +306,7 @@ function nextOf(definition: Definition, cell: CellSeen, place: PlaceSeen | null)
     : { text: `${says}; try ${found.words}.`, short: found.words, factor: found.factor };
 }
 
-/** Of a cell of a run, by what was its limit and what was seen of it; null where there is nothing to say. */
+/** Returns the suggestion for a cell of a run; null without one. */
 export function nextExperiment(
   definition: Definition,
   cell: CellSeen,
@@ -316,7 +315,7 @@ export function nextExperiment(
   try {
     return nextOf(definition, cell, place);
   } catch {
-    // Levels of an older version that this one does not take: nothing is proposed.
+    // This version does not support the levels of an older one, so nothing is suggested.
     return null;
   }
 }
@@ -324,7 +323,7 @@ export function nextExperiment(
 const metricOf = ({ name, ingest }: Definition['tasks'][number]): string =>
   ingest === undefined ? `${name}.latency.p95` : `${name}.throughput`;
 
-/** The experiment as text, to open in the editor: the cell as it was, and the factor alone varied. */
+/** Returns the suggested experiment as YAML for the editor: the cell as it was, with only the factor varied. */
 export function nextExperimentText(
   definition: Definition,
   levels: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** What a tuning is going to do within its time: which candidates, in how many rounds, and how it is confirmed. */
+/** Plans a tuning within its time: the candidates, the rounds and the confirmation. */
 import { costOf } from '../experiment/cost';
 import type { Definition } from '../experiment/definition';
 import { inputError } from '../problem';
@@ -9,40 +9,40 @@ import { candidatesOf, measuredMsOf, type Candidate, type KnobContext, type Targ
 import { tuningTags } from './tuning-tags';
 import type { PlannedRound, Stage, Tuning, TuningPlan, TuningRequest } from './tuning';
 
-/** A smaller gain than this is not worth a setting of one's own, and counts as none. */
+/** A smaller gain than this does not count, because it is not worth a setting. */
 export const WORTH = 0.03;
 
-/** A round of many candidates only orders them, so few trials do; what is left of them gets more. */
+/** The first round of many candidates only orders them, so few trials are enough. Later rounds have more. */
 const FIRST_REPETITIONS = 2;
 const LATER_REPETITIONS = 3;
-/** Where all candidates are few, one round does. */
+/** With few candidates, one round is enough. */
 const ONE_ROUND_REPETITIONS = 4;
 const FEW = 2;
 const MOST_CANDIDATES = 12;
-/** Better ones that are put together. */
+/** Largest number of better candidates that are combined. */
 export const MOST_TOGETHER = 4;
 export const TOGETHER_REPETITIONS = 3;
-/** Fewest that the confirming comparison is made with: from four repetitions on, two cells are compared within them. */
+/** Minimum number of repetitions of the confirming comparison: from four on, two cells are compared within repetitions. */
 export const LEAST_CONFIRMING = 4;
 export const MOST_CONFIRMING = 12;
-/** With fewer settings each, where the ones before did not bear them out. */
+/** Largest number of confirmations. Each one has fewer settings than the one before, which failed. */
 export const MOST_CONFIRMATIONS = 3;
 const PLANNED_CONFIRMING = 6;
-/** Of the rounds, how many are expected to be left for the comparison of all together. */
+/** Expected number of candidates left for the comparison of all together. */
 const PLANNED_TOGETHER = 3;
 
-/** Trials that a tuning is to have at least, so that a trial may be long where there is much time. */
+/** Intended minimum number of trials of a tuning. With more time, trials can be longer. */
 const USUAL_TRIALS = 60;
 const SHORTEST_TRIAL_MS = 12_000;
 const LONGEST_TRIAL_MS = 6 * 60_000;
-/** Of the load of a trial, what is not measured. */
+/** Share of a trial's load that is warm-up. */
 const WARMUP_SHARE = 0.2;
-/** What creating, counting and removing the indices takes, as plans of experiments have it. */
+/** Time to create, count and remove the indices of a trial, in ms, as in plans of experiments. */
 const AROUND_MS = 4000;
 
 const wholeSeconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))}s`;
 
-/** The definition whose trials suit the time. */
+/** Returns the definition with a duration of trials that fits the time. */
 function timed({ definition, time, trial }: TuningRequest): Definition {
   if (definition.measure.documents !== undefined) return definition;
   const timeMs = durationMs(time);
@@ -60,13 +60,13 @@ function timed({ definition, time, trial }: TuningRequest): Definition {
   };
 }
 
-/** Bytes depend on which merges had ended unless all have. */
+/** Returns the definition with a force merge, because the number of bytes depends on the merges that have ended. */
 const merged = (definition: Definition): Definition =>
   definition.measure['force-merge'] === undefined
     ? { ...definition, measure: { ...definition.measure, 'force-merge': 1 } }
     : definition;
 
-/** As its trials are going to be. */
+/** Returns the request with the definition that its trials will have. */
 export function withTrials(request: TuningRequest): TuningRequest {
   const definition = timed(request);
   return {
@@ -99,7 +99,7 @@ function roundsOf(candidates: number, trialMs: number): PlannedRound[] {
   ];
 }
 
-/** The start, all together, and all without each. */
+/** Returns the number of trials of the stage of all together: the start, all settings, and all settings but one. */
 export const togetherTrials = (lines: number): number => (lines + 2) * TOGETHER_REPETITIONS;
 
 function planOf(
@@ -120,8 +120,8 @@ const knobsIn = (candidates: readonly Candidate[]): number =>
   new Set(candidates.map(({ knob }) => knob)).size;
 
 /**
- * As many candidates as the time allows, in the order of their expected gain. `request`: by {@link withTrials}. Rejects by a
- * DynoError (input): `tuning.time`, or `tuning.nothing` where there is nothing to try.
+ * Plans as many candidates as the time allows, in the order of their expected gain. `request`: from {@link withTrials}. Throws a DynoError
+ * (input): `tuning.time` if the time is too short, `tuning.nothing` if there is nothing to try.
  */
 export function planTuning(request: TuningRequest, target: TargetKnown): TuningPlan {
   const { candidates, untried } = candidatesOf(contextOf(request, target));
@@ -141,11 +141,11 @@ export function planTuning(request: TuningRequest, target: TargetKnown): TuningP
     const late = candidates.slice(most).map(({ title, value }) => ({
       title,
       value,
-      why: `less was expected of it than of what is tried, and there is time for ${plural(most, 'candidate')}`,
+      why: `its expected gain is smaller than that of the others, and there is time for ${plural(most, 'candidate')}`,
     }));
     if (request.definition.tasks.some(({ ingest }) => ingest?.source.file !== undefined))
       notes.push(
-        'The documents come from a file, so the confirming comparison sends the same ones again, in a run of its own.',
+        'The documents come from a file, so the confirming comparison sends the same ones again, in a separate run.',
       );
     return { ...plan, untried: [...untried, ...late], notes };
   }
@@ -156,7 +156,7 @@ export function planTuning(request: TuningRequest, target: TargetKnown): TuningP
   });
 }
 
-/** The levels of a cell: of the start those of now, as far as they are written. */
+/** Returns the levels of a cell. The start has the current levels, except defaults. */
 export function levelsOf(
   cell: readonly string[],
   { plan }: Pick<Tuning, 'plan'>,
@@ -173,7 +173,7 @@ export function levelsOf(
 
 const STAGE_NAMES = { round: 'round', together: 'all together', confirmation: 'confirmation' } as const;
 
-/** The experiment of a stage: an ordinary one. */
+/** Returns the definition of a stage's experiment. */
 export function stageDefinition(
   tuning: Pick<Tuning, 'id' | 'name' | 'request' | 'plan' | 'stages'>,
   stage: Stage,
@@ -196,7 +196,7 @@ export function stageDefinition(
     order: 'interleaved',
     seed: stage.seed,
     margin: WORTH,
-    // A cluster that has just been started is slow until its code is compiled.
+    // A cluster that has just started is slow until its code is compiled.
     measure:
       isFirst && definition.measure.warmup !== undefined
         ? { ...definition.measure, 'burn-in': wholeSeconds(Math.min(30_000, tuning.plan.trialMs)) }
@@ -204,6 +204,6 @@ export function stageDefinition(
   };
 }
 
-/** Of the data of a stage: no two stages of a tuning send the same generated documents. */
+/** Returns the seed of the next stage. Each stage generates other documents. */
 export const seedOf = ({ request, stages }: Pick<Tuning, 'request' | 'stages'>): number =>
   deriveSeed(request.definition.seed, 'tuning', stages.length);

@@ -28,7 +28,7 @@ test('a tuning that has just begun has all steps ahead', () => {
   ]);
 });
 
-test('rounds that were not needed are skipped, and what goes on has the trials of its run', () => {
+test('rounds that were not needed are skipped, and the current step has the trials of its run', () => {
   const stages = [stage('round'), stage('together', [[], ['a', 'b'], ['a'], ['b']])];
   const steps = stepsOf({ plan, stages, state: 'running' });
   expect(states(steps)).toEqual([
@@ -41,7 +41,7 @@ test('rounds that were not needed are skipped, and what goes on has the trials o
   expect(steps[2]!.stage!.run).toBe('run of together');
 });
 
-test('a second confirmation is a step of its own, and what is ended goes on no more', () => {
+test('a second confirmation is a separate step, and a tuning that has ended has no current step', () => {
   const stages = [stage('round'), stage('confirmation'), stage('confirmation')];
   expect(states(stepsOf({ plan, stages, state: 'completed' }))).toEqual([
     'round 1 done',

@@ -1,18 +1,18 @@
-/** Which step of its plan a tuning is in: rounds, all together, confirmations. */
+/** The steps of a tuning, with their state: rounds, all together, confirmations. */
 import { stageText } from './wording';
 import type { StageKind, StageRecord, Tuning } from './tuning';
 
 export interface TuningStep {
   kind: StageKind;
-  /** Among those of its kind, from 1. */
+  /** Number among the steps of its kind, from 1. */
   number: number;
-  /** `skipped`: what came before left nothing for it to do. */
+  /** `skipped`: the earlier steps made it unnecessary. */
   state: 'done' | 'current' | 'ahead' | 'skipped';
-  /** Once it has begun. */
+  /** The stage once it has begun; null before. */
   stage: StageRecord | null;
-  /** What it compares. */
+  /** Text about what it compares. */
   text: string;
-  /** Of its plan, or of its run. */
+  /** Number of trials in its run, or in the plan before it begins. */
   trials: number;
 }
 
@@ -20,8 +20,8 @@ const trialsOf = ({ cells, repetitions }: Pick<StageRecord, 'cells' | 'repetitio
   cells.length * repetitions;
 
 /**
- * Steps that have begun, with those of the plan that are still to come. Which candidates those compare is not known before, nor whether a
- * confirmation will be followed by another one.
+ * Returns the steps that have begun and the planned ones. The candidates of planned steps are not known yet, and whether another
+ * confirmation will follow is not known either.
  */
 export function stepsOf({ plan, stages, state }: Pick<Tuning, 'plan' | 'stages' | 'state'>): TuningStep[] {
   const planned: { kind: StageKind; trials: number; text: string }[] = [
@@ -36,13 +36,13 @@ export function stepsOf({ plan, stages, state }: Pick<Tuning, 'plan' | 'stages' 
           {
             kind: 'together' as const,
             trials: plan.together.trials,
-            text: 'what was better, all together and without each',
+            text: 'all better settings together, and without each of them',
           },
         ]),
     {
       kind: 'confirmation' as const,
       trials: plan.confirmation.trials,
-      text: 'start against final settings, in data of its own',
+      text: 'start against final settings, with new data',
     },
   ];
   const order: readonly StageKind[] = ['round', 'together', 'confirmation'];
@@ -50,7 +50,7 @@ export function stepsOf({ plan, stages, state }: Pick<Tuning, 'plan' | 'stages' 
   const steps = order.flatMap((kind) => {
     const begun = stages.filter((stage) => stage.kind === kind);
     const ahead = planned.filter((step) => step.kind === kind).slice(begun.length);
-    // No stage comes back to an earlier kind.
+    // Stages never return to an earlier kind.
     const isPast = last !== undefined && order.indexOf(last.kind) > order.indexOf(kind);
     return [
       ...begun.map((stage): Omit<TuningStep, 'number'> => ({

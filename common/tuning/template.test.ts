@@ -19,7 +19,7 @@ test.each<[string, object]>([
   expect(templateOf(levels, { name: 'logs', dataStream: false })).toBeNull();
 });
 
-test('a template is for the index of the user, and for none of the trials', () => {
+test('a template is for the index of the user, and for no index of trials', () => {
   const template = templateOf({ ...BULK, ...SHARDS }, { name: 'logs', dataStream: false });
   expect(template).toMatchObject({
     index_patterns: ['logs'],
@@ -28,19 +28,19 @@ test('a template is for the index of the user, and for none of the trials', () =
   expect(template).not.toHaveProperty('data_stream');
 });
 
-test('a template for a data stream has its name, and makes data streams', () => {
+test('a template for a data stream has its name, and creates data streams', () => {
   expect(templateOf(SHARDS, { name: 'logs-nginx-default', dataStream: true })).toMatchObject({
     index_patterns: ['logs-nginx-default'],
     data_stream: {},
   });
 });
 
-test('where the index is not known, its place has to be filled in', () => {
+test('a placeholder is used if the index is unknown', () => {
   // Elasticsearch refuses index patterns with < and >.
   expect(templateOf(SHARDS)).toMatchObject({ index_patterns: ['<your-index>'] });
 });
 
-/** As an earlier version of Dyno stored it. */
+/** Outcome as an earlier version stored it. */
 const stored = (levels: object): Tuning =>
   ({
     name: 'logs',

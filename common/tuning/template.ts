@@ -1,4 +1,4 @@
-/** Settings as they are pasted: the body of an index template, and what the sender of the documents sets. */
+/** Recommended settings for use elsewhere: the body of an index template, and the settings of clients. */
 import { stringifyExact } from '../json/exact';
 import { flattenSettings } from '../elasticsearch/settings';
 import { mappingOf } from '../experiment/cell-definition';
@@ -6,7 +6,7 @@ import type { Definition } from '../experiment/definition';
 import { parsePath, setShared } from '../experiment/path';
 import { plural } from '../units/format';
 
-/** The definition with levels of a cell put in. */
+/** Returns the definition with the levels of a cell. */
 export function withLevels(definition: Definition, levels: Readonly<Record<string, unknown>>): Definition {
   const own = { ...definition } as unknown as Record<string, unknown>;
   for (const [path, level] of Object.entries(levels)) {
@@ -16,29 +16,29 @@ export function withLevels(definition: Definition, levels: Readonly<Record<strin
   return own as unknown as Definition;
 }
 
-/** What a tuning is of: an index or a data stream of the user. */
+/** The user's index or data stream that is tuned. */
 export interface TunedIndex {
   name: string;
   dataStream: boolean;
 }
 
-/** Where the user's index is not known. Elasticsearch refuses it, so it has to be filled in. */
+/** Placeholder if the user's index is unknown. Elasticsearch rejects it, so the user has to replace it. */
 const YOUR_INDEX = '<your-index>';
 
 /**
- * The user's own name and no wildcard: a template that also took the indices of trials, whose names begin with `index.name`, would
- * change what later trials measure.
+ * Returns the index patterns: the user's name without a wildcard. A template that also matched the indices of trials, whose names begin
+ * with `index.name`, would change later trials.
  */
 const patternsOf = (tuned: TunedIndex | undefined): string[] => [tuned?.name ?? YOUR_INDEX];
 
 const changesIndex = (levels: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(levels).some((path) => parsePath(path)[0] === 'index');
 
-/** What is shown instead of a template that would change nothing. */
+/** Text shown instead of a template that would change nothing. */
 export const NO_TEMPLATE =
-  'No index setting changed, so there is no index template. Only what sends the documents is set differently.';
+  'No index setting changed, so there is no index template. Only settings of the clients changed.';
 
-/** Body of `PUT _index_template/NAME`; null where no index setting changed. `runs`: ids of those that it was measured in. */
+/** Returns the body of `PUT _index_template/NAME`; null if no index setting changed. `runs`: ids of the runs that measured it. */
 export function indexTemplate(
   definition: Definition,
   levels: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ export function indexTemplate(
   };
 }
 
-/** Of the task that sends documents. */
+/** Returns the settings of the clients that send documents. */
 export function clientSettings(
   definition: Definition,
   levels: Readonly<Record<string, unknown>>,
@@ -85,12 +85,12 @@ interface Recommended {
   };
 }
 
-/** The template as text that is pasted into Kibana's console; null where no index setting changed. */
+/** Returns the template as a request for Kibana's console; null if no index setting changed. */
 export function templateRequest({
   request: { subject },
   outcome: { template, lines },
 }: Recommended): string | null {
-  // Earlier versions of Dyno stored a template in any case, for all indices of its trials.
+  // Earlier versions always stored a template, with a pattern for the indices of trials.
   if (template === null || !lines.some(({ candidate }) => changesIndex(candidate.levels))) return null;
   const body = { ...template, index_patterns: patternsOf(subject) };
   return `PUT _index_template/dyno-tuned-${subject?.name ?? 'index'}\n${stringifyExact(body, 2)}\n`;

@@ -3,7 +3,7 @@
 const TUNING = 'tuning';
 const ID = /^tuning-\d{8}t\d{6}-\w+$/;
 
-/** Returns the tags of an experiment that the tuning `id` makes, beside those of its definition. */
+/** Returns the tags of an experiment that the tuning `id` creates, in addition to those of its definition. */
 export const tuningTags = (tags: readonly string[], id: string): string[] => [
   ...new Set([...tags, TUNING, id]),
 ];

@@ -1,4 +1,4 @@
-/** A tuning: what was asked for, the experiments that it is carried out by, and what came of it. One document. */
+/** A tuning: its request, its experiments and its outcome, stored as one document. */
 import * as z from 'zod';
 import type { Interval } from '../analysis/confidence';
 import type { Word } from '../analysis/comparison';
@@ -16,32 +16,32 @@ const durationText = z
   .string()
   .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'a duration such as 30m' });
 
-/** What somebody asks for beside the definition with the settings of now. */
+/** Options of a tuning, in addition to the definition with the current settings. */
 export const tuningOptionsSchema = z.strictObject({
   goal: z.enum(GOALS),
-  /** Without it, the usual ones of the goal; an empty list for none. */
+  /** Limits to keep. Default: those of the goal; an empty list for none. */
   limits: z.array(z.string().max(1000)).max(20).optional(),
-  /** What all experiments together may take. */
+  /** Time for all experiments together. */
   time: durationText.default('30m'),
-  /** How long each trial is measured; by default what suits the time. */
+  /** Measured time of each trial. Default: depends on the time. */
   trial: durationText.optional(),
-  /** Longest time until a document may be found. */
+  /** Longest time until a document must be searchable. */
   freshness: durationText.default('30s'),
   allow: z.array(z.enum(CONCESSIONS)).max(CONCESSIONS.length).default([]),
   prices: pricesSchema.optional(),
-  /** The index or data stream that the definition was drafted from: a template that is recommended is for it. */
+  /** The index or data stream that the definition was created from. A recommended template is for it. */
   subject: z.strictObject({ name: z.string().min(1).max(300), dataStream: z.boolean() }).optional(),
 });
 export type TuningOptions = z.output<typeof tuningOptionsSchema>;
 
-/** With what follows from the definition filled in. */
+/** Options completed from the definition. */
 export interface TuningRequest extends TuningOptions {
   limits: string[];
-  /** The settings of now, without factors; what every experiment of the tuning begins from. */
+  /** Definition with the current settings and without factors: the start of every experiment of the tuning. */
   definition: Definition;
 }
 
-/** One of the rounds in which most candidates fall away. */
+/** A planned round. Each round drops about half of the candidates. */
 export interface PlannedRound {
   candidates: number;
   repetitions: number;
@@ -50,18 +50,18 @@ export interface PlannedRound {
 }
 
 export interface TuningPlan {
-  /** How long one trial is estimated to take, with what is around it. */
+  /** Estimated duration of one trial, including preparation and clean-up, in ms. */
   trialMs: number;
-  /** Of the first round, in the order of expected gain. */
+  /** Candidates of the first round, in the order of expected gain. */
   candidates: Candidate[];
   untried: Untried[];
   rounds: PlannedRound[];
-  /** What was found better, together, and without each. Null where one candidate alone can be left. */
+  /** The stage of all better settings together, and without each of them. Null if only one candidate can be left. */
   together: { trials: number; ms: number } | null;
   confirmation: { repetitions: number; trials: number; ms: number };
-  /** All of it, ms. */
+  /** Total duration, in ms. */
   ms: number;
-  /** What to know before it begins. */
+  /** Notes to read before the start. */
   notes: string[];
 }
 
@@ -69,7 +69,7 @@ export type StageKind = 'round' | 'together' | 'confirmation';
 
 export interface Stage {
   kind: StageKind;
-  /** Ids of the candidates in each cell; the start has none. */
+  /** Ids of the candidates in each cell; empty for the start. */
   cells: string[][];
   repetitions: number;
   seed: number;
@@ -78,28 +78,28 @@ export interface Stage {
 /** A stage that has begun. */
 export interface StageRecord extends Stage {
   run: string;
-  /** Id of the experiment that it is a run of. */
+  /** Id of the experiment of this run. */
   experiment: string;
 }
 
 export interface EvidenceFigure {
   title: string;
   better: 'higher' | 'lower';
-  /** Over what it is compared with; null where that is not known. */
+  /** Ratio to the value compared with; null if unknown. */
   ratio: number | null;
   interval: Interval | null;
   word: Word;
 }
 
 export interface Evidence {
-  /** The run that it was measured in. */
+  /** The run of the measurement. */
   run: string;
-  /** `the start`, `all of these without it`. */
+  /** `start`: compared with the start. `without`: all settings compared with all but this one. */
   against: 'start' | 'without';
-  /** Trials on each side. */
+  /** Number of trials on each side. */
   trials: number;
   goal: EvidenceFigure;
-  /** What it costs, or brings, elsewhere. */
+  /** Changes of other metrics. */
   beside: EvidenceFigure[];
 }
 
@@ -110,27 +110,27 @@ export interface Line {
 
 export interface JudgedLimit {
   limit: string;
-  /** `open`: within the limit as far as can be told, but the interval reaches beyond it. */
+  /** `open`: the value is within the limit, but its interval extends beyond it. */
   answer: 'kept' | 'broken' | 'open';
   why: string;
 }
 
 export interface Outcome {
-  /** Whether the confirming comparison bears the settings out. Nothing else is recommended. */
+  /** Whether the confirming comparison confirmed the settings. Nothing else is recommended. */
   recommended: boolean;
   sentence: string;
-  /** All lines together against the start, on data and in a run that nothing was chosen by; null where it did not come to that. */
+  /** All settings together against the start, in a separate run with new data; null without a confirmation. */
   confirmation: Evidence | null;
   /** Trust in the run of that comparison; null without one, absent in tunings of earlier versions. */
   trust?: Trust | null;
   limits: JudgedLimit[];
   lines: Line[];
-  /** Tried, and not among the lines. */
+  /** Candidates that were tried and are not recommended. */
   dropped: { candidate: Candidate; why: string; evidence: Evidence | null }[];
   untried: Untried[];
-  /** Body of `PUT _index_template/NAME`; null where nothing is recommended, or no index setting changed. */
+  /** Body of `PUT _index_template/NAME`; null if nothing is recommended, or if no index setting changed. */
   template: Record<string, unknown> | null;
-  /** Settings of whoever sends the documents. */
+  /** Settings of the clients that send documents. */
   client: { title: string; value: string }[];
   notes: string[];
 }
@@ -141,7 +141,7 @@ export interface Tuning {
   id: string;
   name: string;
   state: TuningState;
-  /** Why it is in this state; '' while all is well. */
+  /** Reason for the state; '' if there is no problem. */
   reason: string;
   /** ISO 8601, UTC. */
   created: string;
@@ -153,20 +153,20 @@ export interface Tuning {
   outcome: Outcome | null;
 }
 
-/** A run as it is kept, with its trials. */
+/** A stored run with its trials. */
 export interface StoredRun {
   run: RunDocument;
   trials: TrialDocument[];
 }
 
-/** Throws a DynoError (input) with all that keeps it from being tuned. */
+/** Returns the request. Throws a DynoError (input) with all problems that prevent the tuning. */
 export function readRequest(definition: Definition, options: TuningOptions, usual: string[]): TuningRequest {
   const problems: Problem[] = [];
   const problem = (path: string, message: string, more: Partial<Problem> = {}): void => {
     problems.push({ code: 'tuning.definition', path, message, ...more });
   };
   if (definition.index.existing !== undefined)
-    problem('index.existing', 'a tuning makes indices of its own, and this definition has data that stays');
+    problem('index.existing', 'a tuning creates its own indices, but this definition uses existing data');
   const figure = goalFigure(options.goal, definition, options.prices);
   if (typeof figure === 'string') problem('goal', figure);
   const limits = options.limits ?? usual;
@@ -180,7 +180,7 @@ export function readRequest(definition: Definition, options: TuningOptions, usua
   return { ...options, limits, definition: startOf(definition) };
 }
 
-/** The definition's first cell as it stands, for one trial of each cell of a stage. */
+/** Returns the definition's first cell, without factors and claims. */
 const startOf = (definition: Definition): Definition => ({
   ...withFlatSettings(definition),
   factors: {},
@@ -192,7 +192,7 @@ const startOf = (definition: Definition): Definition => ({
   trials: 1,
 });
 
-/** Of a request that was read. */
+/** Returns the parsed limits of a request. */
 export const limitsOf = ({ limits, definition }: TuningRequest): Limit[] =>
   limits.flatMap((text) => {
     const limit = parseLimit(text, definition);

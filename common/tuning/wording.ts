@@ -1,24 +1,24 @@
-/** A tuning in sentences: for the terminal, for Markdown, and for what the pages quote. */
+/** Words a tuning for the terminal, for Markdown and for pages. */
 import { formatChange, formatChanges } from '../analysis/wording';
 import { formatDuration, plural } from '../units/format';
 import { NO_TEMPLATE, templateRequest } from './template';
 import { GOAL_TITLES } from './goal';
 import type { Evidence, EvidenceFigure, Line, Outcome, Stage, Tuning, TuningPlan } from './tuning';
 
-/** `+38% docs/s (+31% to +45%)`. */
+/** Returns `+38% docs/s (+31% to +45%)`. */
 export const figureText = ({ ratio, interval, title }: EvidenceFigure): string =>
   ratio === null ? `${title} unknown` : `${formatChange(ratio)} ${title} (${formatChanges(interval)})`;
 
 /**
- * What it costs or brings elsewhere, but for what did not change: `p95 of queries +12%, bytes per document −41%`. A figure that too few answers
- * stand behind is named, or it would pass for one that did not change.
+ * Returns the changes of other metrics: `p95 of queries +12%, bytes per document −41%`. Unchanged metrics are left out. A metric with too
+ * few responses is named, because otherwise it would look unchanged.
  */
 export function besideText({ beside }: Pick<Evidence, 'beside'>): string {
-  const told = beside.filter(({ word }) => word !== 'no difference within the margin');
-  if (told.length === 0) return 'nothing else changed';
-  return told
+  const changed = beside.filter(({ word }) => word !== 'no difference within the margin');
+  if (changed.length === 0) return 'nothing else changed';
+  return changed
     .map(({ title, ratio, word }) => {
-      if (ratio === null) return `${title} not known`;
+      if (ratio === null) return `${title} unknown`;
       return `${title} ${formatChange(ratio)}${word === 'undecided' ? ' (undecided)' : ''}`;
     })
     .join(', ');
@@ -40,9 +40,9 @@ export const stageText = ({
     case 'round':
       return `${plural(cells.length - 1, 'candidate')} against the start (${trials})`;
     case 'together':
-      return `what was better, all together and without each (${trials})`;
+      return `all better settings together, and without each of them (${trials})`;
     case 'confirmation':
-      return `start against ${cells[1]?.join(', ') ?? 'final settings'}, in data of its own (${trials})`;
+      return `start against ${cells[1]?.join(', ') ?? 'final settings'}, with new data (${trials})`;
   }
 };
 
@@ -65,9 +65,9 @@ export function planLines({
     ...(together === null
       ? []
       : [
-          `  together: what was better, all of it and without each: ${together.trials} trials, ${formatDuration(together.ms)}`,
+          `  together: all better settings, and without each of them: ${together.trials} trials, ${formatDuration(together.ms)}`,
         ]),
-    `  confirmation: start against final settings, in data of its own: ${confirmation.trials} trials, ${formatDuration(confirmation.ms)}`,
+    `  confirmation: start against final settings, with new data: ${confirmation.trials} trials, ${formatDuration(confirmation.ms)}`,
     '',
     'Candidates, the largest expected gain first:',
     ...candidates.map(({ title, from, value, costs }) => `  ${title}: ${from} → ${value}. ${costs}`),
@@ -85,7 +85,7 @@ const untriedLines = (untried: Outcome['untried']): string[] =>
         ...untried.map(({ title, value, why }) => `  ${title}${value === '' ? '' : ` ${value}`}: ${why}`),
       ];
 
-/** All of it, to be printed. */
+/** Returns the whole tuning as lines for the terminal. */
 export function tuningLines({ name, request, stages, outcome }: Tuning): string[] {
   if (outcome === null) return [];
   const {
@@ -124,7 +124,7 @@ export function tuningLines({ name, request, stages, outcome }: Tuning): string[
       ? []
       : [
           '',
-          'Tried, and not taken:',
+          'Tried, but not recommended:',
           ...dropped.map(
             ({ candidate, why, evidence }) =>
               `  ${candidate.title} ${candidate.value}: ${why}${evidence === null ? '' : `: ${figureText(evidence.goal)}, run ${evidence.run}`}`,

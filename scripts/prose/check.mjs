@@ -47,6 +47,7 @@ const CHECKED = [
   'common/text',
   'common/example',
   'common/files',
+  'common/tuning',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

@@ -141,7 +141,7 @@ test('a search that confirmed no rate has no value, and says so', () => {
   expect(answers.join('\n')).toContain(
     'No rate was held: the highest that is sustained is below 2 requests/s.',
   );
-  expect(answers.join('\n')).toContain('That is no limit of the target.');
+  expect(answers.join('\n')).toContain('That is not a limit of the target.');
   expect(answers.join('\n')).toContain('nothing higher was refused: the maximum rate was reached.');
   expect(report.warnings.join('\n')).toContain('confirmed no rate in 3 of 9 trials');
   expect(report.warnings.join('\n')).toContain(

@@ -1,4 +1,4 @@
-/** A target that is simulated: what each setting does to it is given, and so are the noise and the drift of its trials. */
+/** A simulated target with given effects of settings, noise and drift. */
 import { makeRun, normal } from '../../analysis/testing/made-run';
 import { makePlan, storedCell, storedPlan } from '../../experiment/plan';
 import type { Definition, DefinitionInput } from '../../experiment/definition';
@@ -38,21 +38,21 @@ export const TARGET: TargetKnown = { dataNodes: 2, cores: 4, version: '9.5.3', s
 export interface Nature {
   /** Coefficient of variation of a trial. */
   cv: number;
-  /** Of the throughput over a whole tuning: -0.1 is a tenth less at its end. */
+  /** Drift of the throughput over a whole tuning: -0.1 means 10% less at its end. */
   drift: number;
-  /** Factor on the throughput of a cell, by what its trials do, in the experiment of this name. */
+  /** Returns the factor on the throughput of a cell, by its levels and the name of the experiment. */
   throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) => number;
-  /** The same of the searches' p95. */
+  /** Returns the factor on the p95 of searches. */
   latency?: (levels: Readonly<Record<string, unknown>>, experiment: string) => number;
 }
 
 const RATE = 10_000;
 const P95_MS = 80;
 const TRIAL_MS = 15_000;
-/** Over which the drift goes on. */
+/** Number of trials over which the drift is spread. */
 const TUNING_TRIALS = 70;
 
-/** What a trial's document has beside the figures that are simulated; the same for all. */
+/** The parts of a trial's document that are not simulated, equal for all trials. */
 const pattern = ((): ((definition: Definition) => TrialDocument) => {
   let made: TrialDocument | undefined;
   return () =>
@@ -61,7 +61,7 @@ const pattern = ((): ((definition: Definition) => TrialDocument) => {
     })).trials[0]!);
 })();
 
-/** Carries a stage's experiment out. `done`: trials before it. */
+/** Runs the experiment of a stage. `done`: number of trials before it. */
 export function simulateRun(
   id: string,
   definition: Definition,
@@ -118,7 +118,7 @@ export interface Simulated {
   trials: number;
 }
 
-/** A whole tuning by the product's own decisions. */
+/** Simulates a whole tuning with the real decisions. */
 export function simulateTuning(
   nature: Nature,
   seed: number,
