@@ -92,7 +92,7 @@ export function createServices(
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       start: null,
       spooled: queue.spooled,
-      // Kibana's own rules tell.
+      // Kibana's alert rules notify users instead.
       untold: [],
     };
   }

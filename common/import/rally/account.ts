@@ -1,11 +1,11 @@
-/** What was carried over and what not: for a challenge in words, for many tracks in a table. */
+/** Reports what an import converted and what not: for a challenge as text, for many tracks as a table. */
 import { parseAddress, shownAddress } from '../../secrets/address';
 import { REMOVED } from '../../secrets/removed';
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ConvertedChallenge, ConvertedTask } from './definitions';
 import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
 
-/** How many operations of schedules stand how. */
+/** Number of operations in schedules by the way in which they were converted. */
 export interface Count {
   name: string;
   operations: number;
@@ -28,7 +28,7 @@ export const countOf = (name: string, tasks: readonly ConvertedTask[]): Count =>
   };
 };
 
-/** The sum of several; `name` is what it is called. */
+/** Adds several counts up, under the given name. */
 export const sumOf = (name: string, counts: readonly Count[]): Count =>
   counts.reduce(
     (sum, one) => ({
@@ -45,7 +45,7 @@ export const sumOf = (name: string, counts: readonly Count[]): Count =>
 const share = ({ operations, left }: Count): string =>
   operations === 0 ? '-' : formatPercent((operations - left) / operations);
 
-/** A line for each count, and one for all. */
+/** Returns a table with a line for each count and a total. */
 export function countLines(counts: readonly Count[]): string[] {
   const head = ['track', 'operations', 'typed', 'ingestions', 'generic', 'left out', 'converted'];
   const rows = [...counts, sumOf('all', counts)].map((one) => [
@@ -63,25 +63,24 @@ export function countLines(counts: readonly Count[]): string[] {
   return [line(head), ...rows.map(line)];
 }
 
-/** Why operations were left out: each reason once, the most frequent first, with how many have it. */
+/** Returns the reasons for leaving operations out with their number, the most frequent first. */
 export function reasonLines(tasks: readonly ConvertedTask[]): string[] {
   const counts = new Map<string, number>();
   for (const { task, reason, nearest } of tasks) {
     if (reason === undefined) continue;
-    const told = `${task.operation.type}: ${reason}${nearest === undefined ? '' : `; nearest: ${nearest}`}`;
-    counts.set(told, (counts.get(told) ?? 0) + 1);
+    const line = `${task.operation.type}: ${reason}${nearest === undefined ? '' : `; nearest: ${nearest}`}`;
+    counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return [...counts]
     .sort(([, one], [, other]) => other - one)
-    .map(([told, count]) => `${formatNumber(count).padStart(6)}  ${told}`);
+    .map(([line, count]) => `${formatNumber(count).padStart(6)}  ${line}`);
 }
 
 const listed = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
 
-/** Documents that the definitions read, with where they are offered. */
-/** The address of an archive below `base` for people to read: without credentials, and without a query, which may sign it. */
+/** Returns the URL of an archive below `base` without credentials and without the query, which may contain a signature. */
 export function archiveAddress(base: string, archive: string): string {
   const url = parseAddress(base, { webhook: true });
   if (typeof url === 'string') return `${shownAddress(base).replace(/\/+$/, '')}/${archive}`;
@@ -90,6 +89,7 @@ export function archiveAddress(base: string, archive: string): string {
   return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/, '')}/${archive}${query}`;
 }
 
+/** Returns a line for each document file of the definitions, with its source. */
 function dataLines(tasks: readonly ConvertedTask[]): string[] {
   const files = new Map(tasks.flatMap(({ ingest }) => ingest?.files ?? []).map((file) => [file.file, file]));
   return [
@@ -100,7 +100,7 @@ function dataLines(tasks: readonly ConvertedTask[]): string[] {
   ];
 }
 
-/** Files of values that the importer writes. */
+/** Returns a line for each file of values that the importer writes. */
 const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
   tasks.flatMap(({ task, data }) =>
     data === undefined
@@ -112,14 +112,14 @@ const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
 
 const sentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
-/** A line for each key of which only the last value is carried over. */
+/** Returns a line for each repeated key, of which only the last value is converted. */
 const repeatedLines = ({ track: { benchmark }, repeated }: ConvertedChallenge): string[] =>
   repeated.map(
     ({ file, owner, key, times }) =>
       `\`${file}${owner === '' ? '' : `: ${owner}`}\`: the key \`${key}\` appears ${times === 2 ? 'twice' : `${times} times`}; as in ${benchmark.name}, only its last value counts.`,
   );
 
-/** A challenge and its definitions, for who is going to run them. */
+/** Returns the README for the definitions of a challenge. */
 export function challengeText(converted: ConvertedChallenge): string {
   const { track, challenge, files, tasks, lost, unread } = converted;
   const { benchmark } = track;
@@ -135,7 +135,7 @@ export function challengeText(converted: ConvertedChallenge): string {
     '',
     ...[challenge.description || track.description, challenge.userInfo].filter((text) => text !== ''),
     '',
-    `${plural(carried, 'operation')} of ${count.operations} in the schedule of this ${benchmark.challenge} ${carried === 1 ? 'is' : 'are'} in these definitions. ${benchmark.name} carries out one after the other: run the files in the order of their numbers, on one cluster.`,
+    `${plural(carried, 'operation')} of ${count.operations} in the schedule of this ${benchmark.challenge} ${carried === 1 ? 'is' : 'are'} in these definitions. ${benchmark.name} runs them one after the other: run the files in the order of their numbers, on one cluster.`,
     ...section(
       'Definitions',
       files.map(
@@ -143,8 +143,8 @@ export function challengeText(converted: ConvertedChallenge): string {
           `- \`${name}.yml\`: ${String(definition['name']).split(': ').slice(1).join(': ')}`,
       ),
     ),
-    ...section('Data, to be put beside the definitions', listed(dataLines(tasks))),
-    ...section('Values that requests draw, written beside the definitions', listed(valueLines(tasks))),
+    ...section('Data: put these files next to the definitions', listed(dataLines(tasks))),
+    ...section('Values of requests, in files next to the definitions', listed(valueLines(tasks))),
     ...section(
       'Not carried over',
       listed([
@@ -166,7 +166,7 @@ export function challengeText(converted: ConvertedChallenge): string {
         ),
       ),
     ),
-    ...section('Left out without an effect on the load', listed(harmlessKeyLines(groups))),
+    ...section('Left out because it does not affect the load', listed(harmlessKeyLines(groups))),
     '',
   ].join('\n');
 }

@@ -1,18 +1,18 @@
-/** The benchmarks whose files are imported, and the words that each uses for the same things. */
+/** The benchmarks whose files can be imported, and their different words for the same concepts. */
 
 export interface Benchmark {
   name: 'Rally' | 'OpenSearch Benchmark';
   /** Tag of the definitions. */
   tag: string;
-  /** The file that holds a track or workload. */
+  /** Name of the file of a track or workload. */
   file: string;
   track: string;
   challenge: string;
-  /** Folders beside a track or workload that all of them share. */
+  /** Folders next to a track or workload that all of them share. */
   shared: readonly string[];
   /** Names of the folder's Python entry. */
   python: string;
-  /** How operations that depend on Python code are carried over; absent if they cannot be. */
+  /** How to convert operations that depend on Python code; absent if it is not possible. */
   expand?: string;
 }
 
@@ -25,8 +25,7 @@ export const BENCHMARKS: Readonly<Record<'rally' | 'osb', Benchmark>> = {
     challenge: 'challenge',
     shared: [],
     python: 'track.py',
-    expand:
-      '`dyno import rally TRACK --python PYTHON` carries it over, where PYTHON is a Python with esrally',
+    expand: '`dyno import rally TRACK --python PYTHON` converts it, where PYTHON is a Python with esrally',
   },
   osb: {
     name: 'OpenSearch Benchmark',

@@ -43,7 +43,7 @@ const schedule = [
   },
 ];
 
-test('each element becomes a definition, and what is sent once is joined', () => {
+test('converts each element to a definition, and joins requests that are sent once', () => {
   const { files, tasks } = converted({ ...ONE_INDEX, schedule }, INDEX);
   expect(files.map(({ name }) => name)).toEqual([
     '01-delete-index-and-what-follows',
@@ -81,7 +81,7 @@ test('each element becomes a definition, and what is sent once is joined', () =>
   });
 });
 
-test('what definitions send is read back from them', () => {
+test('reads the requests back from the definitions', () => {
   const { tasks } = converted({ ...ONE_INDEX, schedule }, INDEX);
   expect(tasks.at(-1)!.sent).toEqual([
     {
@@ -93,7 +93,7 @@ test('what definitions send is read back from them', () => {
   ]);
 });
 
-test('tasks side by side are tasks of one trial', () => {
+test('converts parallel tasks to tasks of one trial', () => {
   const search = (name: string) => ({ name, 'operation-type': 'search', body: {} });
   const { files, tasks } = converted({
     indices: [{ name: 'shop' }],
@@ -118,7 +118,7 @@ test('tasks side by side are tasks of one trial', () => {
   expect(tasks.map(({ standing }) => standing)).toEqual(['typed', 'typed', 'left']);
 });
 
-test('several files are read in cells one after the other, one that corpora share as often as they do', () => {
+test('reads several files in cells one after the other, and a shared file as often as the corpora do', () => {
   const documents = (file: string) => ({ 'source-file': file, 'document-count': 10 });
   const { files } = converted({
     indices: [{ name: 'shop' }],
@@ -141,7 +141,7 @@ test('several files are read in cells one after the other, one that corpora shar
   });
 });
 
-test('one operation that is wrong takes no other with it', () => {
+test('an invalid operation does not affect others', () => {
   const raw = (path: string) => ({ operation: { name: path, 'operation-type': 'raw-request', path } });
   const { tasks, files } = converted({ schedule: [raw('/_cat/indices'), raw('/../etc'), raw('nowhere')] });
   expect(tasks.map(({ standing }) => standing)).toEqual(['generic', 'left', 'left']);
@@ -162,9 +162,9 @@ const PYTHON_TRACK = {
   ],
 };
 
-test('without a Python, operations that need one are left out with how to carry them over', () => {
+test('without a Python, leaves out operations that need one, and explains how to convert them', () => {
   const { tasks, lost } = converted(PYTHON_TRACK, {}, { hasCode: true, changesTrack: true });
-  const how = '`dyno import rally TRACK --python PYTHON` carries it over';
+  const how = '`dyno import rally TRACK --python PYTHON` converts it';
   expect(tasks).toMatchObject([
     {
       standing: 'left',
@@ -172,7 +172,7 @@ test('without a Python, operations that need one are left out with how to carry 
     },
     {
       standing: 'left',
-      reason: expect.stringMatching(/^is carried out by my-runner, which is written in Python; /),
+      reason: expect.stringMatching(/^is executed by my-runner, which is written in Python; /),
     },
   ]);
   for (const { reason } of tasks) expect(reason).toContain(how);
@@ -180,7 +180,7 @@ test('without a Python, operations that need one are left out with how to carry 
   expect(converted(PYTHON_TRACK).tasks[1]!.reason).toBe('has the type my-runner, which is not known here');
 });
 
-/** What the script prints for the tasks of {@link PYTHON_TRACK}. */
+/** Parses the lines that the script prints for the tasks of {@link PYTHON_TRACK}. */
 const expanded = (...lines: object[]): Python => {
   const expansion = new Expansion();
   for (const line of lines) expansion.add(JSON.stringify({ challenge: 'default', ...line }));
@@ -196,7 +196,7 @@ const search = (body: string, more: object = {}) => ({
   ...more,
 });
 
-test('what differs between the recorded requests is drawn from a file, with exact numbers', () => {
+test('writes the differences between the recorded requests to a file, with exact numbers', () => {
   const python = expanded({
     task: 'a',
     calls: [
@@ -220,7 +220,7 @@ test('what differs between the recorded requests is drawn from a file, with exac
   expect(unread.map(({ key }) => key)).not.toContain('k');
 });
 
-test('a runner of the track is sent as it was recorded, and the account says so', () => {
+test('converts the recorded requests of a runner, and notes it in the README', () => {
   const whole = converted(
     PYTHON_TRACK,
     {},
@@ -239,7 +239,9 @@ test('a runner of the track is sent as it was recorded, and the account says so'
     'PUT /_x/1',
     'POST /_x/1/_start',
   ]);
-  expect(challengeText(whole)).toContain('b: sends what its Python code sends if every request succeeds');
+  expect(challengeText(whole)).toContain(
+    'b: sends the requests of its Python code if every request succeeds',
+  );
 });
 
 test.each<[string, object, string]>([
@@ -248,7 +250,7 @@ test.each<[string, object, string]>([
   [
     'sends to other places in each call',
     { calls: [[search('{}')], [search('{}', { path: '/other/_search' })]] },
-    'sends other requests in each call',
+    'sends different requests in each call',
   ],
   ['sends documents', { calls: [[search('{}', { path: '/shop/_bulk' })]] }, 'sends documents'],
   ['sends PATCH', { calls: [[search('{}', { method: 'PATCH' })]] }, 'sends PATCH'],
@@ -257,7 +259,7 @@ test.each<[string, object, string]>([
   expect(task).toMatchObject({ standing: 'left', reason: expect.stringContaining(reason) });
 });
 
-test('bodies without common keys are drawn between what they have in common, and lines as a whole', () => {
+test('inserts the differing middle part of bodies without common keys, and NDJSON bodies as a whole', () => {
   const twice = (one: string, other: string, type: string) =>
     converted(
       PYTHON_TRACK,
@@ -276,7 +278,7 @@ test('bodies without common keys are drawn between what they have in common, and
   expect(definitionText(lines.files[0]!)).toContain('content-type: application/x-ndjson');
 });
 
-test('a long list of which one value differs is not repeated in the file', () => {
+test('does not repeat a long list in the file if only one value differs', () => {
   const terms = Array.from({ length: 6000 }, (_, at) => `"term ${at}"`).join();
   const call = (last: string) => [search(`{"query":{"terms":{"a":[${terms},"${last}"]}}}`)];
   const { tasks } = converted(
@@ -290,7 +292,7 @@ test('a long list of which one value differs is not repeated in the file', () =>
   });
 });
 
-test('parameters that a track processor has changed replace those of the track', () => {
+test('uses the parameters that a track processor has changed', () => {
   const track = {
     indices: [{ name: 'shop' }],
     schedule: [{ operation: { ...find, frobnicate: 1 }, iterations: 5 }],
@@ -310,7 +312,7 @@ test('parameters that a track processor has changed replace those of the track',
   ]);
 });
 
-test('the account says what is where, what is missing and what is different', () => {
+test('the README lists definitions, what is missing and what is different', () => {
   const whole = converted(
     {
       ...ONE_INDEX,
@@ -330,7 +332,7 @@ test('the account says what is where, what is missing and what is different', ()
   expect(reasonLines(whole.tasks)).toEqual([expect.stringMatching(/^ +1 {2}sleep: waits for 5 seconds/)]);
 });
 
-test('a definition is written as YAML that reads back', () => {
+test('writes a definition as YAML that can be parsed', () => {
   const { files } = converted({ ...ONE_INDEX, schedule }, INDEX);
   expect(definitionText(files[1]!)).toContain('existing: shop');
 });
@@ -344,7 +346,7 @@ const notCarriedOver = (track: unknown, benchmark = BENCHMARKS.rally): string[] 
 
 const find = { name: 'find', 'operation-type': 'search', index: 'shop', body: { size: 0 } };
 
-test('keys without a part in the definitions are listed with their place and what was meant', () => {
+test('lists unused keys with their path and a suggestion', () => {
   expect(
     notCarriedOver({
       indices: [{ name: 'shop', body: 'index.json', 'auto-managed': false }],
@@ -390,7 +392,7 @@ test('keys without a part in the definitions are listed with their place and wha
   ]);
 });
 
-test('the same key of many operations is one line, and operations that are left out have none', () => {
+test('lists the same key of many operations in one line, without operations that are left out', () => {
   const operation = (name: string) => ({ ...find, name, 'detailed-results': true });
   expect(
     notCarriedOver({
@@ -402,11 +404,11 @@ test('the same key of many operations is one line, and operations that are left 
     }),
   ).toEqual([
     '- sleep (sleep) waits for 5 seconds and sends nothing. Nearest: a pause between two runs.',
-    '- `detailed-results` of 4 operations (track.json: `operations[0].detailed-results`, `operations[1].detailed-results` and 2 more): figures that Rally takes from answers',
+    '- `detailed-results` of 4 operations (track.json: `operations[0].detailed-results`, `operations[1].detailed-results` and 2 more): metrics that Rally reads from responses',
   ]);
 });
 
-test('a workload speaks of OpenSearch Benchmark, whose ramp-down is listed', () => {
+test('uses the words of OpenSearch Benchmark for a workload, and lists its ramp-down', () => {
   const parallel = {
     'warmup-time-period': 60,
     'time-period': 300,
@@ -415,7 +417,7 @@ test('a workload speaks of OpenSearch Benchmark, whose ramp-down is listed', () 
     tasks: [{ operation: find }],
   };
   expect(notCarriedOver({ schedule: [{ parallel }] }, BENCHMARKS.osb)).toEqual([
-    '- `ramp-down-time-period` of a parallel element (workload.json: `schedule[0].parallel.ramp-down-time-period`): all clients run until the end, and none of them leaves before',
+    '- `ramp-down-time-period` of a parallel element (workload.json: `schedule[0].parallel.ramp-down-time-period`): all clients run until the end',
   ]);
 });
 
@@ -439,7 +441,7 @@ const beside = (completedBy: string | undefined, iterations?: number): Converted
     INDEX,
   );
 
-test('the task that completes an element ends an ingestion beside it, or the ingestion ends the others', () => {
+test('the completing task of an element ends a parallel ingestion, or the ingestion ends the others', () => {
   expect(readDefinition(beside('find', 200).files[0]!.definition)).toMatchObject({
     measure: { warmup: '0s', duration: '20s' },
   });
@@ -451,12 +453,12 @@ test('the task that completes an element ends an ingestion beside it, or the ing
   expect(unknown.lost).toEqual([
     {
       place: 'track.json: schedule[0].parallel.completed-by',
-      what: 'which task ends first is not known before it has run, so the element ends with its last document',
+      what: 'it is not known in advance which task ends first, so the element ends with its last document',
     },
   ]);
 });
 
-test('requests that name no index make a definition without one', () => {
+test('creates a definition without an index for requests that name none', () => {
   const { files } = converted({
     schedule: [
       {
@@ -470,7 +472,7 @@ test('requests that name no index make a definition without one', () => {
   expect(files[0]!.definition).not.toHaveProperty('index');
 });
 
-test('a search of everything is one of the track’s indices, and never of all that a cluster holds', () => {
+test('converts a search of all indices to one of the track’s indices', () => {
   const search = (index?: string): object => ({
     operation: {
       name: 'find',
@@ -524,7 +526,7 @@ test.each([
   expect(tasks).toMatchObject([{ standing: 'left', reason: expect.stringContaining(rate) as string }]);
 });
 
-test('a request to all indices is sent to those of the track, also beside a request to one of them', () => {
+test('redirects a request to all indices to those of the track, also next to a request to one of them', () => {
   const raw = (path: string): object => ({ name: path, 'operation-type': 'raw-request', path });
   const two = { indices: [{ name: 'a' }, { name: 'b' }] };
   const tasks = [
@@ -542,7 +544,7 @@ test('a request to all indices is sent to those of the track, also beside a requ
     '/*/_stats',
   ]);
   expect(made[1]!.notes).toContain(
-    'what goes to all indices of the cluster is sent to a,b, which are all that the track has',
+    'requests to all indices of the cluster go to a,b instead, the indices of the track',
   );
   expect(made[3]!.notes[0]).toContain('goes to all indices of the cluster');
   expect(files[0]!.definition).toMatchObject({ index: { existing: 'a' } });
@@ -553,7 +555,7 @@ test('a request to all indices is sent to those of the track, also beside a requ
   expect(alone).toMatchObject({ standing: 'typed', sent: [{ path: '/a%2Cb/_search' }] });
 });
 
-test('a name that nothing of the track has is listed with the place of its operation', () => {
+test('lists an unknown name with the path of its operation', () => {
   expect(loading({}, { corpora: ['c', 'typo'] }).lost).toEqual([
     {
       place: 'track.json: schedule[0].operation',
@@ -562,7 +564,7 @@ test('a name that nothing of the track has is listed with the place of its opera
   ]);
 });
 
-test('a repeated key is listed with its place, in the track and in the files that it names', () => {
+test('lists a repeated key with its path, in the track and in its files', () => {
   const text =
     '{"indices": [{"name": "shop", "body": "index.json"}], "operations": [{"name": "unused", "name": "idle", "operation-type": "sleep"}], "schedule": [{"operation": {"name": "find", "operation-type": "search", "body": {"size": 1, "size": 2}}, "iterations": 5}]}';
   const track = madeTrack(text, { 'index.json': '{"mappings": {"dynamic": true, "dynamic": false}}' });

@@ -1,6 +1,6 @@
 /**
- * A challenge as definitions. Rally carries out the elements of a schedule one after the other, so each becomes a definition of its
- * own, to be run in their order on the indices of the track; requests that Rally sends once are joined where they follow each other.
+ * Converts a challenge to definitions. Rally runs the elements of a schedule one after the other, so each becomes a separate definition.
+ * Users run them in this order on the indices of the track. Consecutive requests that Rally sends once are joined in one definition.
  */
 import { checkExtent, formatYaml, parseText } from '../../experiment/document';
 import { readDefinition } from '../../experiment/read';
@@ -22,29 +22,29 @@ import { generic, typed, type Wire, type WrittenWork } from './wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How an operation stands in the definitions. */
+/** How an operation was converted: to a request kind, to `http`, to an ingestion, or not at all. */
 export type Standing = 'typed' | 'generic' | 'ingest' | 'left';
 
 export interface ConvertedTask {
   task: Task;
-  /** The place of its element in the schedule, from 0. */
+  /** Index of its element in the schedule, from 0. */
   group: number;
   standing: Standing;
-  /** Why it was left out. */
+  /** Reason why it was left out. */
   reason?: string;
   nearest?: string;
-  /** What is different though it was carried over. */
+  /** Differences from the original. */
   notes: readonly string[];
-  /** What its definition sends, read back from the definition. */
+  /** Requests of its definition, read back from the definition. */
   sent: readonly Wire[];
-  /** The file from which its values are drawn. */
+  /** File with its values. */
   data?: DrawnData;
-  /** Of an ingestion. */
+  /** Documents, if it is an ingestion. */
   ingest?: Extract<Conversion, { ingest: unknown }>['ingest'];
 }
 
 export interface DefinitionFile {
-  /** Without its ending. */
+  /** File name without extension. */
   name: string;
   definition: Fields;
 }
@@ -54,11 +54,11 @@ export interface ConvertedChallenge {
   challenge: Challenge;
   files: DefinitionFile[];
   tasks: ConvertedTask[];
-  /** Values that a definition cannot express: what the definitions do instead. */
+  /** Values that a definition cannot express, with what the definitions do instead. */
   lost: LostValue[];
-  /** Keys that have no part in the definitions, of this challenge and of what is carried over. */
+  /** Keys of this challenge and its converted operations that the definitions do not use. */
   unread: UnreadKey[];
-  /** Keys that appear more than once, of the same: only their last values are carried over. */
+  /** Repeated keys of this challenge and its converted operations. Only their last values are used. */
   repeated: Track['repeated'];
 }
 
@@ -68,10 +68,10 @@ export interface LostValue {
   what: string;
 }
 
-/** Keys and values of one definition, so that there is room for what else stands in it. */
+/** Maximum number of keys and values of the requests in one definition. It leaves room for the rest of the definition. */
 const MOST_TOGETHER = 9000;
 
-/** As `checkExtent` counts. */
+/** Counts keys and values like `checkExtent`. */
 const valuesIn = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce<number>(
@@ -82,7 +82,7 @@ const valuesIn = (value: unknown): number =>
 const extentOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { conversion }) => sum + valuesIn(conversion.sends), 0);
 
-/** An operation as one for each of its requests; what is expected is expected of the last. */
+/** Splits an operation into one for each request. The expectations apply to the last one. */
 const eachAlone = (part: Part): Part[] =>
   part.conversion.sends.map((wire, at, all) => ({
     ...part,
@@ -93,7 +93,7 @@ const eachAlone = (part: Part): Part[] =>
     },
   }));
 
-/** What is in a definition: its requests are those of the task `of` there, from this place on. */
+/** A task in a definition. Its requests are in the definition's task `of`, starting at index `from`. */
 interface Placed extends Omit<ConvertedTask, 'sent'> {
   wires: readonly Wire[];
   of: string;
@@ -103,7 +103,7 @@ interface Placed extends Omit<ConvertedTask, 'sent'> {
 /** The task of a definition that sends requests once. */
 const ONCE = 'once';
 
-/** How long answers of requests that are sent once are waited for: merges and snapshots take long. */
+/** Timeout for responses of requests that are sent once: merges and snapshots take long. */
 const ONCE_DRAIN = '4h';
 
 const taskName = (name: string): string => {
@@ -111,7 +111,7 @@ const taskName = (name: string): string => {
   return own === '' ? 'task' : own.slice(0, 60);
 };
 
-/** Names that metrics tell apart: those that are the same get a number. */
+/** Makes names unique for metrics, by appending numbers. */
 function distinct(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((name) => {
@@ -128,7 +128,7 @@ function distinct(names: readonly string[]): string[] {
 const fileName = (at: number, name: string): string =>
   `${String(at).padStart(2, '0')}-${taskName(name).toLowerCase()}`;
 
-/** What every definition of a challenge begins with. */
+/** Returns the common first keys of every definition of a challenge. */
 const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge, what: string): Fields => ({
   version: 1,
   name: `${track}, ${challenge}: ${what}`.slice(0, 200),
@@ -138,7 +138,7 @@ const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge,
 const isRecorded = ({ calls, left, error }: ExpandedTask): boolean =>
   calls !== undefined || left !== undefined || error !== undefined;
 
-/** The operation of a task, as the Python code of the track has changed it. */
+/** Returns the operation of a task with the changes of the track's Python code. */
 function operationOf({ operation }: Task, expanded: ExpandedTask | undefined): Operation {
   if (expanded?.params === undefined) return operation;
   const params = trackValue({
@@ -165,10 +165,10 @@ const written = (
   [kind]: work,
 });
 
-/** A path to all indices of a cluster: what follows their name. */
+/** Start of a path to all indices of a cluster. */
 const EVERYTHING = /^\/(?:_all|\*|%2A)(?=\/|$)/;
 
-/** How each request of `wires` is written where the trial's index is `target`: by its kind, or as it goes over the wire. */
+/** Converts each request, if the trial's index is `target`: to its request kind if possible, else to `http`. */
 const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
   wires.map((wire) => {
     const own = typed(wire);
@@ -191,7 +191,7 @@ const parametersOf = (...conversions: readonly { parameters?: Fields }[]): Field
   return Object.keys(all).length === 0 ? {} : { parameters: all };
 };
 
-/** What is wrong with a definition; undefined where it is valid. */
+/** Returns the first problem of a definition; undefined if it is valid. */
 export function invalidity(definition: Fields): string | undefined {
   try {
     checkExtent(definition, 'the definition');
@@ -204,7 +204,7 @@ export function invalidity(definition: Fields): string | undefined {
   }
 }
 
-/** What is wrong with the file: it may be too long for one. */
+/** Returns the problem of the definition as a file, such as its length; undefined if it is valid. */
 function textFlaw(file: DefinitionFile): string | undefined {
   try {
     parseText(definitionText(file), 'the definition');
@@ -215,11 +215,11 @@ function textFlaw(file: DefinitionFile): string | undefined {
   }
 }
 
-/** Whether a definition sends just these, one after the other. */
+/** Returns whether a definition sends exactly these requests in this order. */
 const sendsJust = (sent: readonly Wire[], wires: readonly Wire[]): boolean =>
   sent.length === wires.length && wires.every((wire, at) => isSameRequest(wire, sent[at]!));
 
-/** Parameters of query strings are texts in the end. */
+/** Converts parameters to texts, as they are sent in query strings. */
 const texts = (params: Wire['params'] = {}): Fields =>
   Object.fromEntries(Object.entries(params).map(([key, value]) => [key, exactText(value)]));
 
@@ -232,7 +232,7 @@ const bodyOf = ({ body }: Wire): unknown => {
   }
 };
 
-/** The same method, path, query string and body. What a kind adds (`format` of SQL) is told apart by `typed`. */
+/** Compares method, path, query string and body. Parameters that only `other` has are ignored; `typed` checks those. */
 export const isSameRequest = (one: Wire, other: Wire): boolean =>
   one.method === other.method &&
   decodeURIComponent(one.path) === decodeURIComponent(other.path) &&
@@ -243,7 +243,7 @@ class Builder {
   readonly files: DefinitionFile[] = [];
   readonly tasks: ConvertedTask[] = [];
   readonly lost: LostValue[] = [];
-  /** Requests that are sent once, until something else follows. */
+  /** Requests that are sent once and wait to be joined in a definition. */
   private once: Part[] = [];
 
   constructor(
@@ -257,7 +257,7 @@ class Builder {
     const expanded = python.expansion?.task(this.challenge.name, task.name);
     const recorded = expanded !== undefined && isRecorded(expanded) ? expanded : undefined;
     const operation = operationOf(task, expanded);
-    // Rally has read these keys in place of the importer.
+    // Rally has read these keys, so they do not count as unread.
     if (expanded !== undefined) track.tracked.readAll(task.operation.params);
     const made = convert({ task, operation, params: operation.params, track, python, recorded });
     if (!('sends' in made)) return made;
@@ -267,20 +267,18 @@ class Builder {
     const notes = [
       ...(made.notes ?? []),
       ...(made.sends.some((wire, at) => wire !== sends[at])
-        ? [
-            `what goes to all indices of the cluster is sent to ${this.whole}, which are all that the ${kind} has`,
-          ]
+        ? [`requests to all indices of the cluster go to ${this.whole} instead, the indices of the ${kind}`]
         : []),
       ...(sends.some(isAll)
         ? [
-            `goes to all indices of the cluster: ${name}'s own holds those of the ${kind} alone, another one more`,
+            `goes to all indices of the cluster: a cluster of ${name} contains only those of the ${kind}, other clusters may contain more`,
           ]
         : []),
     ];
     return { ...made, sends, ...(notes.length === 0 ? {} : { notes }) };
   }
 
-  /** An operation whose requests are in several definitions is told once. */
+  /** Adds a task. A task whose requests are in several definitions is listed once. */
   private keep(one: ConvertedTask): void {
     const before = this.tasks.find(({ task, group }) => task === one.task && group === one.group);
     if (before === undefined) this.tasks.push(one);
@@ -303,7 +301,7 @@ class Builder {
     });
   }
 
-  /** A file for `definition`, unless it is invalid: then its tasks are left out, with what is wrong. */
+  /** Adds a file for `definition`. If the definition is invalid, its tasks are left out with the reason. */
   private add(name: string, definition: Fields, done: readonly Placed[]): void {
     const wrong = invalidity(definition) ?? textFlaw({ name, definition });
     const sent = wrong === undefined ? sentBy(definition) : new Map<string, Wire[]>();
@@ -314,14 +312,14 @@ class Builder {
           ? `makes a definition that is not valid: ${wrong}`
           : sendsJust(own, wires)
             ? undefined
-            : 'would send something else';
+            : 'would send different requests';
       if (reason === undefined) this.keep({ ...one, sent: own });
       else this.leave(one.task, one.group, reason);
     }
     if (wrong === undefined) this.files.push({ name, definition });
   }
 
-  /** Why one alone makes no valid definition; it must not take others with it. */
+  /** Returns why an operation alone makes no valid definition, so that it does not invalidate others. */
   private flawOf(part: Part): string | undefined {
     const wrong = eachAlone(part)
       .map((one) => invalidity(this.onceDefinition([one], 'alone')))
@@ -329,7 +327,7 @@ class Builder {
     return wrong === undefined ? undefined : `makes a request that is not valid: ${wrong}`;
   }
 
-  /** Those that Rally sends once, as one transaction that is sent once. */
+  /** Writes the waiting requests that Rally sends once, as transactions that are sent once. */
   private flush(): void {
     const parts = this.once;
     this.once = [];
@@ -338,7 +336,7 @@ class Builder {
       if (flaw !== undefined) this.leave(part.task, part.group, flaw);
       return flaw === undefined;
     });
-    // An operation of many requests may be longer than a definition, so requests are put together, not operations.
+    // Groups requests instead of operations, because one operation may be too long for a definition.
     let some: Part[] = [];
     for (const part of good) {
       for (const one of eachAlone(part)) {
@@ -352,7 +350,7 @@ class Builder {
     this.sendOnce(some);
   }
 
-  /** Parts of one request each, as a definition. */
+  /** Writes a definition for `parts`, each of which has one request. */
   private sendOnce(parts: readonly Part[]): void {
     if (parts.length === 0) return;
     const names = new Set(parts.map(({ task }) => task.name));
@@ -396,7 +394,7 @@ class Builder {
     };
   }
 
-  /** An element of the schedule. */
+  /** Converts an element of the schedule. */
   element(group: Group, at: number): void {
     const conversions = group.tasks.map((task) => ({ task, conversion: this.convert(task) }));
     const kept = conversions.filter(({ task, conversion }) => {
@@ -414,14 +412,14 @@ class Builder {
         this.leave(task, at, flaw);
         return false;
       }
-      // Such as the deletion of what the track does not have.
+      // For example, the deletion of templates that the track does not have.
       const empty = 'sends' in conversion && conversion.sends.length === 0;
       if (empty)
         this.tasks.push({ task, group: at, standing: 'generic', notes: ['sends nothing'], sent: [] });
       return !empty;
     });
     if (some.length === 0) return;
-    // Parameters of several of them would need names of their own.
+    // Operations with parameters are not joined, because their parameters could have the same names.
     if (
       some.every(
         ({ task, conversion }) =>
@@ -437,7 +435,7 @@ class Builder {
           notes: [
             ...(own.notes ?? []),
             ...(group.tasks.length > 1
-              ? [`sent one after the other, where ${this.track.benchmark.name} sends them side by side`]
+              ? [`sent one after the other, while ${this.track.benchmark.name} sends them in parallel`]
               : []),
           ],
         });
@@ -448,7 +446,7 @@ class Builder {
     this.sideBySide(group, at, some);
   }
 
-  /** Tasks of one trial. */
+  /** Converts an element to the tasks of one trial. */
   private sideBySide(group: Group, at: number, some: { task: Task; conversion: Conversion }[]): void {
     const ingests = some.flatMap(({ task, conversion }) =>
       'ingest' in conversion ? [{ task, ...conversion }] : [],
@@ -462,8 +460,8 @@ class Builder {
         this.leave(
           task,
           at,
-          'reads several files beside another ingestion',
-          'a definition for each of the ingestions',
+          'reads several files in parallel to another ingestion',
+          'a separate definition for each ingestion',
         );
       const rest = some.filter(({ conversion }) => !('ingest' in conversion));
       if (rest.length > 0) this.sideBySide(group, at, rest);
@@ -472,14 +470,14 @@ class Builder {
     const target =
       ingests[0]?.ingest.files[0]!.target ??
       this.targetOf(asking.flatMap(({ conversion }) => conversion.sends));
-    // An ingestion goes to the index of the trial, so those to others stand in definitions of their own.
+    // All ingestions of a definition go to the index of the trial, so ingestions to other indices are left out.
     const others = ingests.filter(({ ingest }) => ingest.files[0]!.target !== target);
     for (const { task } of others)
       this.leave(
         task,
         at,
-        `goes to ${ingests.find((one) => one.task === task)!.ingest.files[0]!.target} beside an ingestion to ${target}`,
-        'a definition of its own',
+        `goes to ${ingests.find((one) => one.task === task)!.ingest.files[0]!.target} in parallel to an ingestion to ${target}`,
+        'a separate definition',
       );
     const going = ingests.filter((one) => !others.includes(one));
     const names = distinct([...going, ...asking].map(({ task }) => taskName(task.name)));
@@ -507,7 +505,7 @@ class Builder {
       files.reduce((sum, { count }) => sum + Math.floor((count * percentage) / 100), 0);
     const untimed = going.filter(({ task }) => task.time === undefined);
     const { completedBy } = group;
-    // The documents of an ingestion end a trial, unless another task ends it before.
+    // A trial ends with the last document of an ingestion, unless another task ends it earlier.
     const endsByTime = completedBy !== undefined && phases.lost === undefined;
     const timed = untimed.length === 0 || endsByTime;
     for (const { task, ingest, lost = [] } of going) {
@@ -520,7 +518,7 @@ class Builder {
         `${group.place}.completed-by`,
         timed
           ? phases.lost
-          : `which task ends first is not known before it has run, so the element ends with its last document`,
+          : `it is not known in advance which task ends first, so the element ends with its last document`,
       );
     const many = going.find(({ ingest }) => ingest.files.length > 1);
     const documents = going.reduce(
@@ -535,7 +533,7 @@ class Builder {
     const definition: Fields = {
       ...head(this.track, this.challenge, what),
       ...timeoutOf(some),
-      // Requests that name no index of the track need none.
+      // Without a target, the requests name no index of the track.
       ...(target === undefined
         ? {}
         : { index: { existing: target, ...(writes || maintains ? { 'allow-writes': true } : {}) } }),
@@ -563,7 +561,7 @@ class Builder {
           );
           return {
             name: names[going.length + place]!,
-            // Several requests are one operation of Rally, with one time.
+            // Rally measures several requests of one operation together.
             ...(list.length === 1
               ? { requests: { list, ...parametersOf(conversion) } }
               : { transaction: { requests: list, ...parametersOf(conversion) } }),
@@ -595,7 +593,7 @@ class Builder {
       ...(timed || asking.length === 0
         ? []
         : [
-            `runs until the last document is stored: ${benchmark} ends it before that if its own time or iterations are over`,
+            `runs until the last document is stored: ${benchmark} ends it earlier if its time or iterations are over`,
           ]),
     ];
     this.add(fileName(this.files.length + 1, what), definition, [
@@ -613,11 +611,11 @@ class Builder {
           ...scheduleNotes(task),
           ...(ingest.files.length > 1
             ? [
-                `its ${ingest.files.length} files are read in trials one after the other: ${benchmark} reads them as one stream`,
+                `its ${ingest.files.length} files are read in separate trials, one after the other: ${benchmark} reads them as one stream`,
               ]
             : []),
           ...(task.warmupTime !== undefined && task.warmupTime > 0 && !timed
-            ? [`all of it is measured: ${benchmark} leaves the first ${task.warmupTime} s out`]
+            ? [`everything is measured: ${benchmark} excludes the first ${task.warmupTime} s`]
             : []),
         ],
       })),
@@ -634,7 +632,7 @@ class Builder {
     ]);
   }
 
-  /** The indices that most of the requests name; those of the track where they name none; undefined where they can't be named. */
+  /** Returns the indices that most of the requests name, or those of the track if they name none; undefined if there are too many. */
   private targetOf(wires: readonly Wire[]): string | undefined {
     const counts = new Map<string, number>();
     for (const wire of wires) {
@@ -648,8 +646,8 @@ class Builder {
   }
 
   /**
-   * A request to all indices of the cluster, sent to those of the track: Rally's cluster has no others, and another one may hold
-   * more, Dyno's results among them. Only what a definition sends to its own indices, or what changes them, is sent elsewhere.
+   * Redirects a request to all indices of the cluster to those of the track. Rally's cluster has no other indices, but other clusters may
+   * contain more, such as Dyno's results. Only requests to the definition's own indices and requests that change indices are redirected.
    */
   private ofTrack(wire: Wire): Wire {
     const { whole } = this;
@@ -659,7 +657,7 @@ class Builder {
     return { ...wire, path: wire.path.replace(EVERYTHING, `/${inPath(whole)}`) };
   }
 
-  /** All indices and data streams of the track; undefined where the track has none or too many to name. */
+  /** All indices and data streams of the track, separated by commas; undefined if it has none or too many. */
   private get whole(): string | undefined {
     const { indices, dataStreams } = this.track;
     const all = [...indices.map(({ name }) => name), ...dataStreams].join();
@@ -682,11 +680,11 @@ class Builder {
     };
   }
 
-  /** Lists what limits a bulk task in Rally and no ingestion of a definition. `timed`: the element ends after a time. */
+  /** Lists limits of a bulk task that an ingestion of a definition does not have. `timed`: the element ends after a time. */
   private loseLength(task: Task, percentage: number, timed: boolean): void {
     const { place, iterations, warmupIterations, rampUp = 0 } = task;
     if (iterations !== undefined || warmupIterations !== undefined)
-      this.lose(`${place}.iterations`, 'all documents are sent, and not a number of bulks of each client');
+      this.lose(`${place}.iterations`, 'all documents are sent instead of a number of bulks per client');
     if (timed && percentage < 100)
       this.lose(
         task.operation.place ?? place,
@@ -699,7 +697,7 @@ class Builder {
       );
   }
 
-  /** Lists what the Python code of the track changes when Rally loads the track. */
+  /** Lists changes that the Python code of the track makes when Rally loads the track. */
   private loseChanges(): void {
     const { python, track, challenge } = this;
     const { benchmark } = track;
@@ -727,7 +725,7 @@ class Builder {
     this.lost.push({ place: `${this.track.file}: ${path}`, what });
   }
 
-  /** Whether an object of the track's file is of this challenge, and of no operation that is left out as a whole. */
+  /** Returns a check whether an object of the track's file belongs to this challenge and not to an operation that is left out. */
   private concerned(): (owner: string) => boolean {
     const isIn = (owner: string, place: string): boolean =>
       owner === place || owner.startsWith(`${place}.`) || owner.startsWith(`${place}[`);
@@ -743,12 +741,12 @@ class Builder {
   }
 }
 
-/** All of a challenge, as far as it can be carried over. */
+/** Converts a challenge, as far as possible. */
 export function convertChallenge(track: Track, challenge: Challenge, python: Python): ConvertedChallenge {
   const builder = new Builder(track, challenge, python);
   challenge.schedule.forEach((group, at) => builder.element(group, at));
   return builder.end();
 }
 
-/** A definition as a file. */
+/** Returns the text of a definition file. */
 export const definitionText = ({ definition }: DefinitionFile): string => formatYaml(definition);

@@ -1,4 +1,4 @@
-/** Where a track keeps how its values were written: in the objects and lists of an operation, which are sent. */
+/** Keeps the exact notation of values only where they are sent: in objects and lists of an operation. */
 import { hasMarks, plainKey, plainValue } from '../../json/exact';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const holdsOperation = (value: unknown): boolean =>
   isObject(value) && (TYPE in value || Object.values(value).some(holdsOperation));
 
-/** The exact value of a track: plain where the importer reads texts and numbers. */
+/** Converts exact values of a track to plain ones where the importer reads texts and numbers. */
 export function trackValue(value: unknown): unknown {
   if (!hasMarks(value)) return value;
   if (!isObject(value)) return plainValue(value);

@@ -1,6 +1,6 @@
 /**
- * What Rally makes of the Python code of a track, as `server/import/rally-expand.py` prints it: one JSON object per line. Bodies and
- * parameters are texts in it, so that their numbers stay as Rally writes them.
+ * Parses the output of `server/import/rally-expand.py`, in which Rally has executed the Python code of a track: one JSON object per line.
+ * Bodies and parameters are texts, so that their numbers keep Rally's notation.
  */
 import * as z from 'zod';
 import { parsePlain } from '../../json/exact';
@@ -27,9 +27,9 @@ const taskSchema = z.object({
   runner: z.boolean().optional(),
   /** The requests of each call. */
   calls: z.array(z.array(requestSchema)).optional(),
-  /** Why the requests cannot become a definition, as the end of a sentence about the operation. */
+  /** Why the requests cannot be converted, as the end of a sentence about the operation. */
   left: z.string().optional(),
-  /** How the code has failed. */
+  /** Error of the code. */
   error: z.string().optional(),
 });
 /** A task whose operation depends on Python code. */
@@ -40,7 +40,7 @@ const scheduleSchema = z.object({
   tasks: z.array(z.string()),
   /** Corpora that the code of the track has added. */
   corpora: z.array(z.string()),
-  /** How the code that changes the track has failed. */
+  /** Error of the code that changes the track. */
   failure: z.string().optional(),
 });
 export type ExpandedSchedule = z.output<typeof scheduleSchema>;
@@ -59,7 +59,7 @@ export class Expansion {
   /** Whether the last line was read. */
   isWhole = false;
 
-  /** Throws for a line that is not the script's. */
+  /** Parses a line. Throws if it is not from the script. */
   add(line: string): void {
     const read = lineSchema.parse(parsePlain(line));
     if ('done' in read) this.isWhole = true;
@@ -70,7 +70,7 @@ export class Expansion {
     } else this.schedules.set(read.challenge, read);
   }
 
-  /** Undefined for a task that does not depend on Python code. */
+  /** Returns a task; undefined if it does not depend on Python code. */
   task(challenge: string, name: string): ExpandedTask | undefined {
     return this.tasks.get(challenge)?.get(name);
   }

@@ -11,7 +11,7 @@ const FILES = new Map([
   ['tracks/other/secret.json', 's'],
 ]);
 
-test('files are read, and found by patterns in the order of their names', () => {
+test('reads files, and finds them by patterns in the order of their names', () => {
   const files = filesInMemory(FILES, 'tracks/geo');
   expect(files.read('parts/../track.json')).toBe('{}');
   expect(files.glob('parts/*.json')).toEqual(['parts/a.json', 'parts/b.json']);
@@ -21,7 +21,7 @@ test('files are read, and found by patterns in the order of their names', () => 
   expect(filesInMemory(new Map([['track.json', 't']]), '').glob('*.json')).toEqual(['track.json']);
 });
 
-test('what is outside of the folder is refused, except the shared folder beside it', () => {
+test('refuses paths outside the folder, except the shared folder next to it', () => {
   const files = filesInMemory(FILES, 'tracks/geo', ['common_operations']);
   expect(files.read('../common_operations/x.json')).toBe('x');
   expect(files.glob('../common_operations/*.json')).toEqual(['../common_operations/x.json']);
@@ -31,7 +31,7 @@ test('what is outside of the folder is refused, except the shared folder beside 
   expect(() => files.read('none.json')).toThrow('none.json: is not among the files');
 });
 
-test('tracks and workloads are recognised by their files', () => {
+test('recognises tracks and workloads by their files', () => {
   const found = tracksIn(new Map([...FILES, ['osb/workload.json', '{}']]));
   expect(found.map(({ folder, benchmark }) => `${folder} ${benchmark.name}`)).toEqual([
     'osb OpenSearch Benchmark',

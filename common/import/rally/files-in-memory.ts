@@ -1,8 +1,8 @@
-/** The files of a track that were read before, as a browser has them. */
+/** The files of a track in memory, for the browser. */
 import { inputError } from '../../problem';
 import type { TrackFiles } from './template';
 
-/** `a/./b/../c` as `a/c`; undefined for what leads out of everything. */
+/** Returns `a/c` for `a/./b/../c`; undefined if the path leaves the root. */
 function normalised(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -17,15 +17,15 @@ const matching = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .replaceAll(/[$()+.[\\\]^{|}]/g, String.raw`\$&`)
-      // As in a shell, a name that begins with a dot is matched by a pattern that does.
+      // As in a shell, only a pattern that starts with a dot matches names that do.
       .replaceAll(/(^|\/)(?=[*?])/g, '$1(?!\\.)')
       .replaceAll('*', '[^/]*')
       .replaceAll(/(?<!\()\?/g, '[^/]')}$`,
   );
 
 /**
- * Files by their paths. `folder`: of the track, '' for the uppermost one; `shared`: names of folders beside it whose files may be read,
- * too.
+ * Returns access to files by their paths. `folder`: folder of the track, '' for the root. `shared`: names of folders next to it whose files
+ * may be read too.
  */
 export function filesInMemory(
   files: ReadonlyMap<string, string>,

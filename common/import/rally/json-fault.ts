@@ -1,4 +1,4 @@
-/** Finds the first place at which a text is not JSON. `JSON.parse` names a position only in some of its messages. */
+/** Finds the first error in a JSON text. `JSON.parse` reports the position only in some of its messages. */
 import { jsonOfText } from '../../json/exact';
 
 export class JsonFault extends Error {
@@ -16,7 +16,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
-/** What some template languages and people write in its place. */
+/** Words that template languages and people write instead. */
 const OTHER_WORDS = /(?:True|False|None|NaN|undefined|-?Infinity)\b/y;
 
 class Scanner {
@@ -24,12 +24,12 @@ class Scanner {
 
   constructor(private readonly text: string) {}
 
-  /** Throws the fault. */
+  /** Throws the first fault. */
   scan(): void {
     this.space();
     this.value('a value');
     this.space();
-    if (this.at < this.text.length) this.fail(`the JSON ends here, and ${this.found()} follows`);
+    if (this.at < this.text.length) this.fail(`the JSON ends here, but ${this.found()} follows`);
   }
 
   private match(pattern: RegExp): string | undefined {
@@ -56,13 +56,13 @@ class Scanner {
     const { text, at } = this;
     if (text.startsWith('//', at) || text.startsWith('/*', at) || text[at] === '#')
       this.fail('JSON has no comments: write {# ... #}, which the template removes');
-    if (text[at] === "'") this.fail('texts of JSON stand in double quotes');
+    if (text[at] === "'") this.fail('JSON requires double quotes');
     const word = this.match(OTHER_WORDS);
     if (word !== undefined) {
       this.at = at;
       this.fail(`${word} is not a value of JSON`);
     }
-    this.fail(`expected ${what} and found ${this.found()}`);
+    this.fail(`expected ${what}, but found ${this.found()}`);
   }
 
   private value(what: string): void {
@@ -76,12 +76,12 @@ class Scanner {
   private string(what: string): void {
     if (this.text[this.at] !== '"') this.expected(what);
     if (this.match(TEXT) !== undefined) return;
-    // The text ends before its quote, or holds what it may not.
+    // The text has no closing quote, or contains a forbidden character.
     const end = /[^\\]"|\n|$/.exec(this.text.slice(this.at + 1))!;
     this.fail(
       end[0] === '\n' || end[0] === ''
         ? 'a text is not closed on its line'
-        : 'a text holds a character or an escape that JSON does not allow',
+        : 'a text contains a character or an escape that JSON does not allow',
     );
   }
 
@@ -99,7 +99,7 @@ class Scanner {
       this.at += 1;
       this.space();
       this.value('a value');
-      if (!this.goesOn('}', 'a key')) return;
+      if (!this.hasNext('}', 'a key')) return;
     }
   }
 
@@ -112,12 +112,12 @@ class Scanner {
     }
     for (;;) {
       this.value('a value');
-      if (!this.goesOn(']', 'a value')) return;
+      if (!this.hasNext(']', 'a value')) return;
     }
   }
 
-  /** Whether a comma and another item follow. */
-  private goesOn(end: ']' | '}', item: string): boolean {
+  /** Returns whether a comma and another item follow. */
+  private hasNext(end: ']' | '}', item: string): boolean {
     this.space();
     const next = this.text[this.at];
     if (next === end) {
@@ -134,14 +134,14 @@ class Scanner {
     this.space();
     if (this.text[this.at] === end) {
       this.at = comma;
-      this.fail(`a comma is too many before "${end}"`);
+      this.fail(`there is a superfluous comma before "${end}"`);
     }
-    if (this.text[this.at] === ',') this.fail(`expected ${item} and found another comma`);
+    if (this.text[this.at] === ',') this.fail(`expected ${item}, but found another comma`);
     return true;
   }
 }
 
-/** Undefined if the text is JSON. */
+/** Returns the first fault; undefined if the text is JSON. */
 export function jsonFault(text: string): JsonFault | undefined {
   try {
     new Scanner(text).scan();

@@ -1,8 +1,8 @@
-/** Numbers of tracks, which may be written as texts: templates make texts. */
+/** Parses numbers of tracks, which may be texts because templates produce texts. */
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Undefined for everything that is not a finite number: JavaScript would make numbers of `true`, `""` and `[7]`, too. */
+/** Returns undefined for everything that is not a finite number. JavaScript would also convert `true`, `""` and `[7]`. */
 export function numberOf(value: unknown): number | undefined {
   const number =
     typeof value === 'number'

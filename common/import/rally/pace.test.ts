@@ -12,36 +12,36 @@ const task = (given: Partial<Task>): Task => ({
 const phases = (tasks: readonly Task[], completedBy?: string) =>
   phasesOf(tasks, { tasks, ...(completedBy === undefined ? {} : { completedBy }) }, 'Rally');
 
-test('iterations are those of each client, at a rate over all of them', () => {
+test('counts iterations per client, and applies the rate to all clients together', () => {
   const given = task({ clients: 4, warmupIterations: 50, iterations: 100, rate: { value: 20, unit: 'ops' } });
   expect(phases([given])).toMatchObject({ warmup: '10s', duration: '20s', notes: [] });
   expect(executorOf(given)).toEqual({ 'constant-rate': { rate: 20, 'max-clients': 4 } });
 });
 
-test('where nothing says how long requests take, a time stands in place of their number', () => {
+test('uses a fixed time if the duration of the requests is unknown', () => {
   const found = phases([task({ warmupIterations: 200, iterations: 100 })]);
   expect(found).toMatchObject({ warmup: '10s', duration: '30s' });
-  expect(found.notes[0]).toContain('Rally counts requests');
+  expect(found.notes[0]).toContain('Rally sends a number of requests');
 });
 
-test('times are taken as they are, and the longest of several counts', () => {
+test('uses the given times, and the longest of several', () => {
   const found = phases([task({ warmupTime: 120, time: 600 }), task({ time: 60 })]);
   expect(found).toMatchObject({ warmup: '120s', duration: '600s' });
-  expect(found.notes).toEqual(['tasks of different lengths run as long as the longest']);
+  expect(found.notes).toEqual(['tasks of different lengths all run as long as the longest']);
 });
 
-test('clients that join little by little ramp', () => {
+test('converts a ramp-up of clients to a ramp', () => {
   expect(executorOf(task({ clients: 8, rampUp: 60, warmupTime: 60, time: 60 }))).toEqual({
     'ramping-clients': { start: 0, stages: [{ clients: 8, over: '60s' }] },
   });
 });
 
-test('documents a second are bulks a second', () => {
+test('converts documents per second to bulks per second', () => {
   const given = task({ clients: 2, rate: { value: 5000, unit: 'docs' }, time: 60 });
   expect(executorOf(given, 500)).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 2 } });
 });
 
-test('a single request of one client is sent once', () => {
+test('sends a single request of one client once', () => {
   expect(isOnce(task({}))).toBe(true);
   expect(isOnce(task({ iterations: 1 }))).toBe(true);
   expect(isOnce(task({ iterations: 2 }))).toBe(false);
@@ -51,7 +51,7 @@ test('a single request of one client is sent once', () => {
 
 const rate = (value: number) => ({ value, unit: 'ops' });
 
-test('the task that completes an element says how long all of its tasks run', () => {
+test('runs all tasks of an element as long as its completing task', () => {
   const short = task({ name: 'short', iterations: 20, clients: 2, rate: rate(4) });
   const long = task({ name: 'long', iterations: 100_000, clients: 2, rate: rate(2) });
   expect(phases([short, long])).toMatchObject({ duration: '100000s' });
@@ -62,13 +62,13 @@ test('the task that completes an element says how long all of its tasks run', ()
   ]);
 });
 
-test('where nobody knows how long that task takes, what happens instead is said', () => {
+test('explains what happens if the length of the completing task is unknown', () => {
   const once = task({ name: 'once' });
   const fast = task({ name: 'fast', iterations: 50 });
   const timed = task({ name: 'timed', time: 60 });
   expect(phases([once, timed], 'once')).toMatchObject({
     duration: '60s',
-    lost: 'how long once takes is not known before it has run, so the tasks of the element run for 0s of warm-up and 60s',
+    lost: 'how long once takes is not known in advance, so the tasks of the element run for 0s of warm-up and 60s',
   });
   expect(phases([fast, timed], 'any').lost).toContain('how long each task takes is not known');
   expect(phases([fast, timed], 'timed')).toMatchObject({ duration: '60s' });

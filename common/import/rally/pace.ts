@@ -1,15 +1,15 @@
-/** When a task of Rally sends, as an executor and as phases of a trial. */
+/** Converts the timing of a Rally task to an executor and the phases of a trial. */
 import type { Group, Task } from './track';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where Rally sends so many requests as fast as it can, nobody knows how long that takes: seconds in its place. */
+/** Durations, in s, if Rally sends a number of requests as fast as possible, so that the duration is unknown. */
 const WARMUP_S = 10;
 const MEASURED_S = 30;
-/** Longer than any trial: what is sent every so often is sent once, as the load begins. */
+/** An interval longer than any trial, so that the request is sent once at the start of the load. */
 const ONCE = { every: '7d', 'max-clients': 1 };
 
-/** Rally sends it a single time and waits for the answer. */
+/** Returns whether Rally sends the operation a single time and waits for the response. */
 export const isOnce = ({
   clients,
   warmupIterations = 0,
@@ -27,30 +27,30 @@ export const isOnce = ({
 
 const seconds = (value: number): string => `${Math.max(0, Math.ceil(value))}s`;
 
-/** Units of `target-throughput` that a rate of requests, or of a bulk's documents, can express. */
+/** Supported units of `target-throughput`: requests, or documents of a bulk. */
 const OPERATIONS: readonly string[] = ['ops', 'op'];
 const DOCUMENTS: readonly string[] = ['docs', 'doc'];
 
-/** Returns why no executor keeps the rate of a task; undefined where one does. */
+/** Returns why no executor supports the rate of a task; undefined if one does. */
 export function rateFault({ rate, operation }: Task): string | undefined {
   if (rate === undefined || OPERATIONS.includes(rate.unit)) return undefined;
   if (operation.type === 'bulk' && DOCUMENTS.includes(rate.unit)) return undefined;
-  return `has a rate of ${rate.value} ${rate.unit}/s; a definition has requests per second, or documents of a bulk`;
+  return `has a rate of ${rate.value} ${rate.unit}/s, but a definition supports only requests per second and documents of a bulk per second`;
 }
 
-/** Requests a second over all clients; `perRequest`: how many documents one request has. */
+/** Returns the requests per second of all clients together. `perRequest`: documents per request. */
 export function requestRate({ rate }: Task, perRequest = 1): number | undefined {
   if (rate === undefined) return undefined;
   return DOCUMENTS.includes(rate.unit) ? rate.value / perRequest : rate.value;
 }
 
-/** The executor of a task; `perRequest` of a bulk. */
+/** Returns the executor of a task. `perRequest`: documents per bulk. */
 export function executorOf(task: Task, perRequest = 1): Fields {
   const { clients, rampUp = 0 } = task;
   if (isOnce(task)) return { 'constant-rate': ONCE };
   const rate = requestRate(task, perRequest);
   if (rate !== undefined) {
-    // Six digits tell rates apart that nobody could.
+    // More than six significant digits have no effect.
     const perSecond = Number(rate.toPrecision(6));
     return rampUp > 0
       ? {
@@ -70,7 +70,7 @@ export function executorOf(task: Task, perRequest = 1): Fields {
 interface Length {
   warmup: number;
   measured: number;
-  /** Where Rally counts requests and no rate says how long they take. */
+  /** Whether Rally counts requests without a rate, so that the duration is unknown. */
   guessed: boolean;
 }
 
@@ -79,7 +79,7 @@ function lengthOf(task: Task): Length {
   if (time !== undefined || warmupTime !== undefined)
     return { warmup: warmupTime ?? 0, measured: time ?? MEASURED_S, guessed: time === undefined };
   const rate = requestRate(task);
-  // Rally counts the iterations of each client. A bulk has none: it ends with its documents.
+  // Rally counts iterations per client. A bulk has no iterations: it ends with its documents.
   if (rate !== undefined && task.operation.type !== 'bulk' && !isOnce(task))
     return {
       warmup: (warmupIterations * clients) / rate,
@@ -92,16 +92,16 @@ function lengthOf(task: Task): Length {
 export interface Phases {
   warmup: string;
   duration: string;
-  /** What is different, of all tasks together. */
+  /** Differences of all tasks together. */
   notes: string[];
-  /** Why `completed-by` is not carried over; undefined where it is, or where there is none. */
+  /** Why `completed-by` is not converted; undefined if it is converted or missing. */
   lost?: string;
 }
 
 const longest = (lengths: readonly Length[], key: 'warmup' | 'measured'): number =>
   lengths.reduce((most, one) => Math.max(most, one[key]), 0);
 
-/** The task that ends all of a parallel element; undefined where its length is not known. */
+/** Returns the task that ends a parallel element; undefined if its length is unknown. */
 function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): Task | undefined {
   if (completedBy !== 'any') {
     const named = tasks.find(({ name }) => name === completedBy);
@@ -113,8 +113,8 @@ function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): 
 }
 
 /**
- * The phases of a trial in which `running` tasks of an element run side by side: as long as the task that ends the element, or else as
- * the longest of them.
+ * Returns the phases of a trial in which the `running` tasks of an element run in parallel: as long as the task that ends the element, or
+ * as the longest task.
  */
 export function phasesOf(
   running: readonly Task[],
@@ -137,12 +137,12 @@ export function phasesOf(
     duration: seconds(measured),
     notes: [
       ...(guessed
-        ? [`${benchmark} counts requests and sends them as fast as it can: here ${long} instead`]
+        ? [`${benchmark} sends a number of requests as fast as possible: here ${long} instead`]
         : []),
       ...(lengths.some(isShorter)
         ? [
             ender === undefined
-              ? 'tasks of different lengths run as long as the longest'
+              ? 'tasks of different lengths all run as long as the longest'
               : `all tasks of the element have the warm-up and the duration of ${ender.name}, which ends it`,
           ]
         : []),
@@ -150,21 +150,23 @@ export function phasesOf(
     ...(completedBy === undefined || ender !== undefined
       ? {}
       : {
-          lost: `${completedBy === 'any' ? 'how long each task takes' : `how long ${completedBy} takes`} is not known before it has run, so the tasks of the element run for ${long}`,
+          lost: `${completedBy === 'any' ? 'how long each task takes' : `how long ${completedBy} takes`} is not known in advance, so the tasks of the element run for ${long}`,
         }),
   };
 }
 
-/** Clients of a parallel element beyond which Rally runs its tasks one after the other. */
+/** Returns a note if a parallel element has fewer clients than its tasks, so that Rally runs some tasks one after the other. */
 export function clientNotes({ tasks, clients }: Group, benchmark: string): string[] {
   const all = tasks.reduce((sum, task) => sum + task.clients, 0);
   return clients !== undefined && clients < all
-    ? [`${benchmark} shares ${clients} clients among tasks with ${all}: here all of them run at once`]
+    ? [
+        `${benchmark} shares ${clients} clients among tasks with ${all}: here all of them run at the same time`,
+      ]
     : [];
 }
 
-/** Of the spacing of requests. */
+/** Returns a note about the spacing of requests. */
 export const scheduleNotes = ({ schedule, name }: Task): string[] =>
   schedule === undefined || schedule === 'deterministic'
     ? []
-    : [`${name} is paced by ${schedule}: here requests are spaced evenly`];
+    : [`${name} uses the schedule ${schedule}: here requests are evenly spaced`];

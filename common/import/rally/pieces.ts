@@ -1,9 +1,9 @@
-/** Text that is put together from several files, with the file and line from which each part came. */
+/** Text from several files, with file and line of each part. */
 import { createRedactor } from '../../secrets/redact';
 
 export interface Place {
   file: string;
-  /** From 1. */
+  /** Line number, from 1. */
   line: number;
 }
 
@@ -16,7 +16,7 @@ export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }
 /** Number of line breaks. */
 export const linesIn = (text: string): number => text.split('\n').length - 1;
 
-/** Replaces what matches `pattern` (with the flag `g`) in each piece; the rest keeps its place. */
+/** Replaces all matches of `pattern` (with the flag `g`) in each piece. The rest keeps its place. */
 export function replacePieces(
   pieces: readonly Piece[],
   pattern: RegExp,
@@ -42,14 +42,14 @@ export function replacePieces(
 
 const redactor = createRedactor();
 
-/** A part of a track as an error shows it. */
+/** Returns a part of a track without credentials, for errors. */
 export const withoutCredentials = (text: string): string => redactor.text(text);
 
-/** Lines that are shown before and after the one that is wrong. */
+/** Number of lines that are shown before and after the line with the error. */
 const AROUND = 2;
 const LONGEST_LINE = 160;
 
-/** The lines around `line` of a file, each with its number; `>` marks the line itself. */
+/** Returns the numbered lines around `line` of a file. `>` marks the line itself. */
 export function linesAround(text: string, line: number): string {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, line - AROUND);

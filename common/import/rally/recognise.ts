@@ -1,9 +1,9 @@
-/** Whether files hold a track of Rally or a workload of OpenSearch Benchmark, and where. */
+/** Finds tracks of Rally and workloads of OpenSearch Benchmark among files. */
 import { BENCHMARKS, type Benchmark } from './benchmark';
 
 export interface FoundTrack {
   benchmark: Benchmark;
-  /** The folder that holds it; '' for the uppermost one. */
+  /** Its folder; '' for the root. */
   folder: string;
   file: string;
 }
@@ -11,19 +11,19 @@ export interface FoundTrack {
 const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/');
 const nameOf = (path: string): string => path.split('/').at(-1)!;
 
-/** What only the one of them writes, and what both do. */
+/** Keys and helpers that only one of the benchmarks uses, and those that both use. */
 const OF_OSB = /\bbenchmark\.(?:collect|helpers)\b|"test[-_]procedures?"\s*:/;
 const OF_RALLY = /\brally\.(?:collect|helpers)\b|"challenges?"\s*:/;
 const OF_BOTH = /"schedule"\s*:\s*\[|"corpora"\s*:\s*\[/;
 
-/** The benchmark whose file `text` is, by what it says; undefined for neither. */
+/** Detects from the contents which benchmark a file belongs to; undefined if none. */
 export function benchmarkOfText(text: string): Benchmark | undefined {
   if (!/^\s*(?:\{|\/\/|\/\*)/.test(text)) return undefined;
   if (OF_OSB.test(text)) return BENCHMARKS.osb;
   return OF_RALLY.test(text) || OF_BOTH.test(text) ? BENCHMARKS.rally : undefined;
 }
 
-/** All that are there: by the names of their files, else the only file by what it says. */
+/** Finds all tracks by file name. If that finds nothing and there is only one file, detects it by its contents. */
 export function tracksIn(files: ReadonlyMap<string, string>): FoundTrack[] {
   const named = [...files.keys()].flatMap((path): FoundTrack[] => {
     const benchmark = Object.values(BENCHMARKS).find(({ file }) => file === nameOf(path));

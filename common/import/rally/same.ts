@@ -1,4 +1,4 @@
-/** Whether two values of JSON are the same, in whatever order their keys stand; what is undefined is not there. */
+/** Compares two JSON values, regardless of the order of keys. Undefined counts as missing. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) || Array.isArray(other)) {

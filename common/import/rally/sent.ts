@@ -1,4 +1,4 @@
-/** What a definition sends, read back from it: so that what was converted is held against what Rally sends. */
+/** Reads the requests of a definition back, to compare them with Rally's requests. */
 import { parseExact } from '../../json/exact';
 import { readDefinition } from '../../experiment/read';
 import { drawnText, filled, type Drawn } from '../../requests/template';
@@ -20,7 +20,7 @@ function wireOf({ method, path, body }: { method: Method; path: string; body: st
   const at = path.includes('?') ? path.indexOf('?') : path.length;
   const query = [...new URLSearchParams(path.slice(at))];
   const params = Object.fromEntries(query);
-  // A parameter that is sent twice stays in the path, so that it is no other request's.
+  // A query with a repeated parameter stays in the path, because an object cannot represent it.
   const isWhole = Object.keys(params).length < query.length;
   return {
     method,
@@ -30,7 +30,7 @@ function wireOf({ method, path, body }: { method: Method; path: string; body: st
   };
 }
 
-/** By the name of the task of the definition: the requests that it sends once each. */
+/** Returns the requests of each task of a definition, by the name of the task. */
 export function sentBy(definition: Fields): Map<string, Wire[]> {
   const { tasks, index } = readDefinition(definition);
   const value = (name: string): Drawn =>

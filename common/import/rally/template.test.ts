@@ -20,7 +20,7 @@ const refusal = (files: Record<string, string>): string => {
   return '';
 };
 
-test('collected parts stand in the order of their names, with commas, and collect beside themselves', () => {
+test('inserts collected parts in the order of their names, with commas, and collects files next to them', () => {
   const files = {
     'track.json':
       '{% import "rally.helpers" as rally with context %}\n[{{ rally.collect(parts="parts/*.json") }}]',
@@ -32,7 +32,7 @@ test('collected parts stand in the order of their names, with commas, and collec
   expect(rendered(files, { depth: 7 })).toEqual([{ deep: 7 }, 2]);
 });
 
-test('an included file sees what is set around it', () => {
+test('an included file has access to the variables around it', () => {
   expect(
     rendered({
       'track.json': '{% set n = 3 %}[{% include "list.json" %}]',
@@ -41,7 +41,7 @@ test('an included file sees what is set around it', () => {
   ).toEqual([0, 1, 2]);
 });
 
-test('what is set within a round of a loop is forgotten with it', () => {
+test('variables that are set in a loop are local to each iteration', () => {
   expect(
     rendered({
       'track.json':
@@ -50,7 +50,7 @@ test('what is set within a round of a loop is forgotten with it', () => {
   ).toEqual([3, 6, 9]);
 });
 
-test('filters and helpers of Rally and of Python are there', () => {
+test('supports filters and helpers of Rally and of Python', () => {
   expect(
     rendered({
       'track.json': `{%- set comma = joiner(",") -%}{%- set d = {"a": 1} -%}{%- set _ = d.update({"b": 2}) -%}
@@ -62,7 +62,7 @@ test('filters and helpers of Rally and of Python are there', () => {
   ).toEqual([1, 2, 9, 3, { a: 1, b: 2 }, 30, '2.0', '5.0', 0, 3, 'x-1', '{{ as_it_is }}']);
 });
 
-test('a setting is written where it, or a default of it, is given', () => {
+test('writes a setting if a value or a default is given', () => {
   const files = {
     'track.json': `{% import "rally.helpers" as rally %}
       {"a": 1 {{ rally.exists_set_param("b", given) }} {{ rally.exists_set_param("c", other, default_value=5) }}}`,
@@ -71,7 +71,7 @@ test('a setting is written where it, or a default of it, is given', () => {
   expect(rendered(files, { given: 'x' })).toEqual({ a: 1, b: 'x', c: 5 });
 });
 
-test('names of a part of a template are forgotten behind it', () => {
+test('variables of a "with" block are local to it', () => {
   expect(
     rendered({
       'track.json': '{% set n = 1 %}[{% with n = 2, m = [3, 4] %}{{ n }}, {{ m[1] }}{% endwith %}, {{ n }}]',
@@ -79,7 +79,7 @@ test('names of a part of a template are forgotten behind it', () => {
   ).toEqual([2, 4, 1]);
 });
 
-test('a test with a value is a comparison', () => {
+test('treats a test with a value as a comparison', () => {
   const files = { 'track.json': '[{% if mode | default("a") is equalto "a" %}1{% else %}2{% endif %}]' };
   expect(rendered(files)).toEqual([1]);
   expect(rendered(files, { mode: 'b' })).toEqual([2]);
@@ -88,7 +88,7 @@ test('a test with a value is a comparison', () => {
 test.each([
   ['a file that includes itself', '{% include "track.json" %}', 'is included more than 20 deep'],
   [
-    'a loop without measure',
+    'an excessive loop',
     '{% for a in range(99999) %}{% for b in range(99999) %}{{ b }}{% endfor %}{% endfor %}',
     'steps to render',
   ],
@@ -97,7 +97,7 @@ test.each([
   [
     'a file that is not there',
     '{\n{% include "none.json" %}}',
-    'none.json is not there: track.json:2 includes it',
+    'none.json does not exist: track.json:2 includes it',
   ],
   ['what is no template', '{% if %}', 'cannot be rendered'],
   ['a way out of the interpreter', '{{ range.constructor("return 1")() }}', 'cannot be rendered'],
@@ -144,9 +144,9 @@ const jsonRefusal = (files: Record<string, string>, params: Record<string, unkno
 };
 
 test.each([
-  ['the end', '[1,\n', 'track.json:1', 'expected a value and found the end'],
+  ['the end', '[1,\n', 'track.json:1', 'expected a value, but found the end'],
   ['a missing comma', '[\n{ "a": 1 }\n{ "b": 2 }\n]', 'track.json:3', 'a comma is missing before "{"'],
-  ['a comma too many', '{\n"a": 1,\n}', 'track.json:2', 'a comma is too many before "}"'],
+  ['a comma too many', '{\n"a": 1,\n}', 'track.json:2', 'there is a superfluous comma before "}"'],
   ['a comment', '{\n// a comment\n"a": 1 }', 'track.json:2', 'JSON has no comments'],
   ['single quotes', "{\n'a': 1 }", 'track.json:2', 'double quotes'],
   ['a word of Python', '{\n"a": True }', 'track.json:2', 'True is not a value of JSON'],
@@ -158,7 +158,7 @@ test.each([
   expect(found).toContain(message);
 });
 
-test('the line of a fault is that of the source, whatever templates make of the lines before it', () => {
+test('reports the line in the source, even if templates change the number of lines before it', () => {
   const files = {
     'track.json':
       '{#\na comment\n#}[\n{% for i in range(3) %}\n{{ i }},\n{% endfor %}\n{% include "part.json" %}\n]',
@@ -171,7 +171,7 @@ test('the line of a fault is that of the source, whatever templates make of the 
   expect(found).toContain('rendered: ');
 });
 
-test('the lines around a fault are shown without credentials', () => {
+test('shows the lines around an error without credentials', () => {
   const track =
     '{\n "headers": {"Authorization": "ApiKey UExBTlRFRA==", "X-Api-Key": "planted"},\n "a": 1,\n}';
   let message = '';
@@ -184,7 +184,7 @@ test('the lines around a fault are shown without credentials', () => {
   expect(message).not.toMatch(/UExBTlRFRA|planted/);
 });
 
-test('the last value of a repeated key counts, as in Python, and its place is reported', () => {
+test('uses the last value of a repeated key, like Python, and reports its path', () => {
   const track = '[{"a": 1, "id": 9007199254740993, "a": 2.0, "b": {"c": 1, "c": 2, "\\u0063": 3}}]';
   const found: string[] = [];
   const value = rendered({ 'track.json': track }, {}, ({ owner, key, times }) =>

@@ -1,6 +1,6 @@
 /**
- * Jinja as Rally renders its tracks: files that include and collect others, and Rally's own helpers. A template can compute nothing but
- * text, and its files come from one folder.
+ * Renders tracks with Jinja like Rally: with files that include and collect others, and with Rally's helpers. Templates can only produce
+ * text and read files of one folder.
  */
 import { JsonNotHeld, parseExact, type OnRepeatedKey } from '../../json/exact';
 import { DynoError, inputError, messageOf } from '../../problem';
@@ -39,26 +39,26 @@ import {
   type Place,
 } from './pieces';
 
-/** The files of a track, by paths relative to its folder, with `/`. Each throws a DynoError for what is outside of it. */
+/** Access to the files of a track, by paths relative to its folder, with `/`. Throws a DynoError for paths outside it. */
 export interface TrackFiles {
   read(path: string): string;
-  /** Paths that a pattern with `*` and `?` stands for, sorted. */
+  /** Returns the paths that match a pattern with `*` and `?`, sorted. */
   glob(pattern: string): string[];
 }
 
 export interface TemplateInput {
   files: TrackFiles;
-  /** What `--set` gave, as exact values (`common/json/exact.ts`). */
+  /** Values of `--set`, as exact values (`common/json/exact.ts`). */
   params: Readonly<Record<string, unknown>>;
-  /** ms since the epoch. */
+  /** Current time, in ms since the epoch. */
   now: number;
-  /** Is called for each name that a template reads, whether that part of it is rendered or not. */
+  /** Called for each name that a template reads, even in parts that are not rendered. */
   onName?: (name: string) => void;
 }
 
-/** Files within files, at most so deep. */
+/** Maximum depth of files that collect each other. */
 const DEEPEST = 20;
-/** Characters of a template with all that it collects: the largest of Rally's own has one million. */
+/** Maximum number of characters of a template with all collected files. Rally's largest track has one million. */
 const LONGEST = 50_000_000;
 
 const directory = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
@@ -66,13 +66,13 @@ const wrong = (path: string, message: string, allowed?: string): Error =>
   inputError('rally.template', path, message, allowed === undefined ? {} : { allowed });
 const whereOf = ({ file, line }: Place): string => `${file}:${line}`;
 
-/** What Rally and OpenSearch Benchmark call their helpers, which are the same. */
+/** Names of the helpers in Rally and OpenSearch Benchmark. The helpers are the same. */
 const HELPERS = ['rally', 'benchmark'];
 
-/** Before a track is rendered, the files of such a tag take its place. In every other spelling it is a call. */
+/** Such a tag is replaced by the files before rendering. In every other spelling it is a function call. */
 const COLLECTED = /\{\{ +(?:rally|benchmark)\.collect\(parts="([^"]+)"\) +\}\}/g;
 
-/** The text of a template with the files that it collects. Rally looks for these beside the file that collects them. */
+/** Returns the text of a template with the files that it collects. Like Rally, searches them next to the collecting file. */
 function assemble(path: string, files: TrackFiles): Piece[] {
   let length = 0;
   const put = (file: string, depth: number): Piece[] => {
@@ -94,7 +94,7 @@ function assemble(path: string, files: TrackFiles): Piece[] {
 
 const SET_PARAM = ['setting_name', 'value', 'default_value', 'comma'];
 
-/** Rally's helper: a setting where it, or a default of it, is given. */
+/** Rally's helper that writes a setting if a value or a default is given. */
 const existsSetParam = new Callable('exists_set_param', (given: Given) => {
   const [name = '', value = new Undefined('no value'), fallback = null, comma = true] = inOrder(
     'exists_set_param()',
@@ -127,8 +127,7 @@ function globalsOf({ params, now }: TemplateInput): Record<string, Value> {
     serverless_operator: false,
   };
   const taken = Object.keys(params).find((name) => Object.hasOwn(known, name) || RESERVED.includes(name));
-  if (taken !== undefined)
-    throw wrong(`--set ${taken}`, 'is a name of the templates themselves', 'another name');
+  if (taken !== undefined) throw wrong(`--set ${taken}`, 'is a reserved name in templates', 'another name');
   return {
     ...Object.fromEntries(Object.entries(params).map(([name, value]) => [name, valueOf(value)])),
     ...known,
@@ -137,17 +136,17 @@ function globalsOf({ params, now }: TemplateInput): Record<string, Value> {
 
 // Places
 
-/** A name with hyphens, outside of texts. */
+/** A name with hyphens outside string literals. */
 const KEBAB = /(?<![\w.-])[a-z_]\w*(?:-[a-z_]\w*)+/i;
 
-/** The tag around an offset. */
+/** Returns the tag around an offset. */
 function tagAround({ source: { text }, at }: Position): string {
   const from = Math.max(text.lastIndexOf('{{', at), text.lastIndexOf('{%', at), 0);
   const end = /[%}]\}/.exec(text.slice(from));
   return end === null ? text.slice(from) : text.slice(from, from + end.index + 2);
 }
 
-/** Jinja subtracts where a name has hyphens. */
+/** Returns a hint if a name contains hyphens, because Jinja reads them as subtractions. */
 function kebabHint(position: Position): string {
   const [name] = KEBAB.exec(tagAround(position).replaceAll(/'[^']*'|"[^"]*"/g, '')) ?? [];
   return name === undefined
@@ -157,7 +156,7 @@ function kebabHint(position: Position): string {
 
 const linesAt = (files: TrackFiles, { file, line }: Place): string => linesAround(files.read(file), line);
 
-/** All names that a part of a template reads, and the files that it includes by name. */
+/** Reports all names that a part of a template reads, and the files that it includes by name. */
 function readNames(node: unknown, onName: (name: string) => void, onInclude: (path: string) => void): void {
   if (typeof node !== 'object' || node === null) return;
   const { type, name, template, target } = node as Record<string, unknown>;
@@ -169,11 +168,11 @@ function readNames(node: unknown, onName: (name: string) => void, onInclude: (pa
 
 interface Rendered {
   text: string;
-  /** Where the character at an offset was written; undefined in an empty text. */
+  /** Returns the source of the character at an offset; undefined in an empty text. */
   placeOf(offset: number): Place | undefined;
 }
 
-/** One template with all that it includes. */
+/** Renders one template with all files that it includes. */
 class Rendering {
   private readonly pieces: readonly Piece[];
   private readonly whole: Source;
@@ -200,7 +199,7 @@ class Rendering {
       };
     } catch (error) {
       if (error instanceof TemplateFault) throw this.errorOf(error);
-      // The parser recurses for each bracket and block.
+      // The parser is recursive, so deep nesting overflows the stack.
       throw error instanceof RangeError ? wrong(this.path, 'is nested too deeply to be rendered') : error;
     }
   }
@@ -273,7 +272,7 @@ class Rendering {
     );
   }
 
-  /** Of a file that another one includes. The error names both. */
+  /** Returns the error about a missing included file. It names both files. */
   private missing(path: string, includer: Place): Error {
     try {
       this.input.files.read(this.root + path);
@@ -283,18 +282,18 @@ class Rendering {
       const message = `${problem!.message}: ${whereOf(includer)} includes it`;
       return new DynoError(error.kind, [{ ...problem!, message }]);
     }
-    return wrong(whereOf(includer), `includes ${path}, which is not there`);
+    return wrong(whereOf(includer), `includes ${path}, which does not exist`);
   }
 }
 
-/** What a template becomes; `root`: the folder that includes are relative to. Throws a DynoError (`input`). */
+/** Renders a template. `root`: base folder of includes. Throws a DynoError (input). */
 export const render = (path: string, input: TemplateInput, root = directory(path)): string =>
   new Rendering(path, input, root).run().text;
 
-/** Characters of the rendered text that are shown before and after a fault. */
+/** Number of characters of the rendered text that are shown before and after an error. */
 const SHOWN = 60;
 
-/** A rendered text that is not JSON, as an error that names the line of the source and the text around it. */
+/** Returns the error about a rendered text that is not JSON, with the line of the source and the text around it. */
 function jsonError(path: string, { text, placeOf }: Rendered, error: unknown, files: TrackFiles): Error {
   const found = jsonFault(text);
   if (found === undefined) return wrong(path, `is not JSON after rendering: ${messageOf(error)}`);
@@ -311,8 +310,8 @@ function jsonError(path: string, { text, placeOf }: Rendered, error: unknown, fi
 }
 
 /**
- * The same as JSON: an exact value (`common/json/exact.ts`), since much of it is sent. Of a repeated key the last value counts,
- * as in Rally, which is written in Python; `onRepeated` is called for it.
+ * Renders a template and parses it as JSON, to exact values (`common/json/exact.ts`) because many are sent. As in Python, the last value of
+ * a repeated key counts; `onRepeated` is called for it.
  */
 export function renderJson(
   path: string,

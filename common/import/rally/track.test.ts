@@ -7,7 +7,7 @@ const operations = [
   { name: 'find', 'operation-type': 'search', body: {} },
 ];
 
-test('a task has what it says itself, or what its parallel element says', () => {
+test('a task uses its own settings, else those of its parallel element', () => {
   const track = madeTrack({
     operations,
     schedule: [
@@ -47,7 +47,7 @@ test('a task has what it says itself, or what its parallel element says', () => 
   ]);
 });
 
-test('documents go to the only index of a track unless they say otherwise, or bring their actions', () => {
+test('documents go to the only index of a track, unless they have another target or action lines', () => {
   const corpora = [
     {
       name: 'c',
@@ -74,7 +74,7 @@ test('documents go to the only index of a track unless they say otherwise, or br
   ]);
 });
 
-test('bodies of indices and templates are templates of their own', () => {
+test('renders bodies of indices and templates separately', () => {
   const track = madeTrack(
     {
       indices: [{ name: 'i', body: 'index.json' }],
@@ -95,7 +95,7 @@ test('bodies of indices and templates are templates of their own', () => {
   ]);
 });
 
-test('procedures of a workload are challenges', () => {
+test('reads procedures of a workload as challenges', () => {
   const track = madeTrack({
     test_procedures: [{ name: 'p', default: true, schedule: [{ operation: 'sleep' }] }],
   });
@@ -104,7 +104,7 @@ test('procedures of a workload are challenges', () => {
 
 test.each([
   [{}, 'has no schedule'],
-  [{ schedule: [{ operation: 'refresh' }], challenges: [] }, 'several of the keys that hold a schedule'],
+  [{ schedule: [{ operation: 'refresh' }], challenges: [] }, 'several keys with a schedule'],
   [{ schedule: [] }, 'schedule: is empty'],
   [{ schedule: [{}] }, 'schedule[0].operation: is missing'],
   [
@@ -121,7 +121,7 @@ test.each<[string, object, string]>([
   [
     'a ramp-up beyond the warm-up',
     { 'ramp-up-time-period': 120, 'warmup-time-period': 30, 'time-period': 120 },
-    'would reach into the measured phase',
+    'would extend into the measured phase',
   ],
   [
     'a ramp-up without a warm-up',
@@ -148,21 +148,21 @@ test.each<[string, object, string]>([
   expect(() => madeTrack({ schedule: [{ operation: search, ...task }] })).toThrow(message);
 });
 
-test('phases of a parallel element are refused like those of a task', () => {
+test('refuses invalid phases of a parallel element like those of a task', () => {
   const parallel = { 'ramp-up-time-period': 120, 'warmup-time-period': 30, tasks: [{ operation: search }] };
   expect(() => madeTrack({ schedule: [{ parallel }] })).toThrow('schedule[0].parallel.tasks[0]');
 });
 
-test('a ramp-up of its own of a task inside a parallel element is refused', () => {
+test('refuses a different ramp-up of a task inside a parallel element', () => {
   const tasks = [{ operation: search, 'ramp-up-time-period': 5 }];
   expect(() =>
     madeTrack({ schedule: [{ parallel: { 'warmup-time-period': 5, 'time-period': 5, tasks } }] }),
   ).toThrow(
-    'schedule[0].parallel.tasks[0]: has a ramp-up-time-period of 5 s, and its parallel element has none',
+    'schedule[0].parallel.tasks[0]: has a ramp-up-time-period of 5 s, but its parallel element has none',
   );
 });
 
-test('a ramp-up within the warm-up is taken, and one of nothing is none', () => {
+test('accepts a ramp-up within the warm-up, and treats 0 as no ramp-up', () => {
   const ramp = (given: object) =>
     madeTrack({ schedule: [{ operation: search, ...given }] }).challenges[0]!.schedule[0]!.tasks[0];
   expect(ramp({ 'ramp-up-time-period': 30, 'warmup-time-period': 30, 'time-period': 60 })).toMatchObject({
@@ -171,17 +171,17 @@ test('a ramp-up within the warm-up is taken, and one of nothing is none', () => 
   expect(ramp({ 'ramp-up-time-period': 0, iterations: 5 })).toMatchObject({ iterations: 5 });
 });
 
-test('completed-by names a task of its element', () => {
+test('completed-by must name a task of its element', () => {
   const parallel = (completedBy: string) => ({
     schedule: [{ parallel: { 'completed-by': completedBy, tasks: [{ operation: search, name: 'short' }] } }],
   });
   expect(() => madeTrack(parallel('shrot'))).toThrow(
-    'no task of this element is called shrot; did you mean short?',
+    'no task of this element has the name shrot; did you mean short?',
   );
   expect(madeTrack(parallel('any')).challenges[0]!.schedule[0]).toMatchObject({ completedBy: 'any' });
 });
 
-test('a task of OpenSearch Benchmark with a list of clients runs once for each of them', () => {
+test('runs a task of OpenSearch Benchmark once for each number in its list of clients', () => {
   const files = {
     'workload.json': JSON.stringify({
       test_procedure: { name: 'p', schedule: [{ operation: search, clients_list: [1, 4] }] },
@@ -240,7 +240,7 @@ test.each<[string, unknown, string]>([
   expect(() => madeTrack({ schedule: [{ operation: search, [key]: value }] })).toThrow(message);
 });
 
-test('numbers may be written as texts', () => {
+test('reads numbers that are written as texts', () => {
   const [task] = madeTrack({ schedule: [{ operation: search, clients: '8', iterations: ' 100 ' }] })
     .challenges[0]!.schedule[0]!.tasks;
   expect(task).toMatchObject({ clients: 8, iterations: 100 });

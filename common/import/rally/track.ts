@@ -1,4 +1,4 @@
-/** A track as Rally's loader finds it: its indices and templates, corpora, and the schedules of its challenges. */
+/** Reads a track like Rally's loader: indices, templates, corpora, and the schedules of its challenges. */
 import * as z from 'zod';
 import { formatPath } from '../../experiment/path';
 import { stringifyPlain, type RepeatedKey } from '../../json/exact';
@@ -11,11 +11,11 @@ import { renderJson, type TemplateInput } from './template';
 import { TrackedFile, type UnreadKey } from './tracked';
 
 /*
- * The schemas name only keys that become part of a definition, since every other key is reported as not carried over: a key that
- * a schema reads counts as read.
+ * The schemas contain only keys that are converted. A key that a schema reads counts as read, and every other key is reported as not
+ * converted.
  */
 const text = z.string().min(1);
-/** A number that may be written as a text. Nothing else becomes one: JavaScript makes 1 of `true`, and 0 of `""`. */
+/** A number, also as a text. Other values are refused, although JavaScript would convert `true` to 1 and `""` to 0. */
 const numberOfAtLeast = (least: number, isWhole: boolean) =>
   z
     .custom<string | number>(
@@ -39,7 +39,7 @@ const anything = z.record(z.string(), z.unknown());
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object of which each reader takes the keys that it knows. */
+/** An object whose keys are read by several readers. */
 const open = z.custom<Fields>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   { error: 'expected an object' },
@@ -70,7 +70,7 @@ const taskSchema = z.object({
   'target-interval': optionalNumber,
 });
 type WrittenTask = z.output<typeof taskSchema>;
-/** Keys of a task that become part of a definition. */
+/** Keys of a task that are converted. */
 export const TASK_KEYS: readonly string[] = Object.keys(taskSchema.shape);
 
 const parallelSchema = z.object({
@@ -80,7 +80,7 @@ const parallelSchema = z.object({
   tasks: z.array(open).min(1).max(1000),
 });
 
-/** Keys of a parallel element that become part of a definition. */
+/** Keys of a parallel element that are converted. */
 export const PARALLEL_KEYS: readonly string[] = Object.keys(parallelSchema.shape);
 
 const scheduleSchema = z.array(open).min(1).max(10_000);
@@ -122,17 +122,17 @@ const trackSchema = z.object({
   operations: z.array(open).default([]),
   challenges: z.array(open).max(1000).optional(),
   challenge: open.optional(),
-  // OpenSearch Benchmark's names for the same.
+  // The same keys in OpenSearch Benchmark.
   test_procedures: z.array(open).max(1000).optional(),
   test_procedure: open.optional(),
   schedule: scheduleSchema.optional(),
 });
 
-/** One operation with all that its author wrote. */
+/** An operation with all its keys. */
 export interface Operation {
   name: string;
   type: string;
-  /** The name of a parameter source that is written in Python. */
+  /** Name of a parameter source in Python. */
   source?: string;
   /** Keeps a record of the keys that are read. */
   params: Fields;
@@ -152,44 +152,44 @@ export interface Task {
   warmupTime?: number;
   time?: number;
   rampUp?: number;
-  /** Over all clients, per second, in operations or, of a bulk, in what `unit` names. */
+  /** Rate of all clients together, per second. `unit` is that of Rally, such as `ops` or `docs`. */
   rate?: { value: number; unit: string };
-  /** What spaces the requests, where it is not Rally's own even one. */
+  /** Scheduler that spaces the requests, if it is not Rally's default, which spaces them evenly. */
   schedule?: string;
 }
 
-/** What runs side by side; in Rally's schedule each follows the one before it. */
+/** An element of the schedule, whose tasks run in parallel. The elements run one after the other. */
 export interface Group {
   tasks: readonly Task[];
   /** Path of the element in its file. */
   place: string;
-  /** At most so many clients of all tasks together, where it says so. */
+  /** Maximum number of clients of all tasks together, if set. */
   clients?: number;
-  /** The task with which all of them end, or `any` for the one that ends first. */
+  /** Task whose end stops all others, or `any` for the first task that ends. */
   completedBy?: string;
 }
 
 export interface Challenge {
   name: string;
   description: string;
-  /** What the track wants its user to know before the benchmark starts. */
+  /** Message of the track to the user before the benchmark starts. */
   userInfo: string;
   isDefault: boolean;
-  /** Path of the challenge in its file; '' where the file has only a schedule. */
+  /** Path of the challenge in its file; '' if the file has only a schedule. */
   place: string;
   schedule: readonly Group[];
 }
 
 export interface Documents {
-  /** Unpacked. */
+  /** File name after unpacking. */
   file: string;
-  /** As it is offered for download. */
+  /** File name of the download. */
   archive: string;
   count: number;
   url?: string;
   /** `bulk` for lines of JSON. */
   format: string;
-  /** Its lines are those of the bulk API. */
+  /** Whether it contains action lines of the bulk API. */
   hasActions: boolean;
   target?: string;
   isDataStream: boolean;
@@ -198,14 +198,14 @@ export interface Documents {
 export interface NamedTemplate {
   name: string;
   pattern?: string;
-  /** What its pattern stands for is deleted with it. */
+  /** Whether indices that match its pattern are deleted with it. */
   deletesMatching?: boolean;
   content: Fields;
 }
 
 export interface Track {
   name: string;
-  /** The file that holds it. */
+  /** Name of its file. */
   file: string;
   benchmark: Benchmark;
   description: string;
@@ -220,7 +220,7 @@ export interface Track {
   challenges: readonly Challenge[];
   /** The track's file with a record of the keys that were read. */
   tracked: TrackedFile;
-  /** Keys that appear more than once in an object: only their last values were read. */
+  /** Keys that occur more than once in an object. Only their last values were read. */
   repeated: readonly (RepeatedKey & { file: string })[];
   /** Keys that nothing has read so far. */
   unread(): UnreadKey[];
@@ -236,7 +236,7 @@ function below(value: unknown, path: string | undefined): unknown {
     .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** What a schema found wrong, in words that fit behind a path. */
+/** Returns the message of an issue, as it follows a path. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return 'is missing';
   if (issue.code === 'too_small') return 'is empty';
@@ -244,7 +244,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
   return issue.message.toLowerCase();
 }
 
-/** Reads the parts of one track file. Its errors name the file and the path of what is wrong. */
+/** Reads the parts of one track file. Its errors contain the file and the path. */
 class TrackReader {
   /** Operations that tasks can refer to, by name. */
   readonly operations = new Map<string, Operation>();
@@ -268,7 +268,7 @@ class TrackReader {
     throw this.wrong(
       at.replaceAll('.[', '['),
       wordsOf(issue),
-      `a ${this.benchmark.track} as ${this.benchmark.name} takes it`,
+      `a ${this.benchmark.track} that is valid for ${this.benchmark.name}`,
     );
   }
 
@@ -278,7 +278,7 @@ class TrackReader {
     for (const own of all) this.operations.set(own.name, own);
   }
 
-  /** Refuses things of the same name, as Rally and OpenSearch Benchmark do: one of them would hide the other. */
+  /** Refuses duplicate names like Rally and OpenSearch Benchmark, because one would hide the other. */
   refuseTwins(what: string, all: readonly { name: string; place: string }[]): void {
     const places = new Map<string, string>();
     for (const { name, place } of all) {
@@ -287,7 +287,7 @@ class TrackReader {
         throw this.wrong(
           place,
           `is the second ${what} with the name ${name}: the first one is ${before}`,
-          `a name of its own for each ${what}`,
+          `a unique name for each ${what}`,
         );
       places.set(name, place);
     }
@@ -305,7 +305,7 @@ class TrackReader {
     return this.operations.get(written) ?? { name: written, type: written.trim(), params: {} };
   }
 
-  /** `target-throughput` in operations or another unit, or `target-interval` in seconds. */
+  /** Reads `target-throughput` in operations or another unit, or `target-interval` in s. */
   private rate(task: WrittenTask, place: string): Task['rate'] {
     const { 'target-throughput': throughput, 'target-interval': interval } = task;
     const isGiven = throughput !== undefined && throughput !== null && throughput !== '';
@@ -324,7 +324,7 @@ class TrackReader {
     return Number(value) === 0 ? undefined : { value: Number(value), unit };
   }
 
-  /** Refuses what Rally and OpenSearch Benchmark refuse: such a task has no defined length. */
+  /** Refuses the same combinations as Rally and OpenSearch Benchmark, which leave the length of a task undefined. */
   private checkPhases(task: Task): void {
     const { place, rampUp, warmupTime, time, iterations, warmupIterations } = task;
     if (
@@ -336,7 +336,7 @@ class TrackReader {
         'mixes time periods and iterations',
         'warmup-time-period with time-period, or warmup-iterations with iterations',
       );
-    // Without a ramp-up there is nothing to check, and 0 is none.
+    // 0 means no ramp-up.
     if (rampUp === undefined || rampUp === 0) return;
     if (iterations !== undefined || warmupIterations !== undefined)
       throw this.wrong(
@@ -347,7 +347,7 @@ class TrackReader {
     if (warmupTime === undefined || warmupTime < rampUp)
       throw this.wrong(
         place,
-        `has a ramp-up-time-period of ${rampUp} s and a warmup-time-period of ${warmupTime ?? 0} s, so the ramp-up would reach into the measured phase`,
+        `has a ramp-up-time-period of ${rampUp} s and a warmup-time-period of ${warmupTime ?? 0} s, so the ramp-up would extend into the measured phase`,
         `a warmup-time-period of at least ${rampUp}, or a shorter ramp-up-time-period`,
       );
   }
@@ -402,8 +402,8 @@ class TrackReader {
       if (ramp !== undefined && ramp !== rampUp)
         throw this.wrong(
           own,
-          `has a ramp-up-time-period of ${ramp} s, and its parallel element ${rampUp === undefined ? 'has none' : `one of ${rampUp} s`}`,
-          'a ramp-up-time-period of the parallel element alone',
+          `has a ramp-up-time-period of ${ramp} s, but its parallel element has ${rampUp === undefined ? 'none' : `one of ${rampUp} s`}`,
+          'a ramp-up-time-period only in the parallel element',
         );
       return this.task(task, own, shared);
     });
@@ -418,8 +418,8 @@ class TrackReader {
       throw this.wrong(
         `${place}.completed-by`,
         named.length > 1
-          ? `${named.length} tasks of this element are called ${completedBy}`
-          : `no task of this element is called ${completedBy}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+          ? `${named.length} tasks of this element have the name ${completedBy}`
+          : `no task of this element has the name ${completedBy}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
         tasks.map(({ name }) => name).join(', '),
       );
     }
@@ -427,7 +427,7 @@ class TrackReader {
   }
 }
 
-/** The track of `file` in the folder of `input`. Throws a DynoError that names what is wrong with it. */
+/** Reads the track in `file` of the folder of `input`. Throws a DynoError if it is invalid. */
 export function readTrack(
   name: string,
   input: TemplateInput,
@@ -447,9 +447,9 @@ export function readTrack(
   const reader = new TrackReader(file, benchmark, tracked);
   const written = reader.parse(trackSchema, root, '');
   const object = (path: string, inside?: string | null): Fields => {
-    // Index bodies and templates are rendered alone: what the track sets is not known there.
+    // Index bodies and templates are rendered separately, without variables of the track.
     const content = anything.safeParse(below(jsonOf(path, ''), inside ?? undefined));
-    if (!content.success) throw inputError('rally.track', path, 'holds no JSON object');
+    if (!content.success) throw inputError('rally.track', path, 'contains no JSON object');
     return content.data;
   };
   const templatesOf = (list: z.output<typeof template>[]): NamedTemplate[] =>
@@ -475,7 +475,7 @@ export function readTrack(
   if (given.length !== 1) {
     throw reader.wrong(
       '',
-      given.length === 0 ? 'has no schedule' : 'has several of the keys that hold a schedule',
+      given.length === 0 ? 'has no schedule' : 'has several keys with a schedule',
       benchmark === BENCHMARKS.osb
         ? 'one of test_procedures, test_procedure, schedule'
         : 'one of challenges, challenge, schedule',

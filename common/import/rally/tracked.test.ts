@@ -7,7 +7,7 @@ const unread = (value: unknown, read: (view: never) => unknown): string[] => {
   return file.unread(view as object).map(({ owner, key }) => `${owner} ${key}`.trim());
 };
 
-test('keys that nothing has read are listed with their place, at all depths', () => {
+test('lists unread keys with their path, at all depths', () => {
   const value = { name: 'n', meta: { a: 1 }, list: [{ a: 1, b: 2 }, { a: 3 }] };
   const found = unread(value, (view: { name: string; list: { a: number }[] }) => [
     view.name,
@@ -16,13 +16,13 @@ test('keys that nothing has read are listed with their place, at all depths', ()
   expect(found).toEqual(['meta', 'list[0] b']);
 });
 
-test('a value that is only looked at is not read, and one that is copied is', () => {
+test('a value counts as read if it is copied, not if only its parent is read', () => {
   const value = { kept: { a: [1, { b: 2 }] }, looked: { a: 1 }, empty: {} };
   const read = (view: typeof value) => [JSON.stringify(view.kept), view.looked === undefined, view.empty];
   expect(unread(value, read as (view: never) => unknown)).toEqual(['looked']);
 });
 
-test('views look like the objects themselves', () => {
+test('views behave like the objects themselves', () => {
   const value = { list: [1, 2], inner: { a: null } };
   const view = new TrackedFile('f').view(value);
   expect(view).toEqual(value);
@@ -31,7 +31,7 @@ test('views look like the objects themselves', () => {
   expect(Object.keys(view)).toEqual(['list', 'inner']);
 });
 
-test('keys that somebody else has read count as read, at all depths', () => {
+test('readAll marks keys as read, at all depths', () => {
   const file = new TrackedFile('f');
   const view = file.view({ inner: { a: 1, b: [{ c: 2 }] }, other: 1 });
   file.readAll(view.inner);

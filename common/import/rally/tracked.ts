@@ -14,7 +14,7 @@ export interface UnreadKey {
   key: string;
   /** Name of the object, if it has one. */
   name?: string;
-  /** Keys of this object that the importer has asked for, whether they are there or not. */
+  /** Keys of this object that the importer has read, whether they exist or not. */
   asked: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Entry {
   inner: Map<string, object>;
 }
 
-/** Only objects and lists as a JSON parser makes them: instances of classes are values. */
+/** Returns whether a value is a plain object or a list. Instances of classes count as values. */
 function isTree(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -36,13 +36,13 @@ function isTree(value: unknown): value is object {
 const inside = (path: string, key: string, ofList: boolean): string =>
   ofList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
-/** The objects of one file. Views look like the objects themselves to everyone who reads them. */
+/** Tracks reads of the objects of one file, through views that behave like the objects. */
 export class TrackedFile {
   private readonly entries = new WeakMap<object, Entry>();
 
   constructor(private readonly file: string) {}
 
-  /** A view of `value` that records which keys are read, at all depths. */
+  /** Returns a view of `value` that records which keys are read, at all depths. */
   view<Value>(value: Value, path = ''): Value {
     if (!isTree(value)) return value;
     const entry: Entry = { target: value, path, asked: new Set(), inner: new Map() };
@@ -65,17 +65,17 @@ export class TrackedFile {
     return view;
   }
 
-  /** Path of the object behind a view; '' for anything else. */
+  /** Returns the path of the object of a view; '' for anything else. */
   pathOf(view: object): string {
     return this.entries.get(view)?.path ?? '';
   }
 
-  /** Counts all keys of a view as read, at all depths. */
+  /** Marks all keys of a view as read, at all depths. */
   readAll(view: object): void {
     for (const value of Object.values(view) as unknown[]) if (isTree(value)) this.readAll(value);
   }
 
-  /** Keys below `view` that nothing has read. A value of which nothing was read counts as a whole. */
+  /** Returns the keys below `view` that nothing has read. A value without any read key is returned as a whole. */
   unread(view: object): UnreadKey[] {
     const entry = this.entries.get(view);
     if (entry === undefined) return [];
@@ -87,7 +87,7 @@ export class TrackedFile {
       const child = inner.get(key);
       const isRead = asked.has(key) && (child === undefined || this.isReadInside(child));
       if (isRead) return child === undefined ? [] : this.unread(child);
-      // An item of a list is named by its own path, and a list without a value holds nothing to lose.
+      // Unread items of a list that are not objects are not reported.
       if (ofList && !isTree(value)) return [];
       return [
         {

@@ -1,4 +1,4 @@
-/** Keys of a track that are not carried over, in lines that a person can read: the same key of many objects is one line. */
+/** Reports keys of a track that are not converted. The same key of many objects is one line. */
 import { stringifyPlain } from '../../json/exact';
 import { nearest } from '../../near';
 import { plural } from '../../units/format';
@@ -20,7 +20,7 @@ const CHALLENGE = kind('challenge');
 const PROCEDURE = kind('test procedure');
 const TEMPLATE = kind('template');
 
-/** By the path of an object without the numbers of its items, or by the end of it. */
+/** Kinds of objects by their path without indexes, or by the last part of the path. */
 const KINDS: Readonly<Record<string, Kind>> = {
   corpora: kind('corpus', 'corpora'),
   'corpora.documents': kind('document set'),
@@ -56,7 +56,7 @@ function kindOf(owner: string, { track }: Benchmark): Kind {
     : { one: `${inner} of ${article(outer.one)}`, many: `parts of ${outer.many}` };
 }
 
-/** Keys that change nothing of what is sent to the cluster, and why. */
+/** Keys that do not affect the requests to the cluster, with the reason. */
 const WITHOUT_EFFECT: readonly {
   keys: readonly string[];
   of: readonly Kind['one'][] | 'any';
@@ -72,9 +72,9 @@ const WITHOUT_EFFECT: readonly {
   {
     keys: ['compressed-bytes', 'uncompressed-bytes'],
     of: ['document set'],
-    why: ({ name }) => `sizes by which ${name} checks a download`,
+    why: ({ name }) => `sizes with which ${name} checks a download`,
   },
-  { keys: ['tags'], of: [TASK.one], why: () => 'names by which tasks are selected on the command line' },
+  { keys: ['tags'], of: [TASK.one], why: () => 'names that select tasks on the command line' },
   { keys: ['name'], of: [TASK.one], why: () => 'the name of a parallel element' },
   { keys: ['description'], of: 'any', why: () => 'descriptions' },
   {
@@ -95,7 +95,7 @@ const WITHOUT_EFFECT: readonly {
   {
     keys: ['batch-size'],
     of: [OPERATION.one],
-    why: () => 'how many documents are read from the file at once',
+    why: () => 'number of documents that are read from the file at a time',
   },
 ];
 
@@ -109,10 +109,10 @@ function whyHarmless(key: string, { one }: Kind, benchmark: Benchmark): string |
   );
 }
 
-/** Keys that the benchmarks know and definitions have nothing for: what that means. */
+/** Keys of the benchmarks that definitions do not support, with the consequence. */
 const NOT_CARRIED: readonly { keys: readonly string[]; what(benchmark: Benchmark): string }[] = [
   { keys: ['dependencies'], what: () => 'Python packages; the import installs none' },
-  { keys: ['detailed-results'], what: ({ name }) => `figures that ${name} takes from answers` },
+  { keys: ['detailed-results'], what: ({ name }) => `metrics that ${name} reads from responses` },
   {
     keys: [
       'retries',
@@ -122,16 +122,16 @@ const NOT_CARRIED: readonly { keys: readonly string[]; what(benchmark: Benchmark
       'retry-on-error',
       'retries_on_429',
     ],
-    what: () => 'a request that fails is not repeated; a bulk is, as `retries` of its task says',
+    what: () => 'failed requests are not repeated; bulks are, according to `retries` of their task',
   },
   { keys: ['ignore'], what: () => 'these statuses count as failed' },
-  { keys: ['response-compression-enabled'], what: () => 'compressed answers are never asked for' },
+  { keys: ['response-compression-enabled'], what: () => 'compressed responses are never requested' },
   { keys: ['looped'], what: () => 'the documents are read once' },
 ];
 const OF_OSB: typeof NOT_CARRIED = [
   {
     keys: ['ramp-down-time-period'],
-    what: () => 'all clients run until the end, and none of them leaves before',
+    what: () => 'all clients run until the end',
   },
 ];
 
@@ -139,9 +139,9 @@ export interface KeyGroup {
   key: string;
   kind: Kind;
   keys: UnreadKey[];
-  /** What was probably meant, as the end of a sentence; '' for nothing. */
+  /** Suggestion, as the end of a sentence; '' if there is nothing to suggest. */
   hint: string;
-  /** Why leaving it out changes nothing of the load; undefined where it may. */
+  /** Why the key does not affect the load; undefined if it may. */
   why?: string;
 }
 
@@ -166,7 +166,7 @@ function hintOf({ key, asked }: UnreadKey, { one }: Kind, benchmark: Benchmark):
   return '';
 }
 
-/** The same key of the same kind of object is one group; groups are in the order in which they first appear. */
+/** Groups the same keys of the same kind of object, in the order of their first occurrence. */
 export function keyGroups(unread: readonly UnreadKey[], benchmark: Benchmark): KeyGroup[] {
   const groups = new Map<string, KeyGroup>();
   for (const one of unread) {
@@ -187,26 +187,26 @@ export function keyGroups(unread: readonly UnreadKey[], benchmark: Benchmark): K
 const placeOf = ({ owner, key }: UnreadKey): string =>
   owner === '' ? key : key.startsWith('[') ? `${owner}${key}` : `${owner}.${key}`;
 
-/** Places that one line names; of more it names the first ones and how many follow. */
+/** Maximum number of places in one line. If there are more, the line lists the first ones and the number of the rest. */
 const MOST_PLACES = 3;
 
 const isMaterial = ({ why }: KeyGroup): boolean => why === undefined;
 
-/** A line for each group of keys that may change the load. */
+/** Returns a line for each group of keys that may affect the load. */
 export const lostKeyLines = (groups: readonly KeyGroup[]): string[] =>
   groups.filter(isMaterial).map(({ key, kind: { one, many }, keys, hint }) => {
     const named = keys.slice(0, keys.length > MOST_PLACES ? MOST_PLACES - 1 : MOST_PLACES);
     const places = named.map((item) => `\`${placeOf(item)}\``).join(', ');
     const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
     const [{ name, file }] = keys as [UnreadKey];
-    // An object inside another one has a place, but no name that says more.
+    // The name of an inner object would say no more than its path.
     const isInner = one.includes(' of ') || one.startsWith('the ');
     const single = isInner ? one : name === undefined ? article(one) : `${one} ${name}`;
     const owner = keys.length > 1 ? plural(keys.length, one, many) : single;
     return `\`${key}\` of ${owner} (${file}: ${places}${more})${hint === '' ? '' : `: ${hint}`}`;
   });
 
-/** A line for each reason why keys are left out that change nothing. */
+/** Returns a line for each reason why left-out keys do not affect the load. */
 export function harmlessKeyLines(groups: readonly KeyGroup[]): string[] {
   const reasons = new Map<string, { keys: Set<string>; places: number }>();
   for (const { key, keys, why } of groups) {
@@ -221,7 +221,7 @@ export function harmlessKeyLines(groups: readonly KeyGroup[]): string[] {
   );
 }
 
-/** How often keys are not carried over, for many tracks: the most frequent first. */
+/** Returns how often each key was not converted, for many tracks, the most frequent first. */
 export function lostKeyCounts(groups: readonly KeyGroup[]): string[] {
   const counts = new Map<string, number>();
   for (const {

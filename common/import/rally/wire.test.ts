@@ -1,6 +1,6 @@
 import { drawn, generic, typed } from './wire';
 
-test('a request is written by the kind that sends the very same', () => {
+test('converts a request to the kind that sends exactly the same', () => {
   expect(
     typed({ method: 'GET', path: '/logs-*/_search', params: { request_cache: true }, body: { size: 0 } }),
   ).toEqual({
@@ -20,11 +20,11 @@ test.each([
   ['without a body', { method: 'GET', path: '/a/_search' }],
   ['of all indices by no name', { method: 'GET', path: '/_search', body: {} }],
   ['with a body that is a text', { method: 'POST', path: '/a/_search', body: '{}' }],
-] as const)('a search %s is none of them', (_, wire) => {
+] as const)('a search %s becomes an http request', (_, wire) => {
   expect(typed(wire)).toBeUndefined();
 });
 
-test('a literal {{ begins no parameter, and what is drawn does', () => {
+test('escapes a literal {{ and writes placeholders as parameters', () => {
   const { work } = generic({
     method: 'POST',
     path: '/_render/template',
@@ -37,14 +37,14 @@ test('a literal {{ begins no parameter, and what is drawn does', () => {
   });
 });
 
-test('a request that changes the cluster says that it may', () => {
+test('a request that changes the cluster has allow-writes', () => {
   expect(generic({ method: 'PUT', path: '/new', body: { settings: {} } }).work).toMatchObject({
     'allow-writes': true,
   });
   expect(generic({ method: 'GET', path: '/_nodes/stats' }).work).toEqual({ path: '/_nodes/stats' });
 });
 
-test('a body that would fill a definition is written as a text', () => {
+test('writes a very large body as text', () => {
   const body = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`field${at}`, { type: 'long' }]));
   expect(generic({ method: 'PUT', path: '/new', body }).work['body']).toBe(JSON.stringify(body));
 });

@@ -1,4 +1,4 @@
-/** A request as Rally sends it, and how a definition writes it: by the kind that sends the very same, or as `http`. */
+/** Converts a request of Rally to a definition: to the request kind that sends exactly the same, or to `http`. */
 import { exactText, stringifyExact } from '../../json/exact';
 import { isSameJson } from './same';
 import type { Method, QueryParams, Step } from '../../requests/kind';
@@ -8,31 +8,31 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Wire {
   method: Method;
-  /** From the slash on, as it goes over the wire. */
+  /** Path as sent, starting with a slash. */
   path: string;
   params?: QueryParams;
   headers?: Readonly<Record<string, string>>;
-  /** An object or a list is sent as JSON, a text as it is; `undefined` for nothing. */
+  /** An object or a list is sent as JSON, a text unchanged; `undefined` for no body. */
   body?: unknown;
-  /** Of a body that is a text. */
+  /** Content type of a text body. */
   contentType?: string;
 }
 
-/** The work of a request in a definition, beside its name: `{ search: { ... } }`. */
+/** A request in a definition without its name: `{ search: { ... } }`. */
 export interface WrittenWork {
   kind: RequestKind;
   work: Fields;
-  /** What the trial's index has to be for it; absent where that makes no difference. */
+  /** The index that the trial must have; absent if any index works. */
   target?: string;
 }
 
-/** Characters that no text of a track needs: between them stands the name of a parameter. */
+/** Name of a parameter between two private-use characters, which no track contains. */
 const DRAWN = /\uE000(\w+)\uE001/g;
 
-/** Stands in a request for what a parameter draws. */
+/** Returns the placeholder for the value of a parameter. */
 export const drawn = (name: string): string => `\uE000${name}\uE001`;
 
-/** `{{` begins a parameter in definitions: what stays is written so that it begins none. */
+/** Escapes `{{`, which begins a parameter in definitions, and converts placeholders to parameters. */
 export function literal(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('{{', '{{{{').replaceAll(DRAWN, '{{$1}}');
   if (Array.isArray(value)) return value.map(literal);
@@ -53,7 +53,7 @@ const unlessEmpty = (fields: Fields | undefined): Fields | undefined =>
 
 interface Guess {
   kind: RequestKind;
-  /** The rest of the path behind the indices; the indices are those of the trial. */
+  /** Pattern of the path. Its group, if any, is the indices. */
   path: RegExp;
   work(wire: Wire, body: Fields): Fields;
 }
@@ -65,7 +65,7 @@ const asked = (wire: Wire, body: Fields): Fields => ({
   ...params(wire),
 });
 
-/** Kinds that may send a request, by its path. Whether one does is seen by what it sends. */
+/** Request kinds that may match a request, by its path. The result is verified by comparing the requests. */
 const GUESSES: readonly Guess[] = [
   {
     kind: 'search',
@@ -105,7 +105,7 @@ const GUESSES: readonly Guess[] = [
   { kind: 'cluster-health', path: /^\/_cluster\/health$/, work: params },
 ];
 
-/** What a person would write beside the type; a kind may add what changes nothing. */
+/** Parameters that a request kind adds and that do not change the result. */
 const ADDED: Readonly<Partial<Record<RequestKind, Fields>>> = { sql: { format: 'json' } };
 
 function sends({ kind, work }: WrittenWork, target: string | undefined): Step[] {
@@ -125,7 +125,7 @@ const written = (fields: Fields | undefined): Fields =>
 const bodyOf = ({ body }: Step): unknown =>
   body === undefined ? undefined : 'json' in body ? body.json : 'ndjson' in body ? body.ndjson : body.text;
 
-/** Whether a kind sends this and nothing else. */
+/** Returns whether a request kind sends exactly this request. */
 function isSame(wire: Wire, work: WrittenWork): boolean {
   const [step, ...more] = sends(work, work.target);
   if (step === undefined || more.length > 0 || Object.keys(wire.headers ?? {}).length > 0) return false;
@@ -137,7 +137,7 @@ function isSame(wire: Wire, work: WrittenWork): boolean {
   );
 }
 
-/** The kind that sends the same as `wire`, where there is one. */
+/** Returns the request kind that sends the same as `wire`, if there is one. */
 export function typed(wire: Wire): WrittenWork | undefined {
   const body = wire.body ?? {};
   if (!isObject(body)) return undefined;
@@ -145,7 +145,7 @@ export function typed(wire: Wire): WrittenWork | undefined {
     const found = path.exec(wire.path);
     if (found === null) continue;
     const target = found[1];
-    // A name of an API stands where an index would.
+    // The path contains the name of an API instead of an index.
     if (target?.startsWith('_') === true && target !== '_all') continue;
     const candidate: WrittenWork = {
       kind,
@@ -159,14 +159,14 @@ export function typed(wire: Wire): WrittenWork | undefined {
   return undefined;
 }
 
-/** Where `http` has to be told that it may write; it says so itself. */
+/** Returns whether the `http` request needs `allow-writes`, according to its own check. */
 function mayWrite(work: Fields): boolean {
   const description = requestKind('http');
   const given = description.schema.safeParse(work);
   return given.success && description.problem?.(given.data)?.message.includes('may change') === true;
 }
 
-/** Keys and values beyond which a body is written as the text of its JSON: a definition has room for some 10,000. */
+/** A body with more keys and values is written as JSON text, because a definition is limited to about 10,000. */
 const LONG = 4000;
 
 const extentOf = (value: unknown): number =>
@@ -174,10 +174,10 @@ const extentOf = (value: unknown): number =>
     ? Object.values(value).reduce<number>((sum, inner) => sum + 2 + extentOf(inner), 1)
     : 1;
 
-/** In the text of a body a drawn value would stand as it is. */
+/** Returns whether a body contains placeholders, which a text body does not support. */
 const holdsDrawn = (body: unknown): boolean => stringifyExact(body).search(DRAWN) >= 0;
 
-/** Any request, as `http`. */
+/** Converts any request to `http`. */
 export function generic({ method, path, params: query, headers, body, contentType }: Wire): WrittenWork {
   const work = literal(
     someOf({

@@ -11,7 +11,7 @@ const status = (untold: Status['untold']): Status => ({
     allowedHosts: null,
     start: null,
     spooled: 0,
-    untold: untold,
+    untold,
   },
   results: { url: 'http://127.0.0.1:9200', version: '9.5.3', problem: '' },
 });

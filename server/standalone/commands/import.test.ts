@@ -110,7 +110,7 @@ def register(registry):
     );
     expect(await run({})).toBe(0);
     expect(printed.join('\n')).toContain(
-      'find (search) takes its parameters from mine, which is written in Python; `dyno import rally TRACK --python PYTHON` carries it over',
+      'find (search) takes its parameters from mine, which is written in Python; `dyno import rally TRACK --python PYTHON` converts it',
     );
     const to = path.join(folder, 'with');
     const python = fakeRally(path.join(folder, 'rally'));

@@ -1,6 +1,6 @@
-/** Errors of templates, with the place in the source at which they were found. */
+/** Errors of templates with their position in the source. */
 
-/** A template: its text, and what it is called. */
+/** File name and text of a template. */
 export interface Source {
   file: string;
   text: string;
@@ -12,7 +12,7 @@ export interface Position {
   at: number;
 }
 
-/** Something that Jinja refuses as well, or that Dyno cannot render as Jinja does. */
+/** An error that Jinja reports too, or a construct that Dyno cannot render like Jinja. */
 export class TemplateFault extends Error {
   constructor(
     message: string,

@@ -1,4 +1,4 @@
-/** Filters of Jinja, and Rally's own: `value | NAME(...)`. A filter that draws or depends on the machine is refused. */
+/** Filters of Jinja and of Rally: `value | NAME(...)`. Filters with random or machine-dependent results are refused. */
 import { jsonOfText } from '../../../json/exact';
 import { fault } from './fault';
 import { countArgument, inOrder, textArgument } from './given';
@@ -104,7 +104,7 @@ function round(value: Value, precision: Value = 0n, method: Value = 'common'): V
 
 // Items
 
-/** The value of an attribute such as `a.b.0`, as filters with `attribute` take it. */
+/** Returns the value at a path such as `a.b.0`, for filters with `attribute`. */
 function reach(value: Value, path: Value, fallback?: Value): Value {
   const parts: Value[] = textIn(path) === undefined ? [path] : textIn(path)!.split('.');
   return parts.reduce<Value>((found, part) => {
@@ -136,19 +136,19 @@ const sortedBy = (items: readonly Value[], key: (value: Value) => Value, isRever
 function extreme(value: Value, operator: '<' | '>', isExact: boolean, path: Value | undefined): Value {
   const key = keyOf(path, isExact);
   const items = itemsOf(value);
-  if (items.length === 0) return new Undefined('there is no smallest or largest item of nothing');
+  if (items.length === 0) return new Undefined('an empty list has no smallest or largest item');
   return items.reduce((best, each) => (isOrdered(key(each), operator, key(best)) ? each : best));
 }
 
 function first(value: Value): Value {
   const items = itemsOf(value);
-  return items.length === 0 ? new Undefined('there is no first item of nothing') : items[0]!;
+  return items.length === 0 ? new Undefined('an empty list has no first item') : items[0]!;
 }
 
 function last(value: Value): Value {
   if (value instanceof Stream) throw fault(`'generator' object is not reversible`);
   const items = itemsOf(value);
-  return items.length === 0 ? new Undefined('there is no last item of nothing') : items.at(-1)!;
+  return items.length === 0 ? new Undefined('an empty list has no last item') : items.at(-1)!;
 }
 
 function groups(value: Value, path: Value, fallback: Value | undefined, isExact: boolean): Value {
@@ -167,7 +167,7 @@ function groups(value: Value, path: Value, fallback: Value | undefined, isExact:
 
 // Text
 
-/** Its length is known before it is made. */
+/** Joins texts. Checks the length before it creates the text. */
 function joinedTexts(texts: readonly string[], between: string): string {
   const length = texts.reduce((sum, text) => sum + text.length + between.length, 0);
   if (length > LONGEST) throw fault(`makes a text of more than ${LONGEST} characters`);
@@ -198,7 +198,7 @@ function indented(text: string, width: Value, isFirst: boolean, isBlank: boolean
   return [isFirst ? step + head : head, ...lines].join('\n');
 }
 
-/** JSON of a text in ASCII, without the characters that HTML gives a meaning. */
+/** Returns a text as JSON in ASCII. */
 const jsonText = (text: string): string =>
   jsonOfText(text).replaceAll(/[\u007f-\uffff]/g, (char) =>
     char === '\u007f' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -280,7 +280,7 @@ const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 function dayOf(value: Value): number {
   const [, day, month, year] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(textOf(value)) ?? [];
-  if (year === undefined) throw fault(`${jsonOfText(textOf(value))} is no date such as 15-05-1998`);
+  if (year === undefined) throw fault(`${jsonOfText(textOf(value))} is not a date such as 15-05-1998`);
   return Date.UTC(Number(year), Number(month) - 1, Number(day));
 }
 
@@ -410,7 +410,7 @@ const FILTERS: ReadonlyMap<string, Description> = new Map<string, Description>([
   ['groupby', filter(['attribute', 'default', 'case_sensitive'], (value, path = null, fallback, isExact = false) =>
       groups(value, path, fallback === null ? undefined : fallback, isTrue(isExact)))],
   ['attr', filter(['name'], (value, name) => attribute(value, textArgument('attr', name)))],
-  // Rally's own.
+  // Filters of Rally.
   ['days_ago', filter(['start_date', 'now'], (value, now) =>
       BigInt(Math.floor((secondsOf(now) * 1000 - dayOf(value)) / DAY_MS)))],
   ['get_start_date', filter([], (value) => isoDay(secondsOf(value) * 1000))],
@@ -423,7 +423,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['e', 'escape'],
 ]);
 
-/** Filters that pick items by a test: of themselves, or of an attribute. */
+/** Filters that select items by a test of the items or of an attribute. */
 const PICKING: ReadonlySet<string> = new Set(['select', 'reject', 'selectattr', 'rejectattr']);
 
 export const isFilter = (name: string): boolean =>
@@ -457,7 +457,7 @@ function mapped(value: Value, { positional, named }: Given): Value {
   );
 }
 
-/** `value | name(given)`. Throws for a filter that is not known. */
+/** Evaluates `value | name(given)`. Throws if the filter is unknown. */
 export function filtered(name: string, value: Value, given: Given): Value {
   if (PICKING.has(name)) return picked(name, value, given);
   if (name === 'map') return mapped(value, given);
@@ -475,8 +475,8 @@ export function filtered(name: string, value: Value, given: Given): Value {
   if (found === undefined) {
     throw fault(
       name === 'random'
-        ? 'the filter random draws another value each time, so no import can render it'
-        : `the filter ${name} is not known`,
+        ? 'the filter random returns a different value each time, so it cannot be imported'
+        : `the filter ${name} is unknown`,
     );
   }
   return found.apply(value, ...inOrder(`the filter ${name}`, given, found.names));

@@ -2,7 +2,7 @@
 import { fault } from './fault';
 import { textIn, typeOf, wholeIn, type Given, type Value } from './values';
 
-/** The arguments in the order of `names`. Throws for those that there are no names for. */
+/** Returns the arguments in the order of `names`. Throws if there are more arguments or other names. */
 export function inOrder(
   what: string,
   { positional, named }: Given,
@@ -27,7 +27,7 @@ export function textArgument(what: string, value: Value | undefined): string {
   return text;
 }
 
-/** Numbers of items and characters: small enough for JavaScript. */
+/** Returns an argument that is a number of items or characters. Throws if it is not a whole number up to 1,000,000. */
 export function countArgument(what: string, value: Value): number {
   const whole = wholeIn(value);
   if (whole === undefined) throw fault(`${what} needs a whole number and was given a ${typeOf(value)}`);

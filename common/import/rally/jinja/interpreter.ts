@@ -1,6 +1,6 @@
 /**
- * Renders a template as Jinja does, with values as Python has them. It computes nothing but text: its steps are counted, and it reaches
- * only what it is given. What it cannot render as Jinja does is an error.
+ * Renders a template like Jinja, with the values of Python. Rendering is safe: its steps are limited, and it has access only to the given
+ * values and files. Constructs that it cannot render like Jinja are errors.
  */
 import { messageOf } from '../../../problem';
 import { TemplateFault, fault, type Position, type Source } from './fault';
@@ -36,13 +36,13 @@ import {
   type Value,
 } from './values';
 
-/** Expressions and statements of one rendering; Rally's own tracks need 250,000 at most. */
+/** Maximum number of expressions and statements of one rendering. Rally's own tracks need at most 250,000. */
 const MOST_STEPS = 500_000;
 const LONGEST_RANGE = 100_000;
-/** Templates within templates, at most so deep. */
+/** Maximum depth of templates that include each other. */
 const DEEPEST = 20;
 const DEEPEST_MACRO = 200;
-/** Characters of what a template becomes. */
+/** Maximum number of characters of the rendered text. */
 const LONGEST = 50_000_000;
 
 export interface Template {
@@ -51,17 +51,17 @@ export interface Template {
 }
 
 export interface Loader {
-  /** Undefined where there is no such file. Throws for one that is not a template. */
+  /** Returns the template; undefined if the file does not exist. Throws if it is not a template. */
   include(path: string): Template | undefined;
-  /** The files of a pattern, for `rally.collect`. */
+  /** Returns the templates that match a pattern, for `rally.collect`. */
   collect(pattern: string): Template[];
 }
 
-/** Text that a template becomes, with where each part of it was written. */
+/** A part of the rendered text with its position in the source. */
 export interface Chunk {
   text: string;
   position: Position;
-  /** It is written as it is in the source, character by character. */
+  /** Whether it is copied from the source, so that positions within it map to the source. */
   isLiteral: boolean;
 }
 
@@ -70,7 +70,7 @@ class Scope {
 
   constructor(
     private readonly outer: Scope | null,
-    /** The template whose statements run here. */
+    /** The template whose statements are executed. */
     readonly source: Source,
   ) {}
 
@@ -86,7 +86,7 @@ class Scope {
 
 type Write = (text: string, node: { at: number }, scope: Scope, isLiteral: boolean) => void;
 
-/** `range()` of Python. */
+/** Python's `range()`. */
 const range = new Callable('range', (given) => {
   if (given.named.size > 0) throw fault('range() takes no named arguments');
   const whole = given.positional.map((value) => {
@@ -118,7 +118,7 @@ const namespace = new Callable('namespace', (given) => {
   return new Attributes('Namespace', new Map(made.pairs().map(([key, value]) => [textOf(key), value])));
 });
 
-/** Nothing at first, then what it was given: for commas. */
+/** Jinja's `joiner()`: returns '' the first time, then the separator. */
 const joiner = new Callable('joiner', (given) => {
   const [between = ', '] = inOrder('joiner()', given, ['sep']);
   let calls = 0;
@@ -175,7 +175,7 @@ export class Interpreter {
     return chunks;
   }
 
-  /** Includes each file of a pattern, with commas between them. */
+  /** Includes all files that match a pattern, separated by commas. */
   collect(given: Given, scope: Scope): Value {
     const [parts = null] = inOrder('collect()', given, ['parts']);
     return this.loader
@@ -194,7 +194,7 @@ export class Interpreter {
     return scope;
   }
 
-  /** Names the innermost place of an error. */
+  /** Adds the innermost position to an error. */
   private at<Found>(node: { at: number }, scope: Scope, action: () => Found): Found {
     this.steps += 1;
     if (this.steps > MOST_STEPS)
@@ -296,7 +296,7 @@ export class Interpreter {
     if (items.length === 0) return this.run(node.otherwise, new Scope(scope, scope.source), write);
     let before: Value | undefined;
     items.forEach((each, at) => {
-      // What is set in a round of a loop is forgotten with it.
+      // Variables that are set in a loop are local to each iteration.
       const inner = new Scope(scope, scope.source);
       inner.set(
         'loop',
@@ -365,7 +365,7 @@ export class Interpreter {
       throw new MissingInclude(paths.map((path) => textOf(path)).join(' or '), { source: scope.source, at });
   }
 
-  /** Renders another template here. What it sets is forgotten with it. */
+  /** Renders another template. Variables that it sets are local to it. */
   private inside({ source, body }: Template, hasContext: boolean, scope: Scope, write: Write): void {
     this.includes += 1;
     if (this.includes > DEEPEST)
@@ -376,7 +376,7 @@ export class Interpreter {
 
   // Expressions
 
-  /** `block`: what a filter without an operand filters. */
+  /** `block`: the input of a filter without an operand. */
   private evaluate(node: Expression, scope: Scope, block?: string): Value {
     return this.at(node, scope, () => this.expression(node, scope, block));
   }
@@ -495,7 +495,7 @@ export class Interpreter {
   }
 }
 
-/** Whether a part of a template reads a name. */
+/** Returns whether a part of a template reads a name. */
 function readsName(node: unknown, name: string): boolean {
   if (typeof node !== 'object' || node === null) return false;
   const own = node as Record<string, unknown>;
@@ -505,10 +505,10 @@ function readsName(node: unknown, name: string): boolean {
   );
 }
 
-/** Stands for the helper that includes files, which only an interpreter can call. */
+/** Placeholder for the helper that includes files, which only an interpreter can call. */
 export const COLLECT = new Callable('collect', () => '');
 
-/** An include of a file that is not there; the caller knows why. */
+/** An include of a missing file. The caller finds the reason. */
 export class MissingInclude extends TemplateFault {
   constructor(
     readonly path: string,

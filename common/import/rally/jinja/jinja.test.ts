@@ -14,7 +14,7 @@ const refusal = (files: Record<string, string>): string => {
   }
 };
 
-// The values are those of Jinja2 3.1.6 on Python 3.
+// The expected values come from Jinja2 3.1.6 on Python 3.
 test.each([
   ["'1' == 1", 'False'],
   ['1 == 1.0', 'True'],
@@ -182,10 +182,10 @@ test.each([
   ['2 ** 100000', 'more than 4300 digits'],
   ["'a' * 100000000", 'more than 50000000 characters'],
   ['2.0 ** 0.3', 'is not rendered here'],
-  ['[1]|random', 'draws another value each time'],
-  ['1|nothing', 'the filter nothing is not known'],
+  ['[1]|random', 'returns a different value each time'],
+  ['1|nothing', 'the filter nothing is unknown'],
   ['1 is nothing', 'there is no test nothing'],
-  ["[1]|map('odd')|join", 'the filter odd is not known'],
+  ["[1]|map('odd')|join", 'the filter odd is unknown'],
   ['1|int(1, 2, 3)', 'takes 2 arguments and was given 3'],
   ['1|default(nothing=1)', 'has no argument nothing'],
   ["('a'|tojson) + 'b'", 'escapes as HTML'],
@@ -197,7 +197,7 @@ test.each([
   expect(found).toContain(message);
 });
 
-// The texts are those of Jinja2, too.
+// The expected texts come from Jinja2 too.
 test.each([
   ['{% set n = 1 %}{% if true %}{% set n = 2 %}{% endif %}{{ n }}', '2'],
   ['{% set n = 1 %}{% for i in [1, 2] %}{% set n = n + i %}{{ n }},{% endfor %}{{ n }}', '2,3,1'],
@@ -221,7 +221,7 @@ test.each([
   expect(rendered({ 'track.json': template })).toBe(text);
 });
 
-test('what an included file sets is forgotten with it, and what is collected is not', () => {
+test('variables of an included file are local to it, those of a collected file are not', () => {
   const files = {
     'track.json':
       '{% set a = 1 %}{% include "part.json" %} {{ a }} {{ rally.collect(parts="part.json") }} {{ a }} {{rally.collect(parts="part.json")}} {{ a }}',
@@ -230,13 +230,13 @@ test('what an included file sets is forgotten with it, and what is collected is 
   expect(rendered(files)).toBe('2 1 2 2 3 2');
 });
 
-test('parameters are numbers as they were written', () => {
+test('parameters keep the notation of their numbers', () => {
   const template = { 'track.json': '{{ a }} {{ b * 2 }} {{ c }} {{ d }} {{ e }}' };
   const params = { a: '\uFDD09007199254740993', b: '\uFDD01.0', c: true, d: null, e: [0.5] };
   expect(rendered(template, params)).toBe('9007199254740993 2.0 True None [0.5]');
 });
 
-test('an include that may be missing is left out', () => {
+test('skips a missing include with "ignore missing"', () => {
   expect(rendered({ 'track.json': '1{% include "none.json" ignore missing %}2' })).toBe('12');
 });
 

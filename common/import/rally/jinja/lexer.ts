@@ -1,4 +1,4 @@
-/** Splits a template into text, and tags into tokens, as Jinja does with its default settings. */
+/** Splits a template into text and tokens of tags, like Jinja with its default settings. */
 import { TemplateFault, type Source } from './fault';
 
 export type TokenType =
@@ -16,11 +16,11 @@ export type TokenType =
 
 export interface Token {
   type: TokenType;
-  /** Of a string, what it stands for; of everything else, how it is written. */
+  /** Value of a string literal; source text of every other token. */
   value: string;
   /** Offset in the source. */
   at: number;
-  /** Offset of the tag that the token is in. */
+  /** Offset of the tag that contains the token. */
   tag: number;
 }
 
@@ -38,7 +38,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\u0007', '\\': '\\', "'": "'", '"': '"', '\n': '',
 }; // oxfmt-ignore
 
-/** What a string literal stands for, in Python's way: an unknown escape stays as it is. */
+/** Returns the value of a string literal. As in Python, an unknown escape is kept unchanged. */
 const unescaped = (literal: string): string =>
   literal
     .slice(1, -1)
@@ -65,7 +65,7 @@ class Lexer {
   ) {}
 
   tokenize(): Token[] {
-    // A tag that ends in a hyphen removes the white space behind it, one that begins with it the one before.
+    // A hyphen at the end of a tag removes the white space after it, one at the beginning that before it.
     let strips = false;
     while (this.at < this.text.length) {
       OPEN.lastIndex = this.at;
@@ -80,7 +80,7 @@ class Lexer {
     return this.tokens;
   }
 
-  /** Adds text; returns nothing for an empty one. */
+  /** Adds a token for text that is not empty. */
   private put(from: number, to: number, stripsStart: boolean, stripsEnd: boolean): void {
     let [start, end] = [from, to];
     if (stripsStart) while (start < end && /\s/.test(this.text[start]!)) start += 1;
@@ -100,7 +100,7 @@ class Lexer {
     throw new TemplateFault(message, { source: this.source, at });
   }
 
-  /** Reads a comment, raw text or a tag. Returns whether it removes the white space behind it. */
+  /** Reads a comment, raw text or a tag. Returns whether it removes the white space after it. */
   private readTag(open: string): boolean {
     const begin = this.at;
     this.tag = begin;
@@ -166,8 +166,8 @@ class Lexer {
   }
 }
 
-/** Throws a {@link TemplateFault} for what is not a template. */
+/** Throws a {@link TemplateFault} if the source is not a template. */
 export function tokenize(source: Source): Token[] {
-  // Jinja drops one line feed at the end.
+  // Jinja removes one line feed at the end.
   return new Lexer(source, source.text.replace(/\r?\n$/, '')).tokenize();
 }

@@ -1,4 +1,4 @@
-/** Attributes and methods of values, as Python has them: `text.upper()`, `dict.items()`, `list.append(x)`. */
+/** Attributes and methods of Python's values, such as `text.upper()`, `dict.items()`, `list.append(x)`. */
 import { fault } from './fault';
 import { countArgument, inOrder, textArgument } from './given';
 import {
@@ -43,7 +43,7 @@ export const capitalized = (text: string): string => {
   return first.toUpperCase() + rest.join('').toLowerCase();
 };
 
-/** `count`: at most so many of them, all if it is negative. */
+/** `count`: maximum number of replacements; negative for all. */
 export function replacedIn(text: string, old: string, by: string, count: number): string {
   if (count < 0)
     return sized(
@@ -81,7 +81,7 @@ function split(text: string, separator: string | undefined, most: number): strin
     : [...parts.slice(0, most), parts.slice(most).join(separator)];
 }
 
-/** `{}`, `{0}` and `{name}` of a text; formats behind a colon are refused. */
+/** Replaces `{}`, `{0}` and `{name}` in a text. Refuses formats after a colon. */
 function braces(text: string, { positional, named }: Given): string {
   let next = 0;
   return sized(
@@ -122,7 +122,7 @@ const atEnd =
     return all.some((one) => text[what](textArgument(what.toLowerCase(), one)));
   };
 
-/** Offset in code points, as Python counts. */
+/** Returns the offset in code points, like Python. */
 const placeIn = (text: string, part: string): number => {
   const at = text.indexOf(part);
   return at === -1 ? -1 : Array.from(text.slice(0, at)).length;
@@ -209,7 +209,7 @@ const TEXT: Readonly<Record<string, Method<string>>> = {
   isspace: isAll(new RegExp(`^${SPACE}+$`, 'u')),
 };
 
-/** Where an item is in a list; throws where it is not. */
+/** Returns the index of an item in a list; throws if it is missing. */
 function placeOf(items: readonly Value[], given: Given, what: string): number {
   const [wanted = null] = inOrder(what, given, ['value']);
   const at = items.findIndex((item) => isEqual(item, wanted));
@@ -264,7 +264,7 @@ const LIST: Readonly<Record<string, Method<List>>> = {
 
 const pairsOf = (dict: Dict): Tuple[] => dict.pairs().map((pair) => new Tuple(pair));
 
-/** Key and value of what a dictionary is made of. */
+/** Returns key and value of a pair. */
 export function entryOf(pair: Value): readonly [Value, Value] {
   const items = itemsOf(pair);
   if (items.length !== 2) throw fault(`a dictionary is made of pairs, not of ${items.length} values`);
@@ -321,7 +321,7 @@ const bound = <Own>(
   return method === undefined ? undefined : new Callable(name, (given) => method(own, given));
 };
 
-/** What Python's `getattr` finds; undefined for nothing. */
+/** Returns what Python's `getattr` returns; undefined if it does not exist. */
 function attributeOf(object: Value, name: string): Value | undefined {
   const text = textIn(object);
   if (text !== undefined) {
@@ -337,7 +337,7 @@ function attributeOf(object: Value, name: string): Value | undefined {
   return at === -1 ? bound(COUNTING, object, name) : object.items[at];
 }
 
-/** What an index or a key finds; undefined for nothing. */
+/** Returns the item at an index or key; undefined if it does not exist. */
 function itemOf(object: Value, key: Value): Value | undefined {
   if (object instanceof Dict) return object.get(key);
   const whole = wholeIn(key);
@@ -361,7 +361,7 @@ const refuseUndefined = (object: Value): void => {
   if (object instanceof Undefined) throw fault(object.reason);
 };
 
-/** `object.name`: an attribute, or else an item. */
+/** Evaluates `object.name`: an attribute, else an item. */
 export function attribute(object: Value, name: string): Value {
   refuseUndefined(object);
   const own = attributeOf(object, name);
@@ -375,7 +375,7 @@ export function attribute(object: Value, name: string): Value {
     : new Undefined(`there is no ${name}`);
 }
 
-/** `object[key]`: an item, or else an attribute. */
+/** Evaluates `object[key]`: an item, else an attribute. */
 export function item(object: Value, key: Value): Value {
   refuseUndefined(object);
   const name = textIn(key);
@@ -384,7 +384,7 @@ export function item(object: Value, key: Value): Value {
   return found === undefined ? new Undefined(`there is no item ${shown(key)}`) : found;
 }
 
-/** `object[from:to:step]` of a text, list or tuple. */
+/** Evaluates `object[from:to:step]` of a text, list or tuple. */
 export function sliced(
   object: Value,
   from: Value | undefined,

@@ -1,4 +1,4 @@
-/** What a template consists of. `at` is an offset in its source. */
+/** Syntax tree of a template. `at` is an offset in its source. */
 
 export type Expression = { at: number } & (
   | { type: 'constant'; value: null | boolean | bigint | number | string }
@@ -9,7 +9,7 @@ export type Expression = { at: number } & (
   | { type: 'item'; object: Expression; key: Expression }
   | { type: 'slice'; object: Expression; from?: Expression; to?: Expression; step?: Expression }
   | { type: 'call'; callee: Expression; args: Arguments }
-  /** Without an operand it filters a block. */
+  /** A filter without an operand applies to a block. */
   | { type: 'filter'; name: string; operand: Expression | null; args: Arguments }
   | { type: 'test'; name: string; operand: Expression; args: Arguments; isNegated: boolean }
   | { type: 'unary'; operator: '-' | '+' | 'not'; operand: Expression }
@@ -22,12 +22,12 @@ export type Expression = { at: number } & (
 export interface Arguments {
   positional: Expression[];
   named: [string, Expression][];
-  /** Of `*list` and `**dict`. */
+  /** The expression of `*list` or `**dict`. */
   spread?: Expression;
   spreadNamed?: Expression;
 }
 
-/** What is assigned to: a name, an attribute of a namespace, or several of them. */
+/** Target of an assignment: a name, an attribute of a namespace, or several of them. */
 export type Target = { at: number } & (
   | { type: 'name'; name: string }
   | { type: 'namespace'; name: string; attribute: string }

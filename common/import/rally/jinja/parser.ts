@@ -1,4 +1,4 @@
-/** Reads the tokens of a template into statements and expressions, with the precedences of Jinja. */
+/** Parses the tokens of a template to statements and expressions, with the operator precedence of Jinja. */
 import { jsonOfText } from '../../../json/exact';
 import { TemplateFault, type Source } from './fault';
 import { tokenize, type Token, type TokenType } from './lexer';
@@ -11,7 +11,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ...(['none', 'None'] as const).map((name) => [name, null] as const),
 ]);
 
-/** Statements that end at a tag of their own. */
+/** Statements with an end tag. */
 const CLOSED_BY: Readonly<Record<string, string>> = {
   if: 'endif', for: 'endfor', macro: 'endmacro', call: 'endcall', filter: 'endfilter', set: 'endset',
   with: 'endwith',
@@ -19,9 +19,9 @@ const CLOSED_BY: Readonly<Record<string, string>> = {
 
 const NO_ARGUMENTS: Arguments = { positional: [], named: [] };
 
-/** Python has whole numbers of any length, and several ways to write them. */
+/** Parses an integer of Python, which may have any length and contain underscores. */
 const integerOf = (text: string): bigint => BigInt(text.replaceAll('_', ''));
-/** Python reads no longer ones. */
+/** Maximum number of digits of an integer that Python parses. */
 const LONGEST_INTEGER = 4300;
 
 class Parser {
@@ -95,7 +95,7 @@ class Parser {
 
   // Statements
 
-  /** Statements up to a tag that begins with one of these words; the word is the current token then. */
+  /** Parses statements up to a tag that begins with one of these words, which is then the current token. */
   private body(ends: readonly string[], opened?: { word: string; at: number }): Statement[] {
     const body: Statement[] = [];
     for (;;) {
@@ -123,7 +123,7 @@ class Parser {
     return end === -1 ? text : text.slice(0, end + 2);
   }
 
-  /** Nothing for an import of Rally's helpers, which are always there. */
+  /** Parses a statement. Returns [] for an import of Rally's helpers, which are always available. */
   private statement(at: number): Statement[] {
     const token = this.expect('name');
     const word = token.value;
@@ -225,7 +225,7 @@ class Parser {
     }
   }
 
-  /** `with context` and `without context`. */
+  /** Parses `with context` or `without context`. */
   private context(usual: boolean): boolean {
     if (!this.isName('with', 'without')) return usual;
     const isWith = this.next().value === 'with';
@@ -265,7 +265,7 @@ class Parser {
     return found;
   }
 
-  /** One name, or several with commas between them; `ends`: words and operators that follow. */
+  /** Parses one name or several separated by commas. `ends`: words and operators that may follow. */
   private target(ends: readonly string[], isSet = false): Target {
     const { at } = this.current;
     const targets: Target[] = [];
@@ -512,7 +512,7 @@ class Parser {
     return found;
   }
 
-  /** Filters and tests behind an operand. `isOpen`: the first filter has no bar before it. */
+  /** Parses filters and tests after an operand. `isOpen`: the first filter has no bar before it. */
   private filters(operand: Expression | null, isOpen = false): Expression {
     let found = operand;
     let hasBar = isOpen;
@@ -553,6 +553,6 @@ class Parser {
   }
 }
 
-/** `imports` says whether a file may be imported under a name. Throws a {@link TemplateFault} for what is not a template. */
+/** `imports` returns whether a file may be imported under a name. Throws a {@link TemplateFault} if the source is not a template. */
 export const parseTemplate = (source: Source, imports: (path: string, as: string) => boolean): Statement[] =>
   new Parser(source, imports).parse();

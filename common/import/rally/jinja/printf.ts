@@ -1,4 +1,4 @@
-/** Numbers in decimal notation, and Python's `%` of a text. */
+/** Formats numbers in decimal notation, and implements Python's `%` for texts. */
 import { fault } from './fault';
 import {
   Dict,
@@ -15,13 +15,13 @@ import {
   type Value,
 } from './values';
 
-/** Digits behind those that are kept: enough to tell an exact half from what only looks like one. */
+/** Additional digits after the kept ones: enough to distinguish an exact half from a value close to it. */
 const MORE = 30;
 const MOST_PLACES = 60;
-/** Widths and precisions that a template may ask for. */
+/** Maximum width and precision. */
 const WIDEST = 10_000;
 
-/** `value`, which is not negative, with so many decimal places: rounded from its exact value, halves to even. */
+/** Formats a value >= 0 with this number of decimal places. Rounds its exact value, halves to even. */
 function decimal(value: number, places: number): string {
   if (value >= 1e21 || places > MOST_PLACES) {
     if (value >= 1e21) return `${BigInt(value)}${places > 0 ? `.${'0'.repeat(places)}` : ''}`;
@@ -36,7 +36,7 @@ function decimal(value: number, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Python's `round` of a number with a point. */
+/** Python's `round` for floats. */
 export function roundedFloat(value: number, places: number): number {
   if (!Number.isFinite(value)) return value;
   if (places > 22) return value;
@@ -50,7 +50,7 @@ export function roundedFloat(value: number, places: number): number {
   return sign * Number(decimal(Math.abs(value), places));
 }
 
-/** A multiple of `unit`, halves to even. */
+/** Rounds to a multiple of `unit`, halves to even. */
 export function roundedWhole(value: bigint, unit: bigint): bigint {
   const rest = ((value % unit) + unit) % unit;
   const below = value - rest;
@@ -58,7 +58,7 @@ export function roundedWhole(value: bigint, unit: bigint): bigint {
   return isUp ? below + unit : below;
 }
 
-/** With an exponent of at least two digits and `places` digits behind the point. */
+/** Formats with an exponent of at least two digits and `places` digits after the decimal point. */
 function exponential(value: number, places: number): string {
   if (value === 0) return `${decimal(0, places)}e+00`;
   const [mantissa, exponent] = value.toExponential(Math.min(100, places + MORE)).split('e');
@@ -153,7 +153,7 @@ function padded(text: string, { flags, width }: Mark, isNumber: boolean): string
 const MARK = /%(?:\(([^)]*)\))?([-+ 0#]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?(.|$)/gsu;
 const WITH_POINT = /%(?:\([^)]*\))?[-+ 0#]*(?:\*|\d+)?\./su;
 
-/** `text % given`. Throws for what Python refuses. */
+/** Evaluates `text % given`. Throws in the same cases as Python. */
 export function formatted(text: string, given: Value): string {
   const values = given instanceof Tuple ? given.items : [given];
   const names = given instanceof Dict ? given : undefined;

@@ -31,7 +31,7 @@ const ordered =
   (value, other) =>
     isOrdered(value, operator, other);
 
-/** Whether two values are one object. Texts and numbers are, if they are equal and of one type. */
+/** Returns whether two values are the same object. Texts and numbers are if they are equal and have the same type. */
 function isSame(one: Value, other: Value): boolean {
   if (typeOf(one) !== typeOf(other)) return false;
   return one === null || typeof one !== 'object'
@@ -50,7 +50,7 @@ const isSequence = (value: Value): boolean =>
   value instanceof View ||
   value instanceof Undefined;
 
-/** Case of a text that has letters. */
+/** Tests the case of a text that contains letters. */
 const isCase =
   (change: (text: string) => string, other: (text: string) => string): ((value: Value) => boolean) =>
   (value) => {
@@ -100,7 +100,7 @@ const ALONE: ReadonlyMap<string, (value: Value) => boolean> = new Map<string, (v
   ['escaped', (value) => value instanceof Markup],
 ]);
 
-/** Throws for a test that is not known, or that has too many or too few arguments. */
+/** Evaluates a test. Throws if it is unknown or has the wrong number of arguments. */
 export function isSatisfied(
   name: string,
   value: Value,

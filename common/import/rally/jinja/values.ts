@@ -1,26 +1,26 @@
-/** Values of a template, which are those of Python, and what Python does with them: text, truth, equality, order, arithmetic. */
+/** Values of templates with the semantics of Python: conversion to text, truth, equality, order and arithmetic. */
 import { exactText, isExactNumber, plainKey, stringifyPlain } from '../../../json/exact';
 import { fault } from './fault';
 
-/** A number of Python with a decimal point. Whole numbers are `bigint`. */
+/** A float of Python. Integers are `bigint`. */
 export class Float {
   constructor(readonly value: number) {}
 }
 
-/** A list, which can be changed. */
+/** A mutable list. */
 export class List {
   constructor(readonly items: Value[]) {}
 }
 
 export class Tuple {
-  /** `names`: by which the items can be reached, too. */
+  /** `names`: names of the items in a named tuple. */
   constructor(
     readonly items: readonly Value[],
     readonly names: readonly string[] = [],
   ) {}
 }
 
-/** What a filter such as `map` makes: its items can be read once. */
+/** Result of a filter such as `map`: its items can be read only once. */
 export class Stream {
   private isRead = false;
 
@@ -33,7 +33,7 @@ export class Stream {
   }
 }
 
-/** A range, or the keys, values or items of a dictionary. `shown` is how Python writes it. */
+/** A range, or the keys, values or items of a dictionary. `shown` is its text in Python. */
 export class View {
   constructor(
     readonly items: readonly Value[],
@@ -58,7 +58,7 @@ export class Dict {
 
   set(key: Value, value: Value): void {
     const hash = hashOf(key);
-    // The first way of writing a key stays: 1 and 1.0 are the same key.
+    // Keeps the first notation of a key: 1 and 1.0 are the same key.
     this.entries.set(hash, [this.entries.get(hash)?.[0] ?? key, value]);
   }
 
@@ -75,12 +75,12 @@ export class Dict {
   }
 }
 
-/** What is not there. It is empty where it is written out, and an error in most other places. */
+/** A missing value. It is empty in output and an error in most other places. */
 export class Undefined {
   constructor(readonly reason: string) {}
 }
 
-/** Text that Jinja takes for HTML, such as what `tojson` makes. */
+/** Text that Jinja treats as HTML, such as the result of `tojson`. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -121,9 +121,9 @@ export type Value =
   | Callable
   | Attributes;
 
-/** Characters that a template may make. */
+/** Maximum number of characters of a text. */
 export const LONGEST = 50_000_000;
-/** Python writes no longer whole numbers. */
+/** Maximum number of digits of an integer that Python prints. */
 const MOST_DIGITS = 4300;
 const LARGEST = 10n ** BigInt(MOST_DIGITS);
 
@@ -138,7 +138,7 @@ function held(value: bigint): bigint {
   return value;
 }
 
-/** The type as Python calls it. */
+/** Returns Python's name of the type. */
 export function typeOf(value: Value): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'boolean') return 'bool';
@@ -157,7 +157,7 @@ export function typeOf(value: Value): string {
 
 export const undefinedFault = ({ reason }: Undefined): Error => fault(reason);
 
-/** Text of the value if it is a text; undefined for everything else. */
+/** Returns the text of a text value; undefined for everything else. */
 export const textIn = (value: Value): string | undefined =>
   typeof value === 'string' ? value : value instanceof Markup ? value.text : undefined;
 
@@ -171,7 +171,7 @@ const digitsOf = (value: number): { digits: string; exponent: number } => {
 const exponentText = (exponent: number): string =>
   `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 
-/** A number as Python writes it: the shortest digits that stand for it, with an exponent below 1e-4 and from 1e16 on. */
+/** Formats a float like Python: with the shortest unique digits, and with an exponent below 1e-4 and from 1e16. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
@@ -200,7 +200,7 @@ function quotedText(text: string): string {
   return `${quote}${inner.join('')}${quote}`;
 }
 
-/** A value inside of another one, as Python's `repr` writes it. */
+/** Formats a value inside another one, like Python's `repr`. */
 export function shown(value: Value): string {
   if (typeof value === 'string') return quotedText(value);
   if (value instanceof Markup) return `Markup(${quotedText(value.text)})`;
@@ -216,7 +216,7 @@ export function shown(value: Value): string {
   return textOf(value);
 }
 
-/** A value as it is written out. */
+/** Formats a value for output. */
 export function textOf(value: Value): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -243,14 +243,14 @@ export function isTrue(value: Value): boolean {
   return value instanceof Dict ? value.size > 0 : true;
 }
 
-/** A truth value is a number in Python. */
+/** Returns the number of a value. In Python, booleans are numbers. */
 export function numberIn(value: Value): bigint | number | undefined {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'bigint') return value;
   return value instanceof Float ? value.value : undefined;
 }
 
-/** The whole number of a value that may only be one. */
+/** Returns the integer of a value; undefined for every other type. */
 export function wholeIn(value: Value): bigint | undefined {
   const number = numberIn(value);
   return typeof number === 'bigint' ? number : undefined;
@@ -261,7 +261,7 @@ const areEqual = (one: readonly Value[], other: readonly Value[]): boolean =>
 
 export function isEqual(one: Value, other: Value): boolean {
   const [first, second] = [numberIn(one), numberIn(other)];
-  // A whole number and one with a point are compared exactly.
+  // Integers and floats are compared exactly.
   if (first !== undefined || second !== undefined) return first !== undefined && first == second;
   const text = textIn(one);
   if (text !== undefined) return text === textIn(other);
@@ -286,7 +286,7 @@ export function isEqual(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** By code points, as Python orders texts. */
+/** Compares by code points, like Python. */
 function compareTexts(one: string, other: string): number {
   const [first, second] = [Array.from(one), Array.from(other)];
   const at = first.findIndex((char, place) => char !== second[place]);
@@ -294,7 +294,7 @@ function compareTexts(one: string, other: string): number {
   return second[at] === undefined ? 1 : first[at]!.codePointAt(0)! - second[at].codePointAt(0)!;
 }
 
-/** Whether `one` and `other` are in this order. Values of different kinds have none. */
+/** Returns whether `one operator other` is true. Throws for values of different kinds. */
 export function isOrdered(one: Value, operator: '<' | '<=' | '>' | '>=', other: Value): boolean {
   const holds = (sign: number): boolean =>
     operator === '<' ? sign < 0 : operator === '<=' ? sign <= 0 : operator === '>' ? sign > 0 : sign >= 0;
@@ -318,7 +318,7 @@ export function isOrdered(one: Value, operator: '<' | '<=' | '>' | '>=', other: 
   throw fault(`'${operator}' not supported between instances of '${typeOf(one)}' and '${typeOf(other)}'`);
 }
 
-/** Values that are equal have the same one. */
+/** Returns a text that is the same for equal values. */
 function hashOf(value: Value): string {
   const number = numberIn(value);
   if (number !== undefined)
@@ -333,7 +333,7 @@ function hashOf(value: Value): string {
 
 // Items
 
-/** The items of what can be iterated. */
+/** Returns the items of an iterable value. */
 export function itemsOf(value: Value): readonly Value[] {
   if (value instanceof List) return [...value.items];
   if (value instanceof Tuple || value instanceof View) return value.items;
@@ -354,7 +354,7 @@ export function lengthOf(value: Value): number {
   return itemsOf(value).length;
 }
 
-/** Whether `item in value`. */
+/** Evaluates `item in value`. */
 export function holds(value: Value, item: Value): boolean {
   const text = textIn(value);
   if (text !== undefined) {
@@ -370,20 +370,20 @@ export function holds(value: Value, item: Value): boolean {
 
 // Arithmetic
 
-/** A whole number as one with a point. */
+/** Converts an integer to a float. */
 export function toFloat(value: bigint | number): number {
   const number = Number(value);
   if (typeof value === 'bigint' && !Number.isFinite(number)) throw fault('int too large to convert to float');
   return number;
 }
 
-/** The exact quotient of two whole numbers, rounded once as Python does. */
+/** Returns the exact quotient of two integers, rounded once like in Python. */
 function quotient(left: bigint, right: bigint): number {
   if (Number.isSafeInteger(Number(left)) && Number.isSafeInteger(Number(right)))
     return Number(left) / Number(right);
   const isNegative = left < 0n !== right < 0n;
   const [over, under] = [left < 0n ? -left : left, right < 0n ? -right : right];
-  // Enough bits for a number with a point, and one more that says whether anything was left.
+  // Enough bits for a float, and one more that is set if there is a remainder.
   const shift = Math.max(0, 80 - (over.toString(2).length - under.toString(2).length));
   const scaled = over << BigInt(shift);
   const bits = ((scaled / under) << 1n) | (scaled % under === 0n ? 0n : 1n);
@@ -463,10 +463,10 @@ function ofFloats(operator: string, left: number, right: number): Value {
   }
 }
 
-/** Exponents whose powers are computed exactly, and rounded once. */
+/** Maximum exponent of powers that are computed exactly and rounded once. */
 const LARGEST_EXPONENT = 1000;
 
-/** JavaScript rounds powers in other places than Python, so only those are computed that can be computed exactly. */
+/** Computes only powers with an exact result, because JavaScript and Python round others differently. */
 function floatPower(base: number, exponent: number): number {
   if (base === 1 || exponent === 0) return 1;
   if (exponent === 1) return base;
@@ -513,7 +513,7 @@ function joined(left: Value, right: Value): Value | undefined {
   return undefined;
 }
 
-/** `left operator right` for `+ - * / // % **`; `%` of a text is formatted elsewhere. */
+/** Evaluates `left operator right` for `+ - * / // % **`, except `%` with a text on the left. */
 export function computed(operator: string, left: Value, right: Value): Value {
   for (const each of [left, right]) if (each instanceof Undefined) throw undefinedFault(each);
   const [first, second] = [numberIn(left), numberIn(right)];
@@ -535,8 +535,8 @@ export function computed(operator: string, left: Value, right: Value): Value {
 // From and to JavaScript
 
 /**
- * An exact value (`common/json/exact.ts`), such as a parameter that was given. As in Python, a number is a whole one if it is written
- * without a point and an exponent.
+ * Converts an exact value (`common/json/exact.ts`), such as a parameter. As in Python, a number without a decimal point and an exponent is an
+ * integer.
  */
 export function valueOf(given: unknown): Value {
   if (given === null || typeof given === 'boolean') return given;

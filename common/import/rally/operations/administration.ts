@@ -1,4 +1,4 @@
-/** What prepares a cluster, waits for it or cleans up: requests that Rally sends once. */
+/** Operations that prepare a cluster, wait for it or clean up, which Rally sends once. */
 import { stringifyExact } from '../../../json/exact';
 import type { NamedTemplate } from '../track';
 import type { Wire } from '../wire';
@@ -28,7 +28,7 @@ const put = (path: string, body?: unknown, params = {}): Wire => ({
 });
 const remove = (path: string, params = {}): Wire => ({ method: 'DELETE', path, params });
 
-/** An object with another laid over it, deep. */
+/** Merges `over` into `under`, recursively. */
 function merged(under: Fields, over: Fields): Fields {
   const out: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
@@ -39,7 +39,7 @@ function merged(under: Fields, over: Fields): Fields {
   return out;
 }
 
-/** Rally lays `settings` over those of a body without looking deeper. */
+/** Merges `settings` into those of a body. Like Rally, it does not merge nested objects. */
 const withSettings = (body: Fields | null, settings: unknown): Fields | null =>
   settings === undefined || settings === null || Object.keys(settings).length === 0
     ? body
@@ -63,7 +63,7 @@ const createIndex: Convert = ({ params, track }) => {
   );
 };
 
-/** Rally looks whether it is there first; a definition tolerates that it is not, where the API can. */
+/** Rally first checks whether the index exists. The definition uses `ignore_unavailable` instead. */
 const deleteIndex: Convert = ({ params, track }) => {
   const named = list(params['index']);
   const all = named.length > 0 ? named : track.indices.map(({ name }) => name);
@@ -104,7 +104,7 @@ const deleteDataStream: Convert = (given) =>
     ),
   );
 
-/** Templates of the track, or the one of the operation. */
+/** Returns the templates of the track, or the one in the operation. */
 function templatesOf(
   params: Fields,
   known: readonly NamedTemplate[],
@@ -130,7 +130,7 @@ const inTemplate =
       ? content
       : merged(content, { template: { settings: object(params['settings'], 'settings') } });
 
-/** Also what a pattern of a template stands for, where Rally deletes that. */
+/** Deletes templates, and the indices that match their pattern if Rally deletes these too. */
 const deleteTemplates =
   (api: string, known: (given: Given) => readonly NamedTemplate[]): Convert =>
   (given) => {
@@ -169,7 +169,7 @@ const clusterHealth: Convert = ({ params, track }) => {
       headers: headers(params),
     }),
     ...(isTrue(params['retry-until-success'])
-      ? { notes: [`asked once: ${track.benchmark.name} asks again until it holds`] }
+      ? { notes: [`sent once: ${track.benchmark.name} repeats it until the condition is true`] }
       : {}),
   };
 };
@@ -193,7 +193,7 @@ const forceMerge: Convert = ({ params, track }) => {
   return {
     ...sends(params, {
       method: 'POST',
-      // Rally's client leaves `_all` out of this path.
+      // Rally's client omits `_all` in this path.
       path: index === '_all' ? '/_all/_forcemerge' : `/${inPath(index)}/_forcemerge`,
       params: query(
         {},
@@ -207,12 +207,12 @@ const forceMerge: Convert = ({ params, track }) => {
       headers: headers(params),
     }),
     ...(polls
-      ? { notes: [`started without waiting for its end: ${track.benchmark.name} asks until it has ended`] }
+      ? { notes: [`started without waiting for the end: ${track.benchmark.name} polls until it has ended`] }
       : {}),
   };
 };
 
-/** A condition on an answer, which Rally asks for until it holds. */
+/** Converts a condition on the response, which Rally polls until it is true. */
 const conditionOf = ({ params, track }: Given, above = ''): { expect?: string[]; notes?: string[] } => {
   const { condition } = params;
   if (condition === undefined || condition === null) return {};
@@ -220,7 +220,7 @@ const conditionOf = ({ params, track }: Given, above = ''): { expect?: string[];
   return {
     expect: [`${above}${String(path)} == ${stringifyExact(value)}`],
     notes: [
-      `asked once, and failed where its condition does not hold: ${track.benchmark.name} asks again until it does`,
+      `sent once, and failed if its condition is false: ${track.benchmark.name} repeats it until the condition is true`,
     ],
   };
 };
@@ -248,7 +248,7 @@ const snapshot = (params: Fields): string =>
   `/_snapshot/${inPath(mandatory(params, 'repository'))}/${inPath(mandatory(params, 'snapshot'))}`;
 const waits =
   (what: string): Convert =>
-  () => ({ left: `asks again and again until ${what}`, nearest: 'an http request that is repeated by hand' });
+  () => ({ left: `polls until ${what}`, nearest: 'an http request that you repeat manually' });
 
 export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
   'create-index': createIndex,
@@ -301,7 +301,7 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
         query({}, some({ master_timeout: params['master-timeout'], timeout: params['timeout'] })),
       ),
     ),
-  // Of OpenSearch Benchmark.
+  // Only in OpenSearch Benchmark.
   'create-search-pipeline': ({ params }) =>
     sends(
       params,

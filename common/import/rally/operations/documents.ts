@@ -1,4 +1,4 @@
-/** Bulks of the documents of corpora. */
+/** Converts bulk operations. */
 import { STRIP_ACTIONS } from '../../../files/refusals';
 import { stringifyPlain } from '../../../json/exact';
 import { nearest } from '../../../near';
@@ -18,7 +18,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A number of a bulk within its limits; `fallback` where it does not say. */
+/** Returns a number of a bulk operation after checking its limits; `fallback` if it is missing. */
 function within(params: Fields, key: string, fallback: number, least: number, most: number): number {
   const value = numeric(params, key) ?? fallback;
   if (!(value >= least && value <= most))
@@ -26,7 +26,7 @@ function within(params: Fields, key: string, fallback: number, least: number, mo
   return value;
 }
 
-/** A number of documents as Python's `int` makes it: it cuts the fraction off a number, and takes no text with one. */
+/** Converts a number of documents like Python's `int`: truncates numbers, and refuses texts with a fraction. */
 function wholeNumber(params: Fields, key: string): number | undefined {
   const value = numeric(params, key);
   if (value === undefined) return undefined;
@@ -36,7 +36,7 @@ function wholeNumber(params: Fields, key: string): number | undefined {
   return whole;
 }
 
-/** How much of the documents is sent, in percent. Rally has two keys for it and refuses the same values. */
+/** Returns the percentage of the documents to send. Refuses the same values as Rally, which has two keys for it. */
 function percentageOf(params: Fields, all: number, bulkSize: number): number {
   const count = wholeNumber(params, 'ingest-doc-count');
   if (count === undefined) {
@@ -55,12 +55,12 @@ function percentageOf(params: Fields, all: number, bulkSize: number): number {
   return (count / all) * 100;
 }
 
-/** Whether a bulk means documents with this target. Of a text, Rally takes every part, as Python's `in` does. */
+/** Returns whether a bulk selects documents with this target. In a text, Rally accepts every substring (Python's `in`). */
 const isMeant = (wanted: unknown, target: string | undefined): boolean =>
   target !== undefined &&
   (typeof wanted === 'string' ? wanted.includes(target) : list(wanted).includes(target));
 
-/** Names in a list of the operation that nothing of the track has. Rally passes over them. */
+/** Returns messages about names in the operation that the track does not contain. Rally ignores them. */
 function unknownNames(params: Fields, key: string, known: readonly string[], what: string): string[] {
   const wanted = params[key];
   const isPart = key !== 'corpora' && typeof wanted === 'string';
@@ -83,8 +83,8 @@ function oneOf<Word extends string>(params: Fields, key: string, words: readonly
 }
 
 /**
- * Ids that were given out before, as a definition draws them. Of the documents that take such an id, Rally sends each as an update or
- * as an index action; every other document is indexed under a new id.
+ * Converts id conflicts. Rally sends a document with an existing id as an update or as an index action. Every other document gets a new
+ * id.
  */
 function conflictsOf(params: Fields): Fields {
   const by = oneOf(params, 'conflicts', ['sequential', 'random']);
@@ -94,10 +94,10 @@ function conflictsOf(params: Fields): Fields {
   const drawn = { by, ...(recency > 0 ? { recency } : {}) };
   if ((oneOf(params, 'on-conflict', ['index', 'update']) ?? 'index') === 'index' || percent === 0)
     return { ids: { ...drawn, conflicts: percent / 100 } };
-  // An update takes an id that was given out before, and an index action a new one.
+  // Updates use existing ids, index actions new ones.
   if (percent < 100)
     return { ids: drawn, actions: { index: 100 - percent, update: percent }, update: { doc: 'whole' } };
-  // Only the first document has no id to update, so an update stores it.
+  // The first document has no existing id, so an upsert creates it.
   return {
     ids: { ...drawn, conflicts: 1 },
     actions: { update: 1 },
@@ -107,7 +107,7 @@ function conflictsOf(params: Fields): Fields {
 
 type File = Ingest['files'][number];
 
-/** Each file once for each of its targets, with how often it is read. */
+/** Returns each file once per target, with the number of times it is read. */
 function once(documents: readonly Documents[]): File[] {
   const found = new Map<string, File>();
   for (const { file, archive, url, count, target, isDataStream } of documents) {
@@ -156,23 +156,23 @@ const bulk: Convert = ({ task, params, track }) => {
   if (documents.length === 0)
     throw new Unfit(
       lost.length === 0
-        ? `has no documents: no corpus of the ${track.benchmark.track} is meant`
+        ? `has no documents: it selects no corpus of the ${track.benchmark.track}`
         : `has no documents: ${lost.join(', and ')}`,
     );
   const prepared = documents.find(({ hasActions }) => hasActions);
   if (prepared !== undefined) {
-    // A name from a track must not be read as part of a command.
+    // Prevents that a name from a track is executed as part of the command.
     const file = /^[\w./-]+$/.test(prepared.file) ? prepared.file : 'FILE';
     return {
-      left: `sends ${prepared.file} with its lines of actions, and Dyno writes these itself`,
-      nearest: `ingest of the file without them, made by: ${STRIP_ACTIONS} ${file} > documents.ndjson`,
+      left: `sends ${prepared.file} with its action lines, but Dyno writes these itself`,
+      nearest: `ingest the file without them; to create it: ${STRIP_ACTIONS} ${file} > documents.ndjson`,
     };
   }
   const packed = documents.find(({ format }) => format !== 'bulk');
   if (packed !== undefined)
     return {
       left: `reads ${packed.file}, whose format is ${packed.format}`,
-      nearest: 'ingest of a file with a JSON document in each line',
+      nearest: 'ingest a file with one JSON document per line',
     };
   const size = wholeNumber(params, 'bulk-size');
   if (size === undefined) throw new Unfit('has no bulk-size');
@@ -188,15 +188,15 @@ const bulk: Convert = ({ task, params, track }) => {
   const others = params['request-params'];
   if (others !== undefined && others !== null && Object.keys(object(others, 'request-params')).length > 0) {
     return {
-      left: `sends parameters of its own with each bulk: ${Object.keys(others as object).join(', ')}`,
+      left: `sends additional parameters with each bulk: ${Object.keys(others as object).join(', ')}`,
       nearest: 'ingest.params',
     };
   }
   const isStream = documents.some(({ isDataStream }) => isDataStream);
   const conflicts = conflictsOf(params);
   if (isStream && Object.keys(conflicts).length > 0)
-    throw new Unfit('has conflicts, but a data stream takes new documents only');
-  // Without a time it would never end.
+    throw new Unfit('has conflicts, but a data stream accepts only new documents');
+  // Without a time limit it would never end.
   const isLooped = task.time !== undefined && isTrue(params['looped']);
   return {
     ...timeoutOf(params),

@@ -1,4 +1,4 @@
-/** What a type of Rally's operations becomes. Each is an entry of a list in one of the files beside this one; registry.ts joins them. */
+/** Types and helpers for converting Rally's operation types. Each type is an entry in a file of this folder; registry.ts joins them. */
 import * as z from 'zod';
 import { exactText } from '../../../json/exact';
 import { showValue } from '../../../problem';
@@ -18,18 +18,18 @@ export interface Ingest {
     file: string;
     archive: string;
     url?: string;
-    /** Documents that are read of it, all times together. */
+    /** Number of documents that are read from it in total. */
     count: number;
-    /** How often it is read: corpora may share a file. */
+    /** Number of times it is read: corpora may share a file. */
     times: number;
     target: string;
     isDataStream: boolean;
   }[];
   bulkSize: number;
-  /** Of the documents of all files; 100 is all. */
+  /** Percentage of the documents of all files. */
   percentage: number;
   pipeline?: string;
-  /** Beside `source`, `bulk` and `pipeline` in a definition's `ingest`. */
+  /** Further keys of a definition's `ingest`. */
   more: Fields;
 }
 
@@ -38,11 +38,11 @@ export interface Python {
   hasCode: boolean;
   /** Whether the code may change the track when Rally loads it. */
   changesTrack: boolean;
-  /** What Rally makes of it; absent if the user has named no Python. */
+  /** Result of executing it with Rally; absent if the user has given no Python. */
   expansion?: Expansion;
 }
 
-/** Returns what is known of the Python code of a track. */
+/** Finds the Python code of a track. */
 export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: Expansion): Python {
   const code = files
     .glob(python)
@@ -51,7 +51,7 @@ export function pythonOf(files: TrackFiles, { python }: Benchmark, expansion?: E
   return { hasCode: code.trim() !== '', changesTrack: /\bregister_track_processor\b/.test(code), expansion };
 }
 
-/** A file of values that requests draw: one JSON object per line. */
+/** A file with values for requests: one JSON object per line. */
 export interface DrawnData {
   file: string;
   text: string;
@@ -59,33 +59,33 @@ export interface DrawnData {
   values: number;
 }
 
-/** What it becomes, or why nothing. */
+/** Result of converting an operation, or the reason why it cannot be converted. */
 export type Conversion =
   | {
-      /** What Rally sends for it, one after the other. */
+      /** Requests of Rally, in order. */
       sends: readonly Wire[];
-      /** What must hold of the last answer, as definitions write it. */
+      /** Expectations of the last response, as in definitions. */
       expect?: readonly string[];
-      /** What its drawn values come from, as definitions write it. */
+      /** Sources of its values, as in definitions. */
       parameters?: Fields;
-      /** The file from which values are drawn. The importer writes it. */
+      /** File with its values. The importer writes it. */
       data?: DrawnData;
-      /** Seconds after which a request is given up. */
+      /** Timeout of a request, in s. */
       timeout?: number;
-      /** What is different though the requests are the same. */
+      /** Differences from Rally, although the requests are the same. */
       notes?: readonly string[];
     }
   | {
       ingest: Ingest;
       timeout?: number;
       notes?: readonly string[];
-      /** Parts of the operation that have no effect in Rally either, such as a name that nothing has. */
+      /** Parts of the operation that have no effect in Rally either, such as an unknown name. */
       lost?: readonly string[];
     }
   | {
-      /** Why not, as the end of a sentence that begins with the name of the operation. */
+      /** Reason, as the end of a sentence that begins with the name of the operation. */
       left: string;
-      /** What of Dyno comes nearest. */
+      /** The closest alternative in Dyno. */
       nearest?: string;
     };
 
@@ -95,18 +95,18 @@ export interface Given {
   params: Fields;
   track: Track;
   python: Python;
-  /** What Rally reports of an operation with a parameter source or a runner of the track. */
+  /** Rally's report about an operation with a parameter source or a runner of the track. */
   recorded?: ExpandedTask;
 }
 
 export type Convert = (given: Given) => Conversion;
 
-/** An operation that says too little, or something else than Rally takes. */
+/** An operation that is incomplete or invalid for Rally. */
 export class Unfit extends Error {}
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** A text that has to be there. */
+/** Returns a required text. */
 export function mandatory(params: Fields, key: string): string {
   const value = params[key];
   if (typeof value !== 'string' || value === '') throw new Unfit(`has no ${key}`);
@@ -120,20 +120,20 @@ export const optional = (params: Fields, key: string): string | undefined => {
 
 export function object(value: unknown, key: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Unfit(`has a ${key} that is no object`);
+    throw new Unfit(`has a ${key} that is not an object`);
   return value as Fields;
 }
 
-/** One text or a list of them. */
+/** Returns a text or a list of texts as a list. */
 export const list = (value: unknown): string[] =>
   (Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value]).map(
     (one) => exactText(one as string | number),
   );
 
-/** Of the client of Rally, not of the query string: statuses that it does not count as errors. */
+/** Parameter of Rally's client, not of the query string: statuses that do not count as errors. */
 const IGNORED = 'ignore';
 
-/** Parameters of a query string; lists become texts with commas, as Rally's client sends them. */
+/** Returns the parameters of a query string. Like Rally's client, it joins lists with commas. */
 export function query(given: unknown, more: Fields = {}): QueryParams {
   const own = given === undefined || given === null ? {} : object(given, 'request-params');
   const all = Object.keys(own).flatMap((key) => (key === IGNORED ? [] : [[key, own[key]] as const]));
@@ -142,13 +142,13 @@ export function query(given: unknown, more: Fields = {}): QueryParams {
       if (value === undefined || value === null) return [];
       const written = Array.isArray(value) ? list(value).join() : value;
       const found = scalar.safeParse(written);
-      if (!found.success) throw new Unfit(`has a parameter ${key} that is no text, number or truth value`);
+      if (!found.success) throw new Unfit(`has a parameter ${key} that is not a text, number or boolean`);
       return [[key, found.data]];
     }),
   );
 }
 
-/** Headers of an operation, with its `opaque-id`. */
+/** Returns the headers of an operation, including its `opaque-id`. */
 export function headers(params: Fields): Record<string, string> {
   const given = Object.entries(
     params['headers'] === undefined || params['headers'] === null ? {} : object(params['headers'], 'headers'),
@@ -160,11 +160,11 @@ export function headers(params: Fields): Record<string, string> {
   };
 }
 
-/** Whether Python takes a value for true. */
+/** Returns whether a value is true in Python. */
 export const isTrue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
-/** A number that may be written as a text, because templates make texts. Undefined if it is absent. */
+/** Returns a number, which may be a text because templates produce texts. Undefined if it is absent. */
 export function numeric(params: Fields, key: string): number | undefined {
   const value = params[key];
   if (value === undefined || value === null) return undefined;
@@ -173,7 +173,7 @@ export function numeric(params: Fields, key: string): number | undefined {
   return number;
 }
 
-/** Seconds after which Rally gives a request up. Every operation may have them; 0 means none, as in Python. */
+/** Returns the request timeout of an operation, in s. 0 means no timeout. */
 export const timeoutOf = (params: Fields): { timeout?: number } => {
   const seconds = isTrue(params['request-timeout']) ? numeric(params, 'request-timeout') : undefined;
   if (seconds === undefined || seconds === 0) return {};
@@ -181,18 +181,18 @@ export const timeoutOf = (params: Fields): { timeout?: number } => {
   return { timeout: seconds };
 };
 
-/** A name in a path as Rally's client writes it: commas and `*` stay. */
+/** Encodes a name for a path like Rally's client, which keeps commas and `*`. */
 export const inPath = (name: string): string =>
   encodeURIComponent(name).replaceAll('%2C', ',').replaceAll('%2A', '*');
 
-/** The one index or data stream of a track, unless the operation names another. */
+/** Returns the index or data stream that the operation names, or the only one of the track. */
 export function target({ indices, dataStreams }: Track, params: Fields): string | undefined {
   const own = indices.length === 1 ? indices[0]!.name : dataStreams.length === 1 ? dataStreams[0] : undefined;
   const named = list(params['index']);
   return named.length > 0 && named[0] !== '' ? named.join() : (optional(params, 'data-stream') ?? own);
 }
 
-/** Requests that are sent once each. */
+/** Returns a conversion to requests. */
 export const sends = (params: Fields, ...wires: Wire[]): Conversion => ({
   sends: wires,
   ...timeoutOf(params),

@@ -1,6 +1,6 @@
 /**
- * Operations that depend on the Python code of a track. Dyno does not run that code. If the user names a Python that has Rally, Rally
- * calls it and reports the requests (`expansion.ts`), which become requests with drawn values here.
+ * Converts operations that depend on the Python code of a track. Dyno does not run that code. If the user gives a Python with Rally, Rally
+ * calls the code and reports the requests (`expansion.ts`), which are converted here to requests with values from a file.
  */
 import { parseExact, stringifyExact } from '../../../json/exact';
 import { nearest } from '../../../near';
@@ -14,19 +14,19 @@ import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Beyond this many places in which the bodies of a request differ, they are written as text. */
+/** If the bodies of a request differ in more places than this, they are written as text. */
 const MOST_COLUMNS = 20;
 
-/** Characters of the values of a call that may be repeated although little of them differs. */
+/** Maximum number of characters per call that are repeated in the file although only small parts differ. */
 const SHORT_VALUE = 200;
 
 /**
- * Of a body that is JSON only with the values that are drawn. Dyno checks texts of the type `application/json` with made-up values;
- * Elasticsearch treats both types the same.
+ * Content type of a body that is JSON only with the inserted values. Dyno would check a body of type `application/json` with placeholder
+ * values; Elasticsearch treats both types the same.
  */
 const PART_OF_JSON = 'application/json; charset=utf-8';
 
-/** Why a Python operation was not carried over, and how it can be. */
+/** Returns why an operation in Python was not converted, and how to convert it. */
 function withoutPython(what: string, { track: { benchmark } }: Given): Conversion {
   return { left: benchmark.expand === undefined ? what : `${what}; ${benchmark.expand}` };
 }
@@ -39,7 +39,7 @@ const haveSameKeys = (values: readonly Fields[]): boolean => {
   return values.every((value) => isSameJson(Object.keys(value), first));
 };
 
-/** Columns of a file of values: what differs from one call to the next. */
+/** Columns of a file of values: the parts that differ between calls. */
 class Columns {
   readonly values = new Map<string, readonly unknown[]>();
 
@@ -50,7 +50,7 @@ class Columns {
     return [...this.taken, ...this.values.keys()];
   }
 
-  /** Characters of all values. */
+  /** Number of characters of all values. */
   get length(): number {
     return [...this.values.values()]
       .flat()
@@ -61,7 +61,7 @@ class Columns {
     for (const [name, values] of other.values) this.values.set(name, values);
   }
 
-  /** Returns what stands in the request for the value of each call. */
+  /** Adds a column. Returns the placeholder for its value in the request. */
   add(key: string, values: readonly unknown[]): string {
     const name = key.replaceAll(/\W+/g, '_').replaceAll(/^[\d_]+|_+$/g, '');
     const own = isParameterName(name) ? name : 'value';
@@ -73,7 +73,7 @@ class Columns {
     }
   }
 
-  /** One value for all calls: what is the same stays, and each part that differs is drawn. */
+  /** Returns one value for all calls, with placeholders for the parts that differ. */
   fold(key: string, values: readonly unknown[]): unknown {
     const [first] = values;
     // Key order matters, so texts are compared.
@@ -120,17 +120,17 @@ function wireOf({ method, path, params, headers, type, body }: RecordedRequest):
   }
 }
 
-/** One request for the same request of all calls. */
+/** Merges the same request of all calls into one request with placeholders. */
 function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   const params = columns.fold(
     'params',
     wires.map((wire) => wire.params ?? {}),
   );
-  if (!isObject(params)) throw new Unfit('sends other parameters in each call');
+  if (!isObject(params)) throw new Unfit('sends different parameters in each call');
   const folded: Wire = { ...wires[0]!, params: params as Wire['params'] };
   const bodies = wires.map(({ body }) => body);
   if (bodies.every((body) => body === undefined)) return folded;
-  if (bodies.includes(undefined)) throw new Unfit('sends a body in some of its calls only');
+  if (bodies.includes(undefined)) throw new Unfit('sends a body in only some of its calls');
   const own = new Columns(columns.names);
   const body = own.fold('body', bodies);
   if (bodies.some((one) => typeof one === 'string')) {
@@ -148,7 +148,7 @@ function foldWires(wires: readonly Wire[], columns: Columns): Wire {
   return { ...folded, body: `${begin}${columns.add('body', middles)}${end}`, contentType: PART_OF_JSON };
 }
 
-/** What all texts begin and end with, and what each has between. `length`: characters of all parts between. */
+/** Returns the common beginning and end of all texts, and the part of each in between. `length`: number of characters of these parts. */
 function betweenCommonEnds(texts: readonly string[]): {
   begin: string;
   end: string;
@@ -160,7 +160,7 @@ function betweenCommonEnds(texts: readonly string[]): {
   const shortest = Math.min(...texts.map((text) => text.length));
   while (from < shortest && texts.every((text) => text.charCodeAt(from) === first!.charCodeAt(from)))
     from += 1;
-  // A pair of surrogates is one character.
+  // Does not split a pair of surrogates.
   if (/[\uD800-\uDBFF]/.test(first!.charAt(from - 1))) from -= 1;
   let back = 0;
   const codeAt = (text: string, place: number): number => text.charCodeAt(text.length - 1 - place);
@@ -178,20 +178,20 @@ function betweenCommonEnds(texts: readonly string[]): {
 
 const MAKES_DOCUMENTS = /(?:^|\/)_bulk$/;
 
-/** Names of files are the same on every system. */
+/** Returns a file name that is valid on every system. */
 const fileName = (task: string): string =>
   `${task.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)!.toString(16)}`).slice(0, 80)}.ndjson`;
 
-/** The definition of recorded calls. */
+/** Converts recorded calls. */
 function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): Conversion {
   const { task, params, track, recorded } = given;
   const { name: benchmark } = track.benchmark;
   const shape = (call: readonly RecordedRequest[]): string =>
     call.map(({ method, path }) => `${method} ${path}`).join('\n');
   if (calls.some((call) => shape(call) !== shape(calls[0]!)))
-    throw new Unfit('sends other requests in each call, and a definition always sends the same ones');
+    throw new Unfit('sends different requests in each call, but a definition always sends the same ones');
   if (calls[0]!.some(({ path }) => MAKES_DOCUMENTS.test(path)))
-    return { left: 'sends documents that Python code makes', nearest: 'ingest from a generator' };
+    return { left: 'sends documents that Python code generates', nearest: 'ingest from a generator' };
   const columns = new Columns();
   const wires = calls.map((call) => call.map(wireOf));
   const sends = wires[0]!.map((_, at) =>
@@ -203,7 +203,7 @@ function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): 
   const notes =
     recorded?.runner === true
       ? [
-          'sends what its Python code sends if every request succeeds; what the code does with the answers is not carried over',
+          'sends the requests of its Python code if every request succeeds; the handling of responses by the code is not converted',
         ]
       : [];
   const names = [...columns.values.keys()];
@@ -226,13 +226,13 @@ function ofCalls(given: Given, calls: readonly (readonly RecordedRequest[])[]): 
   };
 }
 
-/** An operation with a parameter source or a runner of the track. */
+/** Converts an operation with a parameter source or a runner of the track. */
 export function pythonOperation(given: Given): Conversion {
   const { task, python, recorded } = given;
   const { source, type } = given.operation;
   const what =
     source === undefined
-      ? `is carried out by ${type}, which is written in Python`
+      ? `is executed by ${type}, which is written in Python`
       : `takes its parameters from ${source}, which is written in Python`;
   if (type === 'bulk') return { left: what, nearest: 'ingest from a generator, or from a file' };
   if (python.expansion === undefined) return withoutPython(what, given);
@@ -240,22 +240,22 @@ export function pythonOperation(given: Given): Conversion {
   if (recorded.left !== undefined) return { left: recorded.left };
   if (recorded.error !== undefined) return { left: `${what} and has failed: ${recorded.error}` };
   const { calls = [] } = recorded;
-  // The only request of a task is the first one.
+  // A task that runs once sends only its first call.
   return ofCalls(given, isOnce(task) ? calls.slice(0, 1) : calls);
 }
 
-/** An operation of a type that Dyno does not know. `types`: the types that it knows. */
+/** Explains an operation of an unknown type. `types`: the known types. */
 export function unknownOperation(given: Given, types: readonly string[]): Conversion {
   const { operation, python, track } = given;
   const { type } = operation;
   if (python.hasCode && python.expansion === undefined)
-    return withoutPython(`is carried out by ${type}, which is written in Python`, given);
+    return withoutPython(`is executed by ${type}, which is written in Python`, given);
   const candidates = operation.place === undefined ? [...track.operations, ...types] : types;
   const meant = nearest(type, candidates);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   const what =
     operation.place === undefined
-      ? `is neither the name of an operation of the ${track.benchmark.track} nor a type that is known here`
-      : `has the type ${type}, which is not known here`;
+      ? `is neither the name of an operation of the ${track.benchmark.track} nor a known type`
+      : `has the unknown type ${type}`;
   return { left: `${what}${hint}` };
 }

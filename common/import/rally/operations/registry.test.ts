@@ -21,7 +21,7 @@ function made(type: string, params: Record<string, unknown> = {}): Conversion {
   return convert({ task, operation, params, track, python: NO_PYTHON });
 }
 
-/** `METHOD path {params} {body}` of what is sent. */
+/** Returns the requests as `METHOD path {params} {body}`. */
 const sent = (...given: Parameters<typeof made>): string[] => {
   const conversion = made(...given);
   if (!('sends' in conversion)) return [JSON.stringify(conversion)];
@@ -160,9 +160,9 @@ test.each<[string, Record<string, unknown>, string]>([
   ],
   ['search', { body, 'request-timeout': '30s' }, 'the request-timeout "30s", which is not a number'],
   ['search', { body, 'request-timeout': true }, 'the request-timeout true, which is not a number'],
-  ['search', { 'results-per-page': 5 }, 'has results-per-page and no body'],
+  ['search', { 'results-per-page': 5 }, 'has results-per-page but no body'],
   ['search', { body, assertions: [], 'detailed-results': false }, 'has assertions'],
-  ['search', { body: 'text' }, 'a body that is no object'],
+  ['search', { body: 'text' }, 'a body that is not an object'],
   ['shrink-index', {}, 'looks for a node'],
   ['wait-for-snapshot-create', {}, 'until a snapshot is done'],
   ['wait-for-current-snapshots-create', {}, 'until no snapshot'],
@@ -184,7 +184,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect('left' in conversion ? conversion.left : '').toContain(reason);
 });
 
-test('a bulk has its documents, ids and parameters', () => {
+test('converts documents, ids and parameters of a bulk', () => {
   expect(
     made('bulk', {
       'bulk-size': 5,
@@ -243,11 +243,11 @@ test.each([
   });
 });
 
-test('a misspelt type suggests the one that was meant', () => {
+test('suggests the correct type for a misspelt one', () => {
   expect(made('serach')).toMatchObject({ left: expect.stringContaining('did you mean search?') });
 });
 
-test('conditions and assertions are expected of the answer', () => {
+test('converts conditions and assertions to expectations', () => {
   expect(
     made('index-stats', { condition: { path: '_all.total.merges.current', 'expected-value': 0 } }),
   ).toMatchObject({
@@ -258,21 +258,21 @@ test('conditions and assertions are expected of the answer', () => {
   ).toMatchObject({ expect: ['hits.total.value > 0'] });
 });
 
-test('every type that is known is tried here or left out', () => {
+test('covers or excludes every known type in this test', () => {
   expect(KNOWN_TYPES.length).toBeGreaterThan(50);
 });
 
-test('a timeout counts in seconds, whether it is a number or a text', () => {
+test('reads a timeout in seconds as a number or a text', () => {
   expect(made('search', { body, 'request-timeout': '30' })).toMatchObject({ timeout: 30 });
   expect(made('bulk', { 'bulk-size': 5, 'request-timeout': 7.5 })).toMatchObject({ timeout: 7.5 });
   expect(made('search', { body, 'request-timeout': 0 })).not.toHaveProperty('timeout');
 });
 
-test('a bulk-size with a fraction is cut off, as Python does', () => {
+test('truncates a bulk-size with a fraction, like Python', () => {
   expect(made('bulk', { 'bulk-size': 110.00000000000001 })).toMatchObject({ ingest: { bulkSize: 110 } });
 });
 
-test('a bulk reports names that nothing of the track has', () => {
+test('reports unknown names in a bulk', () => {
   expect(made('bulk', { 'bulk-size': 5, corpora: ['c', 'd'], indices: ['shop', 'shp'] })).toMatchObject({
     lost: [
       '`corpora` names "d", which is not a corpus of the track; did you mean c?',

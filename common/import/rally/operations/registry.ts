@@ -1,4 +1,4 @@
-/** All types of operations. A new one is an entry in one of the files beside this one. */
+/** All types of operations. A new one is an entry in one of the files of this folder. */
 import { messageOf } from '../../../problem';
 import { ADMINISTRATION } from './administration';
 import { DOCUMENTS } from './documents';
@@ -8,10 +8,10 @@ import { SEARCHES } from './searches';
 
 const TYPES: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
 
-/** Types that the importer knows, for its documentation and its tests. */
+/** Known types, for documentation and tests. */
 export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES);
 
-/** What an operation becomes. */
+/** Converts an operation. */
 export function convert(given: Given): Conversion {
   const { operation } = given;
   try {

@@ -1,4 +1,4 @@
-/** What asks: searches, ES|QL, SQL, and requests that are written as they are. */
+/** Converts searches, ES|QL, SQL and raw requests. */
 import { stringifyExact } from '../../../json/exact';
 import { METHODS, type Method } from '../../../requests/kind';
 import {
@@ -26,7 +26,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   timed_out: 'timed_out',
 };
 
-/** Rally's assertions as what a definition expects. */
+/** Converts Rally's assertions to expectations. */
 function expectations(params: Given['params']): { expect?: string[] } {
   const given = params['assertions'];
   if (!Array.isArray(given)) return {};
@@ -43,10 +43,10 @@ function expectations(params: Given['params']): { expect?: string[] } {
 function searchBody(params: Given['params']): Record<string, unknown> | undefined {
   const { body, 'results-per-page': size } = params;
   if (body === undefined || body === null) {
-    if (isTrue(size)) throw new Unfit('has results-per-page and no body to put it into');
+    if (isTrue(size)) throw new Unfit('has results-per-page but no body for it');
     return undefined;
   }
-  // Rally sends it as it is written: Elasticsearch takes a number and a text alike.
+  // Like Rally, keeps its type: Elasticsearch accepts a number and a text.
   return { ...object(body, 'body'), ...(isTrue(size) ? { size } : {}) };
 }
 
@@ -95,14 +95,14 @@ const esql: Convert = ({ params }) => ({
   }),
 });
 
-/** The same with a profile, of which Rally makes figures. */
+/** Like esql, with a profile from which Rally derives metrics. */
 const esqlProfile: Convert = (given) => {
   const converted = esql(given) as Extract<Conversion, { sends: unknown }>;
   const [wire] = converted.sends;
   return {
     ...converted,
     sends: [{ ...wire!, body: { ...(wire!.body as object), profile: true } }],
-    notes: ['the profile is asked for, but Dyno makes no figures of it'],
+    notes: ['requests the profile, but Dyno derives no metrics from it'],
   };
 };
 
@@ -134,7 +134,7 @@ const fieldCaps: Convert = ({ params }) => {
   });
 };
 
-/** A path with its query string, which a definition writes apart. */
+/** Splits a path into path and query string, because a definition has separate keys for them. */
 function apart(path: string): { path: string; params: Record<string, string> } {
   const at = path.indexOf('?');
   if (at === -1) return { path, params: {} };
@@ -142,7 +142,7 @@ function apart(path: string): { path: string; params: Record<string, string> } {
   const repeated = [...asked.keys()].find((key, place, all) => all.indexOf(key) !== place);
   if (repeated !== undefined)
     throw new Unfit(
-      `sends the parameter ${repeated} of its path several times, and a definition sends it once`,
+      `sends the parameter ${repeated} of its path several times, but a definition sends it once`,
     );
   return { path: path.slice(0, at), params: Object.fromEntries(asked) };
 }
@@ -158,7 +158,7 @@ const rawRequest: Convert = ({ params }) => {
   const both = Object.keys(beside).find((key) => Object.hasOwn(inside, key));
   if (both !== undefined)
     throw new Unfit(
-      `sends the parameter ${both} in its path and in request-params, and a definition sends it once`,
+      `sends the parameter ${both} in its path and in request-params, but a definition sends it once`,
     );
   const { body } = params;
   const all = headers(params);
@@ -176,7 +176,7 @@ const rawRequest: Convert = ({ params }) => {
   });
 };
 
-/** A transaction where it is a list of requests one after the other. */
+/** Converts a list of consecutive requests to a transaction. */
 const composite: Convert = (given) => {
   const requests = given.params['requests'];
   if (!Array.isArray(requests)) throw new Unfit('has no list of requests');
@@ -184,14 +184,13 @@ const composite: Convert = (given) => {
     if ('stream' in item) return 'sends several streams at once';
     const type = String(item['operation-type']);
     const convert = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
-    if (convert === undefined)
-      return `takes ${type} between its requests, which speaks of another request's answer or waits`;
+    if (convert === undefined) return `contains ${type}, which uses the response of another request or waits`;
     return convert({ ...given, params: item });
   });
   const wrong = parts.find((part) => typeof part === 'string' || 'left' in part || 'ingest' in part);
   if (wrong !== undefined) {
     return {
-      left: typeof wrong === 'string' ? wrong : 'left' in wrong ? wrong.left : 'holds a bulk',
+      left: typeof wrong === 'string' ? wrong : 'left' in wrong ? wrong.left : 'contains a bulk',
       nearest: 'a transaction; point-in-time and async-search as request kinds of several steps',
     };
   }

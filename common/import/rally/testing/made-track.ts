@@ -1,4 +1,4 @@
-/** Tracks of tests: their files by path. */
+/** Tracks for tests, made of files by path. */
 import { inputError } from '../../../problem';
 import type { TrackFiles } from '../template';
 import type { Python } from '../operations/operation';
@@ -6,11 +6,11 @@ import { readTrack, type Track } from '../track';
 
 export const NO_PYTHON: Python = { hasCode: false, changesTrack: false };
 
-/** The files of a track in memory; `*` stands for anything but a slash. */
+/** Returns files in memory. In patterns, `*` matches everything except a slash. */
 export const madeFiles = (files: Readonly<Record<string, string>>): TrackFiles => ({
   read(path) {
     const found = files[path.replace(/^\.\//, '')];
-    if (found === undefined) throw inputError('rally.file', path, 'is not there');
+    if (found === undefined) throw inputError('rally.file', path, 'does not exist');
     return found;
   },
   glob: (pattern) => {
@@ -21,7 +21,7 @@ export const madeFiles = (files: Readonly<Record<string, string>>): TrackFiles =
   },
 });
 
-/** A track of these files; `track.json` may be an object. */
+/** Reads a track from these files; `track.json` may be an object. */
 export function madeTrack(
   track: unknown,
   files: Readonly<Record<string, string>> = {},
