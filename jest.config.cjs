@@ -1,24 +1,46 @@
-// Unit tests stand beside their file; test/integration runs against the real embedded Elasticsearch.
-// A file of tests is bundled with what it imports of this project (scripts/test-bundles.mjs). `@swc/jest` turns the other ES modules
-// into what Jest loads; packages that ship only ES modules pass through it too.
-const swc = { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } };
-const transform = {
-  '\\.test\\.[jt]s$': ['<rootDir>/scripts/bundled-test.mjs', swc],
-  '^.+\\.(t|j|mj)s$': ['@swc/jest', swc],
-};
-/** The same for components; Emotion's `css` as in the bundles (scripts/build-app.mjs). */
-const componentSwc = {
-  jsc: {
-    parser: { syntax: 'typescript', tsx: true },
-    target: 'es2022',
-    transform: { react: { runtime: 'automatic', importSource: '@emotion/react' } },
+// Unit tests are beside the file that they test; test/integration runs on the real embedded Elasticsearch. `@swc/jest` compiles the
+// sources, and the packages that contain only ES modules.
+/** Packages of many files, which are loaded when a test first uses them: Jest loads all modules again for each file of tests. */
+const LAZY = [
+  '@elastic/charts',
+  '@fastify/compress',
+  '@stdlib/stats-base-dists-f-cdf',
+  '@stdlib/stats-base-dists-normal-cdf',
+  '@stdlib/stats-base-dists-t-quantile',
+  'fastify',
+  'hdr-histogram-js',
+  'undici',
+  'yaml',
+];
+const swc = (parser) => [
+  '@swc/jest',
+  {
+    jsc: {
+      parser: { syntax: 'typescript', ...parser },
+      target: 'es2022',
+      // Emotion's `css`, as in scripts/build-app.mjs.
+      transform: { react: { runtime: 'automatic', importSource: '@emotion/react' } },
+    },
+    module: { type: 'commonjs', lazy: LAZY },
   },
-  module: { type: 'commonjs' },
+];
+const transform = {
+  '\\.(t|j|mj)s$': swc({}),
+  '\\.[tj]sx$': swc({ tsx: true }),
+  '\\.md$': '<rootDir>/test/support/text-transform.mjs',
 };
-const componentTransform = {
-  '\\.test\\.(js|tsx)$': ['<rootDir>/scripts/bundled-test.mjs', componentSwc],
-  '^.+\\.(t|j|mj)sx?$': ['@swc/jest', componentSwc],
-};
+/** Packages, or their builds for browsers, that contain only ES modules. */
+const ES_MODULES = [
+  '@formatjs/[^/]+',
+  'd3-[^/]+',
+  'internmap',
+  'intl-messageformat',
+  'is-any-array',
+  'ml-[^/]+',
+  'uuid',
+  'yaml/browser',
+];
+
 // Nodes of tests start with a third of the work when their JVM leaves out its second compiler and the check of their classes,
 // take 7% less with a collector of one thread, and 12% less when they touch their heap only as they fill it; see
 // server/standalone/elasticsearch/node-folder.ts.
@@ -27,7 +49,7 @@ process.env.DYNO_TEST_JVM_OPTIONS ??=
 
 // What the language itself brings, handed to each module as its own: Jest looks up a global name in the test's surroundings anew each
 // time that it is used, which took half the time of simulations. Nothing that a test replaces (a clock, timers, `process`), and
-// no name that a file of a package gives to something of its own; readable-stream does (see scripts/test-packages.mjs).
+// no name that a file of a package gives to something of its own; readable-stream does, but has a switch (below).
 const LANGUAGE = [
   ...[
     'Array',
@@ -46,11 +68,21 @@ const LANGUAGE = [
   ...['String', 'Symbol', 'WeakMap', 'Float64Array', 'Int32Array', 'Uint32Array', 'Uint8Array'],
 ];
 
+// Names that are let or const in a module must not be parameters of its wrapper too. With this readable-stream exports Node's streams.
+process.env.READABLE_STREAM = 'disable';
+
 const base = {
   testEnvironment: 'node',
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array)/)'],
-  modulePathIgnorePatterns: ['<rootDir>/build/(?!test-groups/)'],
+  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/build/'],
+  moduleNameMapper: {
+    '^dyno:presets$': '<rootDir>/build/presets.json',
+    // The package's own build of one file.
+    '^(@stdlib/stats-[^/]+)$': '$1/dist/index.js',
+    // Empty, because jsdom would evaluate style sheets for each query.
+    '\\.css$|/locales/index\\.cjs$': '<rootDir>/public/testing/no-style.ts',
+  },
   setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
   sandboxInjectedGlobals: LANGUAGE,
 };
@@ -65,12 +97,6 @@ const integration = {
 };
 /** Files that hold the load generator to milliseconds: not beside clusters, which would be measured too. */
 const INSTRUMENT = ['certify', 'highest-rate', 'load', 'replay', 'transactions'];
-
-/** With what is built for tests: by the pattern of its name, its file. */
-const withBuilt = (project, files) => ({
-  ...project,
-  moduleNameMapper: { ...project.moduleNameMapper, ...files },
-});
 
 const config = {
   // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
@@ -98,15 +124,17 @@ const config = {
       testEnvironment: '<rootDir>/public/testing/document-environment.mjs',
       roots: ['<rootDir>/public'],
       testMatch: ['**/*.test.tsx'],
-      // The files of a group share one document.
       restoreMocks: true,
-      transform: componentTransform,
-      transformIgnorePatterns: [
-        '/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array|uuid|@formatjs/[^/]+|intl-messageformat)/)',
-      ],
       setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/public/testing/document.ts'],
-      // Style sheets as text, which jsdom would weigh for each query.
-      moduleNameMapper: { '\\.css$': '<rootDir>/public/testing/no-style.ts' },
+      moduleNameMapper: {
+        ...base.moduleNameMapper,
+        // EUI's build for tests needs to fetch no icons. Its ids are all equal, which would connect a label to any field: so the ids are
+        // those of the ordinary build.
+        '^@elastic/eui$': '@elastic/eui/test-env',
+        '/html_id_generator$': '@elastic/eui/lib/services/accessibility/html_id_generator.js',
+        // Without its 300 languages of code blocks, of which no test looks at one.
+        '^refractor$': 'refractor/core.js',
+      },
     },
     {
       ...integration,
@@ -136,41 +164,8 @@ const config = {
   ],
 };
 
-/** Whether Jest was asked for the tests of a project, by `--selectProjects`. */
-function isSelected({ displayName }) {
-  const from = process.argv.indexOf('--selectProjects');
-  if (from < 0) return true;
-  const names = process.argv.slice(from + 1);
-  const until = names.findIndex((name) => name.startsWith('-'));
-  return names.slice(0, until < 0 ? undefined : until).includes(displayName);
-}
-
-/** Of the projects whose files are loaded by groups, the extension of their tests. */
-const GROUPED = { unit: '.ts', components: '.tsx' };
-
-/** With groups in place of files; see scripts/test-bundles.mjs. */
-async function grouped(project, bundleGroups) {
-  const ending = GROUPED[project.displayName];
-  if (ending === undefined || !isSelected(project)) return project;
-  const { folder, alone } = await bundleGroups(project.displayName, foldersOf(project), ending);
-  return { ...project, roots: [...project.roots, folder], testMatch: [`${folder}/*.test.js`, ...alone] };
-}
-
-const foldersOf = ({ roots }) => roots.map((root) => root.replace('<rootDir>', __dirname));
-
 module.exports = async () => {
   const { buildPresets } = await import('./scripts/presets.mjs');
-  const { areGrouped, bundleGroups, bundleTests } = await import('./scripts/test-bundles.mjs');
-  const { bundleTestComponents, bundleTestPackages } = await import('./scripts/test-packages.mjs');
-  let { projects } = config;
-  if (areGrouped()) projects = await Promise.all(projects.map((project) => grouped(project, bundleGroups)));
-  else {
-    const folders = projects.filter(isSelected).flatMap(foldersOf);
-    await bundleTests([...new Set(folders)], process.argv);
-  }
-  // `dyno:presets` is built in, as in the bundles.
-  const ofAll = { '^dyno:presets$': await buildPresets(), ...(await bundleTestPackages()) };
-  const ofComponents = { ...ofAll, ...(await bundleTestComponents()) };
-  const built = ({ displayName }) => (displayName === 'components' ? ofComponents : ofAll);
-  return { ...config, projects: projects.map((project) => withBuilt(project, built(project))) };
+  await buildPresets();
+  return config;
 };

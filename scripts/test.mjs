@@ -160,8 +160,6 @@ if (part === undefined || part === 'lint') {
   ]);
 }
 if (part === undefined || part === 'unit') {
-  // See test-bundles.mjs. Names of files, and of tests, are looked for in the files themselves.
-  if (jestArguments.length === 0) process.env.DYNO_TEST_GROUPS = 'yes';
   // Machines that build are often in UTC, where a time that was read as local time goes unnoticed.
   const { TZ } = process.env;
   process.env.TZ = 'America/New_York';
@@ -169,7 +167,6 @@ if (part === undefined || part === 'unit') {
   await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=3'));
   if (TZ === undefined) delete process.env.TZ;
   else process.env.TZ = TZ;
-  delete process.env.DYNO_TEST_GROUPS;
 }
 if (part === undefined || part === 'collector') {
   await stage('collector', async () => {

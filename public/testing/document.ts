@@ -1,7 +1,5 @@
 /** What components ask of a browser and jsdom does not have. */
 import { configure } from '@testing-library/dom';
-// Here and not first in a file of tests: it cleans up after each test of what imports it first, which may be one of several files.
-import '@testing-library/react';
 
 configure({
   // Both cores may be busy with other tests.

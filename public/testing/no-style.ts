@@ -1,2 +1,2 @@
-/** In place of a style sheet, in tests of components. */
+/** Replaces each style sheet in tests. */
 export default '';
