@@ -2,7 +2,7 @@ import { readDefinition } from './read';
 import { resolveCells } from './resolved-cells';
 import { documentsKey } from './shared-dataset';
 
-describe('whether the cluster can copy the documents of one cell into the indices of another', () => {
+describe('copying the documents of one cell into the indices of another', () => {
   const key = (more: object): string | null =>
     documentsKey(
       resolveCells(
@@ -23,16 +23,16 @@ describe('whether the cluster can copy the documents of one cell into the indice
       'an additional merge',
       { preload: { documents: 10, source: { generator: 'systembase' }, 'force-merge': 1 } },
     ],
-  ])('it can with %s', (_, more) => {
+  ])('is possible with %s', (_, more) => {
     expect(key(more)).toBe(key({}));
   });
 
-  it('it cannot with other documents', () => {
+  it('is impossible with other documents', () => {
     expect(key({ preload: { documents: 11, source: { generator: 'systembase' } } })).not.toBe(key({}));
     expect(key({ preload: { documents: 10, source: { generator: 'apache-logs' } } })).not.toBe(key({}));
   });
 
-  it('it cannot with another routing, which a copy keeps', () => {
+  it('is impossible with another routing, which a copy keeps', () => {
     const preload = { documents: 10, source: { generator: 'systembase' }, routing: { field: 'metricset' } };
     expect(key({ preload })).not.toBe(key({}));
     expect(key({ preload, index: { settings: { number_of_shards: 7 } } })).toBe(key({ preload }));
@@ -43,7 +43,7 @@ describe('whether the cluster can copy the documents of one cell into the indice
     ['there are several indices', { index: { count: 2 } }],
     ['the source is not kept', { index: { mapping: { _source: { enabled: false } } } }],
     ['the source is synthetic', { index: { settings: { 'index.mapping.source.mode': 'synthetic' } } }],
-  ])('it cannot if %s', (_, more) => {
+  ])('is impossible if %s', (_, more) => {
     expect(key(more)).toBeNull();
   });
 });
