@@ -1,3 +1,3 @@
-/** Kibana's entry to the server side: `plugin` makes it, `config` reads its settings. */
+/** Entry of the server side for Kibana: `plugin` creates it, `config` reads its settings. */
 export { config } from './kibana/config';
 export { plugin } from './plugin';

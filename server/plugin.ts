@@ -1,4 +1,4 @@
-/** The plugin's server side as Kibana calls it. Loads everything else only where Node.js is new enough for it. */
+/** The server side of the plugin, called by Kibana. It loads everything else only if Node.js is new enough. */
 import type { Config } from './kibana/config';
 import { nodeRefusal } from './kibana/node-version';
 import type * as Main from './kibana/plugin';
@@ -6,10 +6,10 @@ import type { PluginContext } from './kibana/sdk';
 
 /** Set when the plugin is built. */
 declare const DYNO_VERSION: string;
-/** Of CommonJS, as the plugin is built: Kibana before 8.4 waits for no promise here. */
+/** `require` of CommonJS, the format of the built plugin. Kibana before 8.4 does not wait for a promise here. */
 declare const require: (file: './dyno.js') => typeof Main;
 
-/** Takes part in nothing: Kibana goes down with a plugin that throws. */
+/** A plugin that does nothing. Throwing instead would stop Kibana. */
 const idle = { setup: () => undefined, start: () => undefined, stop: () => undefined };
 
 export const plugin = (context: PluginContext<Config>): Main.DynoPlugin | typeof idle => {

@@ -1,9 +1,9 @@
-/** On processes of its own: nothing of the process table is a fake. */
+/** Tests with real child processes and the real process table. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { isAlive, isStillAlive, thisProcess } from './process-life';
 
-/** Larger than any process id that Linux gives. */
+/** Larger than any process id of Linux. */
 const NOBODY = 2 ** 22 + 1;
 
 let child: ChildProcess | undefined;
@@ -16,14 +16,14 @@ async function started(line: string): Promise<number> {
   return Number(text.toString().trim());
 }
 
-test('this process lives, and is not taken for another of its id', () => {
+test('this process is alive, and differs from another one with its id', () => {
   const own = thisProcess();
   expect([isAlive(own.pid), isStillAlive(own)]).toEqual([true, true]);
   expect(isStillAlive({ ...own, instance: `${own.pid}-1` })).toBe(false);
   expect([isAlive(NOBODY), isStillAlive({ pid: NOBODY, instance: `${NOBODY}-` })]).toEqual([false, false]);
 });
 
-test('a process whose name holds parentheses and blanks is known from a later one of its id', async () => {
+test('a process whose name contains parentheses and blanks differs from a later one with its id', async () => {
   const pid = await started(
     'exec node -e "process.title = \'a) R 1 (b\'; console.log(process.pid); setTimeout(() => {}, 60000)"',
   );
@@ -31,7 +31,7 @@ test('a process whose name holds parentheses and blanks is known from a later on
   expect(isStillAlive({ pid, instance: `${pid}-1` })).toBe(false);
 });
 
-test('one that has ended and that its parent never collects does not live', async () => {
+test('a process that has ended and was not collected by its parent is not alive', async () => {
   const pid = await started("sh -c 'echo $$' & exec sleep 60");
   for (let waits = 0; isAlive(pid) && waits < 500; waits++) await new Promise((go) => setTimeout(go, 10));
   expect(() => process.kill(pid, 0)).not.toThrow();

@@ -1,20 +1,19 @@
-/** Whether a process of this machine lives: the one answer for who carries runs, holds locks, serves, and owns folders. */
+/** Finds out whether a process of this machine is alive, for carriers of runs, and holders of locks, ports and folders. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** A process, known from a later one that was given the same id. */
+/** Identifies a process, and distinguishes it from a later one with the same id. */
 export interface ProcessIdentity {
   /** Name of its machine. */
   host: string;
   pid: number;
-  /** New with every process. */
+  /** Unique text for each process. */
   instance: string;
 }
 
 /**
- * Its state and when it started, in clock ticks since boot; both '' where the system does not tell. They are fields 3 and
- * 22 of /proc/<pid>/stat (proc(5)), counted from behind the command's name, which stands in parentheses and may hold
- * anything.
+ * Returns the state of a process and its start, in clock ticks since boot; both '' if the system does not report them. They are fields 3
+ * and 22 of /proc/<pid>/stat (proc(5)). Fields are counted after the command's name, which is in parentheses and may contain anything.
  */
 function statOf(pid: number): { state: string; start: string } {
   try {
@@ -27,8 +26,8 @@ function statOf(pid: number): { state: string; start: string } {
 }
 
 /**
- * Whether a process of this id lives, whoever owns it. One that has ended and was not collected by its parent yet does not;
- * where the parent is a container's first process, it is perhaps never collected.
+ * Whether a process with this id is alive, also of another user. A zombie, which has ended but was not collected by its parent, is not alive.
+ * The first process of a container may never collect its children.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -47,6 +46,6 @@ export const thisProcess = (): ProcessIdentity => ({
   instance: instanceOf(process.pid),
 });
 
-/** Whether the process lives, and not a later one of its id. Only of processes of this machine. */
+/** Whether the process is alive, as opposed to a later one with its id. Only for processes of this machine. */
 export const isStillAlive = ({ pid, instance }: Pick<ProcessIdentity, 'pid' | 'instance'>): boolean =>
   isAlive(pid) && instance === instanceOf(pid);

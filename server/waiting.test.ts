@@ -2,7 +2,7 @@ import { endsWithin, TaskChain, withTimeLimit } from './waiting';
 
 const never = new Promise<never>(() => undefined);
 
-test('work that ends in time gives its result', async () => {
+test('work that ends in time returns its result', async () => {
   await expect(withTimeLimit(Promise.resolve(1), 1000, () => new Error('late'))).resolves.toBe(1);
   await expect(endsWithin(Promise.resolve(1), 1000)).resolves.toBe(true);
 });
@@ -18,7 +18,7 @@ test('an error of the work is not mistaken for the time limit', async () => {
   await expect(endsWithin(failed, 1000)).rejects.toThrow('refused');
 });
 
-test('the tasks of a chain run one after the other, also after one that failed', async () => {
+test('the tasks of a chain run one after another, also after a failed one', async () => {
   const chain = new TaskChain();
   const order: string[] = [];
   const task = (name: string) => async (): Promise<string> => {
@@ -36,7 +36,7 @@ test('the tasks of a chain run one after the other, also after one that failed',
   expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('a chain waits for what it begins after', async () => {
+test('a chain waits for the promise that it starts after', async () => {
   let release = (): void => undefined;
   const chain = new TaskChain(new Promise<void>((resolve) => (release = resolve)));
   let isRun = false;

@@ -27,7 +27,7 @@ test('a file is replaced as a whole and keeps its mode', async () => {
   expect(readdirSync(folder)).toEqual(['report.md']);
 });
 
-test('whoever reads meanwhile finds the old content or the new one, never a part of it', async () => {
+test('a concurrent reader finds the old content or the new one, never a part', async () => {
   const file = path.join(folder, 'report.json');
   const contents = ['a', 'b'].map((letter) => letter.repeat(2_000_000));
   await writeWhole(file, contents[0]!);
@@ -46,10 +46,10 @@ test('whoever reads meanwhile finds the old content or the new one, never a part
   expect([...seen].filter((what) => !/^[ab] 2000000$/.test(what))).toEqual([]);
 });
 
-test('what cannot be written leaves the file as it was, and nothing beside it', async () => {
+test('after a failed write the file is unchanged, and no temporary file is left', async () => {
   const file = path.join(folder, 'kept.txt');
   writeFileSync(file, 'kept');
-  // A folder of the file's name cannot be replaced by a file: as late a failure as there is.
+  // A folder with the name of the file cannot be replaced, so that the write fails at its last step.
   const taken = path.join(folder, 'taken');
   mkdirSync(path.join(taken, 'inside'), { recursive: true });
   await expect(writeWhole(taken, 'text')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
@@ -58,7 +58,7 @@ test('what cannot be written leaves the file as it was, and nothing beside it', 
   expect(readdirSync(folder).sort()).toEqual(['kept.txt', 'taken']);
 });
 
-test('a symbolic link stays one', async () => {
+test('a symbolic link stays a link', async () => {
   writeFileSync(path.join(folder, 'real.txt'), 'old');
   symlinkSync('real.txt', path.join(folder, 'link.txt'));
   await writeWhole(path.join(folder, 'link.txt'), 'new');
@@ -66,7 +66,7 @@ test('a symbolic link stays one', async () => {
   expect(readdirSync(folder).sort()).toEqual(['link.txt', 'real.txt']);
 });
 
-test('of several that make one file exclusively, one succeeds', async () => {
+test('of several exclusive writes to one file, one succeeds', async () => {
   const file = path.join(folder, 'key');
   const made = await Promise.allSettled(
     Array.from({ length: 5 }, (_, i) => writeWhole(file, `${i}`, { exclusive: true })),

@@ -1,26 +1,26 @@
 /**
- * Files that are there whole or not at all, whatever ends the process, the disk or the machine meanwhile.
+ * Writes files atomically: they are complete or unchanged, even if the process or the machine dies in between.
  *
- * By hand: write-file-atomic listens to the signals of the whole process, which in Kibana is not ours.
+ * The package write-file-atomic is no alternative: it installs signal handlers for the whole process, which is Kibana's.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface WholeFileOptions {
-  /** Of a file that is not there yet, less the umask; a file that is replaced keeps its own. */
+  /** Mode of a new file, before the umask. A file that is replaced keeps its mode. */
   mode?: number;
-  /** Leaves a file alone that is there already: rejects with `EEXIST`. */
+  /** Whether to reject with `EEXIST` if the file exists. */
   exclusive?: boolean;
 }
 
-/** What file systems say that know no second name for a file. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 
 /**
- * Writes `content` beside `file` first, onto the disk, and then gives it the name. Whoever opens the file at any time finds
- * what was there before or all of `content`, which may come in pieces. A symbolic link is followed. Rejects with the file system's error, or that of `content`; the file
- * is then as it was, and nothing is left beside it.
+ * Writes `content` to a temporary file in the same folder, syncs it, and renames it to `file`. Readers find either the old content or all
+ * of the new one. Follows symbolic links. Rejects with the error of the file system or of `content`; the file is then unchanged, and the
+ * temporary one removed.
  */
 export async function writeWhole(
   file: string,
@@ -48,14 +48,14 @@ export async function writeWhole(
     } else await rename(draft, to);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
-    // The system names the draft, or no file at all where writing failed.
+    // The system's error names the temporary file, or no file at all.
     if (typeof error === 'object' && error !== null && 'syscall' in error) Object.assign(error, { path: to });
     throw error;
   }
   await syncFolder(path.dirname(to));
 }
 
-/** Syncs the names of a folder's files to the disk, where the file system can do so. Never rejects. */
+/** Syncs a folder, so that the names of its files are on disk, if the file system supports that. Never rejects. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

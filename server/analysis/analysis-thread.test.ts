@@ -40,14 +40,14 @@ const ask = (run: string, trials: List = [], by = thread): Promise<Told> => {
   return analyse('report', { run }, { trials }) as Promise<unknown> as Promise<Told>;
 };
 
-test('lists of any length come whole and in their order, though several are handed over at once', async () => {
+test('lists of any length arrive completely and in order, even if several are sent at once', async () => {
   const of = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
-  const told = await Promise.all([ask('', of(1234)), ask('', of(0)), ask('', of(51))]);
-  expect(told.map(({ trials }) => trials)).toEqual([of(1234), of(0), of(51)]);
-  expect(new Set(told.map(({ threadId }) => threadId)).size).toBe(1);
+  const answers = await Promise.all([ask('', of(1234)), ask('', of(0)), ask('', of(51))]);
+  expect(answers.map(({ trials }) => trials)).toEqual([of(1234), of(0), of(51)]);
+  expect(new Set(answers.map(({ threadId }) => threadId)).size).toBe(1);
 });
 
-test('a list goes in parts while it is being read, and what came of one that fails is let go', async () => {
+test('a list is sent in parts while it is being read, and the parts of a list that fails are dropped', async () => {
   async function* read(fails: boolean): AsyncGenerator<number[]> {
     yield [1, 2];
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -58,7 +58,7 @@ test('a list goes in parts while it is being read, and what came of one that fai
   expect(await ask('', read(false))).toMatchObject({ trials: [1, 2, 3], orders: 1 });
 });
 
-test('while a long list is handed over, others have their turn', async () => {
+test('other work of the event loop continues while a long list is sent', async () => {
   let turns = 0;
   const each = setInterval(() => (turns += 1), 0);
   await ask('', Array(100_000).fill({ some: 'object' }));
@@ -66,7 +66,7 @@ test('while a long list is handed over, others have their turn', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('what fails there fails here, and nothing else', async () => {
+test('an error in the thread rejects its order and no other', async () => {
   const [failed, done] = await Promise.allSettled([ask('fail'), ask('', [1])]);
   expect(failed).toMatchObject({
     status: 'rejected',
@@ -75,18 +75,18 @@ test('what fails there fails here, and nothing else', async () => {
   expect(done).toMatchObject({ status: 'fulfilled', value: { trials: [1] } });
 });
 
-test('what cannot be handed over is refused, and nothing else', async () => {
+test('an order that cannot be sent is rejected, and no other is', async () => {
   await expect(ask('', [() => undefined])).rejects.toThrow('could not be cloned');
   expect((await ask('', [1])).trials).toEqual([1]);
 });
 
-test('a thread that ends before its work is told, and another one does what comes then', async () => {
+test('a thread that ends early rejects its orders, and a new thread executes later ones', async () => {
   const first = await ask('');
   await expect(ask('die')).rejects.toMatchObject({ code: 'analysis.ended' });
   expect((await ask('')).threadId).not.toBe(first.threadId);
 });
 
-test('a thread that has nothing to do for a while is ended, and started again when it is needed', async () => {
+test('an idle thread ends after a while, and starts again when it is needed', async () => {
   const idle = new AnalysisThread(file, 0);
   const { threadId } = await ask('', [], idle);
   await until('the thread is ended', () => (idle as unknown as { worker: unknown }).worker === undefined);
@@ -94,9 +94,9 @@ test('a thread that has nothing to do for a while is ended, and started again wh
   await idle.close();
 });
 
-test('once it is closed, what goes on and what comes is refused', async () => {
-  const going = Promise.allSettled([ask('', Array(1000).fill(1))]);
+test('after close, running and new orders are rejected', async () => {
+  const running = Promise.allSettled([ask('', Array(1000).fill(1))]);
   await thread.close();
-  expect(await going).toMatchObject([{ status: 'rejected', reason: { code: 'analysis.ended' } }]);
+  expect(await running).toMatchObject([{ status: 'rejected', reason: { code: 'analysis.ended' } }]);
   await expect(ask('')).rejects.toMatchObject({ code: 'analysis.ended' });
 });

@@ -37,14 +37,14 @@ export class AnalysisThread {
     clearTimeout(this.idle);
     try {
       for (const [list, elements] of listsOf(lists)) {
-        this.say({ id, name, list, part: [] });
+        this.send({ id, name, list, part: [] });
         for await (const part of partsOf(elements))
           for (let from = 0; from < part.length; from += PART) {
-            this.say({ id, name, list, part: part.slice(from, from + PART) });
+            this.send({ id, name, list, part: part.slice(from, from + PART) });
             await turn();
           }
       }
-      this.say({ id, name, order });
+      this.send({ id, name, order });
       return await answer;
     } catch (error) {
       // Reading a list failed, so the thread must drop the parts that it has received.
@@ -63,7 +63,7 @@ export class AnalysisThread {
   }
 
   /** Sends a message, unless its order has failed. A new thread would not have the earlier parts of that order. */
-  private say(message: ToAnalysis): void {
+  private send(message: ToAnalysis): void {
     if (!this.waiting.has(message.id)) return;
     if (this.closed) {
       this.fail(runError('analysis.ended', '', 'the host is being stopped'));
@@ -76,7 +76,7 @@ export class AnalysisThread {
   private start(): Worker {
     const worker = new Worker(this.file, { name: 'dyno-analysis' });
     worker.unref();
-    worker.on('message', (message: FromAnalysis) => this.hear(message));
+    worker.on('message', (message: FromAnalysis) => this.receive(message));
     const ended = (error: unknown): void => {
       if (this.worker !== worker) return;
       this.worker = undefined;
@@ -89,7 +89,7 @@ export class AnalysisThread {
     return worker;
   }
 
-  private hear(message: FromAnalysis): void {
+  private receive(message: FromAnalysis): void {
     const own = this.waiting.get(message.id);
     if ('answer' in message) own?.resolve(message.answer as never);
     else own?.reject(Object.assign(new Error(message.failure.message), message.failure));

@@ -11,10 +11,10 @@ import { analyseHere, analyseHistoryBy, type Analysis } from './work';
 const copying: Analysis = async (name, order, lists) =>
   structuredClone(await analyseHere(name, structuredClone(order), lists));
 
-test('a report that another thread builds is the one that this thread builds', async () => {
+test('a report from another thread equals the one from this thread', async () => {
   const { run, trials, samples } = refreshRun({ withSamples: true });
-  const told = buildReport(run, trials, { published: null, samples: [] });
-  expect(await copying('report', { run, published: null }, { trials })).toEqual(told);
+  const built = buildReport(run, trials, { published: null, samples: [] });
+  expect(await copying('report', { run, published: null }, { trials })).toEqual(built);
   const whole = buildReport(run, trials, { published: null, samples });
   const file = await copying('file', { run, published: null, format: 'csv' }, { trials, samples });
   expect(file).toBe(renderCsv(whole));
@@ -24,7 +24,7 @@ async function* inParts<T>(all: readonly T[], size: number): AsyncGenerator<T[]>
   for (let from = 0; from < all.length; from += size) yield structuredClone(all.slice(from, from + size));
 }
 
-test('runs that another thread analyses give what they give here, gaps and metrics of the cluster included', async () => {
+test('an analysis of runs in another thread equals the one here, including gaps and metrics of the cluster', async () => {
   const historyRuns = madeHistoryRuns({
     runs: 40,
     factor: (run, cell) => (run >= 25 && cell === 1 ? 1.15 : 1),

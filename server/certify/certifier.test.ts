@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const certification = {
   answer: 'certified' as const,
-  why: 'all is well',
+  why: 'all values are right',
   at: '2026-11-22T21:50:10.000Z',
   dyno: '0.1.0',
   machine: {
@@ -35,7 +35,7 @@ const measurement = {
   figures: [{ of: 'latency', key: 'p50', said: 5, truth: 5, ownMs: Infinity, doubted: false }],
 } as unknown as Measurement;
 
-/** Measures in place of the generator, until it is let go or ended. */
+/** Replaces the measurement with one that lasts until the test ends it. */
 function scripted() {
   let letGo!: (error?: Error) => void;
   const fake: typeof certify = ({ onMeasuring, signal }) =>
@@ -47,7 +47,7 @@ function scripted() {
   return { fake, letGo: (error?: Error) => letGo(error) };
 }
 
-/** With how often runs were held back and let go. */
+/** A certifier that counts how often runs were held back and released. */
 function certifying(more: Partial<CertifierOptions> = {}) {
   const { fake, letGo } = scripted();
   const held: string[] = [];
@@ -68,7 +68,7 @@ function certifying(more: Partial<CertifierOptions> = {}) {
   return { certifier, letGo, held, ended };
 }
 
-test('tells how far it is while runs are held back, then its result, which is kept', async () => {
+test('shows its progress while runs are held back, and then its result, which is stored', async () => {
   const { certifier, letGo, held, ended } = certifying();
   expect(await certifier.status()).toMatchObject({ progress: null, problem: '', last: null });
   const { progress } = await certifier.start();
@@ -83,12 +83,12 @@ test('tells how far it is while runs are held back, then its result, which is ke
     certification,
     measured: [{ behaviour: 'constant', countsAreExact: true, figures: [{ ownMs: null, verdict: 'right' }] }],
   });
-  // Another process with this folder shows it and quotes it.
+  // Another process with this folder shows and quotes the result.
   expect((await certifying().certifier.status()).last).toEqual(status.last);
   expect(await quotedCertification(folder)).toEqual(certification);
 });
 
-test('goes on once at a time', async () => {
+test('runs only once at a time', async () => {
   const { certifier, letGo, held, ended } = certifying();
   await certifier.start();
   const second: unknown = await certifier.start().catch((error: unknown) => error);
@@ -102,10 +102,10 @@ test('goes on once at a time', async () => {
   await ended();
 });
 
-test('does not begin while a run goes on', async () => {
+test('does not begin while a run is running', async () => {
   const { certifier } = certifying({
     holdRuns: () => {
-      throw inputError('run.going', '', 'a run goes on here');
+      throw inputError('run.going', '', 'a run is running here');
     },
   });
   const refusal: unknown = await certifier.start().catch((error: unknown) => error);
@@ -114,7 +114,7 @@ test('does not begin while a run goes on', async () => {
   expect((await certifier.status()).progress).toBeNull();
 });
 
-test('that was cancelled leaves what was there before, and lets runs begin', async () => {
+test('keeps the previous result if it is cancelled, and lets runs begin', async () => {
   const { certifier, letGo, held, ended } = certifying();
   await expect(certifier.cancel()).rejects.toMatchObject({ code: 'certification.none' });
   await certifier.start();
@@ -126,7 +126,7 @@ test('that was cancelled leaves what was there before, and lets runs begin', asy
   expect(held.filter((one) => one === 'let go')).toHaveLength(2);
 });
 
-test('one that fails says why, until the next one begins', async () => {
+test('shows why it failed, until the next one begins', async () => {
   const { certifier, letGo, held, ended } = certifying();
   await certifier.start();
   letGo(runError('certify.target', '', 'the process of the target ended'));
@@ -140,7 +140,7 @@ test('one that fails says why, until the next one begins', async () => {
   await certifier.close();
 });
 
-test('a result that cannot be kept is shown all the same, and says that reports will not quote it', async () => {
+test('shows a result that cannot be stored, with a note that reports will not quote it', async () => {
   const file = path.join(folder, 'no-folder');
   writeFileSync(file, '');
   const { certifier, letGo, ended } = certifying({ folder: file });
@@ -149,5 +149,5 @@ test('a result that cannot be kept is shown all the same, and says that reports 
   await ended();
   const { last, problem } = await certifier.status();
   expect(last).toMatchObject({ certification });
-  expect(problem).toMatch(/could not be kept, so reports will not quote it/);
+  expect(problem).toMatch(/could not be stored, so reports will not quote it/);
 });

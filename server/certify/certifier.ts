@@ -19,7 +19,7 @@ export interface CertifierOptions extends CertifyFiles {
   certify?: typeof certifyHere;
 }
 
-interface Going {
+interface RunningCertification {
   progress: NonNullable<CertificationStatus['progress']>;
   controller: AbortController;
   /** Resolves when it has ended, with or without a result. Never rejects. */
@@ -29,7 +29,7 @@ interface Going {
 const HELD = 'the load generator of this machine is being certified, which takes two minutes';
 
 export class Certifier {
-  private going: Going | undefined;
+  private running: RunningCertification | undefined;
   private problem = '';
   /** The last certification, if it could not be written to disk. */
   private unkept: LastCertification | undefined;
@@ -41,7 +41,7 @@ export class Certifier {
     return {
       machine: { host: os.hostname(), cores: os.availableParallelism() },
       dyno: version,
-      progress: this.going?.progress ?? null,
+      progress: this.running?.progress ?? null,
       problem: this.problem,
       last: this.unkept ?? (await keptCertification(folder)),
     };
@@ -49,7 +49,7 @@ export class Certifier {
 
   /** Starts a certification. Rejects with a DynoError (input): `certification.going`, or `run.going` if a run is running in this process. */
   async start(): Promise<CertificationStatus> {
-    if (this.going)
+    if (this.running)
       throw inputError(
         'certification.going',
         '',
@@ -58,11 +58,11 @@ export class Certifier {
     const release = this.options.holdRuns(HELD);
     const controller = new AbortController();
     const progress = { started: new Date().toISOString(), done: 0, of: 0, now: null };
-    const going: Going = { progress, controller, ended: Promise.resolve() };
-    this.going = going;
+    const running: RunningCertification = { progress, controller, ended: Promise.resolve() };
+    this.running = running;
     this.problem = '';
-    going.ended = this.carryOut(going).finally(() => {
-      this.going = undefined;
+    running.ended = this.carryOut(running).finally(() => {
+      this.running = undefined;
       release();
     });
     return this.status();
@@ -70,22 +70,22 @@ export class Certifier {
 
   /** Cancels the certification. Resolves when the load has ended. Rejects with a DynoError (input) `certification.none`. */
   async cancel(): Promise<CertificationStatus> {
-    if (!this.going)
-      throw inputError('certification.none', '', 'no certification goes on: it may have ended by itself');
+    if (!this.running)
+      throw inputError('certification.none', '', 'no certification is running: it may have ended already');
     await this.close();
     return this.status();
   }
 
   /** Ends a running certification without a result. Never rejects. */
   async close(): Promise<void> {
-    this.going?.controller.abort();
-    await this.going?.ended;
+    this.running?.controller.abort();
+    await this.running?.ended;
   }
 
   /** Never rejects. */
-  private async carryOut(going: Going): Promise<void> {
+  private async carryOut(running: RunningCertification): Promise<void> {
     const { folder, version, workerFile, targetFile, certify = certifyHere } = this.options;
-    const { signal } = going.controller;
+    const { signal } = running.controller;
     let last: LastCertification;
     try {
       const { certification, measurements } = await certify({
@@ -94,7 +94,7 @@ export class Certifier {
         version,
         signal,
         onMeasuring: (now, done, of) => {
-          going.progress = { ...going.progress, done, of, now };
+          running.progress = { ...running.progress, done, of, now };
         },
       });
       last = { certification, measured: measurements.map(certifiedBehaviour) };
@@ -107,7 +107,7 @@ export class Certifier {
       this.unkept = undefined;
     } catch (error) {
       this.unkept = last;
-      this.problem = `the certification could not be kept, so reports will not quote it: ${messageOf(error)}`;
+      this.problem = `the certification could not be stored, so reports will not quote it: ${messageOf(error)}`;
     }
   }
 }

@@ -26,14 +26,14 @@ export const sharedMoment = (): SharedMoment => ({
 });
 
 /** Runs in the second thread. Returns when the thread must end. */
-export function keepTime({ state, at }: SharedMoment, say: () => void): void {
+export function keepTime({ state, at }: SharedMoment, notify: () => void): void {
   for (;;) {
     Atomics.wait(state, ASKED, 0);
     if (Atomics.load(state, ENDS) === 1) return;
     Atomics.store(state, ASKED, 0);
     const wait = at[0]! - tick() - WAKE_LATE_MS;
     // A request for an earlier moment wakes this thread.
-    if (wait <= 0 || Atomics.wait(state, ASKED, 0, wait) === 'timed-out') say();
+    if (wait <= 0 || Atomics.wait(state, ASKED, 0, wait) === 'timed-out') notify();
   }
 }
 

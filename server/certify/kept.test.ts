@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const certification: Certification = {
   answer: 'certified',
-  why: 'all is well',
+  why: 'all values are right',
   at: '2026-11-22T21:50:10.000Z',
   dyno: '0.1.0',
   machine: {
@@ -40,7 +40,7 @@ const measured: CertifiedBehaviour[] = [
   },
 ];
 
-test('a certification is read again as it was kept', async () => {
+test('a certification is read as it was stored', async () => {
   expect(await keptCertification(folder)).toBeNull();
   const last = { certification, measured };
   await keepCertification(path.join(folder, 'new'), last);
@@ -48,10 +48,10 @@ test('a certification is read again as it was kept', async () => {
   expect(await quotedCertification(path.join(folder, 'new'))).toEqual(certification);
   expect(
     sayCertification({ ...certification, machine: { ...certification.machine, host: 'bench', cores: 2 } }),
-  ).toBe('certified on 2026-11-22 21:50 UTC on bench (2 cores) by Dyno 0.1.0: all is well');
+  ).toBe('certified on 2026-11-22 21:50 UTC on bench (2 cores) by Dyno 0.1.0: all values are right');
 });
 
-test('that of another machine is not quoted, nor is a damaged file', async () => {
+test('a certification of another machine, or a damaged file, is not quoted', async () => {
   const machine = { ...certification.machine, host: 'another' };
   await keepCertification(folder, { certification: { ...certification, machine }, measured });
   expect(await keptCertification(folder)).toBeNull();
@@ -59,7 +59,7 @@ test('that of another machine is not quoted, nor is a damaged file', async () =>
   expect(await keptCertification(folder)).toBeNull();
 });
 
-test('figures that cannot be read, or that an earlier version did not keep, do not void the answer', async () => {
+test('the result stays valid if its values cannot be read, or an earlier version did not store them', async () => {
   for (const text of [certification, { ...certification, measured: [{ behaviour: 1 }] }].map((one) =>
     JSON.stringify(one),
   )) {

@@ -1,6 +1,6 @@
 import { truthAt } from './measure';
 
-test('the truth is read at the rank that HdrHistogram takes', () => {
+test('the true value is read at the rank that HdrHistogram uses', () => {
   // 99.9 / 100 * 15,000 is slightly above 14,985 as a floating-point number.
   expect(
     truthAt(

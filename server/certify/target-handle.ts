@@ -21,7 +21,7 @@ export class TargetHandle {
     // Times are sent as binary data. The process does not inherit the options of this one, such as those of a debugger.
     const process = fork(file, [], { serialization: 'advanced', execArgv: [] });
     try {
-      const { port } = await heard(process, 'listens');
+      const { port } = await nextMessage(process, 'listens');
       return new TargetHandle(process, `http://127.0.0.1:${port}`);
     } catch (error) {
       process.kill();
@@ -31,14 +31,14 @@ export class TargetHandle {
 
   /** Switches the behaviour and empties the log. */
   async behave(behaviour: BehaviourName, seed: number): Promise<void> {
-    const done = heard(this.process, 'behaves');
-    this.tell({ kind: 'behave', behaviour, seed });
+    const done = nextMessage(this.process, 'behaves');
+    this.send({ kind: 'behave', behaviour, seed });
     await done;
   }
 
   async log(): Promise<TargetLog> {
-    const done = heard(this.process, 'log');
-    this.tell({ kind: 'log' });
+    const done = nextMessage(this.process, 'log');
+    this.send({ kind: 'log' });
     return (await done).log;
   }
 
@@ -50,7 +50,7 @@ export class TargetHandle {
     await ended;
   }
 
-  private tell(message: ToTarget): void {
+  private send(message: ToTarget): void {
     this.process.send(message);
   }
 }
@@ -59,7 +59,7 @@ export class TargetHandle {
  * Resolves with the next message of this kind after the call. Rejects with a DynoError `certify.target` if the process ends before, or sends
  * no message within {@link PATIENCE_MS}.
  */
-async function heard<K extends FromTarget['kind']>(
+async function nextMessage<K extends FromTarget['kind']>(
   process: ChildProcess,
   kind: K,
 ): Promise<FromTarget & { kind: K }> {

@@ -17,18 +17,18 @@ async function serve(): Promise<void> {
   collectGarbageSeldom();
   // The path of this built file. In a Kibana plugin it is not an ECMAScript module.
   const target = new CertifyTarget(process.argv[1]!);
-  const tell = (message: FromTarget): void => {
+  const send = (message: FromTarget): void => {
     process.send?.(message);
   };
   process.on('message', (message: ToTarget) => {
     if (message.kind === 'behave') {
       target.behave(message.behaviour, message.seed);
-      tell({ kind: 'behaves' });
-    } else tell({ kind: 'log', log: target.log() });
+      send({ kind: 'behaves' });
+    } else send({ kind: 'log', log: target.log() });
   });
   // The process that measures has ended.
   process.on('disconnect', () => process.exit(0));
-  tell({ kind: 'listens', port: await target.listen() });
+  send({ kind: 'listens', port: await target.listen() });
 }
 
 if (isMainThread) void serve();

@@ -74,7 +74,7 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
     const { said, truth, key, of } = far.figure;
     return {
       answer: 'not-certified',
-      why: `${figureName(key)} of ${of === 'service' ? 'service time' : 'latency'} was ${formatMs(said)} where the truth is ${formatMs(truth)}, and was not doubted (${whereOf(far.measurement)})`,
+      why: `${figureName(key)} of ${of === 'service' ? 'service time' : 'latency'} was reported as ${formatMs(said)}, but is ${formatMs(truth)}, and was not flagged (${whereOf(far.measurement)})`,
     };
   }
   const wrong = figures.filter(({ verdict }) => verdict === 'wrong');
@@ -83,7 +83,7 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
   if (others > OTHERS_MOST && wrong.length + doubted.length > 0)
     return {
       answer: 'busy',
-      why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(doubted.length, 'figure')} of ${figures.length} could not be told apart from it`,
+      why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(doubted.length, 'value')} of ${figures.length} could not be distinguished from it`,
     };
   const short = measurements.find((measurement) => !countsAreExact(measurement));
   if (short !== undefined) {
@@ -91,18 +91,18 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
     return others > OTHERS_MOST
       ? {
           answer: 'busy',
-          why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(missing, 'answer')} came too late`,
+          why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(missing, 'response')} came too late`,
         }
       : {
           answer: 'not-certified',
-          why: `${plural(missing, 'answer')} came too late for it (${whereOf(short)})`,
+          why: `${plural(missing, 'response')} came too late for the load generator (${whereOf(short)})`,
         };
   }
   if (wrong.length > 0) {
     const { said, truth, key } = wrong[0]!.figure;
     return {
       answer: 'not-certified',
-      why: `${plural(wrong.length, 'figure')} of ${figures.length} were off by more than what may be its own, ${figureName(key)} was ${formatMs(said)} where the truth is ${formatMs(truth)} (${whereOf(wrong[0]!.measurement)})`,
+      why: `${plural(wrong.length, 'value')} of ${figures.length} differ by more than the load generator reports: ${figureName(key)} was reported as ${formatMs(said)}, but is ${formatMs(truth)} (${whereOf(wrong[0]!.measurement)})`,
     };
   }
   const median = figures.find(
@@ -117,6 +117,6 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
   const right = figures.filter(({ verdict }) => verdict === 'right').length;
   return {
     answer: 'certified',
-    why: `${right} of ${plural(figures.length, 'figure')} are right within 1% or ${RIGHT_MS} ms, the others are as far off as it says or doubted, and all counts are exact`,
+    why: `${right} of ${plural(figures.length, 'value')} are right within 1% or ${RIGHT_MS} ms, the others differ by no more than reported or are flagged, and all counts are exact`,
   };
 }

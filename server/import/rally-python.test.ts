@@ -153,7 +153,7 @@ class Processor:
     expect(readdirSync(path.join(folder, 'shop')).sort()).toEqual(['track.json', 'track.py']);
   });
 
-  test('is refused if it has no esrally, with how to install it', async () => {
+  test('is refused if it has no esrally, and the error says how to install it', async () => {
     python = fakeRally(path.join(folder, 'bare'), null);
     expect(await refusal(expand(FIND, ''))).toMatch(/has no esrally.*pip install "esrally>=2.11,<3"/);
   });
@@ -179,16 +179,16 @@ class Processor:
     expect(message).toContain('took longer than 2s to expand the track');
   });
 
-  test('that ends early is refused with its last words', async () => {
+  test('that ends early is refused with the last line of its output', async () => {
     expect(await refusal(expand(OWN, 'import os\nos.write(2, b"last words")\nos._exit(3)'))).toContain(
       'ended before it had expanded the track: last words',
     );
   });
 });
 
-test('a program that is not there, or is no Python, is refused with how to get one', async () => {
+test('a program that is missing or not Python is refused, and the error says how to get one', async () => {
   python = path.join(folder, 'none');
-  expect(await refusal(expand(FIND, ''))).toMatch(/there is no such program.*pip install "esrally>=2.11,<3"/);
+  expect(await refusal(expand(FIND, ''))).toMatch(/no such program exists.*pip install "esrally>=2.11,<3"/);
   writeFileSync(python, '#!/bin/sh\necho hello\n');
   chmodSync(python, 0o755);
   expect(await refusal(expand(FIND, ''))).toContain('printed a line that is not from the script of Dyno');

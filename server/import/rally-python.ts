@@ -22,22 +22,22 @@ export interface ExpandOrder {
   file: string;
   /** Null for all challenges. */
   challenge: string | null;
-  /** As `--track-params` of Rally. */
+  /** Parameters of the track, like `--track-params` of Rally. */
   params: Readonly<Record<string, unknown>>;
-  /** How often each parameter source is called at most. */
+  /** Largest number of calls of each parameter source. */
   values: number;
-  /** Time limit of the whole script, ms. */
+  /** Time limit of the whole script, in ms. */
   limit?: number;
 }
 
 /** Code of the problem if Rally does not load the track; other problems concern the interpreter. */
 export const TRACK_REFUSED = 'import.python-track';
 
-/** Sources that read large files do so again for each of their tasks. */
+/** Default time limit, in ms. Parameter sources that read large files do so again for each of their tasks. */
 const LIMIT_MS = 30 * 60_000;
-/** Of the script's output. It limits each task itself. */
+/** Largest size of the script's output, in bytes. The script itself limits each task. */
 const MOST_BYTES = 1024 ** 3;
-/** Characters of what the script prints to standard error: its last line explains why it has ended. */
+/** Number of characters of standard error that are kept. The last line explains why the script has ended. */
 const KEPT_ERRORS = 4000;
 
 const INSTALL =
@@ -88,7 +88,7 @@ async function run(order: ExpandOrder, home: string): Promise<Expansion> {
     child.once('error', reject);
     child.once('close', (_, signal) => resolve(signal));
   });
-  // A process that has ended reads no order; why it has ended is reported below.
+  // Writing to a process that has ended fails. The reason why it has ended is reported below.
   child.stdin.on('error', () => undefined);
   child.stdin.end(stringifyPlain({ challenge, params, values }));
   let errors = '';
@@ -114,7 +114,7 @@ async function run(order: ExpandOrder, home: string): Promise<Expansion> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw wrong(
-      code === 'ENOENT' ? 'there is no such program' : `cannot be started: ${messageOf(error)}`,
+      code === 'ENOENT' ? 'no such program exists' : `cannot be started: ${messageOf(error)}`,
       INSTALL,
     );
   } finally {

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('files are read, and found by patterns in the order of their names', () => {
+test('files are read, and found by patterns in alphabetical order', () => {
   const files = trackFolder(track);
   expect(files.read('parts/../track.json')).toBe('{}');
   expect(files.glob('parts/*.json')).toEqual(['parts/a.json', 'parts/b.json']);
@@ -29,7 +29,7 @@ test('files are read, and found by patterns in the order of their names', () => 
   expect(files.glob('none/*.json')).toEqual([]);
 });
 
-test('what lies outside of the folder is refused, also behind a link', () => {
+test('files outside the folder are refused, also behind links', () => {
   const files = trackFolder(track);
   symlinkSync(path.join(folder, 'secret.json'), path.join(track, 'link.json'));
   expect(() => files.read('../secret.json')).toThrow('is outside the folder of the track');
@@ -38,8 +38,8 @@ test('what lies outside of the folder is refused, also behind a link', () => {
   expect(() => files.read('link.json')).toThrow('is a link that leads out of the folder of the track');
 });
 
-test('what is not there, or no file, says so', () => {
+test('a path that does not exist, or is not a file, is reported', () => {
   const files = trackFolder(track);
-  expect(() => files.read('none.json')).toThrow('none.json: is not there');
-  expect(() => files.read('parts')).toThrow('is no file');
+  expect(() => files.read('none.json')).toThrow('none.json: does not exist');
+  expect(() => files.read('parts')).toThrow('is not a file');
 });

@@ -1,10 +1,10 @@
-/** The files of a track on disk. What is outside of its folder, also by a link, is refused: a track may come from anywhere. */
+/** The files of a track on disk. Files outside its folder are refused, also behind links, because a track may come from an unknown source. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { TrackFiles } from '../../common/import/rally/template';
 import { inputError } from '../../common/problem';
 
-/** The largest part of Rally's own tracks has 2 MB. */
+/** Largest file of a track, in bytes. The largest one in Rally's own tracks has 2 MB. */
 const LARGEST = 20_000_000;
 
 const refused = (file: string, message: string, allowed: string): Error =>
@@ -18,7 +18,7 @@ const asPattern = (name: string): RegExp =>
       .replaceAll('?', '[^/]')}$`,
   );
 
-/** The files below `folder`, which has to be there; `shared`: names of folders beside it whose files may be read, too. */
+/** Returns the files below `folder`, which must exist. `shared`: names of folders next to it whose files may be read too. */
 export function trackFolder(folder: string, shared: readonly string[] = []): TrackFiles {
   const root = realpathSync(folder);
   const beside = shared
@@ -27,7 +27,7 @@ export function trackFolder(folder: string, shared: readonly string[] = []): Tra
   const places = [root, ...beside.map((place) => realpathSync(place))];
   const inside = (file: string): boolean =>
     places.some((place) => file === place || file.startsWith(place + path.sep));
-  /** Null where there is no such file. */
+  /** Returns null if the file does not exist. */
   const locate = (relative: string): string | null => {
     const written = path.resolve(root, relative);
     if (!inside(written))
@@ -45,9 +45,9 @@ export function trackFolder(folder: string, shared: readonly string[] = []): Tra
   return {
     read(relative) {
       const file = locate(relative);
-      if (file === null) throw refused(relative, 'is not there', `a file of the track in ${root}`);
+      if (file === null) throw refused(relative, 'does not exist', `a file of the track in ${root}`);
       const { size } = statSync(file);
-      if (!statSync(file).isFile()) throw refused(relative, 'is no file', 'a file of the track');
+      if (!statSync(file).isFile()) throw refused(relative, 'is not a file', 'a file of the track');
       if (size > LARGEST) throw refused(relative, `has ${size} bytes`, `at most ${LARGEST}`);
       return readFileSync(file, 'utf8');
     },
@@ -62,7 +62,7 @@ export function trackFolder(folder: string, shared: readonly string[] = []): Tra
         found = found.flatMap((above) => {
           const folderAt = locate(above === '' ? '.' : above);
           if (folderAt === null || !statSync(folderAt).isDirectory()) return [];
-          // As in a shell, a name that begins with a dot is matched by a pattern that does.
+          // As in a shell, a name that begins with a dot matches only a pattern that does too.
           return readdirSync(folderAt)
             .filter((name) => matches.test(name) && (!name.startsWith('.') || part.startsWith('.')))
             .map((name) => path.posix.join(above, name));

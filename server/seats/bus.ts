@@ -83,7 +83,7 @@ export interface Bus {
   put(id: string, entry: Entry): Promise<void>;
   /** Reads the existing documents, by id. Rejects with a DynoError `seats.over` if the bus has been removed. */
   read<T extends Entry>(ids: readonly string[]): Promise<Map<string, T>>;
-  /** Those who have come, in the order of their coming. */
+  /** Returns the workers that have offered themselves, in the order of their offers. */
   workers(): Promise<WorkerCard[]>;
   remove(ids: readonly string[]): Promise<void>;
   /** Returns the time by the clock of one node, the same for all callers, in ms since the epoch. */
@@ -95,8 +95,7 @@ export interface Bus {
 /** Alias for all writes. */
 const aliasOf = (index: string): string => `${index}-bus`;
 
-const over = (index: string): Error =>
-  runError('seats.over', index, 'the run that its seats were taken for is over');
+const over = (index: string): Error => runError('seats.over', index, 'the run of these seats has ended');
 
 /** Returns the bus on an existing index. */
 export function busOn(results: ElasticsearchClient, index: string): Bus {
@@ -116,17 +115,21 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
   const write = async (id: string, entry: Entry, opType: 'create' | 'index'): Promise<boolean> => {
     // Without the alias, a write after the end of the run would create a new index.
     const put = api.putDocument(aliasOf(index), id, entry, { op_type: opType, require_alias: true });
-    const written = await onBus({ ...put, repeatable: opType === 'index' }, 'write to the seats of a run', {
-      ...(opType === 'create' ? { conflict: () => false as const } : {}),
-    });
+    const written = await onBus(
+      { ...put, repeatable: opType === 'index' },
+      'send a message to the seats of a run',
+      {
+        ...(opType === 'create' ? { conflict: () => false as const } : {}),
+      },
+    );
     return written !== false;
   };
   /** Returns the time of the elected master, whichever node answers; undefined if the credentials may not read it. */
   const masterTime = async (): Promise<number | undefined> => {
-    const told = await ask(client, api.nodeTimes('_master/'), 'read the clock of the master', {
+    const times = await ask(client, api.nodeTimes('_master/'), 'read the clock of the master', {
       failed: () => undefined,
     });
-    return Object.values(told?.nodes ?? {})[0]?.timestamp;
+    return Object.values(times?.nodes ?? {})[0]?.timestamp;
   };
   return {
     index,
@@ -190,7 +193,7 @@ export async function findBuses(
   const found = await ask(
     results,
     api.indicesLike(`${prefixOf(runId)}*`),
-    'look for what is left of the seats of runs',
+    'find the indices of the seats of runs',
   );
   return found.map((index) => ({
     index,
@@ -205,7 +208,7 @@ export async function openBus(results: ElasticsearchClient, call: Call): Promise
   const index = indexOf(call.run.id);
   const body = { ...INDEX, aliases: { [aliasOf(index)]: {} } };
   // No other process uses this name, so if a repeated request finds the index, the first one created it.
-  await ask(results, api.createIndex(index, body), 'make the index for the seats of a run', {
+  await ask(results, api.createIndex(index, body), 'create the index for the seats of a run', {
     exists: () => undefined,
   });
   const bus = busOn(results, index);

@@ -81,13 +81,13 @@ const unpackSecond = (second: PackedSecond): TaskSecond => ({
 });
 
 /** Packs a report. -1 means never (Infinity), because JSON would write null. */
-const packSaid = (message: FromSeat): unknown => {
+const packReport = (message: FromSeat): unknown => {
   if (message.kind === 'seconds') return { ...message, seconds: message.seconds.map(packSecond) };
   if (message.kind !== 'alive' || message.reach.sinceAnswerMs < Infinity) return message;
   return { ...message, reach: { ...message.reach, sinceAnswerMs: -1 } };
 };
 
-const unpackSaid = (packed: FromSeat): FromSeat => {
+const unpackReport = (packed: FromSeat): FromSeat => {
   if (packed.kind === 'seconds')
     return { ...packed, seconds: (packed.seconds as unknown as PackedSecond[]).map(unpackSecond) };
   if (packed.kind !== 'alive' || packed.reach.sinceAnswerMs >= 0) return packed;
@@ -97,9 +97,11 @@ const unpackSaid = (packed: FromSeat): FromSeat => {
 /** Codec of the reports of seats: large, every second, and read by one process. */
 export const reports: Codec<FromSeatProcess> = {
   pack: (messages) =>
-    deflate(messages.map((one) => (one.kind === 'said' ? { ...one, message: packSaid(one.message) } : one))),
+    deflate(
+      messages.map((one) => (one.kind === 'report' ? { ...one, message: packReport(one.message) } : one)),
+    ),
   unpack: (text) =>
     (inflate(text) as FromSeatProcess[]).map((one) =>
-      one.kind === 'said' ? { ...one, message: unpackSaid(one.message) } : one,
+      one.kind === 'report' ? { ...one, message: unpackReport(one.message) } : one,
     ),
 };

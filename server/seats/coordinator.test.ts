@@ -1,4 +1,4 @@
-/** The process that leads seats while the results cluster is away; its seats are played by hand, and time is made. */
+/** Tests the process that leads seats while the results cluster is unreachable. The test plays the seats and sets the time. */
 import { DynoError } from '../../common/problem';
 import type { FromSeat } from '../load/messages';
 import type { LoadJob } from '../load/contract';
@@ -28,8 +28,8 @@ const JOB: LoadJob = {
 let bus: FakeBus;
 let seats: Seats;
 let notes: string[];
-/** What the seat was told. */
-let told: ToSeat[];
+/** Messages that the seat has received. */
+let received: ToSeat[];
 let signs: NodeJS.Timeout;
 let post: (...messages: FromSeatProcess[]) => void;
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   jest.useFakeTimers({ now: Date.parse('2026-11-20T01:00:00Z') });
   bus = new FakeBus();
   notes = [];
-  told = [];
+  received = [];
   let number = 0;
   post = (...messages) => {
     if (bus.isAway) return;
@@ -45,11 +45,11 @@ beforeEach(async () => {
     number += 1;
   };
   const inbox = new Inbox(boxTo(OFFER), orders);
-  // As a worker does it, which sees nothing either while the cluster is away.
+  // Like a worker, which receives nothing while the cluster is unreachable.
   signs = setInterval(() => {
     if (bus.isAway) return;
     post({ kind: 'here' });
-    told.push(...inbox.take(bus.entries));
+    received.push(...inbox.take(bus.entries));
   }, 500);
   await bus.put('worker-1', {
     kind: 'worker',
@@ -82,7 +82,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-/** What becomes of `work` as time passes. */
+/** Returns the outcome of `work` while time passes. */
 async function after<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const ended = work.finally(() => (isOver = true));
@@ -92,24 +92,24 @@ async function after<T>(work: Promise<T>): Promise<T> {
   return await ended;
 }
 
-/** A load that its seat says is ready and has begun. */
+/** A load that is ready and has begun, as its seat reports. */
 async function begin() {
   const load = prepareLoad(JOB, {
     workerFile: '',
     seating: seats.seating([]),
     onSample: () => undefined,
   });
-  const before = told.length;
+  const before = received.length;
   await jest.advanceTimersByTimeAsync(1000);
-  const prepared = told.slice(before).find((message) => message.kind === 'prepare');
-  if (prepared === undefined) throw new Error(`it was told ${JSON.stringify(told.slice(before))}`);
-  const say = (message: FromSeat): void => post({ kind: 'said', load: prepared.load, message });
+  const prepared = received.slice(before).find((message) => message.kind === 'prepare');
+  if (prepared === undefined) throw new Error(`it received ${JSON.stringify(received.slice(before))}`);
+  const send = (message: FromSeat): void => post({ kind: 'report', load: prepared.load, message });
   const pinged = setInterval(() => {
-    const pings = told.filter((one) => one.kind === 'order' && one.order.kind === 'ping').length;
-    for (; answered < pings; answered += 1) say({ kind: 'pong' });
+    const pings = received.filter((one) => one.kind === 'order' && one.order.kind === 'ping').length;
+    for (; answered < pings; answered += 1) send({ kind: 'pong' });
   }, 100);
-  let answered = told.filter((one) => one.kind === 'order' && one.order.kind === 'ping').length;
-  say({ kind: 'ready', leadMs: 100 });
+  let answered = received.filter((one) => one.kind === 'order' && one.order.kind === 'ping').length;
+  send({ kind: 'ready', leadMs: 100 });
   load.begin(Date.now() + (await after(load.ready)));
   clearInterval(pinged);
   await jest.advanceTimersByTimeAsync(1000);
@@ -127,7 +127,7 @@ const failureOf = (work: Promise<unknown>): Promise<DynoError> =>
 const complete = (): Promise<void> =>
   seats.complete({ withinMs: 60_000, onChange: () => undefined }, new AbortController().signal);
 
-test('a load whose results cluster is away fails in one sentence, once its seats have stopped', async () => {
+test('a load fails with one message if the results cluster is away, once its seats have stopped', async () => {
   const load = await begin();
   let error: DynoError | undefined;
   load.done.catch((failure: DynoError) => (error = failure));
@@ -137,11 +137,11 @@ test('a load whose results cluster is away fails in one sentence, once its seats
   await jest.advanceTimersByTimeAsync(2000);
   expect(error?.code).toBe('seat.lost');
   expect(error?.message).toBe(
-    'the seats are without the results cluster, over which they are led: it has not answered for 8.5 s, and they have stopped their load: it is away',
+    'the seats cannot reach the results cluster, through which they are led: it has not answered for 8.5 s, so the seats have stopped their load: it is away',
   );
 });
 
-test('the next load waits until the results cluster is back, and its seats are led again', async () => {
+test('the next load waits until the results cluster is back, and then uses the same seats', async () => {
   const load = await begin();
   bus.isAway = true;
   await failureOf(load.done);
@@ -159,25 +159,25 @@ test('the next load waits until the results cluster is back, and its seats are l
   bus.isAway = false;
   await after(again);
   expect(seats.isAway).toBe(false);
-  // A seat that is told of a load has a lease by then.
+  // A seat that receives a load has a lease by then.
   expect(bus.entries.get(BEAT)).toMatchObject({ seats: [OFFER] });
   expect((bus.entries.get(BEAT) as Beat).number).toBeGreaterThan(before);
   expect(seats.taken).toMatchObject([{ seat: 0, host: 'load-1' }]);
   const next = await begin();
   post({
-    kind: 'said',
+    kind: 'report',
     load: 2,
     message: {
       kind: 'failed',
       problemKind: 'run',
-      problems: [{ code: 'a.word', path: '', message: 'of its own' }],
+      problems: [{ code: 'a.word', path: '', message: 'no file' }],
     },
   });
-  expect((await failureOf(next.done)).message).toBe('seat 1 of 1 (process 7 on load-1): of its own');
+  expect((await failureOf(next.done)).message).toBe('seat 1 of 1 (process 7 on load-1): no file');
   expect(notes).toEqual([]);
 });
 
-test('a results cluster that does not come back ends the wait with its own word', async () => {
+test('the wait for a results cluster that does not come back ends with the cluster’s error', async () => {
   bus.isAway = true;
   await jest.advanceTimersByTimeAsync(1000);
   const { code, message } = await failureOf(
@@ -185,25 +185,25 @@ test('a results cluster that does not come back ends the wait with its own word'
   );
   expect(code).toBe('seats.away');
   expect(message).toBe(
-    'the results cluster, over which the seats are led, was not back within 5 s: it is away',
+    'the results cluster, through which the seats are led, did not come back within 5 s: it is away',
   );
 });
 
 describe('a load that has failed', () => {
-  /** Whether anything may still be sent. */
+  /** Whether requests may still be sent. */
   const fail = async (): Promise<() => boolean> => {
     const load = await begin();
-    const problems = [{ code: 'a.word', path: '', message: 'of its own' }];
-    post({ kind: 'said', load: 1, message: { kind: 'failed', problemKind: 'run', problems } });
+    const problems = [{ code: 'a.word', path: '', message: 'no file' }];
+    post({ kind: 'report', load: 1, message: { kind: 'failed', problemKind: 'run', problems } });
     await failureOf(load.done);
     let isStill = false;
     void load.stilled.then(() => (isStill = true));
     await jest.advanceTimersByTimeAsync(3000);
-    expect(told.at(-1)).toEqual({ kind: 'end', load: 1 });
+    expect(received.at(-1)).toEqual({ kind: 'end', load: 1 });
     return () => isStill;
   };
 
-  it('is still once its seat says so', async () => {
+  it('is still once its seat reports that', async () => {
     const isStill = await fail();
     expect(isStill()).toBe(false);
     post({ kind: 'ended', load: 1 });
@@ -211,7 +211,7 @@ describe('a load that has failed', () => {
     expect(isStill()).toBe(true);
   });
 
-  it('is still once the lease of its seat is over, whatever that says', async () => {
+  it('is still once the lease of its seat has expired, whatever the seat reports', async () => {
     const isStill = await fail();
     await jest.advanceTimersByTimeAsync(LEASE_MS + BEAT_MS - 4000);
     expect(isStill()).toBe(false);

@@ -58,9 +58,9 @@ interface Member {
 }
 
 /** The load in progress and its seats. */
-interface Going {
+interface RunningLoad {
   number: number;
-  tell: (seat: number, message: FromSeat) => void;
+  send: (seat: number, message: FromSeat) => void;
   begun: boolean;
   /** Seats that have reported their outcome. */
   ended: Set<number>;
@@ -100,14 +100,14 @@ export class Seats {
   /** Offers that get no seat. */
   private readonly declined = new Set<string>();
   private readonly clock: CommonClock;
-  private going: Going | null = null;
+  private load: RunningLoad | null = null;
   private loads = 0;
   private beats = 0;
   private beatAt = -Infinity;
   private sweptAt = tick();
   /** Until this time a lost seat may still send, in ms of {@link tick}. */
   private quietFrom = -Infinity;
-  /** Why the last access to the bus failed, so that no seat has had a message of this process since; '' if it succeeded. */
+  /** Why the last access to the bus failed, since which no seat has received a message; '' if it succeeded. */
   private away = '';
   private closed = false;
   private readonly done: Promise<void>;
@@ -147,8 +147,8 @@ export class Seats {
 
   /**
    * Resolves when every seat is taken, the results cluster answers, and no lost seat can still send. `onChange`: called with the new workers.
-   * Rejects with the signal's reason, or after `withinMs` with a DynoError `seats.away` or `seats.missing`; the sentence of the latter ends with
-   * `advice`.
+   * Rejects with the signal's reason, or after `withinMs` with a DynoError `seats.away` or `seats.missing`. The message of the latter ends
+   * with `advice`.
    */
   async complete(
     {
@@ -160,33 +160,33 @@ export class Seats {
   ): Promise<void> {
     const { seats } = this.setting;
     const until = tick() + withinMs;
-    let told = -1;
+    let reported = -1;
     for (;;) {
       signal.throwIfAborted();
-      if (this.members.size !== told) onChange(this.taken);
-      told = this.members.size;
-      if (told === seats && this.away === '' && tick() >= this.quietFrom) return;
-      if ((told < seats || this.away !== '') && tick() >= until) throw this.missing(withinMs, advice);
-      if (told < seats) {
+      if (this.members.size !== reported) onChange(this.taken);
+      reported = this.members.size;
+      if (reported === seats && this.away === '' && tick() >= this.quietFrom) return;
+      if ((reported < seats || this.away !== '') && tick() >= until) throw this.missing(withinMs, advice);
+      if (reported < seats) {
         try {
           this.appoint(await this.bus.workers());
         } catch (error) {
           if (isOver(error)) throw error;
           // An unreachable results cluster may come back in time.
         }
-        if (this.members.size > told) continue;
+        if (this.members.size > reported) continue;
       }
-      await pause(told === seats ? LOOK_MS : RECRUIT_MS);
+      await pause(reported === seats ? LOOK_MS : RECRUIT_MS);
     }
   }
 
   /** Returns the function that gives a load to the seats. `files`: files that the load reads. Call {@link complete} before. */
   seating(files: readonly FileProof[]): Seating {
-    return (job, tell) => {
+    return (job, send) => {
       const members = [...this.members.values()].sort((a, b) => a.seat - b.seat);
       this.loads += 1;
-      const going: Going = { number: this.loads, tell, begun: false, ended: new Set() };
-      this.going = going;
+      const load: RunningLoad = { number: this.loads, send, begun: false, ended: new Set() };
+      this.load = load;
       const count = this.workersOf(job, members);
       const of = count * this.setting.seats;
       const measured = this.clock.measure().catch(() => null);
@@ -196,7 +196,7 @@ export class Seats {
         if (member === undefined) {
           // The seat was lost after the seats were complete.
           setImmediate(() => {
-            tell(
+            send(
               seat,
               failure(runError('seat.lost', '', `seat ${seat + 1} of ${this.setting.seats} is lost`)),
             );
@@ -206,18 +206,18 @@ export class Seats {
         const shares = { first: seat * count, count, of };
         member.outbox.post({
           kind: 'prepare',
-          load: going.number,
+          load: load.number,
           job: bare,
           shares,
           files: [...files],
         });
         return {
           order: (order) => {
-            this.order(member, going, order, measured);
+            this.order(member, load, order, measured);
           },
           end: () => {
-            if (this.going === going) this.going = null;
-            return going.ended.has(seat) ? Promise.resolve() : endOf(member, going.number);
+            if (this.load === load) this.load = null;
+            return load.ended.has(seat) ? Promise.resolve() : endOf(member, load.number);
           },
         };
       });
@@ -238,13 +238,13 @@ export class Seats {
     });
   }
 
-  private order(member: Member, going: Going, order: Order, measured: Promise<unknown>): void {
-    if (this.going !== going) return;
+  private order(member: Member, load: RunningLoad, order: Order, measured: Promise<unknown>): void {
+    if (this.load !== load) return;
     if (order.kind !== 'begin') {
-      member.outbox.post({ kind: 'order', load: going.number, order });
+      member.outbox.post({ kind: 'order', load: load.number, order });
       return;
     }
-    going.begun = true;
+    load.begun = true;
     const { at, tick: startTick } = order.start;
     void measured.then((known) => {
       // Without the common clock, the start time would be unknown.
@@ -253,7 +253,7 @@ export class Seats {
         return;
       }
       const reference = this.clock.timeAt(startTick);
-      member.outbox.post({ kind: 'begin', load: going.number, at, reference });
+      member.outbox.post({ kind: 'begin', load: load.number, at, reference });
     });
   }
 
@@ -276,7 +276,7 @@ export class Seats {
       const outbox = new Outbox(this.bus, boxTo(offer), orders, () => undefined);
       if (card.version !== version) {
         this.declined.add(offer);
-        const why = `it is Dyno ${card.version}, and the run is carried by ${version}`;
+        const why = `its Dyno is version ${card.version}, but the run needs version ${version}`;
         this.setting.onNote(`the worker of process ${pid} on ${host} gets no seat: ${why}`);
         outbox.post({ kind: 'declined', why });
       } else if (free !== undefined) {
@@ -303,7 +303,7 @@ export class Seats {
     while (!this.closed) {
       try {
         await this.giveBeat();
-        await this.hearAll(tick() - looked);
+        await this.receiveAll(tick() - looked);
         await this.sweep();
         answered = tick();
         this.away = '';
@@ -311,15 +311,15 @@ export class Seats {
         this.away = messageOf(error);
         // Notifies the seats as soon as the results cluster answers.
         this.beatAt = -Infinity;
-        if (isOver(error) && !this.closed) this.loseAll('the index of the seats was removed by somebody');
+        if (isOver(error) && !this.closed) this.loseAll('somebody removed the index of the seats');
         // By now every seat has stopped because its lease has expired.
         else if (tick() - answered > LOST_MS)
           this.failAway(
-            `it has not answered for ${LOST_MS / 1000} s, and they have stopped their load: ${messageOf(error)}`,
+            `it has not answered for ${LOST_MS / 1000} s, so the seats have stopped their load: ${messageOf(error)}`,
           );
       }
       looked = tick();
-      await pause(this.going?.begun ? LOOK_UNDER_LOAD_MS : LOOK_MS);
+      await pause(this.load?.begun ? LOOK_UNDER_LOAD_MS : LOOK_MS);
     }
   }
 
@@ -333,7 +333,7 @@ export class Seats {
   }
 
   /** Reads all messages. `sinceMs`: time since the last look. Only time in which messages could be read counts as silence. */
-  private async hearAll(sinceMs: number): Promise<void> {
+  private async receiveAll(sinceMs: number): Promise<void> {
     const members = [...this.members.values()];
     if (members.length === 0) return;
     const read = await this.bus.read(members.flatMap(({ inbox }) => inbox.wanted()));
@@ -347,13 +347,13 @@ export class Seats {
       }
       // A delay of this process itself does not count.
       member.silentMs = messages.length > 0 ? 0 : member.silentMs + Math.min(sinceMs, BEAT_MS);
-      for (const message of messages) this.hear(member, message);
+      for (const message of messages) this.receive(member, message);
       if (member.silentMs >= LOST_MS) this.lose(member, `gave no sign of life for ${LOST_MS / 1000} s`);
     }
   }
 
-  private hear(member: Member, message: FromSeatProcess): void {
-    const { going } = this;
+  private receive(member: Member, message: FromSeatProcess): void {
+    const { load } = this;
     switch (message.kind) {
       case 'here':
         break;
@@ -366,22 +366,22 @@ export class Seats {
       case 'ended':
         member.ending.get(message.load)?.();
         break;
-      case 'said': {
-        if (going === null || going.number !== message.load) break;
-        const { message: said } = message;
-        if (said.kind === 'outcome') going.ended.add(member.seat);
-        going.tell(member.seat, said.kind === 'failed' ? this.withName(member, said) : said);
+      case 'report': {
+        if (load === null || load.number !== message.load) break;
+        const { message: report } = message;
+        if (report.kind === 'outcome') load.ended.add(member.seat);
+        load.send(member.seat, report.kind === 'failed' ? this.withName(member, report) : report);
         break;
       }
     }
   }
 
   /** Adds the name of the seat to a failure. */
-  private withName(member: Member, said: Extract<FromSeat, { kind: 'failed' }>): FromSeat {
+  private withName(member: Member, report: Extract<FromSeat, { kind: 'failed' }>): FromSeat {
     const name = nameOf(member, this.setting.seats);
     return {
-      ...said,
-      problems: said.problems.map((problem) => ({ ...problem, message: `${name}: ${problem.message}` })),
+      ...report,
+      problems: report.problems.map((problem) => ({ ...problem, message: `${name}: ${problem.message}` })),
     };
   }
 
@@ -398,20 +398,20 @@ export class Seats {
     this.beatAt = -Infinity;
     const message = `${nameOf(member, this.setting.seats)} ${why}`;
     this.setting.onNote(`${message}; ${plural(this.members.size, 'seat')} of ${this.setting.seats} left`);
-    this.going?.tell(member.seat, failure(runError('seat.lost', '', message)));
+    this.load?.send(member.seat, failure(runError('seat.lost', '', message)));
   }
 
   /** Fails the load. The seats can be used again when the results cluster answers. */
   private failAway(why: string): void {
-    const { going } = this;
-    this.going = null;
-    going?.tell(
+    const { load } = this;
+    this.load = null;
+    load?.send(
       0,
       failure(
         runError(
           'seat.lost',
           '',
-          `the seats are without the results cluster, over which they are led: ${why}`,
+          `the seats cannot reach the results cluster, through which they are led: ${why}`,
         ),
       ),
     );
@@ -435,7 +435,7 @@ export class Seats {
       return runError(
         'seats.away',
         '',
-        `the results cluster, over which the seats are led, was not back ${within}: ${this.away}`,
+        `the results cluster, through which the seats are led, did not come back ${within}: ${this.away}`,
       );
     return runError(
       'seats.missing',

@@ -53,7 +53,7 @@ export async function withOwnFiles(
       throw inputError(
         'seat.other-file',
         here,
-        `${name} is another file here: ${found.bytes} bytes, ${bytes} where the run is carried; copy it from there`,
+        `${name} differs from the file on the machine that carries the run (${found.bytes} bytes here, ${bytes} there): copy it from there`,
         { found: found.sha256, allowed: sha256 },
       );
     }

@@ -16,24 +16,24 @@ const numbers: Codec<number> = {
   unpack: (text) => JSON.parse(text) as number[],
 };
 
-test('counts survive the way, empty ones and large ones too', () => {
+test('counts are unpacked unchanged, also empty and large ones', () => {
   const counted = Uint32Array.of(9, 1, 12, 4_000_000_000, 40_000, 7);
   expect(packCounted(counted)).toEqual([9, 1, 3, 4_000_000_000, 39_988, 7]);
   for (const one of [counted, new Uint32Array(0)]) expect(unpackCounted(packCounted(one))).toEqual(one);
 });
 
-test('what is endless survives the way', () => {
+test('Infinity is unpacked unchanged', () => {
   const order = { kind: 'order', load: 1, order: { kind: 'rate', until: Infinity } } as unknown as ToSeat;
   expect(orders.unpack(orders.pack([order]))).toEqual([order]);
   const alive: FromSeatProcess = {
-    kind: 'said',
+    kind: 'report',
     load: 1,
     message: { kind: 'alive', reach: { sinceAnswerMs: Infinity, silentMs: 0, example: '' } },
   };
   expect(reports.unpack(reports.pack([alive]))).toEqual([alive]);
 });
 
-test('messages arrive once and in their order, however they were posted and read', async () => {
+test('messages arrive once and in order, however they were posted and read', async () => {
   const bus = new FakeBus();
   const outbox = new Outbox(bus, 'to-a', numbers, () => undefined);
   const inbox = new Inbox('to-a', numbers);
@@ -57,7 +57,7 @@ test('messages arrive once and in their order, however they were posted and read
   expect(inbox.done()).toEqual([]);
 });
 
-test('what cannot be delivered waits for a cluster that is away', async () => {
+test('messages wait while the cluster is away', async () => {
   const bus = new FakeBus();
   const outbox = new Outbox(bus, 'to-a', numbers, () => undefined);
   const inbox = new Inbox('to-a', numbers);
@@ -72,7 +72,7 @@ test('what cannot be delivered waits for a cluster that is away', async () => {
   expect([...(await take(bus, inbox)), ...(await take(bus, inbox))]).toEqual([1, 3]);
 });
 
-test('a parcel whose answer was lost is not sent twice', async () => {
+test('a parcel whose response was lost is not sent twice', async () => {
   const bus = new FakeBus();
   const { create } = FakeBus.prototype;
   let lost = 0;
@@ -89,7 +89,7 @@ test('a parcel whose answer was lost is not sent twice', async () => {
   expect(await take(bus, new Inbox('to-a', numbers))).toEqual([1]);
 });
 
-test('whoever posts in the name of another ends it', async () => {
+test('a process that posts under the name of another one breaks that outbox', async () => {
   const bus = new FakeBus();
   const broken: string[] = [];
   new Outbox(bus, 'to-a', numbers, () => undefined).post(1);
@@ -98,9 +98,9 @@ test('whoever posts in the name of another ends it', async () => {
   expect(broken).toEqual(['seats.taken']);
 });
 
-test('the common clock is known as well as the fastest answer tells', async () => {
+test('the common clock is as precise as the fastest responses allow', async () => {
   let now = 1000;
-  // Of the node 5 s ahead; ways there and back differ, and one question met a pause.
+  // The node is 5 s ahead. Latencies of both directions differ, and one request coincides with a pause.
   const ways: [number, number][] = [
     [30, 200],
     [4, 4],

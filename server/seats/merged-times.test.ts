@@ -1,4 +1,4 @@
-/** Times that several seats have recorded, from their threads over the bus into samples and outcome, against one histogram of all of them. */
+/** Compares times that several seats have recorded, and that passed the bus into samples and outcome, with one histogram of all times. */
 import { noCounts } from '../../common/measurement/counts';
 import {
   createHistogram,
@@ -24,11 +24,11 @@ const THREADS = 2;
 const SECONDS = 4;
 const PER_SECOND = 1000;
 
-/** All that was recorded, as one who keeps every raw time would have it. */
+/** All recorded raw times. */
 interface Raw {
   service: number[];
   latency: number[];
-  /** Of `latency`, those that were due within the load. */
+  /** Times in `latency` of requests that were due within the load. */
   measured: number[];
   named: number[];
 }
@@ -36,7 +36,7 @@ interface Raw {
 const raw: Raw = { service: [], latency: [], measured: [], named: [] };
 const merged = {} as { samples: Sample[]; outcome: TaskOutcome };
 
-/** ms: most are short, some very long, and some beyond what a histogram tells apart. Each seat is slower than the one before. */
+/** Draws a time, in ms: usually short, sometimes very long, sometimes outside the range of a histogram. Later seats are slower. */
 function timeOf(random: { unit(): number }, seat: number): number {
   const kind = random.unit();
   if (kind < 0.001) return random.unit() * 1e-4;
@@ -44,7 +44,7 @@ function timeOf(random: { unit(): number }, seat: number): number {
   return (seat + 1) * 0.3 * Math.exp(3 * random.unit() ** 2 + 6 * random.unit() ** 20);
 }
 
-/** What one thread records, and what it would tell at the end. */
+/** Records the times of one thread, and returns its report at the end. */
 function thread(seat: number, number: number) {
   const random = createRandom(deriveSeed(5, seat, number));
   const recorder = new TaskRecorder('search', new Phases(0, SECONDS * 1000), () => ({
@@ -55,7 +55,7 @@ function thread(seat: number, number: number) {
   for (let request = 0; request < SECONDS * PER_SECOND; request += 1) {
     const at = (request * 1000) / PER_SECOND;
     const [service, latency] = [timeOf(random, seat), timeOf(random, seat)];
-    // Of what is given as two moments, what lies between is recorded.
+    // For two given moments, the recorder records the time between them.
     recorder.served(at, at - service, at);
     recorder.unanswered(at, at);
     raw.service.push(at - (at - service));
@@ -87,7 +87,7 @@ beforeAll(() => {
   for (let seat = 0; seat < SEATS; seat += 1) {
     const threads = Array.from({ length: THREADS }, (_, number) => thread(seat, number));
     const posted = threads[0]!.seconds.map((_, second) => ({
-      kind: 'said' as const,
+      kind: 'report' as const,
       load: 1,
       message: {
         kind: 'seconds' as const,
@@ -96,8 +96,8 @@ beforeAll(() => {
         machine: null,
       },
     }));
-    const told = {
-      kind: 'said' as const,
+    const report = {
+      kind: 'report' as const,
       load: 1,
       message: {
         kind: 'outcome' as const,
@@ -108,11 +108,12 @@ beforeAll(() => {
         },
       },
     };
-    for (const message of reports.unpack(reports.pack([...posted, told]))) {
-      if (message.kind !== 'said') continue;
-      const { message: said } = message;
-      if (said.kind === 'seconds') merger.add(seat, said.seconds, { threads: said.health, machine: null });
-      if (said.kind === 'outcome') outcomes.push(said.outcome.tasks[0]!);
+    for (const message of reports.unpack(reports.pack([...posted, report]))) {
+      if (message.kind !== 'report') continue;
+      const { message: report } = message;
+      if (report.kind === 'seconds')
+        merger.add(seat, report.seconds, { threads: report.health, machine: null });
+      if (report.kind === 'outcome') outcomes.push(report.outcome.tasks[0]!);
     }
   }
   merged.outcome = mergeOutcome(outcomes);
@@ -124,7 +125,7 @@ const ofAll = (times: readonly number[]): Histogram => {
   return histogram;
 };
 
-/** Everything that is ever read of a histogram, however few values stand behind it. */
+/** Everything that is ever read from a histogram, also if it has few values. */
 const figures = (histogram: Histogram): unknown => ({
   ...summariseHistogram(histogram, 0),
   percentiles: PERCENTILES.map(({ percentile }) => histogram.getValueAtPercentile(percentile)),
@@ -133,14 +134,14 @@ const figures = (histogram: Histogram): unknown => ({
 const ofSamples = (pick: (sample: Sample) => string): Histogram =>
   mergeHistograms(merged.samples.map((sample) => decodeHistogram(pick(sample))));
 
-test('the samples of all seconds hold what one histogram of all raw times holds', () => {
+test('the samples of all seconds together equal one histogram of all raw times', () => {
   expect(merged.samples).toHaveLength(SECONDS + 1);
   expect(merged.samples.at(-1)!.counts).toEqual(noCounts());
   expect(figures(ofSamples(({ service }) => service))).toEqual(figures(ofAll(raw.service)));
   expect(figures(ofSamples(({ latency }) => latency))).toEqual(figures(ofAll(raw.latency)));
 });
 
-test('the outcome of all seats holds it too, and by the names of its requests', () => {
+test('the outcome of all seats equals it too, as a whole and by request name', () => {
   const { service, latency, unanswered, requests } = merged.outcome;
   expect(figures(decodeHistogram(service))).toEqual(figures(ofAll(raw.service)));
   expect(figures(decodeHistogram(latency))).toEqual(figures(ofAll(raw.measured)));
@@ -149,7 +150,7 @@ test('the outcome of all seats holds it too, and by the names of its requests', 
   expect(figures(named)).toEqual(figures(ofAll(raw.named)));
 });
 
-test('percentiles of the merged times are those of the sorted raw times, but for three significant digits', () => {
+test('percentiles of the merged times equal those of the sorted raw times, to three significant digits', () => {
   const sorted = [...raw.service].sort((a, b) => a - b);
   const histogram = ofSamples(({ service }) => service);
   for (const { percentile } of PERCENTILES) {

@@ -51,7 +51,7 @@ export type FromSeatProcess =
   | { kind: 'here' }
   /** Measured again for each load. */
   | { kind: 'clock'; load: number; clock: ClockFigures }
-  | { kind: 'said'; load: number; message: FromSeat }
+  | { kind: 'report'; load: number; message: FromSeat }
   /** Confirms that it has ended a load, and sends no more of its requests. */
   | { kind: 'ended'; load: number }
   /** Gives its seat back. */

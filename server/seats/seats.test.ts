@@ -1,4 +1,4 @@
-/** Both sides of the bus in one process; loads that are carried are for test/integration/seats.test.ts. */
+/** Tests both sides of the bus in one process. test/integration/seats.test.ts tests real loads. */
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ const worker = (machine: string): Promise<Left> => serveOn(settingOf(machine), b
 const complete = (): Promise<void> =>
   seats.complete({ withinMs: 5000, onChange: () => undefined }, ending.signal);
 
-test('a machine has one seat, whatever number of workers runs on it', async () => {
+test('a machine has one seat, however many workers run on it', async () => {
   void worker('load-1');
   await complete();
   expect(seats.taken).toMatchObject([{ seat: 0, host: 'load-1', cores: 2 }]);
@@ -69,7 +69,7 @@ test('a machine has one seat, whatever number of workers runs on it', async () =
   });
 });
 
-test('a worker that is ended gives its seat back, and another machine takes it', async () => {
+test('a worker that ends gives its seat back, and another machine takes it', async () => {
   const left = worker('load-1');
   await complete();
   await new Promise((resolve) => setTimeout(resolve, 500));
@@ -86,7 +86,7 @@ test('a worker that is ended gives its seat back, and another machine takes it',
   expect(seats.taken).toMatchObject([{ seat: 0, host: 'load-2' }]);
 });
 
-test('a worker that waits for runs for long leaves nothing behind at each look', async () => {
+test('a worker that waits for a long time leaves no listeners behind', async () => {
   let looks = 0;
   const request = (): Promise<never> => {
     looks += 1;
@@ -145,7 +145,7 @@ describe('a load that reads a file', () => {
     );
   };
 
-  it('fails where a machine lacks it, and says which', async () => {
+  it('fails if a machine lacks the file, and names the machine', async () => {
     const { code, message } = await failureOf();
     expect(code).toBe('seat.no-file');
     expect(message).toContain(
@@ -153,10 +153,12 @@ describe('a load that reads a file', () => {
     );
   });
 
-  it('fails where a machine has another one', async () => {
+  it('fails if a machine has a different file', async () => {
     writeFileSync(path.join(here, 'corpus.ndjson'), '{"b":22}\n');
     const { code, message } = await failureOf();
     expect(code).toBe('seat.other-file');
-    expect(message).toContain('corpus.ndjson is another file here: 9 bytes, 8 where the run is carried');
+    expect(message).toContain(
+      'corpus.ndjson differs from the file on the machine that carries the run (9 bytes here, 8 there)',
+    );
   });
 });

@@ -52,7 +52,7 @@ const AGAIN_MS = 10_000;
 export type Left = { why: string; hadSeat: boolean };
 
 /** The load in progress. */
-interface Going {
+interface RunningLoad {
   number: number;
   seat: Seat | null;
   begun: boolean;
@@ -110,7 +110,7 @@ export async function work(
   { run, once }: WorkOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  /** By bus: not before this {@link tick}. */
+  /** Earliest {@link tick} of the next offer, by bus. */
   const notBefore = new Map<string, number>();
   let away = '';
   while (!signal.aborted) {
@@ -141,15 +141,15 @@ class SeatHolder {
   private readonly outbox: Outbox<FromSeatProcess>;
   private readonly clock: CommonClock;
   private readonly fence: Fence = createFence();
-  /** It has had a lease: before that nothing can be lost. */
+  /** Whether it has had a lease. Before that, the seat cannot be lost. */
   private leased = false;
   private place: { seat: number; of: number } | null = null;
-  private going: Going | null = null;
-  /** Resolves once the threads of the load that was ended last are gone. */
+  private load: RunningLoad | null = null;
+  /** Resolves once the threads of the last load have ended. */
   private ending: Promise<void> = Promise.resolve();
   private beat = -1;
   private beatAt = tick();
-  private saidAt = -Infinity;
+  private sentAt = -Infinity;
   private left: string | null = null;
   private broken: DynoError | null = null;
 
@@ -173,38 +173,38 @@ class SeatHolder {
         else await this.look();
         if (this.left !== null) break;
         this.checkLease();
-        this.sayHere();
-        const wait = this.going?.begun ? LOOK_UNDER_LOAD_MS : LOOK_MS;
+        this.sendHere();
+        const wait = this.load?.begun ? LOOK_UNDER_LOAD_MS : LOOK_MS;
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
     } finally {
       this.endLoad();
-      // What it says last gets a moment to leave.
+      // Gives the last messages time to be sent.
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       this.outbox.close();
     }
     return { why: this.left, hadSeat: this.place !== null };
   }
 
-  /** One look at the bus. */
+  /** Reads the bus once. */
   private async look(): Promise<void> {
     if (this.broken) return void (this.left = this.broken.message);
     const asked = tick();
     let messages: ToSeat[];
     try {
       const read = await this.bus.read([BEAT, ...this.inbox.wanted()]);
-      this.hearBeat(read.get(BEAT) as Beat | undefined, asked);
+      this.receiveBeat(read.get(BEAT) as Beat | undefined, asked);
       messages = this.inbox.take(read);
     } catch (error) {
-      // A cluster that is away may come back: until then the lease says what may be done.
+      // An unreachable cluster may come back. Until then the lease limits the load.
       if (isOver(error)) this.left = messageOf(error);
       return;
     }
-    for (const message of messages) this.hear(message);
+    for (const message of messages) this.receive(message);
   }
 
-  /** The lease is as good as the newest sign of life that names this seat; it holds from before it was asked for. */
-  private hearBeat(beat: Beat | undefined, asked: number): void {
+  /** Renews the lease by a new sign of life that names this seat. The lease counts from the request, because the sign may be as old. */
+  private receiveBeat(beat: Beat | undefined, asked: number): void {
     if (beat === undefined || beat.number === this.beat) return;
     this.beat = beat.number;
     this.beatAt = asked;
@@ -216,30 +216,30 @@ class SeatHolder {
 
   private checkLease(): void {
     if (this.left !== null) return;
-    if (this.going !== null && this.leased && this.fence.isPassed()) {
+    if (this.load !== null && this.leased && this.fence.isPassed()) {
       this.failLoad(
         runError(
           'seat.lease-lost',
           '',
-          `it has had no sign of life of the run for ${LEASE_MS / 1000} s, and stopped its load`,
+          `it has received no sign of life of the run for ${LEASE_MS / 1000} s, and has stopped its load`,
         ),
       );
     }
     if (tick() - this.beatAt > LEAVE_MS) this.left = `no sign of life of the run for ${LEAVE_MS / 1000} s`;
   }
 
-  private sayHere(): void {
+  private sendHere(): void {
     const now = tick();
-    if (now - this.saidAt < BEAT_MS || this.left !== null) return;
+    if (now - this.sentAt < BEAT_MS || this.left !== null) return;
     this.outbox.withdraw(({ kind }) => kind === 'here');
     this.post({ kind: 'here' });
   }
 
-  private hear(message: ToSeat): void {
+  private receive(message: ToSeat): void {
     switch (message.kind) {
       case 'appointed':
         this.place = message;
-        // Its lease begins with the next sign of life that names it.
+        // The lease begins with the next sign of life that names this seat.
         this.setting.onNote(
           `has seat ${message.seat + 1} of ${message.of} of run ${this.call.run.id} (${this.call.run.experiment})`,
         );
@@ -250,9 +250,9 @@ class SeatHolder {
         break;
       case 'prepare':
         this.endLoad();
-        this.going = { number: message.load, seat: null, begun: false, early: [] };
-        // Files may take minutes to be read: signs of life go on meanwhile.
-        void this.prepare(message, this.going);
+        this.load = { number: message.load, seat: null, begun: false, early: [] };
+        // Reading files may take minutes. In the meantime, signs of life continue.
+        void this.prepare(message, this.load);
         break;
       case 'order':
       case 'begin':
@@ -262,25 +262,25 @@ class SeatHolder {
     }
   }
 
-  private async prepare(message: Extract<ToSeat, { kind: 'prepare' }>, going: Going): Promise<void> {
+  private async prepare(message: Extract<ToSeat, { kind: 'prepare' }>, load: RunningLoad): Promise<void> {
     try {
       const { target } = message.job;
       const job = await withOwnFiles(message.job, message.files, this.setting.folder);
       const clock = await this.clock.measure();
-      if (this.going !== going) return;
-      this.post({ kind: 'clock', load: going.number, clock });
-      going.seat = new Seat({
+      if (this.load !== load) return;
+      this.post({ kind: 'clock', load: load.number, clock });
+      load.seat = new Seat({
         job: { ...job, target: { ...target, ...this.setting.credentials(target.nodes) } },
         shares: message.shares,
         workerFile: this.setting.workerFile,
         fence: this.fence,
-        send: (said) => {
-          this.say(going, said);
+        send: (message) => {
+          this.send(load, message);
         },
       });
-      for (const order of going.early) going.seat.order(order);
+      for (const order of load.early) load.seat.order(order);
     } catch (error) {
-      if (this.going !== going) return;
+      if (this.load !== load) return;
       this.failLoad(
         error instanceof DynoError ? error : runError('seat.failed', '', messageOf(error), error),
       );
@@ -288,47 +288,47 @@ class SeatHolder {
   }
 
   private order(message: Extract<ToSeat, { kind: 'order' | 'begin' | 'end' }>): void {
-    const { going } = this;
+    const { load } = this;
     if (message.kind === 'end') {
-      if (going?.number === message.load) this.endLoad();
+      if (load?.number === message.load) this.endLoad();
       void this.ending.then(() => {
         this.post({ kind: 'ended', load: message.load });
       });
       return;
     }
-    if (going === null || going.number !== message.load) return;
-    if (message.kind === 'begin') going.begun = true;
+    if (load === null || load.number !== message.load) return;
+    if (message.kind === 'begin') load.begun = true;
     const order: Order =
       message.kind === 'order'
         ? message.order
         : { kind: 'begin', start: { at: message.at, tick: this.clock.tickAt(message.reference) } };
-    if (going.seat === null) going.early.push(order);
-    else going.seat.order(order);
+    if (load.seat === null) load.early.push(order);
+    else load.seat.order(order);
   }
 
-  private say(going: Going, message: FromSeat): void {
-    if (this.going !== going) return;
-    // Only the newest is of use.
+  private send(load: RunningLoad, message: FromSeat): void {
+    if (this.load !== load) return;
+    // Only the newest message of this kind is useful.
     if (message.kind === 'alive')
-      this.outbox.withdraw((other) => other.kind === 'said' && other.message.kind === 'alive');
-    this.post({ kind: 'said', load: going.number, message });
+      this.outbox.withdraw((other) => other.kind === 'report' && other.message.kind === 'alive');
+    this.post({ kind: 'report', load: load.number, message });
   }
 
   private post(message: FromSeatProcess): void {
-    this.saidAt = tick();
+    this.sentAt = tick();
     this.outbox.post(message);
   }
 
   private failLoad({ kind, problems }: DynoError): void {
-    const { going } = this;
-    if (going === null) return;
-    this.say(going, { kind: 'failed', problemKind: kind, problems: [...problems] });
+    const { load } = this;
+    if (load === null) return;
+    this.send(load, { kind: 'failed', problemKind: kind, problems: [...problems] });
     this.endLoad();
   }
 
   private endLoad(): void {
-    if (this.going?.seat) this.ending = this.going.seat.end();
-    this.going = null;
+    if (this.load?.seat) this.ending = this.load.seat.end();
+    this.load = null;
   }
 
   private leave(why: string): void {

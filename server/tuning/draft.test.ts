@@ -8,7 +8,7 @@ import { draftOf, removeOldDrafts, samplesIn } from './draft';
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-drafts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('samples of drafts go after a day, but for those that a tuning took or an experiment reads', async () => {
+test('samples of drafts are removed after a day, except those that a tuning or an experiment uses', async () => {
   const samples = samplesIn(folder);
   const [left, taken, read] = ['left', 'taken', 'read'].map((name) => `tuning-${name}-mibq2x1k.ndjson`) as [
     string,
@@ -53,7 +53,7 @@ test.each([
     { data_stream: 'logs-web-default' },
     { name: 'logs-web-default', dataStream: true },
   ],
-])('a draft names %s as what is tuned', async (_, index, more, subject) => {
+])('a draft names %s as the tuned index', async (_, index, more, subject) => {
   const order = { target: 'local', index, documents: 10, search: false };
   const kept: string[] = [];
   const draft = await draftOf(targetWith(index, more), order, {

@@ -147,7 +147,7 @@ export async function draftOf(
   // For a data stream, use the newest backing index: the next one will be like it.
   const names = streams.size === 1 && !streams.has(undefined) ? all.slice(-1) : all;
   if (names.length === 0)
-    throw inputError('tuning.index', 'index', 'there is no such index on the target', {
+    throw inputError('tuning.index', 'index', 'no such index exists on the target', {
       found: index,
       allowed: 'the name of an index, of an alias of one, or of a data stream',
     });
@@ -164,7 +164,7 @@ export async function draftOf(
   const tuned = stream ?? names[0]!;
   const sample = await sampleOf(client, tuned, documents);
   if (sample.length === 0)
-    throw inputError('tuning.index', 'index', 'it holds no documents whose source can be read', {
+    throw inputError('tuning.index', 'index', 'the index has no documents whose source can be read', {
       found: index,
       allowed: 'an index with documents; for an empty one, a definition with a generator or a file',
     });

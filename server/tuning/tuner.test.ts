@@ -47,7 +47,7 @@ function simulatedRuns(ends: (number: number) => RunState = () => 'completed') {
       const run = `run-${stored.size + 1}`;
       const made = simulateRun(run, order.definition as Definition, NATURE, 1, trials);
       trials += made.trials.length;
-      made.run.run = { ...made.run.run, id: run, state: ends(stored.size + 1), reason: 'as told' };
+      made.run.run = { ...made.run.run, id: run, state: ends(stored.size + 1), reason: 'as simulated' };
       stored.set(run, { ...made, experiment: order.experimentId });
       return Promise.resolve({ run, state: 'queued' });
     },
@@ -113,7 +113,7 @@ function tunerOf(
   });
 }
 
-test('carries a tuning from its plan to what it recommends, each stage an experiment with a run', async () => {
+test('executes a tuning from its plan to its recommendation, each stage as an experiment with a run', async () => {
   const [store, simulated] = [inMemory(), simulatedRuns()];
   const tuner = tunerOf(store, simulated);
   const { id, plan } = await tuner.start(definition, OPTIONS);
@@ -126,13 +126,13 @@ test('carries a tuning from its plan to what it recommends, each stage an experi
   expect(new Set(stages.map(({ experiment }) => experiment)).size).toBe(stages.length);
 });
 
-test('ends with the reason of a run that failed, and is carried on from there when it is told to', async () => {
+test('ends with the reason of a failed run, and can be resumed from there', async () => {
   const [store, simulated] = [inMemory(), simulatedRuns((number) => (number === 2 ? 'failed' : 'completed'))];
   const tuner = tunerOf(store, simulated);
   const { id } = await tuner.start(definition, OPTIONS);
   expect(await tuner.ended(id)).toMatchObject({
     state: 'failed',
-    reason: 'its run run-2 is failed: as told',
+    reason: 'its run run-2 is failed: as simulated',
     outcome: null,
   });
   simulated.stored.get('run-2')!.run.run.state = 'completed';
@@ -141,7 +141,7 @@ test('ends with the reason of a run that failed, and is carried on from there wh
   await expect(tuner.resume(id)).rejects.toMatchObject({ code: 'tuning.not-running' });
 });
 
-test('is taken up by the next process, which begins no stage twice and goes on with an interrupted run', async () => {
+test('is taken up by the next process, which begins no stage twice and resumes an interrupted run', async () => {
   const [store, simulated] = [inMemory(), simulatedRuns((number) => (number === 2 ? 'failed' : 'completed'))];
   const first = tunerOf(store, simulated);
   const { id } = await first.start(definition, OPTIONS);
@@ -153,7 +153,7 @@ test('is taken up by the next process, which begins no stage twice and goes on w
   store.kept.set(id, { tuning: { ...kept.tuning, state: 'running', stages: left }, carrier: GONE });
 
   const next = tunerOf(store, simulated);
-  expect(await next.takeUp()).toEqual([`Tuning of ${definition.name} goes on`]);
+  expect(await next.takeUp()).toEqual([`Tuning of ${definition.name} continues`]);
   const ended = await next.ended(id);
   expect(ended).toMatchObject({ state: 'completed', outcome: { recommended: true } });
   expect(simulated.resumed).toEqual(['run-2']);
@@ -176,7 +176,7 @@ describe('of several processes', () => {
     return { id, store, claims, simulated, next: tunerOf(store, simulated, claims) };
   };
 
-  test('one takes up what was left, and holds its lease until it has ended', async () => {
+  test('one takes up an abandoned tuning, and holds its lease until the tuning has ended', async () => {
     const { id, next, claims } = await left(GONE);
     expect(await next.takeUp()).toHaveLength(1);
     expect(claims.held.get(id)).toEqual(thisProcess());
@@ -185,7 +185,7 @@ describe('of several processes', () => {
     expect([...claims.held]).toEqual([]);
   });
 
-  test('none takes what another carries, though told to, and what it finds gone it does not take twice', async () => {
+  test('none takes a tuning that another executes, even on request, nor takes up an abandoned one twice', async () => {
     const { id, next, store, claims } = await left(GONE);
     claims.held.set(id, { ...ELSEWHERE });
     claims.leases.take = (given) => Promise.reject(runTaken(given, ELSEWHERE));
@@ -194,7 +194,7 @@ describe('of several processes', () => {
     expect(store.kept.get(id)!.carrier).toEqual(GONE);
   });
 
-  test('one that was taken for gone changes nothing any more', async () => {
+  test('one that was wrongly taken for dead changes nothing any more', async () => {
     const [store, simulated] = [inMemory(), simulatedRuns(() => 'running')];
     const tuner = tunerOf(store, simulated);
     const { id } = await tuner.start(definition, OPTIONS);
@@ -239,7 +239,7 @@ describe('deleting', () => {
     return { tuner, tuning: await tuner.ended(id) };
   };
 
-  test('takes its sample along and leaves its runs, unless they are to go with their experiments', async () => {
+  test('removes the sample and keeps the runs, unless runs and experiments shall be deleted too', async () => {
     const [store, simulated] = [inMemory(), simulatedRuns()];
     const one = await ended(store, simulated);
     const runs = simulated.stored.size;
@@ -255,14 +255,14 @@ describe('deleting', () => {
     await expect(other.tuner.get(other.tuning.id)).rejects.toMatchObject({ code: 'tuning.not-found' });
   });
 
-  test('leaves a sample that another tuning reads', async () => {
+  test('keeps a sample that another tuning reads', async () => {
     const [store, simulated] = [inMemory(), simulatedRuns()];
     const [one] = [await ended(store, simulated), await ended(store, simulated)];
     expect(await one.tuner.delete(one.tuning.id, 'keep')).toMatchObject({ sample: false });
     expect(removed).toEqual([]);
   });
 
-  test('is refused while it goes on', async () => {
+  test('is refused while the tuning is running', async () => {
     const [store, simulated] = [inMemory(), simulatedRuns(() => 'running')];
     const tuner = tunerOf(store, simulated);
     const { id } = await tuner.start(ofSample, OPTIONS);
@@ -270,7 +270,7 @@ describe('deleting', () => {
     await tuner.close();
   });
 
-  test('a file of another name is no sample, and stays', () => {
+  test('keeps a file with another name, which is not a sample', () => {
     const of = (file: string): string | undefined =>
       sampleIn({
         ...ofSample,

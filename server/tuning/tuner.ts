@@ -99,7 +99,7 @@ export function readAsked(definition: Definition, options: TuningOptions): Tunin
 }
 
 export class Tuner {
-  private readonly going = new Map<string, Promise<void>>();
+  private readonly running = new Map<string, Promise<void>>();
   private closed = false;
 
   constructor(private readonly parts: TunerParts) {}
@@ -132,7 +132,7 @@ export class Tuner {
     };
     await this.underLease(id, async () => {
       if (!(await this.parts.store.create({ tuning, carrier: thisProcess() })))
-        throw inputError('tuning.twice', '', 'another tuning began at this moment: try again');
+        throw inputError('tuning.twice', '', 'another tuning began at the same moment: try again');
       await this.parts.takeSample(definition);
       return true;
     });
@@ -146,7 +146,7 @@ export class Tuner {
       if (tuning.state !== 'running' || !isKnownGone(carrier)) continue;
       try {
         await this.resume(tuning.id);
-        notes.push(`${tuning.name} goes on`);
+        notes.push(`${tuning.name} continues`);
       } catch (error) {
         if (!isClaimed(error)) throw error;
       }
@@ -156,22 +156,22 @@ export class Tuner {
 
   /** Resumes a tuning. Rejects with `tuning.not-found`, `tuning.not-running`, or `tuning.claimed` if another process executes it. */
   async resume(id: string): Promise<Tuning> {
-    const mayGoOn = ({ tuning: { state } }: KeptTuning): boolean =>
+    const isResumable = ({ tuning: { state } }: KeptTuning): boolean =>
       state !== 'completed' && state !== 'cancelled';
     const found = await this.find(id);
-    if (!mayGoOn(found)) throw notRunning(found);
+    if (!isResumable(found)) throw notRunning(found);
     let resumed = found;
     await this.underLease(id, async () => {
       resumed =
         (await this.parts.store.update(id, (kept) =>
-          mayGoOn(kept)
+          isResumable(kept)
             ? {
                 tuning: { ...kept.tuning, state: 'running', reason: '', ended: null },
                 carrier: thisProcess(),
               }
             : undefined,
         )) ?? found;
-      return mayGoOn(resumed);
+      return isResumable(resumed);
     });
     return resumed.tuning;
   }
@@ -202,7 +202,7 @@ export class Tuner {
   async delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }> {
     const { tuning } = await this.find(id);
     if (tuning.state === 'running')
-      throw inputError('tuning.running', '', 'the tuning goes on: cancel it first');
+      throw inputError('tuning.running', '', 'the tuning is running: cancel it first');
     const { store, reader, removeExperiment, removeSample } = this.parts;
     const stages = tuning.stages.map(({ experiment }) => experiment);
     let deletedRuns = 0;
@@ -233,20 +233,20 @@ export class Tuner {
 
   /** Resolves when this process no longer executes the tuning. */
   async ended(id: string): Promise<Tuning> {
-    await this.going.get(id);
+    await this.running.get(id);
     return this.get(id);
   }
 
   /** Stops starting stages. The next process resumes the running tunings. */
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all(this.going.values());
+    await Promise.all(this.running.values());
   }
 
   private async find(id: string): Promise<KeptTuning> {
     const found = await this.parts.store.get(id);
     if (found === undefined)
-      throw inputError('tuning.not-found', 'id', 'there is no such tuning', { found: id });
+      throw inputError('tuning.not-found', 'id', 'no such tuning exists', { found: id });
     return found;
   }
 
@@ -263,7 +263,7 @@ export class Tuner {
   /** Takes the lease, calls `begin`, and executes the tuning if `begin` returns true. */
   private async underLease(id: string, begin: () => Promise<boolean>): Promise<void> {
     const { leases } = this.parts;
-    if (this.going.has(id)) throw claimed(id);
+    if (this.running.has(id)) throw claimed(id);
     try {
       await leases.take(id, thisProcess(), isGone);
     } catch (error) {
@@ -280,10 +280,10 @@ export class Tuner {
 
   /** Releases the lease. Never rejects, because a remaining lease has no effect after its process has ended. */
   private async release(id: string): Promise<void> {
-    await this.parts.leases.release(id, thisProcess()).catch((error: unknown) => this.tell(id, error));
+    await this.parts.leases.release(id, thisProcess()).catch((error: unknown) => this.report(id, error));
   }
 
-  private tell(id: string, error: unknown): void {
+  private report(id: string, error: unknown): void {
     this.parts.onProblem({ code: 'tuning.failed', path: '', message: `${id}: ${messageOf(error)}` });
   }
 
@@ -292,16 +292,16 @@ export class Tuner {
     const renewing = setInterval(() => {
       this.parts.leases.renew(id, thisProcess()).catch(() => undefined);
     }, RENEW_MS);
-    const work = this.goOn(id)
+    const work = this.execute(id)
       .catch(async (error: unknown) => {
         if (this.closed) return;
         await this.end(id, { state: 'failed', reason: messageOf(error) });
       })
-      .catch((error: unknown) => this.tell(id, error))
+      .catch((error: unknown) => this.report(id, error))
       .finally(() => clearInterval(renewing))
       .then(() => this.release(id))
-      .finally(() => this.going.delete(id));
-    this.going.set(id, work);
+      .finally(() => this.running.delete(id));
+    this.running.set(id, work);
   }
 
   private async end(id: string, parts: Pick<Tuning, 'state' | 'reason'> & Partial<Tuning>): Promise<void> {
@@ -314,7 +314,7 @@ export class Tuner {
   }
 
   /** Executes the tuning until it has ended or another process has taken it. */
-  private async goOn(id: string): Promise<void> {
+  private async execute(id: string): Promise<void> {
     const { reader } = this.parts;
     const runs = new Map<string, StoredRun>();
     for (;;) {
@@ -412,7 +412,7 @@ export class Tuner {
 }
 
 const claimed = (id: string): Error =>
-  inputError('tuning.claimed', '', 'another process carries the tuning', { found: id });
+  inputError('tuning.claimed', '', 'another process is executing the tuning', { found: id });
 
 const notRunning = ({ tuning: { state } }: KeptTuning): Error =>
   inputError('tuning.not-running', '', `the tuning is ${state}`);

@@ -220,8 +220,8 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
     const text = typeof messages === 'string' ? messages : reports.pack(messages);
     await bus.put(`${boxFrom(offer)}-${number}`, { kind: 'parcel', text });
   };
-  const report = (message: Extract<FromSeatProcess, { kind: 'said' }>['message']): FromSeatProcess => ({
-    kind: 'said',
+  const report = (message: Extract<FromSeatProcess, { kind: 'report' }>['message']): FromSeatProcess => ({
+    kind: 'report',
     load: 1,
     message,
   });

@@ -159,7 +159,7 @@ class TrackPluginReader:
 `,
 };
 
-/** Writes the interpreter below `folder` and returns its path. `version`: of `esrally`; null for a Python without it. */
+/** Writes the interpreter below `folder` and returns its path. `version`: version of `esrally`; null for a Python without it. */
 export function fakeRally(folder: string, version: string | null = '2.13.0'): string {
   const library = path.join(folder, 'library');
   const files = { ...FILES, 'esrally/_version.py': `__version__ = "${version}"` };
