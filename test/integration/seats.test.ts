@@ -207,7 +207,9 @@ test('a worker of another version gets no seat, and a run without workers report
   const seats = await openSeats(1, { version: '0.0.0', onNote: (note) => notes.push(note) });
   const missing = seats.complete({ withinMs: 8000, onChange: () => undefined }, new AbortController().signal);
   expect(await codeOf(missing)).toBe('seats.missing');
-  expect(notes).toEqual([expect.stringContaining(`its Dyno is version ${version}, but the run needs version 0.0.0`)]);
+  expect(notes).toEqual([
+    expect.stringContaining(`its Dyno is version ${version}, but the run needs version 0.0.0`),
+  ]);
   await seats.close('the run is over');
   expect(await busesLeft()).toBe(0);
 });
