@@ -13,7 +13,7 @@ test.each([
   expect(nearest(word, KEYS)).toBe(meant);
 });
 
-test('a word that is like none of them suggests nothing', () => {
+test('a word that is not close to any suggests nothing', () => {
   expect(nearest('frobnicate', KEYS)).toBeUndefined();
   expect(nearest('', KEYS)).toBeUndefined();
   expect(nearest('size', ['size'])).toBeUndefined();

@@ -1,9 +1,9 @@
 /** Suggests the known word that a person probably meant: "did you mean". */
 
-/** Edits by which two words may differ: one for each four characters, at least one. */
+/** Returns the allowed number of edits: one for every four characters, at least one. */
 const allowedEdits = (word: string): number => Math.max(1, Math.floor(word.length / 4));
 
-/** Number of single-character insertions, deletions, replacements and swaps that turn `one` into `other`. */
+/** Returns the number of single-character insertions, deletions, replacements and swaps that turn `one` into `other`. */
 function edits(one: string, other: string): number {
   let older: number[] = [];
   let before: number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -21,15 +21,15 @@ function edits(one: string, other: string): number {
   return before[other.length]!;
 }
 
-/** Letter case and the choice of `-`, `_` or a space do not count as a difference. */
+/** Returns a word without differences that do not count: letter case, and the choice of `-`, `_` or a space. */
 const normalized = (word: string): string => word.toLowerCase().replaceAll(/[_\s]/g, '-');
 
-/** Longer words are not compared: the time grows with the square of their length. */
+/** Longer words are not compared, because the time grows with the square of their length. */
 const LONGEST_WORD = 200;
 
 /**
- * Returns the word of `known` that is spelled most like `word`, or undefined if none is close. `most`: edits by which they may differ
- * at most, however long they are.
+ * Returns the word in `known` that is closest to `word`; undefined if none is close. `most`: largest number of edits, whatever their
+ * length.
  */
 export function nearest(word: string, known: Iterable<string>, most = Infinity): string | undefined {
   if (word.length > LONGEST_WORD) return undefined;

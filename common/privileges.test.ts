@@ -1,6 +1,6 @@
 import { elasticsearchRequest, kibanaRequest, lacksPrivileges, NEEDS, USES } from './privileges';
 
-test.each(USES)('the requests for a role to %s can be sent as they are', (use) => {
+test.each(USES)('the requests for a role to %s can be sent unchanged', (use) => {
   const [line, ...body] = elasticsearchRequest(use).split('\n');
   expect(line).toBe(`PUT _security/role/${NEEDS[use].role}`);
   expect(JSON.parse(body.join('\n'))).toEqual(NEEDS[use].elasticsearch);
@@ -12,13 +12,13 @@ test.each(USES)('the requests for a role to %s can be sent as they are', (use) =
   });
 });
 
-test('who looks needs nothing that who runs lacks', () => {
+test('users who look need no privilege that users who run lack', () => {
   const [more, less] = [NEEDS.run.elasticsearch, NEEDS.look.elasticsearch];
   expect(more.cluster).toEqual(expect.arrayContaining([...less.cluster]));
   expect(more.indices[0]!.privileges).toEqual(expect.arrayContaining([...less.indices[0]!.privileges]));
 });
 
-test('a role permits what was forbidden, and nothing else', () => {
+test('only problems of privileges can be fixed by a role', () => {
   expect(lacksPrivileges([{ code: 'results.away' }, { code: 'results.forbidden' }])).toBe(true);
   expect(lacksPrivileges([{ code: 'results.away' }])).toBe(false);
 });

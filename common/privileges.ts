@@ -1,15 +1,15 @@
-/** What a role must grant to whoever uses Dyno in Kibana: the one list that pages, requests, the README and tests take. */
+/** Privileges that users of Dyno in Kibana need. Pages, requests, docs and tests all use this list. */
 
-/** To define and run, which includes to look; or only to look. */
+/** Uses of Dyno. `run`: define and run experiments, and look at results. `look`: only look at results. */
 export const USES = ['run', 'look'] as const;
 export type Use = (typeof USES)[number];
 
 export interface RoleNeeds {
-  /** As the requests name the role. */
+  /** Name of the role in the requests. */
   role: string;
-  /** Of the feature Dyno in Kibana. */
+  /** Privilege of the feature Dyno in Kibana. */
   feature: 'all' | 'read';
-  /** Of Elasticsearch. */
+  /** Privileges of Elasticsearch. */
   elasticsearch: {
     cluster: readonly string[];
     indices: readonly { names: readonly string[]; privileges: readonly string[] }[];
@@ -18,7 +18,7 @@ export interface RoleNeeds {
 
 const OWN_INDICES = ['dyno-*'];
 
-/** Holds for the cluster of Kibana, being the target `local` and the place of the results. */
+/** Needs in the cluster of Kibana, which is the target `local` and stores the results. */
 export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
   run: {
     role: 'dyno_user',
@@ -26,7 +26,7 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
     elasticsearch: {
       cluster: ['monitor', 'manage_index_templates', 'manage_own_api_key'],
       indices: [
-        // Indices are made, merged, copied, emptied of caches and removed; only `manage` covers all of it.
+        // Dyno creates, merges, copies and deletes indices, and clears their caches. Only `manage` covers all of that.
         { names: OWN_INDICES, privileges: ['manage', 'read', 'write', 'view_index_metadata'] },
       ],
     },
@@ -41,46 +41,46 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
   },
 };
 
-/** What experiments on data that was there before take of it: nothing is created or deleted, so they need no right to. */
+/** Privileges for experiments on existing data. They create and delete no indices. */
 export const EXISTING_NEEDS = {
-  /** To search it, and to see whether it stays as it is. */
+  /** To search it, and to detect changes. */
   search: ['read', 'view_index_metadata', 'monitor'],
-  /** Beside that, to write to it and to count what was written. */
+  /** In addition, to write to it and to count the written documents. */
   write: ['index', 'maintenance'],
-  /** Beside that, to empty its caches before a cold start: no lesser privilege covers it. */
+  /** In addition, to clear its caches before a cold start. No lower privilege allows that. */
   cold: ['manage'],
 } as const;
 
-/** What some experiments take of the cluster of their target beyond {@link NEEDS}. */
+/** Cluster privileges that some experiments need in addition to {@link NEEDS}. */
 export const MORE_NEEDS = {
-  /** Where an ingest pipeline parses. */
+  /** For an ingest pipeline that parses. */
   pipelines: 'manage_pipeline',
-  /** Where a trial makes a data stream, which takes an index template. */
+  /** For a trial that creates a data stream, which needs an index template. */
   streams: 'manage_index_templates',
-  /** Where settings of the cluster are changed, and to end a copy of documents that the cluster makes. */
+  /** For changes of cluster settings, and to cancel a reindex task. */
   cluster: 'manage',
 } as const;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** For Kibana's Dev Tools: the part of the role that Elasticsearch knows. It replaces a role of that name. */
+/** Returns a request for Kibana's Dev Tools that creates or replaces the role, with only its Elasticsearch privileges. */
 export const elasticsearchRequest = (use: Use): string =>
   `PUT _security/role/${NEEDS[use].role}\n${json(NEEDS[use].elasticsearch)}`;
 
-/** Kibana's API takes both parts at once. */
+/** Returns the whole role for Kibana's API. */
 export const kibanaRole = (use: Use): object => ({
   elasticsearch: NEEDS[use].elasticsearch,
   kibana: [{ base: [], feature: { dyno: [NEEDS[use].feature] }, spaces: ['*'] }],
 });
 
-/** For a shell: the whole role, by Kibana's API at `url`. It asks for the password. */
+/** Returns a shell command that creates the whole role with Kibana's API at `url`. It asks for the password. */
 export const kibanaRequest = (use: Use, url: string): string =>
   [
     `curl -u elastic -X PUT '${url}/api/security/role/${NEEDS[use].role}' \\`,
     `  -H 'kbn-xsrf: dyno' -H 'content-type: application/json' -d '${json(kibanaRole(use))}'`,
   ].join('\n');
 
-/** Problems that a role may fix. */
+/** Codes of problems that a role can fix. */
 const FORBIDDEN = [
   'results.forbidden',
   'target.forbidden',

@@ -1,6 +1,6 @@
 import { describeProblem, inputError, showValue } from './problem';
 
-test('a problem shows what a file or a cluster said without control characters', () => {
+test('a problem shows text of a file or cluster without control characters', () => {
   const answered = 'no such field [\u001b]0;owned\u0007\u001b[2J]';
   const error = inputError('target.refused', 'docs\u202e.ndjson', answered, {
     found: '\u009b31m',
@@ -28,6 +28,6 @@ test.each<[unknown, string]>([
   expect(showValue(value)).toBe(shown);
 });
 
-test('a secret that is longer than what is shown leaves no beginning', () => {
+test('a secret that is longer than the shown text is removed completely', () => {
   expect(showValue(`password=${'planted'.repeat(1000)}`)).toBe('"password=[removed]"');
 });

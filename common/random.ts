@@ -1,20 +1,20 @@
 /**
  * Seeded random numbers: the same seed gives the same documents, order and bootstrap on every machine.
  *
- * By hand: another version of a package must never change the documents of an experiment that was measured.
+ * It is implemented here because a new version of a package must never change the documents of an existing experiment.
  */
 
-/** A stream of pseudo-random numbers; not for secrets. */
+/** A stream of pseudo-random numbers. It must not be used for secrets. */
 export interface Random {
-  /** Next unsigned 32-bit integer. */
+  /** Returns the next unsigned 32-bit integer. */
   next(): number;
-  /** Integer in [0, bound); bias below 2^-32 * bound. */
+  /** Returns an integer in [0, bound), with a bias below 2^-32 * bound. */
   below(bound: number): number;
-  /** Float in [0, 1). */
+  /** Returns a float in [0, 1). */
   unit(): number;
 }
 
-/** sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. `seed` is any 32-bit integer. */
+/** Returns a stream from sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. `seed`: any 32-bit integer. */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   const split = (): number => {
@@ -46,7 +46,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A 32-bit seed from a seed and names (FNV-1a), so that streams of one experiment are independent. */
+/** Returns a 32-bit seed from a seed and names (FNV-1a), so that streams of one experiment are independent. */
 export function deriveSeed(seed: number, ...parts: (string | number)[]): number {
   let hash = 0x811c9dc5 ^ seed;
   for (const character of parts.join('\u0000')) {
@@ -55,7 +55,7 @@ export function deriveSeed(seed: number, ...parts: (string | number)[]): number 
   return hash >>> 0;
 }
 
-/** The finalizer of MurmurHash3, 32 bits (Appleby): scatters numbers, and no two of them to the same one. */
+/** Scatters 32-bit numbers without collisions: the finalizer of MurmurHash3 (Appleby). */
 export function mix(word: number): number {
   let bits = word ^ (word >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);
@@ -64,7 +64,7 @@ export function mix(word: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** A new array in random order (Fisher-Yates). */
+/** Returns a new array in random order (Fisher-Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];
   for (let i = result.length - 1; i > 0; i -= 1) {

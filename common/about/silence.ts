@@ -1,11 +1,11 @@
-/** When a collector is no longer at work, by what it shipped last. */
+/** Determines whether a collector has stopped, by the time of its last event. */
 import { parseTime } from '../units/time';
 
-/** One that missed so many of its periods, and this long, is silent. */
+/** A collector is silent if it missed this number of periods, and at least this time in ms. */
 const MISSED_PERIODS = 3;
 const SILENT_MS = 20_000;
 
-/** `lastSeen` in ISO 8601, `periodMs` null where it is not known; `now` in ms since the epoch. */
+/** Whether a collector is silent. `lastSeen`: ISO 8601. `periodMs`: null if unknown. `now`: ms since the epoch. */
 export const isSilent = (
   { lastSeen, periodMs }: { lastSeen: string; periodMs: number | null },
   now: number,

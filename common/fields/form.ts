@@ -1,104 +1,102 @@
-/**
- * Fields of the editor's form as data, beside the schema that they fill in. `public/pages/editor/form/described.tsx` draws them.
- */
+/** Fields of the editor's form as data. They are defined next to their schema, and `public/pages/editor/form/described.tsx` draws them. */
 
-/** A text that can be translated: its id, its English wording (ICU), and the values of the names in braces. */
+/** A translatable text: its id, its English wording (ICU), and the values of the names in braces. */
 export interface Text {
   id: string;
   text: string;
   values?: Readonly<Record<string, string | number>>;
 }
 
-/** The part of a definition that a form is about, as it is written: it can be incomplete or wrong. */
+/** The part of a definition that a form edits, as written. It can be incomplete or wrong. */
 export type Written = Readonly<Record<string, unknown>>;
 
-/** The object at `key`; an empty one if there is none. */
+/** Returns the object at `key`; an empty one if it does not exist. */
 export function writtenAt(written: Written, key: string): Written {
   const value = written[key];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
 }
 
-/** The list at `key`; an empty one if there is none. */
+/** Returns the list at `key`; an empty one if it does not exist. */
 export const listAt = (written: Written, key: string): readonly unknown[] =>
   Array.isArray(written[key]) ? (written[key] as readonly unknown[]) : [];
 
 interface FieldOf<Kind extends string> {
   kind: Kind;
-  /** Path of its value below what the form is about: `clients`, `retries.attempts`. Empty: the value is what the form is about. */
+  /** Path of its value below the edited part: `clients`, `retries.attempts`. Empty: the edited part itself. */
   key: string;
   label: Text;
-  /** `{place}` in it becomes the place of files on this host, `{example}` the field's placeholder. */
+  /** Help. `{place}` is replaced by the place of files on this host, and `{example}` by the field's placeholder. */
   help?: Text;
-  /** When the field is shown; always unless given. */
+  /** Whether the field is shown. Default: always. */
   shown?: (written: Written) => boolean;
-  /** Takes the whole width of the form. */
+  /** Whether the field has the full width of the form. */
   wide?: true;
 }
 
-/** A number; emptied, it is taken out of the definition. */
+/** A number. An empty field removes it from the definition. */
 export interface NumberField extends FieldOf<'number'> {
   min?: number;
   max?: number;
-  /** `any` for numbers that need not be whole. */
+  /** `any` allows numbers that are not integers. */
   step?: 'any';
-  /** What holds where nothing is written. */
+  /** The default value. */
   placeholder?: string;
   append?: Text;
-  /** Shown as a multiple: 100 for percent. */
+  /** Factor for display: 100 for percent. */
   scale?: number;
 }
 
 /** A duration, a size, a name. */
 export interface TextField extends FieldOf<'text'> {
   placeholder?: string;
-  /** Stays in the definition when it is emptied. */
+  /** Whether it stays in the definition when it is empty. */
   required?: boolean;
-  /** Lines; one unless given. */
+  /** Number of lines. Default: 1. */
   lines?: number;
   code?: true;
-  /** Names of date fields are offered while it is typed. */
+  /** Whether names of date fields are suggested. */
   offersDates?: true;
 }
 
 /** Short texts without an order, such as tags. */
 export type WordsField = FieldOf<'words'>;
 
-/** Texts, one per line. They are written as a list, which is taken out when it is empty. */
+/** Texts, one per line. They are written as a list, which is removed when it is empty. */
 export interface LinesField extends FieldOf<'lines'> {
   placeholder: string;
-  /** Lines that are shown at least; two unless given. */
+  /** Minimum number of visible lines. Default: 2. */
   lines?: number;
-  /** A single line is written as a text, and stays when it is emptied. */
+  /** Whether a single line is written as a text, which stays when it is empty. */
   alone?: true;
 }
 
 /** An object or a list as code, in YAML or JSON. */
 export interface StructureField extends FieldOf<'structure'> {
-  /** Lines that are shown at least. */
+  /** Minimum number of visible lines. */
   lines: number;
-  /** Taken out when it is emptied; otherwise there is always an object. */
+  /** Whether it is removed when it is empty. Otherwise there is always an object. */
   optional?: true;
-  /** Words that can be written instead. */
+  /** Words that are allowed instead of an object or a list. */
   words?: readonly string[];
   placeholder?: string;
 }
 
 /** Index settings, by name. */
 export interface SettingsField extends FieldOf<'settings'> {
-  /** Of the button that adds one. */
+  /** Label of the button that adds a setting. */
   add: Text;
 }
 
-/** Yes or no; no is not written. */
+/** A switch. The value is removed when it is off. */
 export type SwitchField = FieldOf<'switch'>;
 
-/** One of several values; that which holds by default is not written. */
+/** One of several values. The default is not written. */
 export interface ChoiceField extends FieldOf<'choice'> {
   fallback: string;
   options: readonly { value: string; text: Text }[];
 }
 
-/** A change below what a form is about. Without a value, the key is taken out. */
+/** A change in the edited part. Without a value, the key is removed. */
 export interface Change {
   key: string;
   value?: unknown;
@@ -108,19 +106,19 @@ export interface Change {
 export interface Way<Part extends string = never> {
   value: string;
   text: Text;
-  /** Whether it is offered; always unless given. */
+  /** Whether it is offered. Default: always. */
   shown?: (written: Written) => boolean;
-  /** Whether it is the one that is written. */
+  /** Whether it is the current one. */
   is: (written: Written) => boolean;
-  /** What choosing it changes. */
+  /** Returns the changes when it is chosen. */
   writes: (written: Written) => readonly Change[];
-  /** Shown while it is the one that is written. */
+  /** Fields that are shown while it is the current one. */
   rows?: readonly FormRow<Part>[];
 }
 
-/** A choice between ways to write something. None is selected if what is written is none of them. */
+/** A choice between several ways to write something. None is selected if the written value is another one. */
 export interface WaysField<Part extends string = never> extends Omit<FieldOf<'ways'>, 'key'> {
-  /** Whose problems are shown; those of what the form is about unless given. */
+  /** Path whose problems are shown. Default: the edited part. */
   key?: string;
   ways: readonly Way<Part>[];
 }
@@ -128,16 +126,16 @@ export interface WaysField<Part extends string = never> extends Omit<FieldOf<'wa
 /** Keys that exclude each other, such as a rate and an interval: which of them is given, and its value. */
 export interface EitherField {
   kind: 'either';
-  /** Below which the keys stand; what the form is of unless it is given. */
+  /** Path of the object that contains the keys. Default: the edited part. */
   below?: string;
   label: Text;
-  /** `first`: what is written when it is chosen. The first of them is shown where none is given. */
+  /** The keys. `first`: the value when the key is chosen. The first key is shown if none is given. */
   options: readonly { text: Text; first: unknown; field: NumberField | TextField }[];
 }
 
-/** Texts of an item of a list. `{number}` counts from 1; `{name}` is the item's own name, in buttons the name that is shown. */
+/** Texts of an item of a list. `{number}` counts from 1. `{name}` is the item's own name, in buttons the displayed name. */
 export interface ItemTexts {
-  /** The item's own name unless given. */
+  /** Displayed name. Default: the item's own name. */
   name?: Text;
   remove: Text;
   /** Buttons that move the item; without them, the order cannot be changed. */
@@ -148,48 +146,48 @@ export interface ItemTexts {
 /** A button that adds an item to a list. */
 export interface ItemAdder {
   text: Text;
-  /** Returns the new item; `list` holds the present ones. */
+  /** Returns the new item. `list`: the current items. */
   item: (list: readonly unknown[]) => unknown;
 }
 
 interface ListOf<Kind extends string> extends FieldOf<Kind> {
   item: ItemTexts;
   adds: readonly ItemAdder[];
-  /** The only item cannot be removed. */
+  /** Whether the last remaining item cannot be removed. */
   keepsOne?: true;
-  /** The label is read to users of assistive technology only. */
+  /** Whether the label is visible only to assistive technology. */
   hidesLabel?: true;
 }
 
 /** A list of objects: the steps of a recipe, the requests of a task. */
 export interface ListField<Part extends string = never> extends ListOf<'list'> {
-  /** Each item takes one numbered line. Otherwise each item is a panel with a title. */
+  /** Whether each item is one numbered line. Otherwise each item is a panel with a title. */
   inLine?: true;
-  /** Shown in the title before the name of the item. */
+  /** Text in the title before the name of the item. */
   type?: (item: Written) => Text;
-  /** Fields of an item; their keys are below it. */
+  /** Fields of an item, with keys below the item. */
   itemRows: (item: Written) => readonly FormRow<Part>[];
 }
 
 /** A list of sentences, such as `latency.p99 < 500ms`. */
 export interface SentencesField<Part extends string = never> extends ListOf<'sentences'> {
-  /** Completions of a sentence that is typed. */
+  /** Completions of a sentence while it is typed. */
   suggestions?: (written: Written) => readonly string[];
-  /** Sentences that one click adds. */
+  /** Sentences that can be added by one click. */
   examples?: (written: Written) => readonly string[];
-  /** A part that puts a sentence together from choices. */
+  /** A builder for sentences from choices. */
   builder?: {
     part: Part;
-    /** The button that adds a sentence and opens its part. */
+    /** Label of the button that adds a sentence and opens its builder. */
     add: Text;
-    /** The button beside a sentence that opens its part. */
+    /** Label of the button next to a sentence that opens its builder. */
     open: Text;
-    /** Returns the sentence to begin with; undefined hides the builder. */
+    /** Returns the initial sentence; undefined hides the builder. */
     first: (written: Written) => string | undefined;
   };
 }
 
-/** A part of the form that is drawn by a component of its own: by its name there. */
+/** A part of the form with its own component, identified by name. */
 export interface PartField<Part extends string> {
   kind: 'part';
   part: Part;
@@ -217,7 +215,7 @@ export type FormField<Part extends string = never> =
   | Note
   | PartField<Part>;
 
-/** A field alone, fields beside each other where there is room, rows that are shown at times, rows that are closed at first, or rows about the object at a key. */
+/** One field, fields next to each other if there is room, conditional rows, initially closed rows, or rows about the object at a key. */
 export type FormRow<Part extends string = never> =
   | FormField<Part>
   | readonly FormField<Part>[]
@@ -225,18 +223,18 @@ export type FormRow<Part extends string = never> =
   | { kind: 'closed'; label: Text; rows: readonly FormRow<Part>[] }
   | { kind: 'within'; key: string; rows: readonly FormRow<Part>[] };
 
-/** A part of the form that opens and closes. */
+/** A collapsible section of the form. */
 export interface FormSection<Part extends string = never> {
   title: Text;
-  /** First keys of the paths whose problems are counted in its head. */
+  /** First keys of the paths whose problems are counted in its heading. */
   roots: readonly string[];
   isClosed?: true;
-  /** What it holds now, in a few words; shown while it is closed. */
+  /** Short summary of its values, shown while it is closed. */
   summary?: (written: Written) => Text | string;
   rows: readonly FormRow<Part>[];
 }
 
-/** Of the rows that few people need. */
+/** Label of rows that are rarely needed. */
 export const MORE_SETTINGS: Text = { id: 'dyno.editor.part.advanced', text: 'More settings' };
 
 /** Returns `name`, or `name-2` and so on if an item of the list has that name. */

@@ -1,4 +1,4 @@
-/** The kinds of values that a definition is made of: durations, sizes, counts, and objects of which one key is given. */
+/** Schemas of common kinds of values in definitions: durations, sizes, counts, and objects with exactly one key. */
 import * as z from 'zod';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
@@ -6,23 +6,20 @@ import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
 // Kibana's content security policy forbids `new Function`, which zod would otherwise try for speed.
 z.config({ jitless: true });
 
-/**
- * The longest duration of anything: a timer of Node.js ends at once where it is told more than 24 days, and several of these
- * may add up.
- */
+/** Maximum of all durations. A timer of Node.js ends at once if it is set to more than 24 days, and several durations may add up. */
 export const LONGEST_DURATION = '7d';
 
-/** The largest number of anything that is counted, such as documents. */
+/** Maximum of all counts, such as documents. */
 export const LARGEST_COUNT = 100_000_000_000;
 
-/** The largest size of anything; what Elasticsearch takes in one request is a tenth of it unless it is told otherwise. */
+/** Maximum of all sizes. By default, Elasticsearch accepts a tenth of it in one request. */
 export const LARGEST_SIZE = '1gb';
 const LARGEST_BYTES = parseBytes(LARGEST_SIZE)!;
 
-/** Indices of one trial: their names share a URL. */
+/** Maximum number of indices of one trial, because a URL contains all their names. */
 export const MOST_INDICES = 20;
 
-/** Entries of a list whose length nothing else limits. */
+/** Maximum length of lists without another limit. */
 export const LONGEST_LIST = 100;
 
 export const duration = (longest = LONGEST_DURATION) =>
@@ -45,7 +42,7 @@ export const bytes = () =>
 
 export const count = (least = 1, most = LARGEST_COUNT) => z.number().int().min(least).max(most);
 
-/** An object of any keys, so many at most. */
+/** Returns the schema of an object with any keys, up to a number of them. */
 export const keysAtMost = <Value extends z.ZodType>(
   value: Value,
   most: number,
@@ -55,7 +52,7 @@ export const keysAtMost = <Value extends z.ZodType>(
     .record(key, value)
     .refine((given) => Object.keys(given).length <= most, { error: `at most ${most} keys` });
 
-/** An object of which exactly one key is given; `keys` for the message. */
+/** Returns a check that an object has exactly one of `keys`. */
 export const exactlyOne =
   (...keys: string[]) =>
   (value: Record<string, unknown>, context: z.RefinementCtx): void => {
@@ -74,8 +71,8 @@ export const exactlyOne =
 const exactSchemas = new WeakSet<z.core.$ZodType>();
 
 /**
- * Marks a schema of texts and numbers whose values are sent as they were written: a marked token
- * (`common/json/exact.ts`) stays in them, and they take it as a text.
+ * Marks a schema of texts and numbers whose values are sent exactly as written. A marked token (`common/json/exact.ts`) stays in them and
+ * is treated as text.
  */
 export function exact<Schema extends z.ZodType>(schema: Schema): Schema {
   exactSchemas.add(schema);

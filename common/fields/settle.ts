@@ -1,4 +1,4 @@
-/** Exact values (`common/json/exact.ts`) as a schema takes them: as they were written where it takes any JSON, plain elsewhere. */
+/** Converts exact values (`common/json/exact.ts`) for a schema: unchanged if the schema accepts any JSON, and plain elsewhere. */
 import type * as z from 'zod';
 import { hasMarks, plainKey, plainValue } from '../json/exact';
 import { isExact } from './schema';
@@ -8,13 +8,13 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** With plain keys, and with what `change` makes of the values. */
+/** Returns an object with plain keys, and with values changed by `change`. */
 export const withFields = (value: Fields, change: (inner: unknown, key: string) => unknown): Fields =>
   Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [plainKey(key), change(inner, plainKey(key))]),
   );
 
-/** `value` with its marks where `schema` takes any JSON, and plain elsewhere. */
+/** Returns `value` with its marks where `schema` accepts any JSON, and plain elsewhere. */
 export function settledBy(schema: z.core.$ZodType, value: unknown): unknown {
   if (!hasMarks(value) || isExact(schema)) return value;
   const { def } = (schema as z.core.$ZodTypes)._zod;

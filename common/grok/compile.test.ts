@@ -1,7 +1,7 @@
 import { compileGrok, neededDefinitions } from './compile';
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
 
-/** The fields of a line, by name; null where the pattern does not match it. */
+/** Returns the fields of a line by name; null if the pattern does not match. */
 function parse(
   pattern: string,
   line: string,
@@ -22,7 +22,7 @@ function parse(
 const APACHE =
   '203.0.113.9 - frank [20/Nov/2026:15:40:00 +0000] "GET /blog/a-b?q=1 HTTP/1.1" 200 5043 "https://www.example.com/" "Mozilla/5.0 (X11; \\"odd\\") Gecko"';
 
-test('a line of a combined access log gives the fields that grok gives', () => {
+test('a line of a combined access log gives the same fields as grok', () => {
   expect(parse('%{COMBINEDAPACHELOG}', APACHE)).toEqual({
     clientip: '203.0.113.9',
     ident: '-',
@@ -58,7 +58,7 @@ test.each<[string, string, Record<string, string> | null]>([
   expect({ found: parse(pattern, line) }).toMatchObject({ found: fields });
 });
 
-test('a pattern matches from the beginning of a line, which may go on behind it', () => {
+test('a pattern matches from the beginning of a line, with any text after it', () => {
   expect(parse('%{INT:n}', '17 of 20')).toEqual({ n: '17' });
   expect(parse('%{INT:n}|%{WORD:w}', '- 17')).toBeNull();
   expect(parse('%{DATA}%{INT:n}', 'of 17')).toEqual({ n: '17' });
@@ -105,13 +105,13 @@ describe('a line of an access log', () => {
   });
 
   test.each(['x 192.0.2.10 - -', '192.0.2.10 -', 'msg=192.0.2.10 - - - -', '[x] 192.0.2.10 - -'])(
-    'that begins with %s is none',
+    'that begins with %s does not match',
     (from) => {
       expect(parse('%{COMBINEDAPACHELOG}', line(from))).toBeNull();
     },
   );
 
-  test('is given up in a time that grows with its length', () => {
+  test('is rejected in a time that grows only with its length', () => {
     const hostile = [
       '1.2.3.4, '.repeat(50_000),
       'a:1 '.repeat(50_000),
@@ -135,7 +135,7 @@ test('a line of a system log', () => {
   });
 });
 
-test('types and patterns of one’s own, which hold each other', () => {
+test('types and own patterns that contain each other', () => {
   const own = { ORDER: 'order %{ORDERID:order:long}', ORDERID: '[0-9]+' };
   expect(parse('%{ORDER}', 'order 17', own)).toEqual({ order: '17' });
   expect(compileGrok('%{ORDER}', own).compiled!.fields).toEqual([
@@ -148,7 +148,7 @@ test.each<[string, Record<string, string>, string, string | undefined]>([
   ['%{A:x}', { A: 'a%{B}', B: 'b%{A}' }, 'the pattern contains itself', 'A > B > A'],
   ['%{INT:x:number}', {}, 'no such type', 'number'],
   ['%{INT:x:int} %{WORD:x}', {}, 'the field x has two types', 'int, string'],
-  ['%{INT:message}', {}, 'this field already holds the line or its time', 'message'],
+  ['%{INT:message}', {}, 'this field already contains the line or its time', 'message'],
   ['%{INT}', {}, 'has no field: nothing would be parsed from a line', undefined],
   ['%{INT:x', {}, 'not a reference to a pattern', '%{INT:x'],
   ['%{INT:x}(', {}, 'is not a regular expression: Unterminated group', undefined],
@@ -168,7 +168,7 @@ test.each<[string, Record<string, string>, string, string | undefined]>([
   );
 });
 
-test('names that hold each other many times over are refused', () => {
+test('nested names that expand to too much are rejected', () => {
   const own: Record<string, string> = { A0: 'aaaaaaaaaa' };
   for (let i = 1; i < 20; i += 1) own[`A${i}`] = `%{A${i - 1}}`.repeat(10);
   const { problems } = compileGrok('%{A19:x}', own);
@@ -179,7 +179,7 @@ test.each(LIBRARY_NAMES)('%s of the library compiles', (name) => {
   expect(compileGrok(`%{${name}:whole}`).problems).toEqual([]);
 });
 
-test('what the patterns need of the library and of one’s own, and nothing else', () => {
+test('only the definitions that the patterns need are returned', () => {
   expect(
     Object.keys(neededDefinitions(['%{HOSTPORT:at} %{MINE}'], { MINE: 'x', OTHER: 'y' })).sort(),
   ).toEqual(['HOSTNAME', 'HOSTPORT', 'IP', 'IPORHOST', 'IPV4', 'IPV6', 'MINE', 'POSINT']);

@@ -1,21 +1,21 @@
 /**
- * From a grok pattern to one regular expression, and which of its groups is which field.
+ * Compiles a grok pattern to one regular expression, with the groups of each field.
  *
- * By hand: the grok packages bind the native Oniguruma, which no browser loads to check a pattern as it is typed.
+ * It is implemented here because grok packages need the native library Oniguruma, and the browser checks patterns while a user types.
  */
 import { MOST_PROBLEMS } from '../problem';
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
 import type { PatternProblem } from './problem';
 import { scanPattern, type Piece } from './scan';
 
-/** What a captured text becomes in the document. */
+/** Types of captured fields in the document. */
 export const FIELD_TYPES = ['string', 'int', 'long', 'float', 'double', 'boolean'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export interface GrokField {
   name: string;
   type: FieldType;
-  /** Groups of the expression, by number: several where alternatives name the same field. */
+  /** Numbers of the groups in the expression; several if alternatives have the same field. */
   groups: number[];
 }
 
@@ -25,23 +25,23 @@ export interface CompiledGrok {
   fields: GrokField[];
 }
 
-/** Longest expression, characters: names that hold each other many times over would make one of any length. */
+/** Maximum length of an expression in characters, because nested patterns could expand to any length. */
 const LONGEST = 50_000;
 
 /**
- * A pattern as it is tried on a line: it matches from the line's beginning. Logstash and Elasticsearch look for it anywhere in the line,
- * where a line of another format gives fields of its middle. Behind the match the line may go on.
+ * Returns a pattern that matches from the beginning of a line, with any text after the match. Logstash and Elasticsearch search for a match
+ * anywhere in the line, so a line of another format can produce fields from its middle.
  */
 export const anchored = (pattern: string): string => `^(?:${pattern})`;
 
-/** Characters of the expressions of several patterns that may still be made; becomes less with each. */
+/** Remaining number of characters for the expressions of several patterns. Each pattern reduces it. */
 export interface Allowance {
   left: number;
 }
 
 /**
- * `own` goes before the library. All that is wrong is told at once, except that a pattern matches some line in too many
- * ways: whoever runs it has to watch it.
+ * Compiles `pattern`, or returns all its problems. `own`: patterns that take precedence over the library. A pattern that takes exponential
+ * time on some line is not detected here; its caller has to limit the time.
  */
 export function compileGrok(
   pattern: string,
@@ -70,7 +70,7 @@ function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): Pat
   return [];
 }
 
-/** The definitions that `patterns` need, directly or not, by name: own ones and the library's. */
+/** Returns the definitions that `patterns` need, directly or indirectly, by name: own ones and those of the library. */
 export function neededDefinitions(
   patterns: readonly string[],
   own: Readonly<Record<string, string>> = {},
@@ -93,12 +93,12 @@ class Expansion {
   readonly problems: PatternProblem[] = [];
   readonly fields = new Map<string, GrokField>();
   private groups = 0;
-  /** Characters that were expanded. */
+  /** Number of expanded characters. */
   length = 0;
 
   constructor(private readonly own: Readonly<Record<string, string>>) {}
 
-  /** `within`: names of the patterns that it stands in, the outermost first. */
+  /** Expands a pattern. `within`: names of the patterns that contain it, the outermost first. */
   expand(pattern: string, within: readonly string[]): string {
     const { pieces, problems } = scanPattern(pattern);
     const owner = within.at(-1) ?? '';
@@ -128,8 +128,8 @@ class Expansion {
     }
   }
 
-  /** More would be told by nobody. */
-  private get isTold(): boolean {
+  /** Whether there are more problems than an error shows. */
+  private get isFull(): boolean {
     return this.problems.length > MOST_PROBLEMS;
   }
 
@@ -140,7 +140,7 @@ class Expansion {
     const owner = within.at(-1) ?? '';
     const definition = this.own[name] ?? GROK_LIBRARY[name];
     if (definition === undefined) {
-      if (this.isTold) return '';
+      if (this.isFull) return '';
       const allowed = [...Object.keys(this.own), ...nearest(name)].join(', ');
       this.complain(owner, { message: 'there is no such pattern', found: name, allowed });
       return '';
@@ -162,7 +162,7 @@ class Expansion {
     const known = this.fields.get(name);
     if (name === 'message' || name === '@timestamp')
       this.complain(within.at(-1) ?? '', {
-        message: 'this field already holds the line or its time',
+        message: 'this field already contains the line or its time',
         found: name,
         allowed: 'another name; for the time, use timestamp',
       });
@@ -176,7 +176,7 @@ class Expansion {
   }
 
   private complain(pattern: string, problem: Omit<PatternProblem, 'pattern'>): void {
-    if (this.isTold) return;
+    if (this.isFull) return;
     const same = this.problems.some(
       (known) =>
         known.pattern === pattern && known.message === problem.message && known.found === problem.found,
@@ -185,7 +185,7 @@ class Expansion {
   }
 }
 
-/** Library names that share the beginning, or all of them. */
+/** Returns library names with the same beginning, or all of them. */
 function nearest(name: string): readonly string[] {
   const like = LIBRARY_NAMES.filter((known) => known.slice(0, 3) === name.toUpperCase().slice(0, 3));
   return like.length > 0 ? like : LIBRARY_NAMES;

@@ -20,6 +20,6 @@ test.each<[string, string, string | null]>([
   expect(ms === null ? null : new Date(ms).toISOString()).toBe(expected);
 });
 
-test.each(['', 'HH:mm', 'yyyy', 'yyyy-MM-dd EEE', 'dd/MM dd', 'clf'])('%j is no form of times', (format) => {
+test.each(['', 'HH:mm', 'yyyy', 'yyyy-MM-dd EEE', 'dd/MM dd', 'clf'])('%j is not a time format', (format) => {
   expect(compileDateFormat(format)).toBeUndefined();
 });

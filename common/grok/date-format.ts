@@ -1,19 +1,19 @@
 /**
- * Times as logs write them: formats in the letters of Elasticsearch's date processor, compiled to one expression each.
+ * Parses times in logs. Formats use the letters of Elasticsearch's date processor, and each is compiled to one expression.
  *
- * By hand: date packages read other letters, and interpret the format again for each line.
+ * It is implemented here because date packages use other letters, and interpret the format again for each line.
  */
 
 import { parseTime } from '../units/time';
 
-/** ms since the epoch, or null for a text of another form. */
+/** Returns ms since the epoch; null for a text in another format. */
 export type ReadTime = (text: string) => number | null;
 
 export const NAMED_DATE_FORMATS = ['ISO8601', 'UNIX', 'UNIX_MS'] as const;
 
 type Part = 'year' | 'month' | 'monthName' | 'day' | 'hour' | 'minute' | 'second' | 'fraction' | 'zone';
 
-/** Letters, the longest first, with what they match. */
+/** Letters of formats, the longest first, with the expression that they match. */
 const TOKENS: readonly (readonly [letters: string, part: Part, match: string])[] = [
   ['yyyy', 'year', '[0-9]{4}'],
   ['MMM', 'monthName', '[A-Za-z]{3}'],
@@ -30,13 +30,13 @@ const TOKENS: readonly (readonly [letters: string, part: Part, match: string])[]
   ['Z', 'zone', '[+-][0-9]{4}'],
 ];
 
-/** For error messages. */
+/** Description of allowed formats, for errors. */
 export const DATE_FORMS = `${NAMED_DATE_FORMATS.join(', ')}, or a form of ${TOKENS.map(([letters]) => letters).join(', ')} and 'text', such as dd/MMM/yyyy:HH:mm:ss Z`;
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /**
- * Undefined for a format that is none. Times without a zone are UTC; without a year they are of this year, or of the
- * last one where that would be more than a day ahead of `now`, ms since the epoch.
+ * Compiles a format; undefined if it is invalid. Times without a zone are UTC. Times without a year are in the current year, or in the last
+ * one if they would otherwise be more than a day after `now` (in ms since the epoch).
  */
 export function compileDateFormat(
   format: string,
@@ -61,7 +61,7 @@ export function compileDateFormat(
       at += letters.length;
     } else if (/[A-Za-z']/.test(format[at]!)) return undefined;
     else {
-      // A day of one digit is padded by a blank in the logs of Unix systems.
+      // Logs of Unix systems pad a day of one digit with a space.
       source += format[at] === ' ' ? ' +' : escaped(format[at]!);
       at += 1;
     }
@@ -103,7 +103,7 @@ function timeOf(given: Partial<Record<Part, string>>, now: () => number): number
   return at(year) > now() + 86_400_000 ? at(year - 1) : at(year);
 }
 
-/** 0 where there is no such month. */
+/** Returns the number of a month; 0 if the name is unknown. */
 function monthOf(name: string): number {
   const place = MONTHS.indexOf(name.toLowerCase());
   return place % 3 === 0 ? place / 3 + 1 : 0;

@@ -1,7 +1,7 @@
 /**
- * The patterns that come with Dyno, under the names that grok has made common. Written for Dyno, in the syntax that
- * JavaScript and Elasticsearch's own grok (Oniguruma) share, and so that no repetition holds another one that could match
- * the same text: a line that does not match is given up in a time that grows with its length alone.
+ * The grok patterns that come with Dyno, with the usual names. They were written for Dyno, in the common syntax of JavaScript and
+ * Elasticsearch's grok (Oniguruma). No repetition contains another one that could match the same text, so the time for a line that does not
+ * match only grows with its length.
  */
 export const GROK_LIBRARY: Readonly<Record<string, string>> = {
   // Numbers and words
@@ -66,20 +66,20 @@ export const GROK_LIBRARY: Readonly<Record<string, string>> = {
   LOGLEVEL:
     '(?:[Tt]race|TRACE|[Dd]ebug|DEBUG|[Nn]otice|NOTICE|[Ii]nfo|INFO|[Ww]arn(?:ing)?|WARN(?:ING)?|[Ee]rr(?:or)?|ERR(?:OR)?|[Cc]rit(?:ical)?|CRIT(?:ICAL)?|[Ff]atal|FATAL|[Ss]evere|SEVERE)',
   // Web servers
-  /** Names of users may hold a backslash, as `CORP\\jane` does. */
+  /** User names may contain a backslash: `CORP\\jane`. */
   HTTPDUSER: '[^\\s"\\[]+',
   HTTPDQUOTED: '(?:[^"\\\\]|\\\\.)*',
-  /** An address, or whatever name the server knows: a name of a container may hold an underscore. */
+  /** An address, or any name that the server knows. Names of containers may contain an underscore. */
   HTTPDCLIENT: '(?:%{IP}|[^\\s,:"\\[]+)',
-  /** `-` is no client. Of the addresses in `X-Forwarded-For` the first is the client. A virtual host and a port may stand around it. */
+  /** `-` means no client. The first address in `X-Forwarded-For` is the client. A virtual host may precede it, and a port may follow it. */
   HTTPDFROM:
     '(?:[^\\s,:"]+:[0-9]{1,5} (?=\\S+ \\S+ \\S))?(?:-(?![^\\s,])|%{HTTPDCLIENT:clientip})(?::[0-9]{1,5})?(?:, ?[^\\s,]+)*',
   COMMONAPACHELOG:
     '%{HTTPDFROM} %{HTTPDUSER:ident} (?:%{HTTPDUSER:auth}|"%{HTTPDQUOTED:auth}") \\[%{HTTPDATE:timestamp}\\] "(?:%{WORD:verb} %{NOTSPACE:request}(?: HTTP/%{NUMBER:httpversion})?|%{HTTPDQUOTED:rawrequest})" (?:%{INT:response:int}|-) (?:%{INT:bytes:long}|-)',
-  /** Quotes within the last field that the server did not escape belong to it. */
+  /** Unescaped quotes within the last field belong to that field. */
   COMBINEDAPACHELOG:
     '%{COMMONAPACHELOG} "%{HTTPDQUOTED:referrer}" (?:"%{HTTPDQUOTED:agent}"(?!\\S)|"%{GREEDYDATA:agent}"$)',
 };
 
-/** Names in the order of the library. */
+/** Names of the patterns, in the order of the library. */
 export const LIBRARY_NAMES: readonly string[] = Object.keys(GROK_LIBRARY);

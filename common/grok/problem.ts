@@ -1,6 +1,6 @@
-/** What is wrong with a grok pattern, worded so that its writer can fix it. */
+/** A problem in a grok pattern, with what its author needs to fix it. */
 export interface PatternProblem {
-  /** Name of the pattern that it stands in; '' for the one that is asked for itself. */
+  /** Name of the pattern with the problem; '' for the compiled pattern itself. */
   pattern: string;
   message: string;
   found?: string;

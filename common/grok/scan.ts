@@ -1,15 +1,15 @@
-/** Cuts a grok pattern into pieces, and finds what means something else, or nothing, in JavaScript's regular expressions. */
+/** Splits a grok pattern into pieces, and finds syntax that JavaScript's regular expressions do not support or interpret differently. */
 import type { PatternProblem } from './problem';
 
 export type Piece =
   | { kind: 'text'; text: string }
-  /** An opening parenthesis that captures; with a name where it was written `(?<name>`. */
+  /** The opening parenthesis of a capturing group, with its name if it is `(?<name>`. */
   | { kind: 'capture'; field: string | null }
   | { kind: 'reference'; name: string; field: string | null; type: string | null };
 
 type Found = Omit<PatternProblem, 'pattern'>;
 
-/** Escapes of Oniguruma that JavaScript takes for plain letters, and what to write. */
+/** Escapes of Oniguruma that JavaScript treats as plain letters, and their replacements. */
 const FOREIGN_ESCAPES: Readonly<Record<string, string>> = {
   A: '^',
   z: '$',
@@ -61,7 +61,7 @@ class Scan {
     } else this.take(1);
   }
 
-  /** Length of the escape that begins at `at`. */
+  /** Returns the length of the escape that begins at `at`. */
   private escape(at: number): number {
     const next = this.pattern[at + 1];
     if (next === undefined) {
@@ -147,6 +147,6 @@ class Scan {
   }
 }
 
-/** `[source][address]` is `source.address`, as Elasticsearch reads it. */
+/** Returns `source.address` for `[source][address]`, as Elasticsearch does. */
 const fieldName = (field: string | undefined): string | null =>
   field === undefined ? null : field.replaceAll('][', '.').replaceAll(/[[\]]/g, '');

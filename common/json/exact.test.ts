@@ -26,42 +26,42 @@ test.each([
   '{"\\u0061":{"__proto__":1.0}}',
   '{"4294967295":1,"4294967294":2}',
   '[1e3,{"a":[-0.0,null,true]}]',
-])('%s is written as it was read, also after a way through plain JSON', (text) => {
+])('%s is written exactly as it was read, even after passing through plain JSON', (text) => {
   const value = parseExact(text);
   expect(stringifyExact(value)).toBe(text);
   expect(stringifyExact(JSON.parse(JSON.stringify(value)))).toBe(text);
 });
 
-test('what JavaScript writes back the same is plain data', () => {
+test('values that JavaScript writes identically are plain data', () => {
   const text = '{"query":{"term":{"n":9007199254740991}},"aggs":{"0":{},"1":{}},"x":[0.1,-5,"é"]}';
   expect(hasMarks(parseExact(text))).toBe(false);
   expect(parseExact(text)).toEqual(JSON.parse(text));
 });
 
-test('spaces between tokens are left out, those in strings stay', () => {
+test('spaces between tokens are removed, but not those in strings', () => {
   expect(stringifyExact(parseExact(' { "a b" : [ 1.0 , " x " ] }\n'))).toBe('{"a b":[1.0," x "]}');
   expect(hasMarks(parseExact('{ "a b": [1, " x \\" " ]}'))).toBe(false);
 });
 
-test('on lines it is indented as JSON is', () => {
+test('several lines are indented as in JSON', () => {
   const value = { a: [1, { b: 'x' }], c: {}, d: [] };
   expect(stringifyExact(value, 2)).toBe(JSON.stringify(value, null, 2));
   expect(stringifyExact(parseExact('{"a":1.0}'), 2)).toBe('{\n  "a": 1.0\n}');
 });
 
-test('duplicate keys are refused with their path, however they are escaped', () => {
+test('duplicate keys are rejected with their path, even if they are escaped differently', () => {
   expect(() => parseExact('{"a":[{"b":1,"\\u0062":2}]}')).toThrow(
     'a[0]: the key "b" appears twice in one object, and only one of its values could be kept',
   );
   expect(() => parseExact('{"a":1,"a":1}')).toThrow(JsonNotHeld);
 });
 
-test('what is nested too deeply is refused with a sentence, what is not JSON as JSON does', () => {
+test('deep nesting is rejected with a sentence, and invalid JSON with the error of JSON.parse', () => {
   expect(() => parseExact(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toThrow('nested too deeply');
   expect(() => parseExact('{"a":01}')).toThrow(SyntaxError);
 });
 
-test('a string is a mark only before a token: nothing else of it is sent raw', () => {
+test('a marked string without a valid token is never sent raw', () => {
   expect(stringifyExact('\ufdd0},"x":{')).toBe('"\ufdd0},\\"x\\":{"');
   expect(stringifyExact('\ufdd01,2')).toBe('"\ufdd01,2"');
 });
@@ -75,7 +75,7 @@ test('the plain value is rounded and reordered as JavaScript does', () => {
   expect(plainValue(same)).toBe(same);
 });
 
-test('people see the token of a number, and a string without quotes', () => {
+test('the display of a number is its token, and that of a string has no quotes', () => {
   expect(exactText(parseExact('9007199254740993') as string)).toBe('9007199254740993');
   expect(exactText(parseExact('"\\u0041"') as string)).toBe('A');
   expect(shownWhole(parseExact('[1.0]'))).toBe('[1.0]');

@@ -1,13 +1,13 @@
 /**
- * JSON values that keep how they were written. JavaScript changes some of what JSON can say: it rounds 9007199254740993, turns
- * `1.0` into `1` and `-0.0` into `0`, sorts keys that look like numbers, and writes `"\u0041"` as `"A"`. Elasticsearch tells
- * these apart, so Dyno must send what was written.
+ * JSON values that keep their exact notation. JavaScript changes some values: it rounds 9007199254740993, turns `1.0` into `1` and `-0.0`
+ * into `0`, sorts keys that look like numbers, and writes `"\u0041"` as `"A"`. Elasticsearch distinguishes these, so Dyno must send exactly
+ * what the user wrote.
  *
- * A value is ordinary JSON data, except that each token which JavaScript would write differently is a *marked* string: a
- * character that no text contains, then the token as it was written. Marked strings survive JSON, threads and storage. Real
- * strings that begin with that character get it a second time.
+ * An exact value is ordinary JSON data, except that each token which JavaScript would write differently is a *marked* string: a character
+ * that occurs in no text, followed by the token as written. Marked strings survive JSON, threads and storage. Real strings that begin with
+ * that character get it a second time.
  *
- * Everything that reads or writes bodies, documents, answers and definitions uses this module instead of `JSON`.
+ * All code that reads or writes bodies, documents, responses and definitions uses this module instead of `JSON`.
  */
 import { parse as parseTree, type ObjectNode, type ValueNode } from '@humanwhocodes/momoa';
 
@@ -18,46 +18,46 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 // oxlint-disable-next-line no-control-regex -- JSON forbids these characters in strings.
 const STRING = /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;
 
-/** Valid JSON that cannot be held as a value. */
+/** Error for valid JSON that cannot be represented as an exact value. */
 export class JsonNotHeld extends Error {}
 
 const mark = (token: string): string => MARK + token;
 
-/** A string as an exact value holds it. */
+/** Returns a string as an exact value represents it. */
 const held = (text: string): string => (text.startsWith(MARK) ? MARK + text : text);
 
-/** The token of a marked string; undefined for any other value. */
+/** Returns the token of a marked string; undefined for any other value. */
 function tokenOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith(MARK)) return undefined;
   const token = value.slice(1);
   return NUMBER.test(token) || STRING.test(token) ? token : undefined;
 }
 
-/** The number that a JSON number token writes: itself where JavaScript writes it back the same, else marked. */
+/** Returns the number of a JSON number token, or the marked token if JavaScript would write the number differently. */
 export function exactNumber(token: string): number | string {
   const number = Number(token);
   return JSON.stringify(number) === token ? number : mark(token);
 }
 
-/** The string that a JSON string token writes: itself where JavaScript writes it back the same, else marked. */
+/** Returns the string of a JSON string token, or the marked token if JavaScript would write the string differently. */
 export function exactString(token: string): string {
   const text = JSON.parse(token) as string;
   return JSON.stringify(text) === token ? held(text) : mark(token);
 }
 
-/** A string of which no JSON token is known, as an exact value holds it. */
+/** Returns a string without a JSON token as an exact value represents it. */
 export const heldString = held;
 
-/** The JSON string of a text, which is no exact value: nothing in it is a mark. */
+/** Returns the JSON string of a plain text, in which nothing is a mark. */
 export const jsonOfText = (text: string): string => JSON.stringify(text);
 
 export const isJsonNumber = (text: string): boolean => NUMBER.test(text);
 export const isJsonString = (text: string): boolean => STRING.test(text);
 
-/** Keys that JavaScript lists first and in ascending order, wherever they were written. */
+/** Whether JavaScript lists this key first, in ascending order, wherever it was written. */
 const isIndex = (key: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 
-/** Whether an object with these keys, added in this order, lists them in another one. */
+/** Whether an object with these keys, added in this order, lists them in another order. */
 function changesOrder(keys: readonly string[]): boolean {
   let last = -1;
   let hasOther = false;
@@ -70,8 +70,8 @@ function changesOrder(keys: readonly string[]): boolean {
 }
 
 /**
- * Keys as an exact object holds them, in their order: those that JavaScript would write differently, or in another place,
- * are marked. `tokens` are their JSON strings.
+ * Returns keys as an exact object represents them, in their order. Keys that JavaScript would write differently, or in another place, are
+ * marked. `tokens`: their JSON strings.
  */
 export function exactKeys(tokens: readonly string[]): string[] {
   const keys = tokens.map((token) => JSON.parse(token) as string);
@@ -107,20 +107,22 @@ function isSpaced(text: string, canonical: string): boolean {
   return at === canonical.length;
 }
 
-/** JSON text whose numbers and order do not matter, such as an answer of which Dyno reads a few fields, or a line of a log. */
+/**
+ * Parses JSON text whose exact numbers and order do not matter, such as a response of which Dyno reads a few fields, or a line of a log.
+ */
 export const parsePlain = (text: string): unknown => JSON.parse(text);
 
-/** The JSON of a value that is not exact: made by Dyno, for itself or for an API whose numbers it chooses. */
+/** Returns the JSON of a plain value that Dyno itself created. */
 export const stringifyPlain = (value: unknown): string => JSON.stringify(value) as string;
 
-/** Whether JavaScript writes `value`, which it read from `text`, as it is written there. */
+/** Whether JavaScript would write `value`, which was parsed from `text`, exactly like `text`. */
 function isCanonical(text: string, value: unknown): boolean {
   if (text.includes(MARK) || text.includes('__proto__')) return false;
   const canonical = JSON.stringify(value);
   return text === canonical || isSpaced(text, canonical);
 }
 
-/** A path as people read it. */
+/** Returns a path for display. */
 const pathText = (path: readonly string[]): string =>
   path.length === 0 ? '' : path.reduce((text, key) => (key.startsWith('[') ? text + key : `${text}.${key}`));
 
@@ -131,7 +133,7 @@ export interface RepeatedKey {
   key: string;
   times: number;
 }
-/** Is called for each repeated key. */
+/** Called for each repeated key. */
 export type OnRepeatedKey = (repeated: RepeatedKey) => void;
 
 const refuseRepeated: OnRepeatedKey = ({ owner, key }) => {
@@ -183,9 +185,8 @@ function fromObject(
 }
 
 /**
- * The exact value of JSON text. Throws a SyntaxError for what is not JSON, and a {@link JsonNotHeld} for what is
- * nested too deeply and for duplicate keys. With `onRepeated`, the last value of a duplicate key counts, and the function is
- * called for each of these keys.
+ * Parses JSON text to an exact value. Throws a SyntaxError if the text is not JSON, and a {@link JsonNotHeld} if it is nested too deeply or
+ * has duplicate keys. With `onRepeated`, the last value of a duplicate key counts, and the function is called for each of these keys.
  */
 export function parseExact(text: string, onRepeated: OnRepeatedKey = refuseRepeated): unknown {
   try {
@@ -199,16 +200,16 @@ export function parseExact(text: string, onRepeated: OnRepeatedKey = refuseRepea
   }
 }
 
-/** The JSON token of a string of an exact value. */
+/** Returns the JSON token of a string in an exact value. */
 function stringToken(text: string): string {
   if (!text.startsWith(MARK)) return JSON.stringify(text);
   return tokenOf(text) ?? JSON.stringify(text.startsWith(MARK + MARK) ? text.slice(1) : text);
 }
 
-/** A key of an exact object as JSON writes it, and a string of an exact value likewise. */
+/** Returns the JSON token of a key or string in an exact value. */
 export const exactToken = stringToken;
 
-/** The JSON of an exact value, as it was written but for spaces; `indent`: on lines, indented by this many spaces each. */
+/** Returns the JSON of an exact value, as written except for spaces. `indent`: number of spaces per level, on several lines. */
 export function stringifyExact(value: unknown, indent = 0): string {
   return written(value, indent === 0 ? '' : ' '.repeat(indent), indent === 0 ? '' : '\n');
 }
@@ -236,7 +237,7 @@ function written(value: unknown, step: string, line: string): string {
   );
 }
 
-/** Whether a marked string is in it, as a value or a key. */
+/** Whether a value contains a marked string, as a value or a key. */
 export function hasMarks(value: unknown): boolean {
   if (typeof value === 'string') return value.startsWith(MARK);
   if (typeof value !== 'object' || value === null) return false;
@@ -251,10 +252,10 @@ const plainString = (text: string): string | number => {
   return JSON.parse(token) as string | number;
 };
 
-/** A key of an exact object as JavaScript has it. */
+/** Returns the plain key of a key in an exact object. */
 export const plainKey = (key: string): string => String(plainString(key));
 
-/** The value as JavaScript has it: rounded and reordered where it must be. The same object where nothing is marked. */
+/** Returns the plain JavaScript value, rounded and reordered if necessary. Without marks it is the same object. */
 export function plainValue<Value>(value: Value): Value;
 export function plainValue(value: unknown): unknown {
   if (!hasMarks(value)) return value;
@@ -265,19 +266,19 @@ export function plainValue(value: unknown): unknown {
   );
 }
 
-/** A scalar as people write it: the token of a number, a string without quotes. */
+/** Returns a scalar for display: the token of a number, or a string without quotes. */
 export function exactText(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value);
   const token = tokenOf(value);
   return token !== undefined && NUMBER.test(token) ? token : String(plainString(value));
 }
 
-/** An exact value as people read it, in full: a string without quotes, all else as JSON. */
+/** Returns an exact value for display, in full: a string without quotes, everything else as JSON. */
 export const shownWhole = (value: unknown): string =>
   typeof value === 'string' ? exactText(value) : stringifyExact(value);
 
-/** Whether it is a number whose token is marked. */
+/** Whether a value is a marked number. */
 export const isExactNumber = (value: unknown): value is string => NUMBER.test(tokenOf(value) ?? '');
 
-/** The token of a marked number or string; undefined for any other value. */
+/** Returns the token of a marked number or string; undefined for any other value. */
 export const markedToken = tokenOf;

@@ -17,15 +17,15 @@ test.each<[string[], string | undefined]>([
   [['b', 'c', '4'], undefined],
   [['x'], undefined],
   [['d', 'x'], undefined],
-])('the value at %j is cut out as it was written', (path, source) => {
+])('the value at %j is cut out exactly as written', (path, source) => {
   expect(sourceAt(TEXT, path)).toBe(source);
 });
 
-test('of duplicate keys the last counts, or the first where that is asked for', () => {
+test('the last of duplicate keys counts, or the first one if requested', () => {
   expect([sourceAt(TEXT, ['a']), sourceAt(TEXT, ['a'], 'first')]).toEqual(['-0', '9007199254740993']);
 });
 
-test('of empty lists and objects there is nothing', () => {
+test('empty lists and objects have no values', () => {
   expect([sourceAt('[]', ['last']), sourceAt(' {} ', ['a']), sourceAt('[ ]', ['0'])]).toEqual([
     undefined,
     undefined,
@@ -33,7 +33,7 @@ test('of empty lists and objects there is nothing', () => {
   ]);
 });
 
-test('spaces between tokens are taken out', () => {
+test('spaces between tokens are removed', () => {
   expect(withoutSpaces(' {\n "a b" : [ 1.0 , " \\" x" ]\r\n}\n')).toBe('{"a b":[1.0," \\" x"]}');
 });
 
@@ -48,13 +48,13 @@ test('members of an object keep their source text, duplicates included', () => {
   ]);
 });
 
-test('the value of a key is cut out as it was written; the last duplicate counts', () => {
+test('the value of a key is cut out exactly as written; the last duplicate counts', () => {
   expect(valueText(ODD, 'b')).toBe('{"c":[1.0,-0.0,"}\\"]"]}');
   expect(valueText(ODD, 'a')).toBe('-0');
   expect(valueText(ODD, 'c')).toBeUndefined();
 });
 
-test('an object that is cut gives the members that are whole', () => {
+test('a truncated object gives its complete members', () => {
   expect(membersOf('{"a":1,"b":{"c":').map(({ key }) => key)).toEqual(['a']);
   expect(membersOf('{"a":1,"b":12').map(({ key }) => key)).toEqual(['a']);
   expect(membersOf('[1]')).toEqual([]);
@@ -62,7 +62,7 @@ test('an object that is cut gives the members that are whole', () => {
   expect(endOfValue('{"a":"b', 0)).toBe(-1);
 });
 
-test('merging keeps the text of both, and that of the second one where both have a key', () => {
+test('merging keeps the text of both objects, and that of the second one for common keys', () => {
   expect(mergedText('{"size":1,"from":2.0}', '{"size" : 9007199254740993}')).toBe(
     '{"size" : 9007199254740993,"from":2.0}',
   );

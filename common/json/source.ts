@@ -1,9 +1,8 @@
 /**
- * Where values are within JSON text. Bodies are sent as they were written, so they are cut out of the text: `JSON.parse` and
- * `JSON.stringify` would change long numbers, `1.0` and `-0`.
+ * Finds values within JSON text. Bodies must be sent exactly as written, so they are cut out of the text: `JSON.parse` and `JSON.stringify`
+ * would change long numbers, `1.0` and `-0`.
  *
- * A scan of its own: it runs for every line of a log and for answers under load, where a tree of the whole text would cost
- * more than the request.
+ * It scans the text without building a tree, because it runs for every line of a log and for responses under load.
  */
 import { parsePlain } from './exact';
 
@@ -33,7 +32,7 @@ export function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** The position behind the closing quote of the string that opens at `from`; -1 where it does not end. */
+/** Returns the position after the closing quote of the string that begins at `from`; -1 if it does not end. */
 function endOfString(text: string, from: number): number {
   let end = from;
   for (;;) {
@@ -45,7 +44,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** The position behind the value that begins at `from`; -1 where it does not end. */
+/** Returns the position after the value that begins at `from`; -1 if it does not end. */
 export function endOfValue(text: string, from: number): number {
   const first = text.charCodeAt(from);
   if (first === QUOTE) return endOfString(text, from);
@@ -73,7 +72,7 @@ export function endOfValue(text: string, from: number): number {
   return -1;
 }
 
-/** The key that is written at `start` to `end`, quotes included; escapes resolved. */
+/** Returns the key between `start` and `end` (including quotes), with its escapes resolved. */
 function keyAt(text: string, start: number, end: number): string {
   const written = text.slice(start + 1, end - 1);
   if (!written.includes('\\')) return written;
@@ -84,7 +83,10 @@ function keyAt(text: string, start: number, end: number): string {
   }
 }
 
-/** Members of the object that begins at `from`, in their order, duplicates included; as many as end within the text. */
+/**
+ * Returns the members of the object that begins at `from`, in order and with duplicates. Members that do not end within the text are left
+ * out.
+ */
 export function membersOf(text: string, from = 0): Member[] {
   const members: Member[] = [];
   let at = skipBlanks(text, from);
@@ -105,23 +107,23 @@ export function membersOf(text: string, from = 0): Member[] {
   return members;
 }
 
-/** The source text of a member's value. As in `JSON.parse`, the last one of several with this key counts. */
+/** Returns the source text of a member's value. As in `JSON.parse`, the last of duplicate keys counts. */
 export function valueText(text: string, key: string): string | undefined {
   const found = membersOf(text).findLast((member) => member.key === key);
   return found === undefined ? undefined : text.slice(found.valueStart, found.end);
 }
 
-/** The members of both objects; where both have a key, that of `over`. */
+/** Returns an object with the members of both objects. Those of `over` take precedence. */
 export function mergedText(text: string, over: string): string {
   const last = (of: string): Map<string, string> =>
     new Map(membersOf(of).map(({ key, start, end }) => [key, of.slice(start, end)]));
   return `{${[...new Map([...last(text), ...last(over)]).values()].join(',')}}`;
 }
 
-/** Which of several values of one key counts. */
+/** The value that counts for a duplicate key. */
 type Duplicate = 'first' | 'last';
 
-/** Where the value of `key` begins in the object at `from`; -1 for none. */
+/** Returns the position of the value of `key` in the object at `from`; -1 if it does not exist. */
 function inObject(text: string, from: number, key: string, duplicate: Duplicate): number {
   let found = -1;
   let at = skipBlanks(text, from + 1);
@@ -137,7 +139,10 @@ function inObject(text: string, from: number, key: string, duplicate: Duplicate)
   return found;
 }
 
-/** Where the element `key` of the list at `from` begins: its place, one from the end below 0, or `last`; -1 for none. */
+/**
+ * Returns the position of an element of the list at `from`; -1 if it does not exist. `key`: an index, a negative one from the end, or
+ * `last`.
+ */
 function inList(text: string, from: number, key: string): number {
   const wanted = key === 'last' ? -1 : Math.trunc(Number(key)) || 0;
   const begins: number[] = [];
@@ -152,9 +157,9 @@ function inList(text: string, from: number, key: string): number {
 }
 
 /**
- * The text of the value at `path`: keys and places from the top; of a list, `last` is its last. Undefined where there is
- * none, which the `length` of a list is too. Of duplicate keys the last counts, as for `JSON.parse`; the `first` needs no look
- * at the rest of the text.
+ * Returns the source text of the value at `path`; undefined if it does not exist. `path`: keys and indices; `last` is the last element of a
+ * list. The `length` of a list is not a value. The last of duplicate keys counts, as in `JSON.parse`; with `first`, the rest of the text is
+ * not scanned.
  */
 export function sourceAt(
   text: string,
@@ -172,7 +177,7 @@ export function sourceAt(
   return text.slice(at, end < 0 ? undefined : end);
 }
 
-/** JSON text without the spaces between its tokens. */
+/** Returns JSON text without the spaces between its tokens. */
 export function withoutSpaces(text: string): string {
   let out = '';
   let from = 0;

@@ -1,6 +1,6 @@
 import { HOW_TO_ENCODE, parseAddress, shownAddress, shownAddresses, splitAddresses } from './address';
 
-/** As people write addresses; none may be shown beyond what the second text allows. */
+/** Wrong addresses as users write them, with the part that may be shown. */
 const WRONG: readonly (readonly [string, string])[] = [
   ['https://elastic:Hun/ter2@es1:9200', 'https://[removed]@es1:9200'],
   ['https://elastic:1/Hunter2@es1:9200', 'https://[removed]@es1:9200'],
@@ -30,7 +30,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['es1:9200?apikey=Hunter2', 'es1:9200?[removed]'],
 ];
 
-test.each(WRONG)('%s is refused, and shown as %s', (given, shown) => {
+test.each(WRONG)('%s is rejected, and shown as %s', (given, shown) => {
   const found = parseAddress(given);
   expect(typeof found).toBe('string');
   expect(shownAddress(given)).toBe(shown);
@@ -48,7 +48,7 @@ test.each(WRONG.filter(([given]) => /[@]|elastic:/.test(given) && !/[?#]\w+=/.te
   },
 );
 
-test('well-formed addresses are read as they were meant', () => {
+test('valid addresses are parsed', () => {
   const read = (text: string): unknown => {
     const url = parseAddress(text);
     return typeof url === 'string'
@@ -62,14 +62,14 @@ test('well-formed addresses are read as they were meant', () => {
   expect(parseAddress('https://hook.example.org/a?to=me@example.org', { webhook: true })).toBeInstanceOf(URL);
 });
 
-test('an IPv6 address without brackets is answered with the one with brackets', () => {
+test('an IPv6 address without brackets gets the one with brackets as advice', () => {
   for (const text of ['::1', 'http://::1', 'http://u:p@::1'])
     expect(parseAddress(text)).toContain('[::1]:9200');
   expect(parseAddress('fe80::1:2')).toContain('[fe80::1:2]');
   expect(shownAddress('::1')).toBe('::1');
 });
 
-test('a list is split at commas and blanks, but not within what may be a password', () => {
+test('a list is split at commas and spaces, but not within a possible password', () => {
   expect(splitAddresses('es1, https://u:p@es2:9200 https://u:p@es3')).toEqual([
     'es1',
     'https://u:p@es2:9200',
@@ -83,7 +83,7 @@ test('a list is split at commas and blanks, but not within what may be a passwor
   expect(splitAddresses('elastic:pa ss, word@es1')).toEqual(['elastic:pa,ss,word@es1']);
 });
 
-test('the address of a webhook names its scheme, and its path is not shown', () => {
+test('the address of a webhook needs a scheme, and its path is not shown', () => {
   const webhook = { webhook: true };
   expect(parseAddress('hooks.example.org/services/T1', webhook)).toContain('https:// or http:// is missing');
   expect(shownAddress('ftp://hooks.example.org/services/T1?token=x', webhook)).toBe(
@@ -97,7 +97,7 @@ test.each([
   ['2001:db8::5:9243', '[2001:db8::5]:9243,'],
   ['fe80::1%eth0', '[fe80::1]:9200'],
   ['http://[fe80::1%eth0]:9201', '[fe80::1]:9201'],
-])('%s is answered with %s', (given, advice) => {
+])('%s gets the advice %s', (given, advice) => {
   expect(parseAddress(given)).toContain(advice);
   expect(parseAddress(given)).not.toContain('percent-encoded');
 });
@@ -116,7 +116,7 @@ test.each([
   'VnVhQ2ZHY0JDZGJrUW0tZTVhT3g6',
   'essu_abcdef',
   'ApiKey:abc',
-])('%s is no address, and not shown', (text) => {
+])('%s is not an address, and is not shown', (text) => {
   expect(shownAddresses(text)).toBe('[removed]');
 });
 

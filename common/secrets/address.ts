@@ -19,7 +19,7 @@ export interface AddressRules {
 
 export const NOT_AN_ADDRESS = 'a credential or another encoded text, not the address of a host';
 
-/** The words with which the header `Authorization` begins. */
+/** First words of the header `Authorization`. */
 const SCHEME = /^["']?(?:ApiKey|Basic|Bearer|Negotiate|Digest)["']?$/i;
 
 /**
@@ -77,7 +77,7 @@ export function parseAddress(text: string, { webhook = false }: AddressRules = {
   return url;
 }
 
-/** What to write instead of an IPv6 address without brackets or with a zone; undefined for any other host. */
+/** Returns advice for an IPv6 address without brackets or with a zone; undefined for any other host. */
 function ipv6Problem(host: string): string | undefined {
   const [, bracketed, bare, zone, port = ':9200'] =
     /^(?:\[([0-9a-f:.]+)|([0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*))(%[\w.-]+)?\]?(:\d{1,5})?$/i.exec(host) ?? [];
@@ -89,20 +89,20 @@ function ipv6Problem(host: string): string | undefined {
   // The last group may have been meant as the port: groups of four decimal digits are rare in addresses.
   const [, before, last] = /^(.*[0-9a-f:]):([1-9]\d{3,4})$/i.exec(address) ?? [];
   return before !== undefined && isIpv6(before)
-    ? `an IPv6 address needs brackets: [${before}]:${last}, or [${address}]:9200 where ${last} is no port`
+    ? `an IPv6 address needs brackets: [${before}]:${last}, or [${address}]:9200 if ${last} is not a port`
     : `an IPv6 address needs brackets: [${address}], or [${address}]:9200 with a port`;
 }
 
 const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]`);
 
-/** `message`, with the explanation where the address may contain credentials. */
+/** Returns `message`, with an explanation of the encoding if the address may contain credentials. */
 const withEncoding = (given: string, message: string): string =>
   given.includes('@') || /:(?!\d{0,5}(?:[/?#]|$))(?![/\\])/.test(given)
     ? `${message}; ${HOW_TO_ENCODE}`
     : message;
 
 /**
- * Returns as much of an address as anyone may read, whether it is well formed or not: scheme, host and port, and a plain path
+ * Returns as much of an address as anyone may read, whether it is valid or not: scheme, host and port, and a plain path
  * where no credentials are near. Everything between the scheme and the host is removed, and so is every query.
  */
 export function shownAddress(text: string, { webhook = false }: AddressRules = {}): string {
@@ -118,7 +118,7 @@ export function shownAddress(text: string, { webhook = false }: AddressRules = {
   return host === REMOVED ? begin + REMOVED : `${begin}${REMOVED}@${host}`;
 }
 
-/** The host at the beginning of `text` with its port; `[removed]` where it may be something else. */
+/** Returns the host at the beginning of `text` with its port; `[removed]` if it may be something else. */
 function hostOf(text: string, withPath: boolean): string {
   const found =
     /^(?:\[[0-9a-f:.]+\]|[\w.*-]+|fe80:[0-9a-f:]+%[\w.-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
@@ -152,7 +152,7 @@ export function splitAddresses(text: string): string[] {
 
 export const isSplitPassword = (address: string): boolean => address.includes(',');
 
-/** Decodes a user or password of a URL; a lone `%` stands for itself. */
+/** Decodes a user or password of a URL. A text with a single `%` that is not an escape is returned unchanged. */
 export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -161,7 +161,7 @@ export function decodePart(text: string): string {
   }
 }
 
-/** A list of addresses as anyone may read it. */
+/** Returns a list of addresses without their secrets. */
 export const shownAddresses = (text: string): string =>
   isHeaderValue(text)
     ? REMOVED

@@ -57,7 +57,7 @@ const definition = {
   factors: { 'tasks[0].requests[0].http.headers.authorization': [SECRETS[10], ''] },
 };
 
-test('no credential of a definition is left, whatever carries it, and everything else is', () => {
+test('all credentials of a definition are removed, and everything else is kept', () => {
   const document = { definition, plan: { cells: [{ label: `authorization: ${SECRETS[10]}` }] }, count: 3 };
   const shown = withoutSecrets(document, definition);
   const text = JSON.stringify(shown);
@@ -74,7 +74,7 @@ test('no credential of a definition is left, whatever carries it, and everything
   ])
     expect(text).toContain(kept.replace('"size\\"', '\\"size\\"'));
   expect(shown.plan.cells[0]!.label).toBe('authorization: [removed]');
-  // What is sent is what was written.
+  // The original definition, which is sent, is unchanged.
   expect(JSON.stringify(document)).toContain('planted-header-1');
 });
 
@@ -85,12 +85,12 @@ test('a definition without credentials is the same object', () => {
   expect(withoutSecrets(plain, plain)).toBe(plain);
 });
 
-test('what was removed is named by its path', () => {
+test('removed secrets are named by their paths', () => {
   const paths = removedSecrets(withoutSecrets(definition, definition));
   expect(paths).toContain('tasks[0].requests[0].http.headers.cookie');
   expect(paths).toContain('tasks[0].requests[0].http.params.api_key');
   expect(removedSecrets(definition)).toEqual([]);
-  // Only where a secret stands: documents may contain the word.
+  // Only for secrets, because documents may contain the word.
   expect(removedSecrets({ tasks: [{ body: { query: { match: { text: '[removed]' } } } }] })).toEqual([]);
 });
 

@@ -1,13 +1,13 @@
 /**
- * Credentials in definitions: headers, parameters of the query string, and bodies may carry them. A run stores them, because it
- * sends them; whatever is shown or exported has `[removed]` in their place.
+ * Finds and removes credentials in definitions: in headers, parameters of the query string, and bodies. A run stores them, because it has
+ * to send them. Everything that is shown or exported contains `[removed]` instead.
  */
 import { isCredential, isSecretName } from './redact';
 import { REMOVED } from './removed';
 
 type Change = (secret: string, path: string) => string;
 
-/** Names in a body under which nothing but a credential stands: fields of documents have names such as `session` and `token`. */
+/** Names in a body that are only used for credentials. Names such as `session` and `token` are not included: documents have such fields. */
 const CREDENTIAL =
   /(?:^|[._-])(?:password|passwd|passphrase|secret|api_?-?key|(?:access|secret|private)_?-?key)$/i;
 const IN_JSON = new RegExp(
@@ -20,7 +20,7 @@ const PLACEHOLDER = /\{\{\s*([\w.-]+)/g;
 const isSecretHeader = (name: string, value: unknown): boolean =>
   isSecretName(name) || /-key$/i.test(name) || (typeof value === 'string' && isCredential(value));
 
-/** Whether something under `name` within `group`, such as a header, is a secret. */
+/** Whether the value of `name` in `group`, such as a header, is a secret. */
 function isSecretIn(group: string, name: string, value: unknown): boolean {
   if (group === 'headers') return isSecretHeader(name, value);
   return group === 'params' && isSecretName(name);
@@ -32,7 +32,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const joined = (path: string, key: string | number): string =>
   typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
-/** Every text within `value`, changed. */
+/** Returns `value` with every text in it changed. */
 function everyText(value: unknown, path: string, change: Change): unknown {
   if (typeof value === 'string') return value === '' ? value : change(value, path);
   if (typeof value === 'number') return change(String(value), path);
@@ -46,7 +46,7 @@ function everyText(value: unknown, path: string, change: Change): unknown {
   );
 }
 
-/** Names of parameters whose values become part of a secret header. */
+/** Returns the names of parameters that are used in a secret header. */
 function parametersOfSecrets(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const one of value) parametersOfSecrets(one, found);
   if (!isObject(value)) return found;
@@ -60,13 +60,13 @@ function parametersOfSecrets(value: unknown, found = new Set<string>()): Set<str
   return found;
 }
 
-/** `definition` with every secret in it changed. */
+/** Returns `definition` with every secret in it changed. */
 function changed(definition: unknown, change: Change): unknown {
   const parameters = parametersOfSecrets(definition);
   const isSecretAt = (group: string, key: string, inner: unknown): boolean => {
     if (isSecretIn(group, key, inner)) return true;
     if (group === 'parameters') return isSecretName(key) || parameters.has(key);
-    // A factor names what it varies by a path.
+    // A factor refers to its value by a path.
     const [, within = '', name = ''] = /(?:^|\.)(headers|params)\.([^.]+)$/.exec(key) ?? [];
     return isSecretIn(within, name, inner);
   };
@@ -85,7 +85,7 @@ function changed(definition: unknown, change: Change): unknown {
         if (isSecretAt(group, key, inner)) return [key, everyText(inner, place, change)];
         if (typeof inner === 'string' && inner !== '' && CREDENTIAL.test(key))
           return [key, change(inner, place)];
-        // A factor may vary a whole group: its key is the path.
+        // A factor may vary a whole group. Its key is the path.
         return [key, walk(inner, place, key.slice(key.lastIndexOf('.') + 1))];
       }),
     );
@@ -93,12 +93,12 @@ function changed(definition: unknown, change: Change): unknown {
   return walk(definition, '', '');
 }
 
-/** Shorter ones, and numbers, are parts of other texts. */
+/** Shorter secrets, and numbers, occur in ordinary texts, so they are not searched for. */
 const SHORTEST = 8;
 
 /**
- * Returns what removes the secrets of `definition` from a document that may be shown or exported: from the definition itself, and
- * wherever else they are, such as in the labels of cells. A document without any is returned as the same object.
+ * Returns a function that removes the secrets of `definition` from a document: from the definition itself and from everything else, such as
+ * labels of cells. A document without secrets is returned as the same object.
  */
 export function secretRemover(definition: unknown): <T>(document: T) => T {
   const secrets = new Set<string>();
@@ -125,10 +125,10 @@ export function secretRemover(definition: unknown): <T>(document: T) => T {
   return <T>(document: T): T => everywhere(changed(document, () => REMOVED)) as T;
 }
 
-/** {@link secretRemover} for one document, of which `definition` is a part. */
+/** Removes secrets from one document that contains `definition`. See {@link secretRemover}. */
 export const withoutSecrets = <T>(document: T, definition: unknown): T => secretRemover(definition)(document);
 
-/** Characters after which a text that was cut off, as labels are, is taken for the beginning of a secret. */
+/** Number of characters that identify the beginning of a secret, because labels are cut off. */
 const BEGINNING = 16;
 
 function withoutBeginning(text: string, secret: string): string {
@@ -142,13 +142,13 @@ function withoutBeginning(text: string, secret: string): string {
   return out;
 }
 
-/** Whether a credential is at this path of a definition, as far as its name tells. */
+/** Whether the value at this path of a definition is a credential, judged by its name. */
 export function isSecretPath(path: string): boolean {
   const [, group = '', name = ''] = /(?:^|\.)(headers|params)\.([^.[]+)[^.]*$/.exec(path) ?? [];
   return isSecretIn(group, name, '') || CREDENTIAL.test(path);
 }
 
-/** Paths of the secrets that were removed from a definition: no run can send them. */
+/** Returns the paths of secrets that were removed from a definition. A run cannot send them. */
 export function removedSecrets(definition: unknown): string[] {
   const paths: string[] = [];
   changed(definition, (secret, path) => {

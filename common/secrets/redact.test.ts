@@ -7,7 +7,7 @@ MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj
 MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu
 -----END PRIVATE KEY-----`;
 
-/** What is written, and what of it must be gone. */
+/** Texts, with the secret that must be removed. */
 const PLANTED: readonly (readonly [string, string])[] = [
   ['connecting to https://elastic:Hunter2-a@es1:9200/_bulk', 'Hunter2-a'],
   ['http://a:9200,https://svc:Hunter2-b@es1:9200', 'Hunter2-b'],
@@ -57,20 +57,23 @@ const PLANTED: readonly (readonly [string, string])[] = [
   ['https://acme.webhook.office.com/webhookb2/Hunter2-M@x/IncomingWebhook/y', 'Hunter2-M'],
 ];
 
-test.each(PLANTED)('of %j the secret is gone', (given, secret) => {
+test.each(PLANTED)('%j loses its secret', (given, secret) => {
   expect(given).toContain(secret);
   expect(text(given)).not.toContain(secret);
   expect(text(given)).toContain(REMOVED);
 });
 
-test.each(PLANTED)('%j stays clean within a line of a log, and in JSON as text', (given, secret) => {
-  const line = `2026-11-24T22:00:00.000Z WARN node-1: ${given}`;
-  expect(text(line)).not.toContain(secret);
-  const nested = JSON.stringify({ message: line });
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  expect(text(nested)).not.toContain(inJson);
-  expect(JSON.stringify(value({ message: line }))).not.toContain(inJson);
-});
+test.each(PLANTED)(
+  '%j also loses its secret within a line of a log, and in JSON as text',
+  (given, secret) => {
+    const line = `2026-11-24T22:00:00.000Z WARN node-1: ${given}`;
+    expect(text(line)).not.toContain(secret);
+    const nested = JSON.stringify({ message: line });
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    expect(text(nested)).not.toContain(inJson);
+    expect(JSON.stringify(value({ message: line }))).not.toContain(inJson);
+  },
+);
 
 test.each([
   'the token is expired and the password was wrong',
@@ -86,11 +89,11 @@ test.each([
   'org.elasticsearch.Node$1@5d2f3a at 127.0.0.1:9300/_x?q=a@b',
   'secret=, "cookie": [], token: ""',
   'keystore at /usr/share/elasticsearch/config/elasticsearch.keystore',
-])('%j has no secret and stays as it is', (given) => {
+])('%j has no secret and is unchanged', (given) => {
   expect(text(given)).toBe(given);
 });
 
-test('what is left of JSON is JSON, and says which names had a value', () => {
+test('redacted JSON is still JSON, and shows which names had a value', () => {
   const given = {
     hosts: ['https://u:p@h:9200'],
     password: 'x',
@@ -106,7 +109,7 @@ test('what is left of JSON is JSON, and says which names had a value', () => {
   expect(value(given)).toEqual(JSON.parse(text(JSON.stringify(given))));
 });
 
-test('whole objects under the name of a secret are gone, but not what says that there is none', () => {
+test('whole objects with the name of a secret are removed, but not empty values', () => {
   expect(value({ credentials: { kind: 'basic', words: 'x' }, cookies: null, token: '', auth: {} })).toEqual({
     credentials: REMOVED,
     cookies: null,
@@ -115,7 +118,7 @@ test('whole objects under the name of a secret are gone, but not what says that 
   });
 });
 
-test('what this process knows as a secret is gone wherever it stands, in every form', () => {
+test('known secrets are removed everywhere, in every form', () => {
   const secret = 'pa"ss/wörd';
   const own = createRedactor([secret, 'abc']);
   const forms = [
@@ -126,11 +129,11 @@ test('what this process knows as a secret is gone wherever it stands, in every f
   ];
   for (const form of forms) expect(own.text(`said ${form} so`)).not.toContain(form.replaceAll('"', ''));
   expect(own.text(`said ${secret} so`)).toBe(`said ${REMOVED} so`);
-  // So short a one is in every other word.
+  // A secret this short occurs in many words.
   expect(own.text('abcess')).toBe('abcess');
 });
 
-test('the environment is asked for its secrets by the names of its variables, and by its URLs', () => {
+test('secrets in environment variables are found by their names, and in URLs', () => {
   expect(
     secretsOf({
       DYNO_PASSWORD: 'one',
@@ -156,11 +159,11 @@ test.each([
 ])('%s is the name of a secret', (name) => expect(isSecretName(name)).toBe(true));
 
 test.each(['key', 'tokenizer', 'keystore', 'passed', 'author', 'max_token_length_x', 'sessions'])(
-  '%s is none',
+  '%s is not the name of a secret',
   (name) => expect(isSecretName(name)).toBe(name === 'max_token_length_x'),
 );
 
-test('a log of some megabytes takes less than a few seconds', () => {
+test('a log of several MB takes at most a few seconds', () => {
   const line = '[2026-11-24][INFO ][o.e.c.m.MetadataIndex] [node-1] [dyno-x/abc] update_mapping: a=b, c: d\n';
   const long = line.repeat(20_000) + 'A'.repeat(500_000);
   const began = performance.now();

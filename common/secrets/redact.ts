@@ -1,8 +1,8 @@
 /**
- * Takes secrets out of what leaves Dyno to be read by others. The only place that knows what a secret looks like: by the
- * name that it stands under, by its own form, and by being one that this process knows.
+ * Removes secrets from everything that others may read. It is the only place that recognises secrets: by the name of the value, by its
+ * form, and by the secrets that this process knows.
  *
- * It rather takes too much: a line that lost a value still says what happened.
+ * It removes too much rather than too little, because a line without a value still says what happened.
  */
 
 import { splitAddresses, decodePart } from './address';
@@ -11,12 +11,12 @@ import { REMOVED } from './removed';
 
 export { REMOVED };
 
-/** Shorter ones would be found within ordinary words. */
+/** Shorter secrets occur in ordinary words, so they are not searched for. */
 const SHORTEST_KNOWN = 4;
 /** Shorter parts of a webhook's path are ordinary words. */
 const SHORTEST_TOKEN = 8;
 
-/** Words of a name, in camel case, snake case, kebab case or with dots, under which a secret stands. */
+/** Words in the name of a secret, in camel case, snake case, kebab case or with dots. */
 const SECRET_WORDS = new Set([
   ...['password', 'passwd', 'passwort', 'pwd', 'passphrase', 'passcode', 'pass', 'pw'],
   ...['secret', 'secrets', 'token', 'tokens', 'apikey', 'apikeys', 'credential', 'credentials'],
@@ -24,7 +24,7 @@ const SECRET_WORDS = new Set([
   ...['signature', 'sig', 'otp', 'privatekey', 'accesskey', 'secretkey', 'encryptionkey', 'keypassphrase'],
 ]);
 
-/** `api key`, `private-key`: two words that mean one together. */
+/** Pairs of words in the name of a secret: `api key`, `private-key`. */
 const SECRET_PAIRS = new Set([
   ...['api key', 'api keys', 'private key', 'access key', 'secret key', 'encryption key', 'shared key'],
   ...['signing key', 'master key', 'account key', 'connection string', 'client key', 'ssh key'],
@@ -38,7 +38,7 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
 
-/** Whether a secret may stand under this name: `apiKey`, `DYNO_TARGET_API_KEY`, `xpack.security.http.ssl.keystore.secure_password`. */
+/** Whether this may be the name of a secret: `apiKey`, `DYNO_TARGET_API_KEY`, `xpack.security.http.ssl.keystore.secure_password`. */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name);
   return words.some(
@@ -46,7 +46,7 @@ export function isSecretName(name: string): boolean {
   );
 }
 
-/** Of which a name may be a misspelling. */
+/** Names of secrets whose misspellings are also recognised. */
 const OFTEN_MISSPELT = [
   'password',
   'passphrase',
@@ -57,28 +57,28 @@ const OFTEN_MISSPELT = [
   'secret',
 ];
 
-/** Whether a secret may have been written under this name, which may be a header's or misspelt. For what is only shown. */
+/** Whether this may be the name of a secret, also of a header or misspelt. It is only used for display. */
 export const isSecretHeaderName = (name: string): boolean =>
   isSecretName(name) || /-key$/i.test(name) || nearest(name, OFTEN_MISSPELT) !== undefined;
 
-/** Names and how a value follows them: `password: x`, `"apiKey":"x"`, `--token x`, `['Cookie', 'x']`, `secret [x]`, also within JSON as text. */
+/** Matches a name and the separator before its value: `password: x`, `"apiKey":"x"`, `--token x`, `['Cookie', 'x']`, `secret [x]`. */
 const NAMED =
   /(?<before>^|[^\w.-])(?<dashes>-{1,2})?(?<open>\\*["']?)(?<name>[A-Za-z][\w.-]{0,120})\k<open>(?<between>\s*(?:=>|[:=])[ \t]*|[ \t]+(?=\[)|,[ \t]*(?=\\*["'])|[ \t]+)/g;
 
-/** Characters of a quoted value, and of a list of values. */
+/** Largest number of characters of a quoted value, and of a list of values. */
 const LONGEST_QUOTED = 10_000;
 const LONGEST_LIST = 20_000;
 
-/** Where `text` has a value from `from` on, and how it ends. */
+/** Returns the end of the value that begins at `from`. */
 function valueEnd(text: string, from: number, toLineEnd: boolean): number {
   const quoted = /^(\\*)(["'`])/.exec(text.slice(from, from + 12));
   if (quoted) {
     const [opening, slashes = ''] = quoted;
-    // One that is never closed ends somewhere: a quote may have been cut off with the end of its line.
+    // A value without a closing quote ends after a maximum length, because the quote may have been cut off.
     const last = Math.min(text.length, from + LONGEST_QUOTED);
     for (let i = from + opening.length; i < last; i += 1) {
       if (!text.startsWith(opening, i)) continue;
-      // A quote behind more backslashes than opened it belongs to the value.
+      // A quote after more backslashes than the opening one belongs to the value.
       let before = 0;
       while (text[i - 1 - before] === '\\') before += 1;
       if (slashes === '' ? before % 2 === 1 : before > 0) continue;
@@ -95,7 +95,7 @@ function valueEnd(text: string, from: number, toLineEnd: boolean): number {
   return from + length;
 }
 
-/** Behind the bracket that closes the one at `from`; undefined where none does within a few thousand characters. */
+/** Returns the position after the bracket that closes the one at `from`; undefined if it is not found within the maximum length. */
 function endOfBrackets(text: string, from: number): number | undefined {
   let depth = 0;
   const last = Math.min(text.length, from + LONGEST_LIST);
@@ -109,14 +109,14 @@ function endOfBrackets(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** What says nothing, and so may stay: a name before such a value is no secret's. */
+/** Values that reveal nothing, and are kept even after the name of a secret. */
 const HARMLESS = /^(?:|null|none|true|false|undefined|''|""|\\"\\"|\[\]|\{\}|0|\[removed\])[,;)}\]]*$/i;
 
-/** `key_passphrase 'abc'`, but not `Unexpected token '<'`. */
+/** Whether a quoted word after a name is a secret: in `key_passphrase 'abc'`, but not in `Unexpected token '<'`. */
 const isQuotedSecret = (name: string, quote: string | undefined): boolean =>
   (quote === "'" || quote === '"') && /[_.-]|pass|pwd|secret|key/i.test(name);
 
-/** Removes what stands under names of secrets. */
+/** Removes the values after names of secrets. */
 function withoutNamed(text: string): string {
   let out = '';
   let done = 0;
@@ -126,20 +126,20 @@ function withoutNamed(text: string): string {
     const from = match.index + match[0].length;
     const isSpaced = /^[ \t]+$/.test(between!);
     const isListed = between!.startsWith(',');
-    // Words follow each other in every sentence, and in lists: only options and quoted headers name their value so.
+    // In sentences and lists, words follow each other without being values. Only options and quoted headers have their value there.
     const isNaming =
       isSecretName(name!) &&
       (!isSpaced || dashes !== undefined || text[from] === '[' || isQuotedSecret(name!, text[from])) &&
       (!isListed || open !== '');
     if (!isNaming) {
-      // The next name may be what was taken for the value's beginning.
+      // The text that looked like the beginning of a value may be the next name.
       NAMED.lastIndex = match.index + match[0].length - between!.length;
       continue;
     }
     const isYaml = between!.includes(':') && open === '';
     const end = valueEnd(text, from, isYaml);
     const value = text.slice(from, end);
-    // A block below: the value is what is indented deeper.
+    // In a YAML block, the value consists of the following lines with a deeper indentation.
     const block =
       isYaml && /^[|>]?[+\-\d]*\s*(?:#.*)?$/.test(value)
         ? blockEnd(text, match.index + before!.length, end)
@@ -149,7 +149,7 @@ function withoutNamed(text: string): string {
       continue;
     }
     out += text.slice(done, from) + (/^\\*["'`]/.exec(value)?.[0] ?? '') + REMOVED;
-    // Closing quotes stay, so that JSON remains JSON.
+    // Closing quotes are kept, so that JSON stays valid.
     const closing = /^(\\*["'`])/.exec(value)?.[1];
     if (closing !== undefined && value.length > closing.length && value.endsWith(closing)) out += closing;
     done = block;
@@ -158,7 +158,7 @@ function withoutNamed(text: string): string {
   return out + text.slice(done);
 }
 
-/** Where the lines end that are indented deeper than the line in which the name begins; `end` where none is. */
+/** Returns the end of the lines that are indented deeper than the line of the name; `end` if there are no such lines. */
 function blockEnd(text: string, name: number, end: number): number {
   const lineStart = text.lastIndexOf('\n', name - 1) + 1;
   const own = /^[ \t-]*/.exec(text.slice(lineStart, name))![0].length;
@@ -172,14 +172,14 @@ function blockEnd(text: string, name: number, end: number): number {
   return at;
 }
 
-/** `elastic:abc@host` without a scheme. A digest of a container's image, `:9.5@sha256:`, and a query behind a port are none. */
+/** Matches `elastic:abc@host` without a scheme, but no digest of a container image (`:9.5@sha256:`), and no query after a port. */
 const BARE_USER_INFO =
   /(^|[\s"'`(<[=,;])((?!mailto:)[\w.+-]{1,64}:(?!\/\/|\d{1,5}[/?#])[^\s"'<>`\\]{1,256})@(?!sha256:)(?=[\w[])/gm;
 
-/** The placeholder of Dyno's own advice, `https://user:password@host`. */
+/** The placeholder in Dyno's own advice, `https://user:password@host`. */
 const ADVISED = 'user:password';
 
-/** Users and passwords in URLs; with a slash in the password too, which no URL may have and people write. */
+/** Removes users and passwords in URLs, also passwords with a slash, which is invalid but occurs. */
 export const withoutUserInfo = (text: string): string =>
   text
     .replaceAll(
@@ -199,8 +199,8 @@ export const withoutUserInfo = (text: string): string =>
     .replaceAll(/(%3A%2F%2F)[^\s"'<>&]*?%40/gi, `$1${REMOVED}%40`);
 
 /**
- * What is left of any address in a text that people read at once, such as an error: it takes no more than users, passwords and
- * parameters of queries whose names say that they are secrets.
+ * Removes secrets from addresses in a text such as an error: only users, passwords, and query parameters with names of secrets. The rest
+ * stays readable.
  */
 export const withoutAddressSecrets = (text: string): string =>
   withoutUserInfo(text)
@@ -209,7 +209,7 @@ export const withoutAddressSecrets = (text: string): string =>
       isSecretName(name) ? begin + REMOVED : whole,
     );
 
-/** Secrets by their own form. */
+/** Patterns of secrets that are recognised by their form, with the replacement. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [
     /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[\s\S]{0,10000}?-----END [A-Z0-9 ]*PRIVATE KEY-----|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*)/g,
@@ -218,7 +218,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(ApiKey|Bearer|Basic|Negotiate|Digest)([ \t]+|%20)(?!\[removed\])[\w+/=.:~-]{6,}/gi, `$1$2${REMOVED}`],
   // JSON web tokens.
   [/\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, REMOVED],
-  // Tokens of Elasticsearch's service accounts, of Elastic Cloud, and those of services that machines often know.
+  // Tokens of Elasticsearch service accounts, of Elastic Cloud, and of other widely used services.
   [/\bAAEAAW[\w+/=-]{16,}/g, REMOVED],
   [/\bessu_[\w+/=-]{8,}/g, REMOVED],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, REMOVED],
@@ -238,21 +238,21 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
     /\b((?:password|passwd|pwd|pw|passphrase|secret|api[ _-]?key)\s+(?:is|was)\s+)(?!(?:an?|the|in|not|no|too|never|now|wrong|required|missing|incorrect|invalid|expired|empty|(?:un)?set|null|only|used|given|written|read|kept|stored|shorter|longer|needed|known|unknown|removed|refused|seen|shown|redacted|enabled|disabled|also|part|what|of|for|to|from|as|at|by|on|its?|that|this|there|valid|correct|one|here|optional|changed|created|reset)\b)(?:"[^"\n]*"|'[^'\n]*'|[^\s,;]+)/gi,
     `$1${REMOVED}`,
   ],
-  // Whoever knows the path of a webhook may post there.
+  // Anyone who knows the path of a webhook can post to it.
   [
     /(\bhttps?:\/\/(?:hooks\.slack(?:-gov)?\.com|hooks\.zapier\.com|chat\.googleapis\.com|(?:[\w-]+\.)*webhook\.office\.com|(?:[\w-]+\.)*logic\.azure\.com(?::\d+)?|(?:[\w.-]+)\/(?:api\/)?(?:hooks|webhooks?|webhookb2))\/)[^\s"'<>\\]+/gi,
     `$1${REMOVED}`,
   ],
-  // A line of nothing else is a part of a key, a certificate or a cookie.
+  // A line that contains nothing else is part of a key, a certificate or a cookie.
   [/^[A-Za-z0-9+/=_-]{60,}$/gm, REMOVED],
 ];
 
-/** Whether a text by itself is a credential, such as `Bearer ...` or a token of a known form. */
+/** Whether a text is a credential, such as `Bearer ...` or a token of a known form. */
 export const isCredential = (text: string): boolean =>
   /^(?:ApiKey|Bearer|Basic|Negotiate|Digest|Token)\s+\S/i.test(text) ||
   FORMS.some(([form]) => text.search(form) !== -1);
 
-/** The end of a private key of which a log's tail lacks the beginning. */
+/** Removes the rest of a private key whose beginning is missing, as in the last lines of a log. */
 function withoutKeyEnds(text: string): string {
   let out = '';
   let done = 0;
@@ -265,7 +265,7 @@ function withoutKeyEnds(text: string): string {
   return out + text.slice(done);
 }
 
-/** As they may stand in a text: as they are, in JSON, in URLs and in base64. */
+/** Returns the forms of a secret in texts: plain, in JSON, in URLs and in base64. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const base64 = btoa(String.fromCodePoint(...new TextEncoder().encode(secret)));
@@ -280,14 +280,14 @@ function formsOf(secret: string): string[] {
 
 export interface Redactor {
   text(text: string): string;
-  /** Of JSON: what stands under names of secrets is gone, whatever it is, and every text is as {@link text} gives it. */
+  /** Removes secrets from a JSON value: all values of names of secrets, and secrets in texts as {@link text} does. */
   value<T>(value: T): T;
 }
 
-/** `known`: secrets of this process, which are removed wherever they stand. */
+/** Returns a redactor. `known`: secrets of this process, which are removed everywhere. */
 export function createRedactor(known: readonly string[] = []): Redactor {
   const forms = [...new Set(known.filter((one) => one.length >= SHORTEST_KNOWN).flatMap(formsOf))]
-    // A longer one may hold a shorter one.
+    // A longer secret may contain a shorter one, so it is replaced first.
     .sort((a, b) => b.length - a.length);
 
   function text(given: string): string {
@@ -319,12 +319,12 @@ export function createRedactor(known: readonly string[] = []): Redactor {
 
 const redactor = createRedactor();
 
-/** A scheme of the header `Authorization` with anything behind it. */
+/** Matches a scheme of the header `Authorization` with the text after it. */
 const SCHEME = /\b(ApiKey|Bearer|Basic|Negotiate|Digest)([ \t]+)(?!\[removed\])[^\s"',]+/gi;
 
 /**
- * A single value of a definition or an option, as an error shows it. It may be anything that was put in the wrong place,
- * such as a whole header, `X-Api-Key: abc` or `X-Api-Key abc`, so more of it is removed than of a log.
+ * Removes secrets from a single value that an error shows. Users may have put anything in the wrong place, such as a whole header
+ * (`X-Api-Key: abc` or `X-Api-Key abc`), so it removes more than from a log.
  */
 export function withoutShownSecrets(text: string): string {
   const [, begin = '', name = ''] = /^(\s*["']?([\w.-]+)["']?(?:\s*[:=]\s*|\s+))\S/.exec(text) ?? [];
@@ -333,7 +333,7 @@ export function withoutShownSecrets(text: string): string {
   return redactor.text(text).replaceAll(SCHEME, `$1$2${REMOVED}`);
 }
 
-/** Of a setting such as `path=value`, what an error may show: no more than the name before the value. */
+/** Returns the part of a setting such as `path=value` that an error may show: only the name. */
 export function shownSetting(setting: string): string {
   const [, name, separator] = /^\s*([A-Za-z_][\w.[\]-]*)\s*([=:])/.exec(setting) ?? [];
   return name === undefined ? REMOVED : `${name}${separator}${REMOVED}`;
@@ -344,12 +344,12 @@ const holdsText = (value: unknown): boolean =>
     ? value !== ''
     : typeof value === 'object' && value !== null && Object.values(value).some(holdsText);
 
-/** Variables that systems set, whose names only look like those of secrets. */
+/** Variables set by systems, whose names only look like those of secrets. */
 const NO_SECRETS = /^(OLD)?PWD$|^(XDG|DBUS|DESKTOP)_SESSION|^SESSION_MANAGER$|_SOCK$|_FILE$/;
-/** Values that say how something is done, and stand in every text. */
+/** Values that select an option, and occur in any text. */
 const ORDINARY = /^(true|false|yes|no|none|null|on|off|enabled|disabled|basic|native|default|\d{1,5})$/i;
 
-/** Secrets among the variables of an environment: values of those with names of secrets, passwords and tokens in addresses. */
+/** Returns the secrets in environment variables: values of variables with names of secrets, and passwords and tokens in addresses. */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => [
     ...(isSecretName(name) && !NO_SECRETS.test(name) && !ORDINARY.test(value) ? [value] : []),
@@ -358,7 +358,7 @@ export function secretsOf(environment: Readonly<Record<string, string | undefine
   ]);
 }
 
-/** Anyone who has the address of a webhook may post there: its path and query are secrets. */
+/** Returns the secret parts of a webhook's address: its path and query. Anyone who knows them can post to it. */
 export function tokensOf(url: string): string[] {
   const [, behind = ''] = /^[^/]*\/\/[^/?#]*([\s\S]*)$/.exec(url) ?? [];
   const pieces = behind.split(/[/?&#=]+/).filter((piece) => piece.length >= SHORTEST_TOKEN);
@@ -366,8 +366,8 @@ export function tokensOf(url: string): string[] {
 }
 
 /**
- * Passwords of the addresses in `text`, as written and decoded, and their pieces: other software may have shown one up to a
- * character that it took for the end.
+ * Returns the passwords of the addresses in `text`, as written and decoded, and their parts. Other software may show a password only up to
+ * a special character.
  */
 export function passwordsIn(text: string): string[] {
   const addresses = (text.match(/:[/\\]/g) ?? []).length === 1 ? [text] : splitAddresses(text);

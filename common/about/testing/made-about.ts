@@ -1,15 +1,15 @@
-/** What a Dyno that is well tells of itself, made for tests. */
+/** The state of a healthy Dyno, for tests. */
 import type { About, AboutParts } from '../../api/about';
 import { aboutProblems } from '../problems';
 
 export const MADE_AT = '2026-11-24T22:00:00.000Z';
 
-/** `ms` before {@link MADE_AT}, ISO 8601 UTC. */
+/** Returns the time `ms` before {@link MADE_AT}, ISO 8601 UTC. */
 export const before = (ms: number): string => new Date(Date.parse(MADE_AT) - ms).toISOString();
 
 const GB = 1024 ** 3;
 
-const well: { readonly [P in keyof AboutParts]: NonNullable<AboutParts[P]['found']> } = {
+const HEALTHY: { readonly [P in keyof AboutParts]: NonNullable<AboutParts[P]['found']> } = {
   versions: { dyno: '0.1.0', node: '22.11.0', kibana: null, system: 'Linux 6.1 x64' },
   results: {
     url: 'http://127.0.0.1:9200',
@@ -29,16 +29,16 @@ const well: { readonly [P in keyof AboutParts]: NonNullable<AboutParts[P]['found
   machine: { cores: 4, totalBytes: 16 * GB, availableBytes: 8 * GB, ownBytes: GB / 4, load: 0.5 },
 };
 
-/** `found`: what is told in place of that; `failures`: why a part tells nothing. */
+/** Returns the state of Dyno. `found`: replaces results of parts. `failures`: reasons why the check of a part failed. */
 export function madeAbout(
   found: { readonly [P in keyof AboutParts]?: AboutParts[P]['found'] } = {},
   failures: Partial<Record<keyof AboutParts, string>> = {},
   host: About['host'] = 'standalone',
 ): About {
   const parts = Object.fromEntries(
-    Object.entries({ ...well, ...found }).map(([part, told]) => {
+    Object.entries({ ...HEALTHY, ...found }).map(([part, result]) => {
       const failure = failures[part as keyof AboutParts];
-      return [part, failure === undefined ? { found: told, failure: '' } : { found: null, failure }];
+      return [part, failure === undefined ? { found: result, failure: '' } : { found: null, failure }];
     }),
   ) as unknown as AboutParts;
   return { at: MADE_AT, host, parts, problems: aboutProblems({ host, parts, now: Date.parse(MADE_AT) }) };

@@ -49,7 +49,7 @@ test('what is wrong stands first, with what to do next', async () => {
   showAbout(madeAbout({ spool }, { results: 'connect ECONNREFUSED 127.0.0.1:9200' }));
   const problems = await screen.findByRole('region', { name: 'What is wrong' });
   expect(problems.textContent).toMatch(
-    /^The results cluster could not be looked at: connect ECONNREFUSED.*Start that cluster.*3 files of results \(4 KB\) have waited/,
+    /^The results cluster could not be checked: connect ECONNREFUSED.*Start that cluster.*3 files of results \(4 KB\) have waited/,
   );
   // The part itself says so, and the others go on.
   expect((await part('Results cluster')).textContent).toContain('Could not be looked at: connect');
