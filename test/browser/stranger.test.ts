@@ -190,7 +190,7 @@ test('shows a verdict, and the same numbers on the page, in the CSV and in the c
 test('shows the history that begins with the run, with a link back to the run', async () => {
   const id = runId();
   await page.getByRole('link', { name: 'History', exact: true }).click();
-  await page.getByRole('heading', { name: /^Too few runs to tell, 1 as of/ }).waitFor();
+  await page.getByRole('heading', { name: /^Too few runs for an answer, 1 as of/ }).waitFor();
   await page.getByText('5 more runs are needed').waitFor();
   const rows = page.locator('[data-test-subj=dynoHistorySeries]');
   await rows.nth(1).getByRole('button').click();
