@@ -1,9 +1,9 @@
-/** What is wrong with a rule's parameters, by the parameter, in sentences. */
+/** Describes invalid parameters of a rule in sentences, by parameter. */
 import type * as z from 'zod';
 import { problemsFrom } from '../experiment/problems';
 import { describeProblem } from '../problem';
 
-/** `params` as they are stored or typed; empty where all is well. */
+/** Returns the problems of parameters as they are stored or typed; empty if all are valid. */
 export function paramProblems(schema: z.ZodType, params: unknown): Record<string, string[]> {
   const result = schema.safeParse(params, { reportInput: true });
   if (result.success) return {};

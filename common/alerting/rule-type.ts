@@ -1,21 +1,21 @@
-/** What a rule type is called and says: texts alone, for Kibana loads them with every one of its pages. */
+/** Texts of a rule type. Only texts, because Kibana loads them with every page. */
 export interface RuleTypeTexts {
   name: string;
   description: string;
-  /** Of EUI. */
+  /** Name of an EUI icon. */
   icon: string;
   /** Levels of its alerts, the worst first; `recovered` is Kibana's own. */
   actionGroups: readonly { id: string; name: string }[];
-  /** The level whose actions a new rule gets. */
+  /** Level of the first action of a new rule. */
   defaultActionGroup: string;
-  /** How often a new rule looks, as Kibana writes it. */
+  /** Interval of the checks of a new rule, in Kibana's notation. */
   interval: string;
-  /** Mustache, as Kibana fills it. */
+  /** Mustache template, which Kibana fills. */
   message: string;
   recoveryMessage: string;
 }
 
-/** A variable of messages, as Kibana lists it to who writes one. */
+/** A variable of messages, as Kibana shows it to their authors. */
 export interface ContextVariable {
   name: string;
   description: string;

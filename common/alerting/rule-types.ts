@@ -1,6 +1,6 @@
 /**
- * Dyno's rule types for Kibana, by their ids: pages, privileges and registration take this list. What one watches, how it judges and
- * what it says lies in a folder of its own; server/kibana/alerting/rule-types.ts names who looks, public/alerting/forms.tsx the form.
+ * Lists Dyno's rule types for Kibana by id; pages, privileges and registration use this list. Each type has a folder with its parameters,
+ * judgement and texts. server/kibana/alerting/rule-types.ts adds the checks, public/alerting/forms.tsx the forms.
  */
 import { BULK_REJECTION_RATE } from './rejections/rule-type';
 import { EXPERIMENT_REGRESSION } from './regressions/rule-type';

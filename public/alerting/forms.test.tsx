@@ -15,7 +15,7 @@ import { RULE_FORMS } from './forms';
 const user = userEvent.setup();
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
-/** Slower from the third of December on, in the second cell. */
+/** Slower from December 3rd in the second cell. */
 const HISTORY_RUNS = madeHistoryRuns({
   runs: 40,
   factor: (run, cell) => (cell === 1 && run >= 32 ? 1.2 : 1),
@@ -45,7 +45,7 @@ const MADE_PAST = (body: unknown): Response => {
   return Response.json(judgePast(history, params, runs, Date.parse(HISTORY_RUNS.at(-1)!.at)));
 };
 
-/** Keeps the parameters as Kibana does: one at a time, undefined for none. */
+/** Stores parameters as Kibana does: one at a time, undefined for absent ones. */
 function Kept({
   id,
   first,
@@ -92,11 +92,11 @@ function showForm(id: RuleTypeId, first: RawParams = {}): { kept(): RawParams } 
 
 const canTest = (): boolean => !screen.getByRole<HTMLButtonElement>('button', { name: 'Test' }).disabled;
 
-/** Types it: without a height, jsdom lists no options. */
+/** Types the option, because jsdom has no layout and lists no options. */
 const choose = (box: string, option: string): Promise<void> =>
   user.type(screen.getByRole('combobox', { name: box }), `${option}{enter}`);
 
-test.each(RULE_TYPE_IDS)('the form of %s can be tried once nothing is wrong', async (id) => {
+test.each(RULE_TYPE_IDS)('the form of %s can be tested once all parameters are valid', async (id) => {
   showForm(id, RULE_FORMS[id].ofScope({ experiment: EXPERIMENT.id }));
   await waitFor(() => expect(canTest()).toBe(true));
 });
@@ -104,7 +104,7 @@ test.each(RULE_TYPE_IDS)('the form of %s can be tried once nothing is wrong', as
 describe('Experiment regression', () => {
   const ID = 'dyno.experimentRegression';
 
-  test('asks for an experiment first, and offers its metrics and cells', async () => {
+  test('requires an experiment first, and offers its metrics and cells', async () => {
     const { kept } = showForm(ID);
     expect(canTest()).toBe(false);
     await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
@@ -121,7 +121,7 @@ describe('Experiment regression', () => {
     expect(canTest()).toBe(true);
   });
 
-  test('says what is wrong beside the field, and what is below the margin', async () => {
+  test('shows problems at the field, and warns about changes below the margin', async () => {
     showForm(ID, { experiment: 'searches', noNightFor: '5m', confirm: 1, least: 0.01 });
     expect(screen.getByText(/at least 1h, at most 366d/)).toBeTruthy();
     expect(screen.getByText(/at least 3/)).toBeTruthy();
@@ -129,12 +129,12 @@ describe('Experiment regression', () => {
     expect(canTest()).toBe(false);
   });
 
-  test('watches an experiment that nobody knows yet', async () => {
+  test('accepts an experiment that does not exist yet', async () => {
     showForm(ID, { experiment: 'gone' });
     expect(await screen.findByText(/There is no such experiment here yet/)).toBeTruthy();
   });
 
-  test('a field that is emptied again is none', async () => {
+  test('an emptied field is absent', async () => {
     const { kept } = showForm(ID, { experiment: 'searches' });
     const field = screen.getByLabelText('Alert when no run has begun for');
     await user.type(field, '36h');
@@ -145,14 +145,14 @@ describe('Experiment regression', () => {
     expect(kept()['silent']).toBe('alert');
   });
 
-  test('tells what it would have said of the newest runs, run after run', async () => {
+  test('shows the results of the rule for each of the newest runs', async () => {
     showForm(ID, { experiment: 'searches', metrics: ['search.latency.p95'] });
     await user.click(screen.getByRole('button', { name: 'Test' }));
     const table = await screen.findByRole('table');
     const levels = [...table.querySelectorAll('td')].map((cell) => cell.dataset['level']);
     expect(levels).toHaveLength(30);
     const first = levels.indexOf('regression');
-    // No sooner than the third slower run, the 35th.
+    // Not before the third slower run.
     expect(first).toBeGreaterThanOrEqual(24);
     expect(new Set(levels.slice(0, first))).toEqual(new Set(['no alert']));
     expect(new Set(levels.slice(first))).toEqual(new Set(['regression']));
@@ -161,7 +161,7 @@ describe('Experiment regression', () => {
   });
 });
 
-test('what a rule is made for from a page is all that it watches', () => {
+test('a rule that is created from a page watches only the scope of that page', () => {
   const scope = { experiment: 'searches', target: 'local' };
   expect(RULE_FORMS['dyno.bulkRejectionRate'].ofScope(scope)).toEqual({
     experiments: ['searches'],

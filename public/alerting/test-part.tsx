@@ -51,7 +51,7 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
         <EuiCallOut
           size="s"
           color="danger"
-          title={i18n.translate('dyno.rule.test.failed', { defaultMessage: 'It could not be tested' })}
+          title={i18n.translate('dyno.rule.test.failed', { defaultMessage: 'The rule could not be tested' })}
         >
           <ProblemList problems={error.problems} />
         </EuiCallOut>
@@ -72,7 +72,9 @@ const MOST_SAID = 5;
 
 export function Said({ said }: SaidProps): ReactNode {
   if (said.length === 0) {
-    return <p>{i18n.translate('dyno.rule.test.quiet', { defaultMessage: 'It would have said nothing.' })}</p>;
+    return (
+      <p>{i18n.translate('dyno.rule.test.quiet', { defaultMessage: 'The rule would not have alerted.' })}</p>
+    );
   }
   return (
     <ul>

@@ -4,7 +4,7 @@ import { looksAmsterdam } from './versions';
 const colours = (mode: 'LIGHT' | 'DARK'): Record<string, string> =>
   (AMSTERDAM as { colors: Record<string, Record<string, string>> }).colors[mode]!;
 
-/** WCAG 2.1, relative luminance. */
+/** Returns the relative luminance of WCAG 2.1. */
 const luminance = (colour: string): number => {
   const [r = 0, g = 0, b = 0] = [1, 3, 5]
     .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
@@ -22,7 +22,7 @@ test('colours are mixed by their share', () => {
 });
 
 test.each(['LIGHT', 'DARK'] as const)(
-  'every text of %s can be read on every ground that it stands on',
+  'every text colour of %s is readable on every background that it is used on',
   (mode) => {
     const of = colours(mode);
     const grounds = ['backgroundBasePlain', 'backgroundBaseSubdued', 'body'];

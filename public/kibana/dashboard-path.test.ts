@@ -4,14 +4,14 @@ test('without a view it is the dashboard as it was saved', () => {
   expect(dashboardPath('dyno-overview-default')).toBe('#/view/dyno-overview-default');
 });
 
-test('a view has its time and its query', () => {
+test('a view contains its time and its query', () => {
   const view = { field: 'run.id', value: '2026-a', from: '2026-01-01T00:00:00.000Z', to: 'now' } as const;
   expect(decodeURIComponent(dashboardPath('a', view))).toBe(
     `#/view/a?_g=(time:(from:'2026-01-01T00:00:00.000Z',to:'now'))&_a=(query:(language:kuery,query:'run.id: "2026-a"'))`,
   );
 });
 
-test('no value breaks out of the query or of the address', () => {
+test('no value can escape from the query or the URL', () => {
   const value = `it's "a" \\ b! & #c?`;
   const path = dashboardPath('a', { field: 'experiment.id', value, from: 'now-1h', to: 'now' });
   expect(path.split('&')).toHaveLength(2);
@@ -19,7 +19,7 @@ test('no value breaks out of the query or of the address', () => {
   expect(decodeURIComponent(path)).toContain(`'experiment.id: "it!'s \\"a\\" \\\\ b!! & #c?"'`);
 });
 
-test('a view of one task keeps what is of no task', () => {
+test('a view of one task includes documents without a task', () => {
   const view = { field: 'run.id', value: 'a', task: 'find', from: 'now-1h', to: 'now' } as const;
   expect(decodeURIComponent(dashboardPath('b', view))).toContain(
     `query:'run.id: "a" and (task: "find" or not task: *)'`,

@@ -7,7 +7,7 @@ const VIEW: DataView = {
   getFieldByName: (name) => ({ sortable: name !== 'message' }),
 };
 
-/** Kibana's search source, as far as what it was told can be read. */
+/** Simulates Kibana's search source, and records its fields. */
 function sources(view: DataView | undefined = VIEW) {
   const made: { fields: Record<string, unknown>; parent?: Record<string, unknown> }[] = [];
   return {
@@ -35,7 +35,7 @@ const settings = (given: Record<string, unknown> = {}) => ({
 
 const ASKED = { fields: { index: 'v', fieldsFromSource: ['a'] }, around: null, sort: [], sampleSize: null };
 
-test('Discover asks for fields in place of the source, the newest first, with a tie breaker, and marks what it found', async () => {
+test('Discover requests fields instead of the source, the newest first, with a tie breaker and highlighting', async () => {
   expect(await buildSearch(sources(), settings(), ASKED)).toEqual({
     index: 'v',
     size: 500,
@@ -47,7 +47,7 @@ test('Discover asks for fields in place of the source, the newest first, with a 
   });
 });
 
-test('the panel of a dashboard keeps its own order and number, and what is found is marked where the dashboard filters', async () => {
+test('the panel of a dashboard keeps its own order and number of documents, with highlighting if the dashboard has filters', async () => {
   const around = { query: { query: 'host: a', language: 'kuery' } };
   const asked = { ...ASKED, around, sort: [['bytes', 'asc']], sampleSize: 100 } as const;
   const body = await buildSearch(sources(), settings(), asked);
@@ -71,7 +71,7 @@ test.each([
   expect(JSON.stringify(made)).toContain(expected);
 });
 
-test('the settings of Kibana hold: number of documents, direction, source, and a hidden time', async () => {
+test('Kibana’s settings apply: number of documents, direction, source, and a hidden time column', async () => {
   const given = {
     'discover:sampleSize': 200,
     'discover:sort:defaultOrder': 'asc',
@@ -83,7 +83,7 @@ test('the settings of Kibana hold: number of documents, direction, source, and a
   expect(body).not.toHaveProperty('fields');
 });
 
-test('a setting that a version no longer knows is taken as it is by default', async () => {
+test('a setting that a version no longer has keeps its default', async () => {
   const throwing = {
     get: (): unknown => {
       throw new Error('unknown setting');
@@ -92,7 +92,7 @@ test('a setting that a version no longer knows is taken as it is by default', as
   expect(await buildSearch(sources(), throwing, ASKED)).toMatchObject({ size: 500 });
 });
 
-test('nothing goes beside a query of ES|QL where the dashboard has neither a query nor filters', async () => {
+test('nothing is added to an ES|QL query if the dashboard has neither a query nor filters', async () => {
   expect(await buildAround(sources(), { query: { query: '' }, filter: [] })).toBeUndefined();
   const around = { query: { query: 'a: b', language: 'kuery' } };
   expect(await buildAround(sources(), around)).toEqual(around.query);

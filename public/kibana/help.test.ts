@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { helpExtension } from './help';
 
-test('the help menu leads to pages of the documentation that are there', () => {
+test('the help menu links to existing pages of the documentation', () => {
   const application = { getUrlForApp: (id: string, { path: to = '' } = {}) => `/base/app/${id}${to}` };
   const { appName, links } = helpExtension({ application: application as never }, 'dyno');
   expect(appName).toBe('Dyno');

@@ -6,7 +6,7 @@ import type { CoreStart, HttpAnswer, MountParameters, StartPlugins } from './sdk
 import { AMSTERDAM, amsterdamStyles } from './amsterdam';
 import { dashboardPath } from './dashboard-path';
 import { buildAround, buildSearch } from './discover-search';
-import { hasFormOfItsOwn, keepScope, newRulePath } from './new-rule';
+import { hasOwnForm, keepScope, newRulePath } from './new-rule';
 import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
@@ -107,7 +107,7 @@ function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (me
 }
 
 /** Explains how to create a rule from the list of rules. In older versions, no link leads directly to the form. */
-function tellHowToCreate({ notifications: { toasts } }: CoreStart, rule: RuleTypeId): void {
+function explainHowToCreate({ notifications: { toasts } }: CoreStart, rule: RuleTypeId): void {
   const hint = {
     title: i18n.translate('dyno.kibana.newRule', {
       defaultMessage: 'Click Create rule, then choose {name}',
@@ -160,7 +160,7 @@ export function createHost(
       onClick(event) {
         keepScope(rule, scope, window.sessionStorage, Date.now());
         // A toast of Kibana stays when the app changes.
-        if (!hasFormOfItsOwn(version)) tellHowToCreate(core, rule);
+        if (!hasOwnForm(version)) explainHowToCreate(core, rule);
         onClick(event);
       },
     };
@@ -193,7 +193,7 @@ export function createHost(
       }),
       text: i18n.translate('dyno.kibana.loadsMachine.why', {
         defaultMessage:
-          'Others work with this Kibana. For two minutes it may be slow for them, and their work may make the certification say that the machine was too busy to tell. Choose a time when few use it.',
+          'Others work with this Kibana. For two minutes it may be slow for them, and their work may make the certification end with *too busy*. Choose a time when few people use it.',
       }),
     }),
     filesPlace: () =>
@@ -211,7 +211,7 @@ export function createHost(
         { text: TITLE, ...linkTo('/') },
         ...trail.map(({ text, path }) => ({ text, ...(path === undefined ? {} : linkTo(path)) })),
       ];
-      // The navigation of a solution view does not contain the app, so it adds no breadcrumbs of its own.
+      // The navigation of a solution view does not contain the app, so it adds no breadcrumbs itself.
       chrome.setBreadcrumbs(breadcrumbs, { project: { value: breadcrumbs, absolute: true } });
       chrome.docTitle.change([...trail.map(({ text }) => text).reverse(), TITLE]);
     },

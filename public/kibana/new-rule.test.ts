@@ -2,7 +2,7 @@ import { keepScope, leaveScope, newRulePath, takeScope } from './new-rule';
 
 const REJECTIONS = 'dyno.bulkRejectionRate';
 
-/** Of a tab. */
+/** Simulates the storage of a tab. */
 function storage(): Storage {
   const kept = new Map<string, string>();
   return {
@@ -12,7 +12,7 @@ function storage(): Storage {
   } as unknown as Storage;
 }
 
-test('the form of a new rule has an address of its own since 8.18', () => {
+test('the form of a new rule has its own URL since 8.18', () => {
   const isForm = (version: string): boolean =>
     newRulePath(version, REJECTIONS).includes(`/rule/create/${REJECTIONS}`);
   expect(['8.3', '8.17', '8.18', '8.19', '9.0', '9.5', 'master'].map(isForm)).toEqual([
@@ -25,14 +25,14 @@ test('a form that Kibana mounts again with empty parameters gets the same scope'
   const scope = { experiment: 'shards', target: 'local' };
   keepScope(REJECTIONS, scope, tab, 1000);
   expect(takeScope(REJECTIONS, tab, 2000)).toEqual(scope);
-  // React may unmount the former one before or after.
+  // React may unmount the former form before or after.
   leaveScope(REJECTIONS, 2100);
   expect(takeScope(REJECTIONS, tab, 2200)).toEqual(scope);
   expect(takeScope(REJECTIONS, tab, 2300)).toEqual(scope);
   leaveScope(REJECTIONS, 2300);
 });
 
-test('a scope is not for a rule that somebody makes later, nor for another one', () => {
+test('a scope does not apply to a rule created later, or to another rule', () => {
   const tab = storage();
   expect(takeScope('dyno.experimentRegression', tab, 0)).toEqual({});
   keepScope(REJECTIONS, { experiment: 'shards' }, tab, 1000);

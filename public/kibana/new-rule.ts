@@ -15,14 +15,14 @@ const KEY = 'dyno.new-rule';
 const KEPT_MS = 5 * 60_000;
 
 /** Whether the form of a new rule has its own address. `version`: version of Kibana, such as `8.3`; a text without a number counts as newest. */
-export function hasFormOfItsOwn(version: string): boolean {
+export function hasOwnForm(version: string): boolean {
   const [major, minor] = version.split('.').map(Number);
   return !(major !== undefined && (major < 8 || (major === 8 && (minor ?? 0) < 18)));
 }
 
 /** Returns the path of the form. Versions without such a path open the list of rules, where a toast shows the next step. */
 export const newRulePath = (version: string, rule: RuleTypeId): string =>
-  hasFormOfItsOwn(version) ? `${NEW_RULE}/${rule}` : RULES;
+  hasOwnForm(version) ? `${NEW_RULE}/${rule}` : RULES;
 
 interface Kept {
   rule: RuleTypeId;

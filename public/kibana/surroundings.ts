@@ -26,8 +26,8 @@ function scrollsByItself(element: HTMLElement): boolean {
 /** Returns the height of Kibana's fixed headers above the app, as a CSS length; undefined if the document sets it. */
 function headersAbove(element: HTMLElement): string | undefined {
   if (scrollsByItself(element)) return '0px';
-  const told = getComputedStyle(document.documentElement).getPropertyValue(HEADERS).trim();
-  if (told !== '') return undefined;
+  const height = getComputedStyle(document.documentElement).getPropertyValue(HEADERS).trim();
+  if (height !== '') return undefined;
   return getComputedStyle(document.body).paddingBlockStart;
 }
 

@@ -3,14 +3,14 @@ import { themeOf, unreadAnswer } from './versions';
 
 const theme: Observable<KibanaTheme> = { subscribe: () => ({ unsubscribe: () => undefined }) };
 
-test('the theme comes from core, else from the mount, else from nowhere', () => {
+test('the theme comes from core, otherwise from the mount, otherwise it is undefined', () => {
   const [core, params] = [{} as CoreStart, {} as MountParameters];
   expect(themeOf({ ...core, theme: { theme$: theme } }, params)).toBe(theme);
   expect(themeOf(core, { ...params, theme$: theme })).toBe(theme);
   expect(themeOf(core, params)).toBeUndefined();
 });
 
-test('an answer that Kibana has read already can be read all the same', async () => {
+test('an answer that Kibana has already read can be read again', async () => {
   const json = new Response('{"a":1}', {
     status: 409,
     headers: { 'content-type': 'application/json; charset=utf-8' },

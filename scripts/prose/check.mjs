@@ -65,6 +65,13 @@ const CHECKED = [
   'common/replay',
   'common/saved-searches',
   'public/pages/history',
+  'server/target-cluster',
+  'server/elasticsearch',
+  'server/routes',
+  'server/host',
+  'common/alerting/rejections',
+  'public/kibana',
+  'public/alerting',
   ':!docs/definition.md',
 ];
 /** A commit's subject has at most so many characters. Older commits are as they are. */

@@ -34,7 +34,7 @@ const answering = (...answers: { status: number; body: unknown }[]) => {
 const { ask, askIfThere, askIfOffered } = asking('target');
 const named = { ...api.root(), answer: having<{ version: { number: string } }>('version.number') };
 
-test('the answer is what the endpoint reads, and the client gets the request alone', async () => {
+test('the answer is the value that the endpoint reads, and the client receives only the request', async () => {
   const body = { version: { number: '9.5.3' } };
   const { client, asked } = answering({ status: 200, body });
   expect(await ask(client, named, 'ask who answers')).toEqual(body);
@@ -64,17 +64,14 @@ test.each([
   [404, 'run', 'target.refused', 'could not read a: wrong'],
   [429, 'run', 'target.unavailable', 'the cluster refuses requests, because it is overloaded (429): wrong'],
   [503, 'run', 'target.unavailable', 'the cluster is not available (503): wrong'],
-])(
-  'an error %d that nobody expects has a code and the reason of the cluster',
-  async (status, kind, code, text) => {
-    const { client } = answering({ status, body: { error: { type: 't', reason: 'wrong' }, status } });
-    await expect(ask(client, api.count('a'), 'read a')).rejects.toMatchObject({
-      kind,
-      code,
-      message: expect.stringContaining(text) as string,
-    });
-  },
-);
+])('an unexpected error %d has a code and the reason of the cluster', async (status, kind, code, text) => {
+  const { client } = answering({ status, body: { error: { type: 't', reason: 'wrong' }, status } });
+  await expect(ask(client, api.count('a'), 'read a')).rejects.toMatchObject({
+    kind,
+    code,
+    message: expect.stringContaining(text) as string,
+  });
+});
 
 test('the first expectation that fits an answer decides what is returned', async () => {
   const exists = { error: { type: 'resource_already_exists_exception' }, status: 400 };
@@ -86,7 +83,7 @@ test('the first expectation that fits an answer decides what is returned', async
   await expect(askIfThere(answering({ status: 410, body: {} }).client, named, 'look')).rejects.toThrow('410');
 });
 
-test('what the endpoint retries is sent again after each pause, and not more often', async () => {
+test('a request with retries is repeated after each pause, and not more often', async () => {
   const early = { status: 503, body: null };
   const endpoint = {
     ...named,

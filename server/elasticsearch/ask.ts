@@ -183,9 +183,9 @@ const MISSING = 'is missing';
 /** Validates the body of an answer. `why` says what is wrong with it; '' if it is valid. */
 function read<T>(body: unknown, schema: z.ZodType<T>): { value?: T; why: string } {
   if (typeof body === 'string') return { why: 'no JSON' };
-  const told = schema.safeParse(body);
-  if (told.success) return { value: told.data, why: '' };
-  const { path, message } = told.error.issues[0]!;
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return { value: parsed.data, why: '' };
+  const { path, message } = parsed.error.issues[0]!;
   return { why: `${path.join('.') || 'as a whole'}${message === MISSING ? ' ' : ': '}${message}` };
 }
 

@@ -34,7 +34,7 @@ export const putMapping = (names: Names, body: object, query: Query = {}): Chang
 const settings = z
   .record(z.string(), z.looseObject({ settings: z.record(z.string(), z.unknown()).optional() }))
   .nullable()
-  .transform((told) => told ?? {});
+  .transform((answer) => answer ?? {});
 
 /** Reads settings, by index, in nested form. */
 export const nestedSettings = <T>(names: Names, answer: z.ZodType<T>, query: Query): Endpoint<T> =>

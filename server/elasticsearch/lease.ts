@@ -16,7 +16,7 @@
  * | renew   | free      | free      | a run: the next look decides whether to take it again                    |
  * | renew   | other's   | other's   | a cluster: rejects, since the lease is lost; a run: the next look sees it |
  * | end     | any held  | unchanged | a run: notes in the document that the holder is to end the run           |
- * | release | ours      | free      | tries again for some seconds, for the next process waits for it          |
+ * | release | ours      | free      | retries for some seconds, because the next process waits for it          |
  * | release | other's   | other's   | the lease was lost before                                                |
  * | sweep   | abandoned | free      | a cluster: removes what a crash left                                     |
  * | sweep   | other's   | other's   |                                                                          |
@@ -41,7 +41,7 @@ import type { Endpoint, Expected } from './ask';
 import { clusterSeconds } from './clock';
 import { deleteDocument, getDocument, putDocument, unchanged, type StoredDocument } from './documents';
 
-/** Asks the cluster that keeps the lease. */
+/** Sends requests to the cluster that stores the lease. */
 export type AskForLease = <T, V = never>(endpoint: Endpoint<T>, expected?: Expected<V>) => Promise<T | V>;
 
 export interface LeaseRules<Lease> {
@@ -59,7 +59,7 @@ export interface LeaseRules<Lease> {
   taken: (by: Lease | undefined) => Error;
   /** The error for a lease that this process held and somebody else holds now. */
   lost?: (by: Lease) => Error;
-  /** How long to try to release it, ms. */
+  /** Time limit for releasing the lease, in ms. */
   releaseMs: number;
   /** Whether no other try to release it can succeed after this error, such as one about credentials. */
   isHopeless: (error: unknown) => boolean;
@@ -67,7 +67,7 @@ export interface LeaseRules<Lease> {
   removeIndex?: () => Promise<boolean>;
 }
 
-/** How often to try while others take or give up the lease at the same moment. */
+/** Number of tries while others take or release the lease at the same moment. */
 export const MOST_TRIES = 5;
 const BETWEEN_TRIES_MS = 200;
 
@@ -243,7 +243,7 @@ export interface LeaseHolder {
   onLoss(): void;
 }
 
-/** How often a lease that is held is renewed, ms. */
+/** Interval of renewing a held lease, in ms. */
 const RENEW_MS = 15_000;
 
 /** A lease that this process holds for long. It is held once: after a loss or a release it is never held again. */
@@ -254,7 +254,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
   /** Whether {@link here} has the id because of this lease. */
   private isHere = false;
   private looking = false;
-  /** When it was taken or renewed last, ms of a clock that never jumps. */
+  /** When it was last taken or renewed, in ms of a monotonic clock. */
   private renewedAt = -Infinity;
   /** Runs one step at a time: a look that is running must not take a lease again that is being released. */
   private readonly steps = new TaskChain();
@@ -331,7 +331,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     }
   }
 
-  /** The cluster was away at first; or others took this process for dead, and may have finished its work. */
+  /** Takes the lease again: the cluster was unavailable at first, or others took this process for dead and may have finished its work. */
   private async takeAgain(): Promise<void> {
     const isOurs = await this.watching()?.isOurs();
     if (this.watching() === undefined) return;

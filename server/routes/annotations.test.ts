@@ -15,14 +15,14 @@ test.each([
   expect(await placeOf({ results: none }, 'searches', readNote(written))).toEqual({ run: null, at });
 });
 
-test.each(['2026-11-31', 'yesterday', '2026-11'])('%s is no time of a note', (written) => {
+test.each(['2026-11-31', 'yesterday', '2026-11'])('%s is not a valid time of a note', (written) => {
   expect(ANNOTATION_ROUTES.addNote.body.safeParse(note(written)).success).toBe(false);
 });
 
-test('an experiment that is not there has no list of missed times', async () => {
+test('an unknown experiment has no list of missed times', async () => {
   const { getMissed } = experimentHandlers({
     histories: { find: () => Promise.resolve([]) },
-    experiments: { get: () => Promise.reject(inputError('experiment.not-found', 'id', 'there is none')) },
+    experiments: { get: () => Promise.reject(inputError('experiment.not-found', 'id', 'it does not exist')) },
     scheduleLog: { missed: () => Promise.resolve([]) },
   } as unknown as Services);
   const asked = { params: { id: 'nope' }, query: { limit: 5 } };

@@ -91,11 +91,7 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
       async export(ids) {
         if (!ids.some(isExample)) return await runFiles.export(ids);
         if (ids.some((id) => !isExample(id)))
-          throw inputError(
-            'run.example',
-            'run',
-            'the recorded example is a file of its own: export it alone',
-          );
+          throw inputError('run.example', 'run', 'the recorded example is a separate file: export it alone');
         const { file } = await recorded();
         return {
           contentType: RUN_FILE_TYPE,

@@ -30,21 +30,21 @@ const all = Array.from({ length: 45 }, (_, at) => listed(String(at).padStart(2, 
 const idsOf = (given: object, of = all): string[] =>
   pageOf(of, queryOf(given)).page.map(({ experiment }) => experiment.id);
 
-test('a page has so many, in their order, and says how many there are', () => {
+test('a page contains the requested number in order, and the total', () => {
   expect(idsOf({ page: '2', perPage: '20' })).toEqual(Array.from({ length: 20 }, (_, at) => String(at + 20)));
   expect(idsOf({ perPage: '2', direction: 'desc' })).toEqual(['44', '43']);
   expect(pageOf(all, queryOf({ page: 3, perPage: 20 }))).toMatchObject({ total: 45 });
   expect(idsOf({ page: '9', perPage: '20' })).toEqual([]);
 });
 
-test('all words of a search stand in what is shown, and what is hidden is not searched', () => {
+test('a search matches if the visible texts contain all words, and ignores hidden texts', () => {
   expect(idsOf({ search: '499' })).toEqual([]);
   expect(idsOf({ search: 'EXPERIMENT 07' })).toEqual(['07']);
   const tagged = listed('tagged', { tags: ['nightly'], hypothesis: 'It is slower' });
   expect(idsOf({ search: 'slower nightly' }, [...all, tagged])).toEqual(['tagged']);
 });
 
-test('filters of one kind widen, those of several kinds narrow', () => {
+test('values of one filter are alternatives, several filters must all match', () => {
   const some = [
     listed('a', { tags: ['x'] }),
     listed('b', { tags: ['y'], schedule: 'every 1h' }),
@@ -55,14 +55,14 @@ test('filters of one kind widen, those of several kinds narrow', () => {
   expect(idsOf({ answer: 'none', state: 'idle' }, some)).toEqual(['a', 'c']);
 });
 
-test('experiments that tunings made are listed with the others, alone, or not at all', () => {
+test('experiments of tunings are listed with the others, alone, or not at all', () => {
   const some = [listed('mine'), listed('made', { tags: ['tuning', 'tuning-20261126t165738-ab1z'] })];
   expect(idsOf({}, some)).toEqual(['made', 'mine']);
   expect(idsOf({ tunings: 'without' }, some)).toEqual(['mine']);
   expect(idsOf({ tunings: 'only' }, some)).toEqual(['made']);
 });
 
-describe('a schedule of one time', () => {
+describe('a one-time schedule', () => {
   const textOf = (schedule: string): string =>
     JSON.stringify({ ...listed('x').experiment.definition, schedule });
   const past = 'once 2001-01-01 00:00';
@@ -82,7 +82,7 @@ describe('a schedule of one time', () => {
   const save = (text: string, before: string) =>
     handlers(before).saveExperiment({ params: { id: 'x' }, body: { text, version: '1' } }, { signal });
 
-  test('is refused if it is new and has passed, in sentences that say what to do', async () => {
+  test('is refused if it is new and in the past, with advice', async () => {
     const problem = {
       code: 'definition.schedule',
       problems: [
@@ -100,7 +100,7 @@ describe('a schedule of one time', () => {
     await expect(save(textOf(past), 'once 2001-01-02 00:00')).rejects.toMatchObject(problem);
   });
 
-  test('may stay after its run when something else of the experiment is saved', async () => {
+  test('may remain after its run when other parts of the experiment are saved', async () => {
     expect(await save(textOf(past), past)).toBe('saved');
     expect(await save(textOf('once 2999-01-01 00:00'), past)).toBe('saved');
   });
@@ -109,7 +109,7 @@ describe('a schedule of one time', () => {
 const RUN = { run: { id: 'r1', state: 'running' }, experiment: { id: '00' } } as RunDocument;
 
 test.each(['keep', 'delete'] as const)(
-  'an experiment is not deleted while a run of it goes on (runs: %s)',
+  'an experiment is not deleted while one of its runs is active (runs: %s)',
   async (runs) => {
     const deleted: string[] = [];
     const forgotten: string[] = [];

@@ -17,7 +17,7 @@ export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>
 export interface Listed {
   experiment: ListedExperiment;
   history: ExperimentRuns;
-  /** The times at which its schedule should have started a run and did not. Null if there are none. */
+  /** The newest times at which its schedule was due and started no run; null if there are no such times. */
   missed: MissedTimes | null;
   /** Returns the next scheduled time as ISO 8601 in UTC. Null without one. Called only when needed, because evaluating cron is slow. */
   nextRun(): string | null;
@@ -46,7 +46,7 @@ const searchedIn = ({ name, hypothesis, tags, target }: ListedExperiment['defini
 const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
   asked.length === 0 || asked.some((one) => found.includes(one));
 
-/** Sort keys. Texts sort alphabetically, numbers by size, and missing values last. */
+/** Sort keys. Experiments without a completed run sort like the oldest, those without a next run like the latest. */
 const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | number>> = {
   name: ({ experiment }) => experiment.definition.name.toLowerCase(),
   target: ({ experiment }) => experiment.definition.target,

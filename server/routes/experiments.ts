@@ -73,8 +73,8 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       // A run that has just started in this process may not be stored yet.
       const here = services.runs.runOf(id);
       if (here !== null) throw unfinished(here);
-      const going = (await services.results.findActiveRuns()).find(({ experiment }) => experiment.id === id);
-      if (going) throw unfinished(going.run.id);
+      const active = (await services.results.findActiveRuns()).find(({ experiment }) => experiment.id === id);
+      if (active) throw unfinished(active.run.id);
       let deletedRuns = 0;
       if (query.runs === 'delete') {
         const runs = await services.results.listRuns({ limit: MOST_RUNS, experiment: id });
@@ -87,7 +87,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
       }
       await services.experiments.delete(id);
       await services.scheduleLog.forget(id);
-      // Runs that are kept keep the notes of their history, too.
+      // If the runs are kept, the notes of their history are kept too.
       if (query.runs === 'delete') await services.annotations.removeAll(id);
       return { deletedRuns };
     },

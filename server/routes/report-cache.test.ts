@@ -28,7 +28,7 @@ function made() {
   return { run, trials, asked, stamps, cache };
 }
 
-test('a report is built once, whoever asks and however many at once', async () => {
+test('a report is built once, for all readers and concurrent requests', async () => {
   const { run, trials, asked, cache } = made();
   const [one, other] = await Promise.all([cache().reportOf(run), cache().reportOf(run)]);
   expect(await cache().reportOf(run)).toBe(one);
@@ -37,7 +37,7 @@ test('a report is built once, whoever asks and however many at once', async () =
   expect(asked).toEqual(['trials', 'report']);
 });
 
-test('it is built again once its run or one of its trials is another', async () => {
+test('it is built again after a change of its run or of one of its trials', async () => {
   const { run, asked, stamps, cache } = made();
   await cache().reportOf(run);
   stamps.set(run.run.id, '9 2');
@@ -47,14 +47,14 @@ test('it is built again once its run or one of its trials is another', async () 
   expect(asked.filter((what) => what === 'report')).toHaveLength(3);
 });
 
-test('a file has what the run did over time; it is not kept', async () => {
+test('a file contains the course over time, and is not cached', async () => {
   const { run, cache } = made();
   const file = JSON.parse(await cache().fileOf(run, 'json')) as { series: unknown[] };
   expect(file.series).toHaveLength(9);
   expect((await cache().reportOf(run)).series).toEqual([]);
 });
 
-test('a run is found by its whole id alone', async () => {
+test('a run is found only by its complete id', async () => {
   const { run, cache } = made();
   expect(await cache().findRun('run-1')).toBe(run);
   await expect(cache().findRun('run')).rejects.toMatchObject({ code: 'run.not-found' });

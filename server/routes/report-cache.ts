@@ -1,4 +1,4 @@
-/** Caches the reports of runs. A report is built once and stays valid until one of its source documents changes. */
+/** Caches the reports of runs. A report is built once and stays valid until its run or one of its trials changes. */
 import { createHash } from 'node:crypto';
 import type { RunDocument } from '../../common/experiment/run';
 import { publishedOf } from '../../common/presets';
@@ -21,7 +21,7 @@ export interface ReportCache {
 /** Maximum number of trials and cells in all cached reports together. Each needs about 4 KB. */
 const MOST_KEPT = 10_000;
 
-/** Holds the reports that readers with the same results and the same rights share, and the function that builds them. */
+/** Cache of reports, which all readers of the same results cluster may share, and the function that builds them. */
 export class ReportMemory {
   readonly reports = new MadeOnce<Report>(MOST_KEPT, ({ trials, cells }) => 1 + trials.length + cells.length);
 

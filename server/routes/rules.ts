@@ -28,7 +28,7 @@ export const ruleHandlers = ({
       windows: judgePast(params, windows, found).map(({ from, to, judgements }) => ({
         from,
         to,
-        judgements: judgements.map((judgement) => told(judgement, params)),
+        judgements: judgements.map((judgement) => past(judgement, params)),
       })),
     };
   },
@@ -38,7 +38,7 @@ export const ruleHandlers = ({
   },
 });
 
-function told(judgement: Judgement, params: RejectionParams): PastJudgement {
+function past(judgement: Judgement, params: RejectionParams): PastJudgement {
   const { group, name, level, was, ground, figures } = judgement;
   const causes = figures?.causes ?? noCauses();
   return {

@@ -2,7 +2,7 @@ import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import { buildReport } from '../../common/report/model/build';
 import { figuresOf } from './run-figures';
 
-test('the last run is told by a task that its cells have, in the unit of that task', () => {
+test('the last run is summarised by a task that its cells have, in the unit of that task', () => {
   const find = { name: 'find', search: { set: 'azure-queries' as const } };
   const { run, trials } = makeRun(
     {
@@ -17,7 +17,7 @@ test('the last run is told by a task that its cells have, in the unit of that ta
   expect({ task, unit, cells: cells.length }).toEqual({ task: 'find', unit: 'searches/s', cells: 2 });
 });
 
-test('it says the same as the report', () => {
+test('it agrees with the report', () => {
   const { run, trials } = makeRun(REFRESH, ({ index }) => ({
     tasks: { ingest: { rate: 1000 + index * 50 } },
   }));
@@ -30,7 +30,7 @@ test('it says the same as the report', () => {
   );
 });
 
-test('it is about the metric of the first claim, and about the throughput where no trial has that metric', () => {
+test('it shows the metric of the first claim, or the throughput if no trial has that metric', () => {
   const search = { name: 'find', search: { set: 'azure-queries' as const } };
   const definition = {
     ...REFRESH,

@@ -32,7 +32,7 @@ function carried() {
 const typeOf = async (events: AsyncGenerator<{ type: string }>): Promise<string | undefined> =>
   ((await events.next()).value as { type: string } | undefined)?.type;
 
-test('the run comes first, its progress as it goes, its end last', async () => {
+test('the run is sent first, then its progress, and its end last', async () => {
   const { events, tell, become, listeners } = carried();
   expect(await typeOf(events)).toBe('run');
   tell('progress');
@@ -45,7 +45,7 @@ test('the run comes first, its progress as it goes, its end last', async () => {
   expect(listeners.size).toBe(0);
 });
 
-test('a heartbeat alone is no news', async () => {
+test('a heartbeat alone sends no event', async () => {
   const { events, tell } = carried();
   await events.next();
   tell('documents');
@@ -54,7 +54,7 @@ test('a heartbeat alone is no news', async () => {
   await events.return(undefined);
 });
 
-test('a run that is carried elsewhere is looked at again by itself', async () => {
+test('a run of another process is read again periodically', async () => {
   const { events, become } = carried();
   await events.next();
   become('cancelled');
@@ -62,7 +62,7 @@ test('a run that is carried elsewhere is looked at again by itself', async () =>
   expect(await typeOf(events)).toBe('end');
 });
 
-test('it ends when nobody listens any more', async () => {
+test('it ends when the reader disconnects', async () => {
   const { events, abort, listeners } = carried();
   await events.next();
   const next = events.next();

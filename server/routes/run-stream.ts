@@ -45,15 +45,15 @@ export async function* streamRun(
         resolve();
       };
     });
-  let told = '';
+  let sent = '';
   try {
     while (!signal.aborted) {
       if (documents) {
         documents = false;
         const detail = await read();
         const essence = essenceOf(detail);
-        if (essence !== told) yield { type: 'run', detail };
-        told = essence;
+        if (essence !== sent) yield { type: 'run', detail };
+        sent = essence;
         const { state } = detail.run.run;
         if (FINAL_STATES.includes(state)) {
           yield { type: 'end', state };

@@ -40,7 +40,7 @@ test('a run of an earlier version stored no effect', () => {
   expect(summaryOf({ ...completed, verdict }).effect).toBeNull();
 });
 
-test('a failed run that completed no trial has no verdict, although one is stored', () => {
+test('a failed run without completed trials has no verdict, even if one is stored', () => {
   const failed = {
     ...completed,
     run: { ...run.run, state: 'failed' as const },

@@ -55,7 +55,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
 
     async cancelRun({ params: { id } }) {
       await reports.findRun(id);
-      return runs.cancel(id, 'cancelled by hand');
+      return runs.cancel(id, 'cancelled manually');
     },
 
     async resumeRun({ params: { id }, query: { target } }) {

@@ -197,7 +197,7 @@ export interface Services {
   certification: CertificationService;
   about: AboutService;
   tunings: TuningService;
-  /** Returns the next time of a schedule as ISO 8601 in UTC. Null if there is none. Throws a DynoError if the schedule is invalid. */
+  /** Returns the next time of a schedule as ISO 8601 in UTC; null without one. Throws a DynoError if the schedule is invalid. */
   nextDue(schedule: ScheduleSetting): string | null;
   /** Returns whether Dyno starts clusters for the runs on the target with this id. */
   startsClusters(target: string): boolean;

@@ -19,14 +19,14 @@ export async function checkAllocation(
   client: ElasticsearchClient,
   { attribute, values }: { attribute: string; values: readonly string[] },
 ): Promise<void> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes('_all/jvm', ['roles', 'attributes'], having<Attributed>()),
     'ask for the attributes of the nodes (cluster privilege `monitor`)',
   );
-  if (told?.nodes === undefined) return;
+  if (answer?.nodes === undefined) return;
   const there = new Set(
-    Object.values(told.nodes).flatMap(({ roles = ['data'], attributes = {} }) =>
+    Object.values(answer.nodes).flatMap(({ roles = ['data'], attributes = {} }) =>
       holdsData(roles) && attributes[attribute] !== undefined ? [attributes[attribute]] : [],
     ),
   );

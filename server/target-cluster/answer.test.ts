@@ -1,6 +1,6 @@
 import { refusal } from './answer';
 
-test('a block on an index is no missing privilege', () => {
+test('a block on an index does not count as a missing privilege', () => {
   const blocked = {
     error: { type: 'cluster_block_exception', reason: 'index [a] blocked by: [read-only]' },
     status: 403,

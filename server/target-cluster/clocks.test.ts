@@ -24,7 +24,7 @@ test('without statistics of nodes, `_cat` reports whole seconds', async () => {
   expect(Math.abs(clock!.offsetMs + 3_600_000)).toBeLessThanOrEqual(clock!.errorMs);
 });
 
-test('a target that does not report its time, or does not answer, is not known', async () => {
+test('the offset is unknown if the target does not report its time, or does not answer', async () => {
   expect(await readTargetClock(answering({}))).toBeNull();
   expect(await readTargetClock({ request: () => Promise.reject(new Error('cut')) })).toBeNull();
   expect(await readClocks(answering({}))).toEqual({});

@@ -14,12 +14,12 @@ interface Clocks {
 
 async function nodeClocks(client: ElasticsearchClient): Promise<Clocks> {
   const sent = Date.now();
-  const told = await askIfOffered(client, api.nodeTimes(), 'ask the nodes for their time');
+  const answer = await askIfOffered(client, api.nodeTimes(), 'ask the nodes for their time');
   const received = Date.now();
   const middle = (sent + received) / 2;
   return {
     byNode: Object.fromEntries(
-      Object.entries(told?.nodes ?? {}).flatMap(([id, { timestamp }]) =>
+      Object.entries(answer?.nodes ?? {}).flatMap(([id, { timestamp }]) =>
         timestamp === undefined ? [] : [[id, Math.round(timestamp - middle)]],
       ),
     ),

@@ -1,6 +1,6 @@
 import { setClusterSettings } from './cluster-settings';
 
-test('a page of some gateway does not say that settings were changed', async () => {
+test('the page of a gateway does not count as a change of settings', async () => {
   const gateway = { request: <T>() => Promise.resolve({ status: 200, body: '<html>' as T }) };
   await expect(setClusterSettings(gateway, { 'a.b': 1 })).rejects.toMatchObject({
     code: 'target.bad-answer',

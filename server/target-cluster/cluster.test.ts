@@ -1,7 +1,7 @@
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { checkPrivileges } from './cluster';
 
-/** A target with security whose credentials may do nothing, and that answers so to who they are. */
+/** Simulates a target with security whose credentials have no privileges. It answers this to a question about the user. */
 function refusing(authenticated: { status: number; body: unknown }): ElasticsearchClient {
   const refused = {
     has_all_requested: false,
@@ -40,6 +40,6 @@ test.each([
     authenticated({ username: 'alice', authentication_realm: { name: '_es_api_key' } }),
   ],
   ['these credentials (of alice) lack privileges: cluster: monitor', { status: 403, body: {} }],
-])('privileges that are lacking are those of whoever asks: %s', async (sentence, answer) => {
+])('the error about missing privileges names their owner: %s', async (sentence, answer) => {
   await expect(checkPrivileges(refusing(answer), ['a-*'])).rejects.toThrow(sentence);
 });

@@ -78,7 +78,7 @@ const notElasticsearch = (reason: string): DynoError =>
     `something answers there, but it is not Elasticsearch${reason === '' ? '' : `: ${reason}`}`,
   );
 
-const textOr = (told: unknown, fallback: string): string => (typeof told === 'string' ? told : fallback);
+const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
 
 async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
   const state = await ask(client, api.clusterState(), 'ask which cluster this is', {
@@ -102,8 +102,8 @@ function checkVersion(version: string): void {
 
 /** Returns the health; `unknown` if the cluster does not report it. */
 export async function clusterHealth(client: ElasticsearchClient): Promise<Health> {
-  const told = await askIfOffered(client, api.clusterHealth(), 'ask for the health of the cluster');
-  return told?.status ?? 'unknown';
+  const answer = await askIfOffered(client, api.clusterHealth(), 'ask for the health of the cluster');
+  return answer?.status ?? 'unknown';
 }
 
 /** Privileges that every run needs. */
@@ -143,21 +143,21 @@ export async function lackedPrivileges(
   client: ElasticsearchClient,
   { cluster, index }: WantedPrivileges,
 ): Promise<{ user: string; lacked: string[] }> {
-  const told = await ask(client, api.hasPrivileges({ cluster, index }), 'ask for privileges', {
+  const answer = await ask(client, api.hasPrivileges({ cluster, index }), 'ask for privileges', {
     failed: ({ status, error }) => {
       if (status === 401) throw error;
       // Without security the handler is missing: 400, 405 or 500, depending on the version.
       return undefined;
     },
   });
-  if (told?.has_all_requested !== false) return { user: '', lacked: [] };
+  if (answer?.has_all_requested !== false) return { user: '', lacked: [] };
   const missing = (granted: Record<string, boolean>): string[] =>
     Object.keys(granted).filter((privilege) => granted[privilege] === false);
   return {
-    user: told.username,
+    user: answer.username,
     lacked: [
-      ...missing(told.cluster).map((privilege) => `cluster: ${privilege}`),
-      ...Object.entries(told.index).flatMap(([name, granted]) =>
+      ...missing(answer.cluster).map((privilege) => `cluster: ${privilege}`),
+      ...Object.entries(answer.index).flatMap(([name, granted]) =>
         missing(granted).map((privilege) => `index ${name}: ${privilege}`),
       ),
     ],
@@ -189,11 +189,12 @@ export async function checkPrivileges(
 /** Returns the subject and the verb of the error. An API key can have fewer privileges than its user, so the error must not blame the user. */
 async function whoAsks(client: ElasticsearchClient, user: string): Promise<string> {
   const doing = 'ask whose credentials these are';
-  const told = await askIfOffered(client, api.authenticate(), doing).catch(() => undefined);
-  if (told === undefined) return `these credentials (of ${user}) lack`;
+  const answer = await askIfOffered(client, api.authenticate(), doing).catch(() => undefined);
+  if (answer === undefined) return `these credentials (of ${user}) lack`;
   // Before 7.14, only the realm shows it.
-  const isKey = told.authentication_type === 'api_key' || told.authentication_realm?.name === '_es_api_key';
+  const isKey =
+    answer.authentication_type === 'api_key' || answer.authentication_realm?.name === '_es_api_key';
   if (!isKey) return `the user ${user} lacks`;
-  const name = told.api_key?.name ?? told.api_key?.id;
+  const name = answer.api_key?.name ?? answer.api_key?.id;
   return `the API key${name === undefined ? '' : ` ${name}`} (made by ${user}) lacks`;
 }

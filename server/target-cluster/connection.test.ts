@@ -23,7 +23,7 @@ function connect(...hosts: string[]): Connection {
 
 const get = { method: 'GET', path: '/x' } as const;
 const post = { method: 'POST', path: '/x', body: {} } as const;
-/** Nothing listens on the discard port. */
+/** No process listens on the discard port. */
 const AWAY = '127.0.0.1:9';
 
 afterEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-test('credentials go into a header and never into what is shown', async () => {
+test('credentials are sent in a header and never shown', async () => {
   let seen: IncomingMessage['headers'] = {};
   const host = await http((request, response) => {
     seen = request.headers;
@@ -69,7 +69,7 @@ test('an object is sent as JSON, a string as NDJSON, the query in the URL, below
   expect(answer).toEqual({ status: 418, body: '<h1>no JSON</h1>' });
 });
 
-test('the next host is asked when one is away, and is the first from then on', async () => {
+test('if a host is unavailable the next one is used, and remains the first from then on', async () => {
   let requests = 0;
   const host = await http((_, response) => {
     requests += 1;
@@ -81,7 +81,7 @@ test('the next host is asked when one is away, and is the first from then on', a
   expect(requests).toBe(2);
 });
 
-test('a write whose connection was cut is not sent to another host: it may have been done', async () => {
+test('a write whose connection was lost is not sent to another host, because it may have been carried out', async () => {
   let second = 0;
   const cutting = await tcp((socket) => socket.on('data', () => socket.destroy()));
   const host = await http((_, response) => {
@@ -109,13 +109,13 @@ test.each([
     async () => `https://${await http((_, response) => response.end())}`,
     'does not speak TLS',
   ],
-])('%s is told in words', async (_, host, words) => {
+])('%s is explained in words', async (_, host, words) => {
   const failure = connect(await host()).request(get);
   await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'elasticsearch.unreachable' });
   await expect(failure).rejects.toThrow(words);
 });
 
-test('every host that is away is named', async () => {
+test('every unavailable host is named', async () => {
   await expect(connect(AWAY, 'http://127.0.0.1:19').request(get)).rejects.toThrow(
     /127\.0\.0\.1:9 .*; .*127\.0\.0\.1:19 /,
   );
@@ -139,7 +139,7 @@ test('a request that is aborted rejects with the reason', async () => {
   );
 });
 
-test('an answer that goes on for ever is refused beyond its ceiling, and its connection closed', async () => {
+test('an endless answer is refused beyond its size limit, and its connection closed', async () => {
   let closed!: () => void;
   const isClosed = new Promise<void>((resolve) => (closed = resolve));
   let sent = 0;
@@ -159,11 +159,11 @@ test('an answer that goes on for ever is refused beyond its ceiling, and its con
   expect(sent).toBeLessThan(40);
 });
 
-test('a certificate authority that is none is refused at once', () => {
+test('an invalid certificate authority is refused at once', () => {
   expect(() => new Connection({ hosts: ['es'], ca: 'ca.pem' })).toThrow('not a certificate in PEM');
 });
 
-test('what is asked of a connection that Dyno has closed is told apart from a cluster that is away', async () => {
+test('a request on a connection that Dyno has closed differs from one to an unavailable cluster', async () => {
   const connection = connect(`http://${await http((_, response) => response.end('{}'))}`);
   await connection.close();
   const error: unknown = await connection.request(get).catch((caught: unknown) => caught);

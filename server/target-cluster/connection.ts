@@ -1,7 +1,7 @@
 /**
  * A connection to the cluster under test, with one pool per host. It tries the hosts in turn if some are down.
  *
- * Elastic's client requests the compatibility of its own major version, but targets range from 7 to 9. So this is our own code.
+ * Not Elastic's client, because it requests the compatibility of one major version, but targets range from 7 to 9.
  */
 import { Pool, type Dispatcher } from 'undici';
 import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';

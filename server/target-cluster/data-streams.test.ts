@@ -1,4 +1,4 @@
-/** What is asked of a cluster for data streams; that it works so is for test/integration/index-modes.test.ts to show. */
+/** Tests the requests for data streams. test/integration/index-modes.test.ts tests that they work. */
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { createIndex, dropIndex, findMarkedIndices } from './index-lifecycle';
 import { rollOver } from './data-streams';
@@ -7,7 +7,7 @@ type Answer = { status: number; body: unknown };
 const NONE: Answer = { status: 404, body: { error: { type: 'resource_not_found_exception' } } };
 const DONE: Answer = { status: 200, body: { acknowledged: true } };
 
-/** Answers by `METHOD /path`; all else is done, and what is looked for is not there. */
+/** Simulates a cluster with these answers by `METHOD /path`. All other changes succeed, and other objects do not exist. */
 function cluster(answers: Record<string, Answer>) {
   const asked: string[] = [];
   const bodies = new Map<string, unknown>();
@@ -34,7 +34,7 @@ const wanted = {
 const marked = (stream: string): object => ({ _meta: { dyno: { ...MARK, created: '', stream } } });
 const template = (name: string, own: object): object => ({ name, index_template: own });
 
-it('makes the template with the mark, then the stream', async () => {
+it('creates the template with the mark, then the stream', async () => {
   const { client, asked, bodies } = cluster({});
   await createIndex(client, wanted);
   expect(asked).toEqual(['GET /_index_template/s', 'PUT /_index_template/s', 'PUT /_data_stream/s']);
@@ -50,7 +50,7 @@ it('makes the template with the mark, then the stream', async () => {
   });
 });
 
-it('takes the template back where the stream cannot be made, and overwrites nobody’s', async () => {
+it('removes the template if the stream cannot be created, and never overwrites one', async () => {
   const found = { status: 200, body: { index_templates: [template('s', marked('s'))] } };
   const lacking = {
     status: 400,
@@ -86,7 +86,7 @@ describe('removing', () => {
     body: { index_templates: [template('s', own)] },
   });
 
-  it('takes the stream and then its template', async () => {
+  it('removes the stream and then its template', async () => {
     const { client, asked } = cluster({
       'GET /s/_mapping': mapping(marked('s')),
       'GET /_index_template/s': templates(marked('s')),
@@ -108,7 +108,7 @@ describe('removing', () => {
     expect(asked).toEqual(['GET /s/_mapping']);
   });
 
-  it('takes a template whose stream was never made, and leaves one without the mark', async () => {
+  it('removes a template whose stream was never created, and keeps one without the mark', async () => {
     const own = cluster({ 'GET /_index_template/s': templates(marked('s')) });
     expect(await dropIndex(own.client, 's')).toBe(true);
     const others = cluster({ 'GET /_index_template/s': templates({ _meta: {} }) });
@@ -117,7 +117,7 @@ describe('removing', () => {
   });
 });
 
-it('is found by its own name, once, also by its template alone', async () => {
+it('is found once by its name, also if only its template exists', async () => {
   const { client } = cluster({
     'GET /_mapping': {
       status: 200,
@@ -142,7 +142,7 @@ it('is found by its own name, once, also by its template alone', async () => {
   expect(await findMarkedIndices(client, 'another')).toEqual([]);
 });
 
-it('rolls over by the conditions that are given', async () => {
+it('rolls over by the given conditions', async () => {
   const { client, bodies } = cluster({ 'POST /s/_rollover': { status: 200, body: { rolled_over: true } } });
   expect(await rollOver(client, 's', { bytes: 1024 })).toBe(true);
   expect(bodies.get('POST /s/_rollover')).toEqual({ conditions: { max_primary_shard_size: '1024b' } });

@@ -95,8 +95,8 @@ async function findTemplate(
   client: ElasticsearchClient,
   name: string,
 ): Promise<api.IndexTemplate | undefined> {
-  const told = await askIfOffered(client, api.indexTemplate(name), `look at the index template ${name}`);
-  return told?.index_templates.find((one) => one.name === name);
+  const answer = await askIfOffered(client, api.indexTemplate(name), `look at the index template ${name}`);
+  return answer?.index_templates.find((one) => one.name === name);
 }
 
 /** Returns all templates with the mark of a data stream of Dyno. */
@@ -104,8 +104,8 @@ export async function findMarkedTemplates(
   client: ElasticsearchClient,
 ): Promise<{ index: string; mark: IndexMark }[]> {
   const doing = 'look for index templates that Dyno created';
-  const told = await askIfOffered(client, api.templateMarks(), doing);
-  return (told?.index_templates ?? []).flatMap((one) => {
+  const answer = await askIfOffered(client, api.templateMarks(), doing);
+  return (answer?.index_templates ?? []).flatMap((one) => {
     const mark = markOfTemplate(one);
     return mark?.stream === one.name ? [{ index: one.name, mark }] : [];
   });
@@ -143,8 +143,8 @@ export async function rollOver(
     ...(documents === undefined ? {} : { max_docs: documents }),
     ...(bytes === undefined ? {} : { max_primary_shard_size: `${bytes}b` }),
   };
-  const told = await askIfOffered(client, api.rollOver(name, conditions), `roll over ${name}`);
-  if (told === undefined)
+  const answer = await askIfOffered(client, api.rollOver(name, conditions), `roll over ${name}`);
+  if (answer === undefined)
     throw runError('target.refused', '', 'the target does not offer rollovers, or not to these credentials');
-  return told.rolled_over === true;
+  return answer.rolled_over === true;
 }

@@ -8,7 +8,7 @@ const asked = (names: string[], body: unknown, status = 200) =>
   );
 const index = (settings: object = {}): object => ({ settings: { index: { uuid: 'u', ...settings } } });
 
-test('indices without a pipeline are read by the heads of answers', async () => {
+test('for indices without a pipeline only the heads of answers are read', async () => {
   expect(await asked(['a', 'b'], { a: index(), b: index({ default_pipeline: '_none' }) })).toEqual({
     names: ['a', 'b'],
     series: [],
@@ -16,12 +16,12 @@ test('indices without a pipeline are read by the heads of answers', async () => 
   });
 });
 
-test.each(['default_pipeline', 'final_pipeline'])('a %s of any index is noticed', async (setting) => {
+test.each(['default_pipeline', 'final_pipeline'])('a %s of any index is detected', async (setting) => {
   const { hasPipeline } = await asked(['a', 'b'], { a: index(), b: index({ [setting]: 'p' }) });
   expect(hasPipeline).toBe(true);
 });
 
-test('of an alias and of a data stream the indices behind it are under test, and those that a rollover makes', async () => {
+test('for an alias or a data stream, the indices behind it and those of later rollovers are under test', async () => {
   expect(await asked(['logs'], { 'logs-2026.11.26-000007': index() })).toMatchObject({
     names: ['logs-2026.11.26-000007'],
     series: ['.ds-logs', 'logs'],
@@ -32,7 +32,7 @@ test('of an alias and of a data stream the indices behind it are under test, and
   });
 });
 
-test('without the right to read settings each item is read, and no index is taken for another', async () => {
+test('without the right to read settings each item is read, and indices are not confused', async () => {
   expect(await asked(['a'], { error: { type: 'security_exception', reason: 'no' } }, 403)).toEqual({
     names: [],
     series: [],

@@ -38,14 +38,14 @@ interface Watermarks {
 
 /** Returns the disk of each data node; undefined if the cluster does not report it. There are no limits if its disk checks are off. */
 export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes('data:true/stats/fs', ['name', 'fs.data'], nodeDisks),
     'ask for free disk space (cluster privilege `monitor`)',
   );
-  if (told === undefined) return undefined;
+  if (answer === undefined) return undefined;
   const watermarks = await readWatermarks(client);
-  return Object.values(told.nodes ?? {}).flatMap(({ name, fs }) => {
+  return Object.values(answer.nodes ?? {}).flatMap(({ name, fs }) => {
     const disks = (fs?.data ?? []).map((own) => toDisk(name, own, watermarks));
     const fullest = disks.sort(
       (a, b) => a.availableBytes - a.highFreeBytes - (b.availableBytes - b.highFreeBytes),
@@ -54,14 +54,14 @@ export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | u
   });
 }
 
-function toDisk(node: string, told: Path, { enabled, high, flood }: Watermarks): Disk {
-  const totalBytes = told.total_in_bytes ?? 0;
+function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks): Disk {
+  const totalBytes = path.total_in_bytes ?? 0;
   return {
     node,
     totalBytes,
-    availableBytes: told.available_in_bytes ?? 0,
-    highFreeBytes: enabled ? (told.high_watermark_free_space_in_bytes ?? freeBytes(high, totalBytes)) : 0,
-    floodFreeBytes: enabled ? (told.flood_stage_free_space_in_bytes ?? freeBytes(flood, totalBytes)) : 0,
+    availableBytes: path.available_in_bytes ?? 0,
+    highFreeBytes: enabled ? (path.high_watermark_free_space_in_bytes ?? freeBytes(high, totalBytes)) : 0,
+    floodFreeBytes: enabled ? (path.flood_stage_free_space_in_bytes ?? freeBytes(flood, totalBytes)) : 0,
   };
 }
 
@@ -81,12 +81,12 @@ async function readWatermarks(client: ElasticsearchClient): Promise<Watermarks> 
     watermark?: { high?: string; flood_stage?: string };
   }
   type Level = { cluster?: { routing?: { allocation?: { disk?: DiskSettings } } } };
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.effectiveSettings<Level>('cluster.routing.allocation.disk'),
     'ask for the disk watermarks (cluster privilege `monitor`)',
   );
-  const levels = [told?.transient, told?.persistent, told?.defaults].map(
+  const levels = [answer?.transient, answer?.persistent, answer?.defaults].map(
     (level) => level?.cluster?.routing?.allocation?.disk,
   );
   const first = (pick: (settings: DiskSettings) => string | undefined): string | undefined =>

@@ -11,7 +11,7 @@ import {
 
 type Answer = { status: number; body: unknown };
 
-/** A target that gives these answers by method and path, `{}` to all else, and keeps what it was asked. */
+/** Simulates a target with these answers by method and path, and `{}` for all other requests. Records the requests. */
 function target(answers: Record<string, Answer>) {
   const asked: string[] = [];
   const client = {
@@ -32,7 +32,7 @@ const NAMES = {
   data_streams: [],
 };
 
-test('a name that stands for nothing is refused, with those that are like it', async () => {
+test('a name without indices is refused, with similar names', async () => {
   const gone = { status: 404, body: { error: { type: 'index_not_found_exception' }, status: 404 } };
   const missing = target({ 'GET /products': gone, 'GET /_resolve/index/*': good(NAMES) });
   await expect(findExisting(missing.client, 'products')).rejects.toThrow(
@@ -55,7 +55,7 @@ test.each([
   expect(namesLike(wanted, ['product', 'products-2026', 'orders', 'a'])).toEqual(found);
 });
 
-test('what a name stands for is told by name, with marks, blocks and aliases', async () => {
+test('the indices behind a name are returned with marks, blocks and aliases', async () => {
   const { client } = target({
     'GET /both': good({
       b: index('u-b', { aliases: { both: { is_write_index: true } } }),
@@ -120,13 +120,13 @@ test.each([
   expect(() => checkWritable(name, indices, ['create'])).toThrow(why);
 });
 
-test('a data stream takes documents by create alone', () => {
+test('a data stream accepts documents only with create', () => {
   const stream = [found('.ds-logs-1', { dataStream: 'logs' })];
   expect(() => checkWritable('logs', stream, ['create'])).not.toThrow();
   expect(() => checkWritable('logs', stream, ['create', 'index'])).toThrow('a task sends index');
 });
 
-test('nothing of Dyno’s own may be changed, by whatever name', () => {
+test('Dyno’s own indices may not be changed, by any name', () => {
   expect(() => checkMayChange('dyno-runs-2026.11', [found('dyno-runs-2026.11')])).toThrow(
     'reserved for results',
   );
@@ -142,7 +142,7 @@ const FILLED = {
   }),
 };
 
-test('data is looked at without a change to it, and refreshed only for whoever wrote', async () => {
+test('data is read without changing it, and refreshed only after writes', async () => {
   const read = target(FILLED);
   expect(await readExisting(read.client, 'a', { refreshed: false })).toEqual({
     indices: ['a'],
@@ -158,7 +158,7 @@ test('data is looked at without a change to it, and refreshed only for whoever w
   expect(written.asked.filter((request) => !request.startsWith('GET '))).toEqual(['POST /a/_refresh']);
 });
 
-test('a closed index is refused, and what a cluster does not tell is not known', async () => {
+test('a closed index is refused, and unreported values are unknown', async () => {
   const closed = {
     status: 400,
     body: { error: { type: 'index_closed_exception', reason: 'closed' }, status: 400 },

@@ -73,9 +73,9 @@ export async function findExisting(client: ElasticsearchClient, existing: string
       '*.aliases.*.is_write_index,*.aliases.*.filter,*.aliases,*.mappings._meta,*.settings.index.uuid,' +
       '*.settings.index.blocks,*.data_stream,error,status',
   });
-  const told = await ask(client, asked, doing, { path: PATH, missing: () => undefined });
-  if (told === undefined) throw await missing(client, existing);
-  const indices = Object.entries(told)
+  const answer = await ask(client, asked, doing, { path: PATH, missing: () => undefined });
+  if (answer === undefined) throw await missing(client, existing);
+  const indices = Object.entries(answer)
     .map(([name, { aliases = {}, mappings, settings, data_stream: dataStream = '' }]): FoundIndex => ({
       name,
       uuid: settings?.index?.uuid ?? '',
@@ -214,7 +214,7 @@ export async function readExisting(
 ): Promise<ExistingState> {
   const indices = await findExisting(client, existing);
   const documents = await countOpen(client, existing, refreshed);
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.indexFigures(existing, '_stats/docs,segments,store', stats, {
       filter_path: ['docs.deleted', 'segments.count', 'store.size_in_bytes']
@@ -223,7 +223,7 @@ export async function readExisting(
     }),
     `read the statistics of ${existing}`,
   );
-  const own = told?._all?.primaries;
+  const own = answer?._all?.primaries;
   return {
     indices: indices.map(({ name }) => name),
     uuids: indices.map(({ uuid }) => uuid),

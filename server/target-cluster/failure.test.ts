@@ -9,7 +9,7 @@ import { describeFailure } from './failure';
 
 const failed = (code: string, more: object = {}): Error => Object.assign(new Error(code), { code, ...more });
 
-test('a certificate with other names is answered with these names, not with its authority', () => {
+test('for a certificate with other names the error lists these names, not its authority', () => {
   const error = failed('ERR_TLS_CERT_ALTNAME_INVALID', {
     cert: {
       subject: { CN: 'ignored' },
@@ -23,7 +23,7 @@ test('a certificate with other names is answered with these names, not with its 
   );
 });
 
-test('a certificate without alternative names is called by its common name, one without any by nothing', () => {
+test('a certificate without alternative names is identified by its common name, if it has one', () => {
   const code = 'ERR_TLS_CERT_ALTNAME_INVALID';
   expect(describeFailure('https://es', failed(code, { cert: { subject: { CN: 'instance' } } }))).toContain(
     'has a certificate for instance, not for es:',
@@ -31,7 +31,7 @@ test('a certificate without alternative names is called by its common name, one 
   expect(describeFailure('https://es', failed(code))).toContain('has a certificate that is not for es:');
 });
 
-test('an expired certificate, and one of the future, speak of the clock of this machine', () => {
+test('for an expired or future certificate the error mentions the clock of this machine', () => {
   for (const code of ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']) {
     const text = describeFailure('https://es', failed(code));
     expect(text).toContain('by the clock of this machine (20');
@@ -39,7 +39,7 @@ test('an expired certificate, and one of the future, speak of the clock of this 
   }
 });
 
-test('a certificate of an unknown authority is answered with how to give the authority', () => {
+test('for an unknown authority the error explains how to configure it', () => {
   expect(describeFailure('https://es', failed('SELF_SIGNED_CERT_IN_CHAIN'))).toContain(
     'is not trusted (SELF_SIGNED_CERT_IN_CHAIN): give its certificate authority',
   );
@@ -48,7 +48,7 @@ test('a certificate of an unknown authority is answered with how to give the aut
 const withOpenssl = spawnSync('openssl', ['version']).status === 0 ? describe : describe.skip;
 
 withOpenssl('a real server', () => {
-  test('with the certificate of another host is answered so', async () => {
+  test('with the certificate of another host is reported as such', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'dyno-certificate-'));
     const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
     execFileSync(

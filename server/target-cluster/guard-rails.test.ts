@@ -28,13 +28,13 @@ test('every forbidden host is named, with what is allowed', () => {
   expect(check).toThrow('http://c:3');
 });
 
-test('a red cluster is no place to measure, an unknown one may be', () => {
+test('a red cluster is refused, one of unknown health is not', () => {
   expect(() => checkHealth('red')).toThrow('the cluster is red');
   for (const health of ['green', 'yellow', 'unknown'] as const)
     expect(() => checkHealth(health)).not.toThrow();
 });
 
-test('names of result indices are reserved, those that only begin alike are not', () => {
+test('names of result indices are reserved, names that only begin like them are not', () => {
   for (const name of ['dyno-runs', 'dyno-trials-x', 'dyno-samples-2026.11']) {
     expect(() => checkReservedName(name)).toThrow('reserved for results');
   }
@@ -52,12 +52,12 @@ test.each([
   expect(freeBytes(watermark, 1000)).toBeCloseTo(bytes);
 });
 
-test('a disk must hold what stands together, of the alternative that takes most', () => {
+test('a disk must hold the indices that exist at the same time, in the largest alternative', () => {
   const dataset = { bytes: 300, primaries: 3, replicas: 0 };
   const trial = { bytes: 100, primaries: 1, replicas: 1 };
   expect(mostOnOneNode([[dataset]], 1)).toBe(300);
   expect(mostOnOneNode([[dataset, dataset, trial], [trial]], 1)).toBe(700);
-  // Three shards on two nodes: one of them has two; a replica is on the other node.
+  // Three shards on two nodes: one node has two of them; a replica is on the other node.
   expect(mostOnOneNode([[dataset], [trial]], 2)).toBe(200);
   expect(mostOnOneNode([[dataset, trial]], 2)).toBe(300);
   expect(mostOnOneNode([], 2)).toBe(0);

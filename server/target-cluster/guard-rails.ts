@@ -79,12 +79,12 @@ export async function checkIndexNames(
       ignore_unavailable: true,
       filter_path: '*.mappings._meta,*.settings.index.uuid,*.aliases,*.data_stream,error,status',
     });
-    const told = (await askIfThere(client, asked, 'look for indices of the same name')) ?? {};
+    const found = (await askIfThere(client, asked, 'look for indices of the same name')) ?? {};
     for (const name of some) {
-      const mark = readMark(told[name]?.mappings);
-      const stands = told[name] !== undefined || Object.values(told).some((index) => goesBy(index, name));
+      const mark = readMark(found[name]?.mappings);
+      const exists = found[name] !== undefined || Object.values(found).some((index) => goesBy(index, name));
       if (mark) ours.push({ index: name, mark });
-      else if (stands) {
+      else if (exists) {
         problems.push({
           code: 'target.index-not-ours',
           path: 'index.name',
@@ -138,8 +138,8 @@ export async function checkDiskSpace(
 export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[], nodes: number): number =>
   Math.max(
     0,
-    ...alternatives.map((standing) =>
-      standing.reduce((sum, needed) => sum + bytesOnOneNode(needed, nodes), 0),
+    ...alternatives.map((together) =>
+      together.reduce((sum, needed) => sum + bytesOnOneNode(needed, nodes), 0),
     ),
   );
 
@@ -154,8 +154,8 @@ function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: numb
 async function writeBlock(client: ElasticsearchClient, indices: readonly string[]): Promise<string> {
   if (indices.length === 0) return '';
   const asked = api.getSettings(indices, ['index.blocks.*']);
-  const told = await ask(client, asked, 'read the blocks of the indices', { failed: () => ({}) });
-  for (const [index, { settings = {} }] of Object.entries(told)) {
+  const answer = await ask(client, asked, 'read the blocks of the indices', { failed: () => ({}) });
+  for (const [index, { settings = {} }] of Object.entries(answer)) {
     const block = Object.keys(settings).find((name) => String(settings[name]) === 'true');
     if (block !== undefined)
       return `the index ${index} is blocked (${block}): the cluster ran out of disk, or somebody blocked it`;

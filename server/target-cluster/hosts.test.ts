@@ -1,7 +1,7 @@
 import { DynoError } from '../../common/problem';
 import { parseHosts, shownHosts, takeApart } from './hosts';
 
-test('hosts are separated by commas or white space, http and 9200 being understood', () => {
+test('hosts are separated by commas or white space, and http and port 9200 are the defaults', () => {
   expect(parseHosts('es1, https://es2:9243/path\nes3:80 [::1]:9201 localhost:9200')).toEqual([
     'http://es1:9200/',
     'https://es2:9243/path',
@@ -13,7 +13,7 @@ test('hosts are separated by commas or white space, http and 9200 being understo
 
 const cloudId = (text: string): string => `my-deployment:${Buffer.from(text).toString('base64')}`;
 
-test('a cloud id is the Elasticsearch that it names', () => {
+test('a cloud id becomes the URL of its Elasticsearch', () => {
   const hosts = (text: string): string[] => parseHosts(cloudId(text));
   expect(hosts('us-east-1.aws.found.io$0123abc$4567def')).toEqual([
     'https://0123abc.us-east-1.aws.found.io/',
@@ -27,7 +27,7 @@ test('a cloud id is the Elasticsearch that it names', () => {
   }
 });
 
-test('a cloud id is read as Beats read it: label or none, colons and blanks in the label, ports of its own', () => {
+test('a cloud id is parsed as by Beats: with or without a label, colons and blanks in the label, and ports', () => {
   const encoded = Buffer.from('us-east-1.aws.found.io$0123abc$4567def').toString('base64');
   const host = 'https://0123abc.us-east-1.aws.found.io/';
   for (const id of [encoded, `:${encoded}`, `a:b:${encoded}`, `My first deployment:${encoded}`])
@@ -58,11 +58,11 @@ test.each([
   for (const half of ['elastic', 'pa,', 'ss@', ':12', '34@', ':1 ', '2@']) expect(parse).not.toThrow(half);
 });
 
-test('an IPv6 address without brackets is answered with the one that has them', () => {
+test('for an IPv6 address without brackets the error shows the form with brackets', () => {
   expect(() => parseHosts('::1')).toThrow('an IPv6 address needs brackets: [::1], or [::1]:9200 with a port');
 });
 
-test('credentials are taken out of the URLs and decoded', () => {
+test('credentials are removed from the URLs and decoded', () => {
   expect(takeApart(['https://elastic:p%40ss%2C@es1:9243/es/', 'es2'])).toEqual({
     addresses: [
       { origin: 'https://es1:9243', prefix: '/es', url: 'https://es1:9243/es' },
@@ -83,7 +83,7 @@ test.each([
   'Bearer abcdef',
   'ZWxhc3RpYzpIdW50ZXI=',
   'es1,ZWxhc3RpYzpIdW50ZXI=',
-])('a credential in place of the address, %s, is refused and not shown', (text) => {
+])('a credential instead of an address, %s, is refused and not shown', (text) => {
   const parse = (): unknown => parseHosts(text);
   expect(parse).toThrow('not the address of a host');
   expect(parse).toThrow('found [removed]');

@@ -1,7 +1,7 @@
 import type { ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { unmarkedIndices } from './index-lifecycle';
 
-test('an index that Elasticsearch made by itself is told apart from those of Dyno', async () => {
+test('an index that Elasticsearch created automatically is not taken for one of Dyno', async () => {
   const asked: string[] = [];
   const mark = { _meta: { dyno: { run: 'r', trial: 't', experiment: 'e', created: '' } } };
   const client = {

@@ -55,10 +55,10 @@ export async function createIndex(
 }
 
 async function hasMark(client: ElasticsearchClient, index: string, own: IndexMark): Promise<boolean> {
-  const told = await ask(client, api.getMappings(index), `look at the index ${index}`, {
+  const answer = await ask(client, api.getMappings(index), `look at the index ${index}`, {
     failed: () => null,
   });
-  const found = readMark(told?.[index]?.mappings);
+  const found = readMark(answer?.[index]?.mappings);
   return (
     found !== undefined && found.trial === own.trial && found.run === own.run && found.created === own.created
   );

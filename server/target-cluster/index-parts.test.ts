@@ -4,7 +4,7 @@ import { unaskedParts, type WantedIndex } from './index-parts';
 
 const FORBIDDEN = { status: 403, body: { error: { type: 'security_exception', reason: 'no' } } };
 
-/** A target that has `index`, and these templates; what it was asked beside. */
+/** Simulates a target with `index` and these templates. Records other requests. */
 function target(index: object, templates: Record<string, unknown> = {}) {
   const asked: string[] = [];
   const bodies: Record<string, unknown> = {
@@ -48,7 +48,7 @@ const composable = (name: string, template: object, more: object = {}): object =
   index_template: { index_patterns: ['t-*'], template, composed_of: [], ...more },
 });
 
-test('an index that is as it was asked for is looked at once, and nobody asks for templates', async () => {
+test('for an index that matches its definition, one request suffices and templates are not read', async () => {
   const settings = { ...AUTOMATIC, 'index.refresh_interval': '30s', 'index.sort.field': ['a', 'b'] };
   const mappings = {
     _meta: { dyno: {} },
@@ -68,7 +68,7 @@ test('an index that is as it was asked for is looked at once, and nobody asks fo
   expect(asked).toEqual(['/t-1']);
 });
 
-test('the index template with the highest priority is named, and its component template where that has it', async () => {
+test('the origin is the index template with the highest priority, or its component template', async () => {
   const settings = {
     ...AUTOMATIC,
     'index.refresh_interval': '45s',
@@ -95,7 +95,7 @@ test('the index template with the highest priority is named, and its component t
         },
       ],
     },
-    // One that no index gets where a composable template takes it.
+    // A template that does not apply because a composable template matches.
     '/_template': { old: { index_patterns: ['*'], settings: { index: { refresh_interval: '45s' } } } },
   };
   expect(await found({ settings }, templates)).toBe(
@@ -104,7 +104,7 @@ test('the index template with the highest priority is named, and its component t
   );
 });
 
-test('a legacy template is named, with aliases, pipelines and what it does to the mapping', async () => {
+test('the origin may be a legacy template, also of aliases, pipelines and parts of the mapping', async () => {
   const mappings = {
     dynamic: 'strict',
     _source: { enabled: false },
@@ -144,7 +144,7 @@ test('a legacy template is named, with aliases, pipelines and what it does to th
   );
 });
 
-test('where the templates may not be read, what nobody asked for comes from elsewhere', async () => {
+test('if templates may not be read, the origin of additional parts is unknown', async () => {
   const index = {
     settings: { ...AUTOMATIC, 'index.refresh_interval': '45s' },
     mappings: { properties: { theirs: { type: 'long' }, v: { type: 'dense_vector', index: true } } },
@@ -157,12 +157,12 @@ test('where the templates may not be read, what nobody asked for comes from else
   );
 });
 
-test('what no template holds is named where trials depend on it, and else it is a new default of Elasticsearch', async () => {
+test('a setting without a template is reported if trials depend on it, and otherwise counts as a new default of Elasticsearch', async () => {
   const settings = { ...AUTOMATIC, 'index.mode': 'logsdb', 'index.some_default_of_version_10': 'true' };
   expect(await found({ settings })).toBe('index.mode logsdb (elsewhere)');
 });
 
-test('a setting that was asked for and is another says so', async () => {
+test('a requested setting with another value is reported', async () => {
   const settings = { ...AUTOMATIC, 'index.number_of_replicas': '0', 'index.refresh_interval': '5s' };
   const asked = { number_of_replicas: 0, refresh_interval: '1s' };
   expect(await found({ settings }, {}, { settings: asked })).toBe(
@@ -170,7 +170,7 @@ test('a setting that was asked for and is another says so', async () => {
   );
 });
 
-test('what comes with an index mode, and expanded replicas, is no addition', async () => {
+test('settings that follow from an index mode, and expanded replicas, are not reported', async () => {
   const settings = {
     ...AUTOMATIC,
     'index.mode': 'time_series',
@@ -190,7 +190,7 @@ test('what comes with an index mode, and expanded replicas, is no addition', asy
   expect(await found({ settings }, {}, { settings: asked })).toBe('');
 });
 
-test('a data stream is looked at by its backing indices, and its own template adds nothing', async () => {
+test('a data stream is compared by its backing indices, and its own template is ignored', async () => {
   const backing = (own: object): object => ({
     '/t-1': {
       '.ds-t-1-2026.11.26-000001': {

@@ -101,13 +101,13 @@ async function readIndices(
   client: ElasticsearchClient,
   names: readonly string[],
 ): Promise<(wanted: WantedIndex) => Parts[]> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.getIndices(names, indices, { flat_settings: true, expand_wildcards: 'all' }),
     'look at the new index (index privilege `view_index_metadata`)',
   );
   return ({ index, stream }) =>
-    Object.entries(told ?? {}).flatMap(([name, own]) => {
+    Object.entries(answer ?? {}).flatMap(([name, own]) => {
       const isOwn = stream === undefined ? name === index : isOfStream(index, name, own);
       if (!isOwn) return [];
       const parts = partsOf(own);
@@ -304,7 +304,7 @@ async function layersFor(
 }
 
 async function readComponent(client: ElasticsearchClient, name: string): Promise<Body | undefined> {
-  const told = await readable(
+  const answer = await readable(
     askIfOffered(
       client,
       api.wholeTemplates(`_component_template/${encodeURIComponent(name)}`, componentTemplates),
@@ -312,7 +312,7 @@ async function readComponent(client: ElasticsearchClient, name: string): Promise
     ),
   );
   return (
-    told?.component_templates?.find((one) => one.name === name)?.component_template.template ?? undefined
+    answer?.component_templates?.find((one) => one.name === name)?.component_template.template ?? undefined
   );
 }
 

@@ -31,12 +31,12 @@ export async function checkProcessors(
   path: string,
 ): Promise<void> {
   const fields = ['name', 'roles', 'ingest.processors.type'];
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes('ingest', fields, having<IngestNode>()),
     'ask which ingest processors the nodes have',
   );
-  for (const { name, roles = ['ingest'], ingest } of Object.values(told?.nodes ?? {})) {
+  for (const { name, roles = ['ingest'], ingest } of Object.values(answer?.nodes ?? {})) {
     if (!roles.includes('ingest')) continue;
     const known = new Set((ingest?.processors ?? []).map(({ type }) => type));
     const missing = wanted.filter((type) => !known.has(type));
@@ -143,13 +143,13 @@ export async function readPipelines(
   tag: string,
 ): Promise<PipelineCounters> {
   if (names.length === 0) return {};
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes('stats/ingest', ['ingest.pipelines'], ingestStats),
     'read the ingest statistics of the nodes (cluster privilege `monitor`)',
   );
   const counters: PipelineCounters = {};
-  for (const { ingest } of Object.values(told?.nodes ?? {})) {
+  for (const { ingest } of Object.values(answer?.nodes ?? {})) {
     for (const name of names) {
       const own = ingest?.pipelines?.[name];
       if (own === undefined) continue;

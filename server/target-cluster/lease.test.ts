@@ -16,7 +16,7 @@ const holder = (run: string, instance = run): TargetHolder => ({
   carrier: { host: 'bench', pid: 7, instance },
 });
 
-/** A cluster with a clock of its own, an hour ahead of ours, and at most one index. `before` a request something may happen. */
+/** Simulates a cluster whose clock is an hour ahead, with at most one index. `before` may change something before a request. */
 function cluster() {
   let document: { _seq_no: number; _primary_term: number; _source: TargetLeaseDocument } | undefined;
   let seq = 0;
@@ -67,7 +67,7 @@ async function taken(client: ElasticsearchClient, by: TargetHolder, asked = ALIV
   return lease;
 }
 
-test('a cluster is taken until a time of its own clock, and nothing is left once it is given up', async () => {
+test('a lease expires by the clock of the cluster, and nothing is left after its release', async () => {
   const { client, state } = cluster();
   const lease = await taken(client, holder('a'));
   const now = Math.floor(state.now / 1000) * 1000;
@@ -80,7 +80,7 @@ test('a cluster is taken until a time of its own clock, and nothing is left once
   expect(state.index).toBe(false);
 });
 
-test('a second run is told who has the cluster, since when and until when, and writes nothing there', async () => {
+test('a second run learns the holder, the start and the end of the lease, and writes nothing', async () => {
   const { client, state } = cluster();
   await taken(client, holder('a'));
   state.writes.splice(0);
@@ -95,12 +95,12 @@ test('a second run is told who has the cluster, since when and until when, and w
   expect(state.writes).toEqual([]);
 });
 
-test('it is given up though the first answers cannot be read', async () => {
+test('it is released even if the first answers are unreadable', async () => {
   const { client, state } = cluster();
   const lease = await taken(client, holder('a'));
   let garbled = 3;
   state.before = () => {
-    if (garbled-- > 0) throw new Error('the answer is none of Elasticsearch’s (no JSON)');
+    if (garbled-- > 0) throw new Error('the answer is not JSON');
   };
   await lease.release();
   expect([state.index, garbled < 0]).toEqual([false, true]);
@@ -108,7 +108,7 @@ test('it is given up though the first answers cannot be read', async () => {
 
 test.each([
   ['its index', `/${LEASE_INDEX}`],
-  ['what stands in it', `/${LEASE_INDEX}/_doc/lease`],
+  ['its document', `/${LEASE_INDEX}/_doc/lease`],
 ])('nothing is left of one that could not be taken, though the cluster wrote %s', async (_, where) => {
   const { client, state } = cluster();
   let cut = 3;
@@ -124,7 +124,7 @@ test.each([
   expect([state.index, cut < 0]).toEqual([false, true]);
 });
 
-test('what another has taken stays, where that was seen too late', async () => {
+test('a lease that another run has taken in the meantime is kept', async () => {
   const { client, state } = cluster();
   await taken(client, holder('b'));
   const deaf: ElasticsearchClient = {
@@ -141,7 +141,7 @@ test('what another has taken stays, where that was seen too late', async () => {
   expect(state.lease?.run.id).toBe('b');
 });
 
-test('it is given up though pages of a gateway say that all was done', async () => {
+test('it is released even if a gateway answers with pages of success', async () => {
   const { client, state } = cluster();
   const lease = await taken(client, holder('a'));
   let pages = 7;
@@ -151,7 +151,7 @@ test('it is given up though pages of a gateway say that all was done', async () 
         ? Promise.resolve({ status: 200, body: '<html>' as T })
         : client.request<T>(request),
   };
-  // It gives up after a time, which a busy machine may take for less than so many answers.
+  // It gives up after a time limit, within which a busy machine may receive fewer answers.
   jest.useFakeTimers();
   const released = lease.release(behind);
   await jest.runAllTimersAsync();
@@ -160,7 +160,7 @@ test('it is given up though pages of a gateway say that all was done', async () 
   expect([state.index, pages < 0]).toEqual([false, true]);
 });
 
-test('the same run in another process that lives is another run', async () => {
+test('the same run in another living process counts as another run', async () => {
   const { client } = cluster();
   await taken(client, holder('a', 'one'));
   await expect(takeTargetLease(client, holder('a', 'two'), ALIVE)).rejects.toMatchObject({
@@ -168,7 +168,7 @@ test('the same run in another process that lives is another run', async () => {
   });
 });
 
-test('what has expired by the clock of the cluster is taken, and whoever had it hears of that', async () => {
+test('a lease that has expired by the clock of the cluster is taken, and its former holder is notified', async () => {
   const { client, state } = cluster();
   const first = await taken(client, holder('a'));
   state.now += 60_000;
@@ -180,14 +180,14 @@ test('what has expired by the clock of the cluster is taken, and whoever had it 
   expect(state.index).toBe(false);
 });
 
-test('what a process had that is gone for certain is taken at once', async () => {
+test('the lease of a dead process is taken at once', async () => {
   const { client, state } = cluster();
   await taken(client, holder('a'));
   await taken(client, holder('b'), { ...ALIVE, isGone: ({ carrier }) => carrier.instance === 'a' });
   expect(state.lease?.run.id).toBe('b');
 });
 
-test('of two that take a free cluster at once one is refused', async () => {
+test('if two runs take a free cluster at once, one of them is refused', async () => {
   const { client } = cluster();
   const both = await Promise.allSettled([
     takeTargetLease(client, holder('a'), ALIVE),
@@ -196,7 +196,7 @@ test('of two that take a free cluster at once one is refused', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('an index that is removed while another run takes the cluster does not take its lease along', async () => {
+test('removing the index does not remove the lease of a run that takes the cluster at that moment', async () => {
   const { client, state } = cluster();
   const first = await taken(client, holder('a'));
   let second: Promise<unknown> | undefined;
@@ -210,7 +210,7 @@ test('an index that is removed while another run takes the cluster does not take
   expect(state.lease?.run.id).toBe('b');
 });
 
-test('one that expires while it is given up is not taken along with what another run has put there', async () => {
+test('the release of an expiring lease does not remove the new lease of another run', async () => {
   const { client, state } = cluster();
   const first = await taken(client, holder('a'));
   state.now += 60_000;
@@ -220,7 +220,7 @@ test('one that expires while it is given up is not taken along with what another
     second = takeTargetLease(client, holder('b'), ALIVE).catch((error: unknown) => error);
   };
   await first.release();
-  // Either was faster; what must not be is that the second has it and nothing stands there.
+  // Either may be faster, but the second must not hold a lease that is not stored.
   const isRefused = (await second) instanceof Error;
   expect([isRefused, state.lease?.run.id]).toEqual(isRefused ? [true, undefined] : [false, 'b']);
 });
@@ -241,7 +241,7 @@ test.each([
   expect(sentence).toContain(why);
 });
 
-test('a lease that somebody deleted by hand is taken again with the next trial', async () => {
+test('a manually deleted lease is taken again with the next trial', async () => {
   const { client, state } = cluster();
   const lease = await taken(client, holder('a'));
   await client.request({ method: 'DELETE', path: `/${LEASE_INDEX}` });
@@ -249,7 +249,7 @@ test('a lease that somebody deleted by hand is taken again with the next trial',
   expect(state.lease?.run.id).toBe('a');
 });
 
-test('what a crash left is removed once it is known to be abandoned, and not before', async () => {
+test('the lease of a crashed run is removed once it is known to be abandoned, and not before', async () => {
   const { client, state } = cluster();
   const remover = holder('x').carrier;
   await taken(client, holder('a'));

@@ -1,9 +1,9 @@
 /**
- * The right of one run to measure a cluster, kept in that cluster itself: runs whose results are kept in different places
- * know nothing else of each other.
+ * Gives one run at a time the right to measure a cluster. The lease is stored in that cluster, because runs with different results clusters
+ * have nothing else in common.
  *
- * One document in an index of its own. It is written between trials only, and each time covers the longest trial, so that
- * nothing of it falls into what is measured. When it expires is judged by the cluster's own clock.
+ * The lease is one document in a separate index. It is written only between trials, and each time covers the longest trial, so that no
+ * write of it affects a measurement. Its expiry is judged by the clock of that cluster.
  */
 import { isPassing, isSuccess } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -16,7 +16,7 @@ import { ask } from './answer';
 
 export const LEASE_INDEX = 'dyno-lease';
 
-/** The one that measures. */
+/** The run that measures. */
 export interface TargetHolder {
   run: { id: string };
   experiment: { name: string };
@@ -24,41 +24,43 @@ export interface TargetHolder {
   carrier: { host: string; pid: number; instance: string };
 }
 
-/** As it stands in the index; times are ISO 8601 UTC by the clock of the cluster. */
+/** The lease as its index contains it. Times are ISO 8601 UTC by the clock of the cluster. */
 export interface TargetLeaseDocument extends TargetHolder {
   since: string;
   until: string;
 }
 
 export interface TargetLease {
-  /** Covers `ms` from now on. Rejects with a DynoError `target.lease-lost` where it is another's by now, or as the client does. */
+  /**
+   * Extends the lease to `ms` from now. Rejects with a DynoError `target.lease-lost` if another run holds it by now, or as the client does.
+   */
   renew(ms: number): Promise<void>;
   /**
-   * Gives it up, and removes the index with it; one that is another's by now is left alone. Never rejects. `by`: where the
-   * connection that it was taken with is closed.
+   * Releases the lease and removes its index. Does nothing if another run holds the lease by now. Never rejects. `by`: another client, if
+   * the connection with which it was taken is closed.
    */
   release(by?: ElasticsearchClient): Promise<void>;
 }
 
-/** Whether a run is known to measure no more, whatever its lease says. */
+/** Returns whether a run is certain not to measure any more, whatever its lease says. */
 export type IsGone = (holder: TargetHolder) => boolean;
 
-/** Keeps others away while the index is removed, ms. */
+/** Duration of the lease that keeps others away while the index is removed, in ms. */
 const REMOVAL_MS = 60_000;
 
-/** To give up what a proxy garbles, or a cluster that is away, keeps from being given up, ms: then it expires. */
+/** Time limit for releasing the lease if a proxy garbles answers or the cluster is unavailable, in ms. After that it expires. */
 const RELEASE_MS = 8000;
 
-/** Of one answer: a run neither begins nor ends later for a cluster that is silent, ms. */
+/** Timeout of a request, in ms: a silent cluster must not delay the beginning or the end of a run. */
 const ANSWER_MS = 10_000;
 
-/** Asks again where the cluster could not answer at this moment, or a proxy answered for it. */
+/** Repeats a request if the cluster could not answer at this moment, or a proxy answered instead. */
 const RETRY: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => isPassing(status) || (isSuccess(status) && typeof body === 'string'),
   pausesMs: Array.from({ length: MOST_TRIES - 1 }, () => 200),
 };
 
-/** The cluster does not let anybody know whether another run measures there. */
+/** The cluster does not allow finding out whether another run measures there. */
 class Unknowable extends Error {
   constructor(
     message: string,
@@ -68,7 +70,7 @@ class Unknowable extends Error {
   }
 }
 
-/** Rejects with an {@link Unknowable} for an answer that nobody expects. */
+/** Sends requests to the target. Rejects with an {@link Unknowable} for an unexpected answer. */
 const asksAt =
   (client: ElasticsearchClient): AskForLease =>
   (endpoint, expected) =>
@@ -83,7 +85,7 @@ const orUnknown = (error: unknown): undefined => {
   if (!(error instanceof Unknowable)) throw error;
 };
 
-/** For looks at a lease, whoever holds it. */
+/** Holder for reading a lease of any run. */
 const NOBODY: TargetHolder = {
   run: { id: '' },
   experiment: { name: '' },
@@ -102,11 +104,11 @@ async function makeIndex(asks: AskForLease): Promise<void> {
     api.createIndex(LEASE_INDEX, { settings, mappings: MAPPINGS });
   const exists = { exists: () => undefined };
   const settings = { 'index.hidden': true, 'index.auto_expand_replicas': '0-1' };
-  // Old clusters and serverless ones know fewer settings.
+  // Old and serverless clusters do not support some settings.
   await asks(create(settings), { ...exists, illegal: () => asks(create({}), exists) });
 }
 
-/** `ms`: how long a write of it holds. */
+/** Returns the lease. `ms`: duration that each write of it covers. */
 const leaseFor = (
   asks: AskForLease,
   holder: TargetHolder,
@@ -132,7 +134,7 @@ const leaseFor = (
       (await asks(api.deleteIndex(LEASE_INDEX), { missing: () => true, failed: () => false })) !== false,
   });
 
-/** `run r (shards, process 7 on bench)` */
+/** Returns for example `run r (shards, process 7 on bench)`. */
 export const describeHolder = ({ run, experiment, carrier }: TargetHolder): string =>
   `run ${run.id} (${experiment.name}, process ${carrier.pid} on ${carrier.host})`;
 
@@ -146,9 +148,9 @@ const busy = (lease: TargetLeaseDocument): DynoError =>
   );
 
 /**
- * Takes the cluster for a run, for `ms` at first. One that another run has is taken only when that has expired, or its
- * process {@link IsGone}. Nothing is written while another has it. Rejects with a DynoError `target.busy` that says who has
- * it, or as the client does. Resolves to a sentence where the cluster does not let anybody know.
+ * Takes the cluster for a run, for `ms` at first. A lease of another run is taken only if it has expired, or if the process of that run
+ * {@link IsGone}. Nothing is written while another run holds it. Rejects with a DynoError `target.busy` that names the holder, or as the
+ * client does. Resolves to a sentence if the cluster does not allow finding out.
  */
 export async function takeTargetLease(
   target: ElasticsearchClient,
@@ -164,14 +166,14 @@ export async function takeTargetLease(
       release: (by) => giveUp(by ? asksAt(by) : asks, holder),
     };
   } catch (error) {
-    // What was asked may have been done, though nobody answered.
+    // The request may have been carried out although no answer arrived.
     if (isWriting) await giveUp(asks, holder);
     if (!(error instanceof Unknowable)) throw error;
     return `whether another run measures this cluster too cannot be known: its lease cannot be kept there (index ${LEASE_INDEX}): ${messageOf(error)}`;
   }
 }
 
-/** Never rejects. */
+/** Releases the lease. Never rejects. */
 const giveUp = (asks: AskForLease, holder: TargetHolder): Promise<void> =>
   leaseFor(asks, holder, REMOVAL_MS)
     .release()
@@ -195,13 +197,13 @@ async function findLease(
   return found && (await lease.isAbandoned(found)) === isAbandoned ? found : undefined;
 }
 
-/** The run that measures the cluster now; undefined if none does, or if nobody can know. Rejects as the client does. */
+/** Returns the run that measures the cluster now, or undefined, also if that cannot be found out. Rejects as the client does. */
 export const findTargetHolder = async (
   client: ElasticsearchClient,
   isGone: IsGone,
 ): Promise<TargetHolder | undefined> => (await findLease(client, isGone, false))?._source;
 
-/** Removes a lease by which nobody measures any more; returns whose it was. Rejects as the client does. */
+/** Removes the lease of a run that does not measure any more. Returns its holder. Rejects as the client does. */
 export async function removeAbandonedLease(
   client: ElasticsearchClient,
   remover: TargetHolder['carrier'],

@@ -1,4 +1,4 @@
-/** Chooses the nodes that the load goes to, and makes sure that they can be reached from here. */
+/** Chooses the nodes that receive the load, and checks that this machine can reach them. */
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { Definition } from '../../common/experiment/definition';
@@ -11,21 +11,21 @@ import type { TargetConnection } from './connection';
 import { isHostAllowed } from './guard-rails';
 import type { TargetNode } from './nodes';
 
-/** Where the load goes. */
+/** The nodes that receive the load. */
 export interface LoadNodes {
-  /** Base URLs, credentials not included. */
+  /** Base URLs without credentials. */
   urls: string[];
-  /** Why it is not what was asked for, if so. */
+  /** Why the nodes differ from the requested ones, if they do. */
   notes: string[];
-  /** That it goes past the hosts that were given, if so. */
+  /** Sentence if the load does not go through some of the given hosts. */
   past?: string;
 }
 
 const LOOK_TIMEOUT_MS = 2000;
 
 /**
- * `data-nodes`: every data node at the address that it publishes; if one cannot be reached from here, or is no allowed
- * host, the given hosts instead, with a note. `given-hosts`: all of them. `one-host`: the first.
+ * Returns the nodes for a setting. `data-nodes`: every data node at its published address; if one of them cannot be reached from here, or
+ * is not an allowed host, the given hosts instead, with a note. `given-hosts`: all given hosts. `one-host`: the first one.
  */
 export async function chooseLoadNodes(
   connection: TargetConnection,
@@ -66,8 +66,8 @@ export async function chooseLoadNodes(
 }
 
 /**
- * A sentence where some of the given hosts get no load, such as a proxy, or a path of one, in front of the nodes; ''. A name of a
- * node’s own address is that node.
+ * Returns a sentence if some of the given hosts get no load, such as a proxy in front of the nodes; otherwise ''. Hosts are compared by
+ * their addresses.
  */
 async function sayPast(given: readonly string[], nodes: readonly string[]): Promise<string> {
   const known = new Set((await Promise.all(nodes.map(addressesOf))).flat());
@@ -80,7 +80,7 @@ async function sayPast(given: readonly string[], nodes: readonly string[]): Prom
   );
 }
 
-/** Address and port with the path, of every address that its name has. */
+/** Returns address and port with the path, for every address of the URL's host name. */
 async function addressesOf(url: string): Promise<string[]> {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -89,13 +89,13 @@ async function addressesOf(url: string): Promise<string[]> {
   return [host, ...found.map(({ address }) => address)].map((address) => `${address}${rest}`);
 }
 
-/** `host/ip:port` is how a node publishes an address that it was given as a name. */
+/** Returns the URL of a published address. A node that was configured with a host name publishes `host/ip:port`. */
 function publishedUrl(scheme: string, address: string): string {
   const named = /^([^/]+)\/.*:(\d+)$/.exec(address);
   return `${scheme}//${named ? `${named[1]}:${named[2]}` : address}`;
 }
 
-/** Asks who is there: what answers at an internal address may be somebody else. '' if it is the node. */
+/** Checks that the node answers at its address; another server may use the same internal address. Returns '' if it is the node. */
 async function look(connection: TargetConnection, url: string, node: TargetNode): Promise<string> {
   const direct = connection.to([url], LOOK_TIMEOUT_MS);
   try {
@@ -111,7 +111,7 @@ async function look(connection: TargetConnection, url: string, node: TargetNode)
   }
 }
 
-/** True when one of `urls` is this machine: generator and target then share its cores. */
+/** Returns whether one of `urls` is this machine: generator and target then share its cores. */
 export async function onThisMachine(urls: readonly string[]): Promise<boolean> {
   const own = new Set(
     Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),

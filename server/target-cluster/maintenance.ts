@@ -26,8 +26,8 @@ async function replicaSettings(
   client: ElasticsearchClient,
   index: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const told = await ask(client, api.getSettings(index, NOT_COPIED), `read the settings of ${index}`);
-  return told[index]?.settings ?? {};
+  const answer = await ask(client, api.getSettings(index, NOT_COPIED), `read the settings of ${index}`);
+  return answer[index]?.settings ?? {};
 }
 
 /**

@@ -19,11 +19,11 @@ const target = (status: number, ...nodes: string[][]): ElasticsearchClient =>
 const DEFAULT = ['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common', 'x-pack-esql'];
 const ESQL = [{ name: 'a', requests: { list: [{ name: 'b', esql: { query: 'FROM x' } }] } }];
 
-test('the modules of a cluster are those that all of its nodes have', async () => {
+test('the modules of a cluster are those that all its nodes have', async () => {
   expect(await readModules(target(200, DEFAULT, DEFAULT.slice(1)))).toEqual(new Set(DEFAULT.slice(1)));
 });
 
-test('nothing is known of a cluster that does not tell, and nothing is said of it', async () => {
+test('a cluster that does not report its modules causes no warning', async () => {
   for (const silent of [target(403), target(200), target(200, [])]) {
     expect(await readModules(silent)).toBeNull();
     expect(await moduleWarnings(silent, ESQL)).toEqual([]);
@@ -39,7 +39,7 @@ test('before a run, a warning names each module that tasks need and a reduced di
   expect(await moduleWarnings(target(200, DEFAULT), ESQL)).toEqual([]);
 });
 
-test('an index that is refused for want of a module says which', async () => {
+test('the error of an index names the missing module', async () => {
   const reason =
     'Failed to parse mapping: The mapper type [match_only_text] declared on field [message] does not exist. Check the documentation.';
   const refusing = {
@@ -55,7 +55,7 @@ test('an index that is refused for want of a module says which', async () => {
   });
 });
 
-test('a mapping that is refused for want of a module says which, behind Elasticsearch’s own reason', () => {
+test('the error of a mapping names the missing module after Elasticsearch’s own reason', () => {
   const reason = 'No handler for type [scaled_float] declared on field [price]';
   const { message } = refusal(400, { error: { type: 'mapper_parsing_exception', reason } }, 'create x');
   expect(message).toMatch(/^could not create x: No handler .*\. The target lacks the module mapper-extras/);

@@ -10,12 +10,12 @@ const plugins = z.looseObject({ modules: z.array(z.looseObject({ name: z.string(
 
 /** Returns the names of the modules that all nodes have; null if the cluster does not report them. Rejects with the client's error. */
 export async function readModules(client: ElasticsearchClient): Promise<ReadonlySet<string> | null> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes('plugins', ['modules.name'], plugins),
     'ask which modules the nodes have (cluster privilege `monitor`)',
   );
-  const nodes = Object.values(told?.nodes ?? {}).map(
+  const nodes = Object.values(answer?.nodes ?? {}).map(
     ({ modules = [] }) => new Set(modules.map(({ name }) => name)),
   );
   const [first, ...others] = nodes;

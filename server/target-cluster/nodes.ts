@@ -108,9 +108,9 @@ function toNode(
 
 /** Returns the kind of the disks. Only nodes before version 8 report it, and only on Linux. */
 function diskKind(paths: readonly { spins?: string }[]): string {
-  const told = paths.map(({ spins }) => spins).filter((spins) => spins === 'true' || spins === 'false');
-  if (told.length === 0) return 'unknown';
-  return told.includes('true') ? 'spinning' : 'ssd';
+  const reported = paths.map(({ spins }) => spins).filter((spins) => spins === 'true' || spins === 'false');
+  if (reported.length === 0) return 'unknown';
+  return reported.includes('true') ? 'spinning' : 'ssd';
 }
 
 /** Returns the facts that are stored with the run. */

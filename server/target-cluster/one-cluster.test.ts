@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
 
-/** A host that says it is of the cluster with this uuid; '' for one that answers 503. */
+/** Simulates a host of the cluster with this uuid; '' for one that answers 503. */
 async function host(uuid: string): Promise<string> {
   const server = createServer((_, answer) => {
     answer
@@ -31,7 +31,7 @@ async function check(...hosts: string[]): Promise<string[]> {
   }
 }
 
-test('hosts of one cluster are well', async () => {
+test('hosts of one cluster cause no warning', async () => {
   expect(await check(await host('a'), await host('a'))).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test('hosts of different clusters are refused, each named with its cluster', asy
   );
 });
 
-test('dead hosts are named where others answer', async () => {
+test('dead hosts are named if others answer', async () => {
   const [one, two] = [await host('a'), await host('')];
   const dead = 'http://127.0.0.1:1';
   const [sentence, ...more] = await check(one, dead, two);
@@ -52,11 +52,11 @@ test('dead hosts are named where others answer', async () => {
   expect(sentence).toContain(`${two}: `);
 });
 
-test('where no host answers, the next request says why', async () => {
+test('if no host answers, the next request reports why', async () => {
   expect(await check('http://127.0.0.1:1', 'http://127.0.0.1:2')).toEqual([]);
 });
 
-test('a node that has not joined a cluster is no other cluster', async () => {
+test('a node that has not joined a cluster does not count as another cluster', async () => {
   const [one, two] = [await host('a'), await host('_na_')];
   expect(await check(one, two)).toEqual([expect.stringContaining(`${two} has not joined a cluster`)]);
 });

@@ -58,7 +58,7 @@ export async function checkOneCluster(connection: Hosts): Promise<string[]> {
       'target.several-clusters',
       'hosts',
       `the hosts belong to ${clusters.size} different clusters: ${which.join('; ')}`,
-      { allowed: 'hosts of one cluster; name each cluster as a target of its own' },
+      { allowed: 'hosts of one cluster; create a separate target for each cluster' },
     );
   }
   const dead = asked.filter(({ why }) => why !== '');

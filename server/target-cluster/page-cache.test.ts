@@ -5,7 +5,7 @@ import { dataFiles, forget, inMemory } from './page-cache';
 
 const SIZE = 4 * 1024 * 1024;
 
-/** Whether this machine has what it takes; a memory file system keeps everything, so the files are beside the source. */
+/** Whether this machine has the tools. A memory file system keeps everything in memory, so the test files are next to the source. */
 function hasTools(): boolean {
   try {
     execFileSync('fincore', ['--version'], { stdio: 'ignore' });
@@ -38,16 +38,16 @@ test('the data files of an index are found on all nodes, and those of others are
   expect(await dataFiles(path.join(folder, 'nowhere'), ['uuid-1'])).toEqual([]);
 });
 
-/** Of a machine that lacks one of the two, nothing is known, and so nothing is said. */
+/** Skipped on machines that lack one of the tools. */
 (hasTools() ? describe : describe.skip)('with dd and fincore', () => {
-  test('the system forgets files that nobody has mapped, and says so itself', async () => {
+  test('files that no process has mapped are dropped from the cache, and measured as such', async () => {
     const files = await dataFiles(folder, ['uuid-1']);
     expect(await inMemory(files)).toEqual({ files: 2 * SIZE, resident: 2 * SIZE });
     expect(await forget(files)).toBe(true);
     expect(await inMemory(files)).toEqual({ files: 2 * SIZE, resident: 0 });
   });
 
-  test('a file that a merge has removed meanwhile is no reason to know nothing', async () => {
+  test('a file that a merge has removed does not prevent the measurement', async () => {
     const files = [...(await dataFiles(folder, ['uuid-1'])), path.join(folder, 'gone')];
     expect(await forget(files)).toBe(true);
     expect(await inMemory(files)).toMatchObject({ files: 2 * SIZE });

@@ -46,9 +46,9 @@ export async function inMemory(files: readonly string[]): Promise<InMemory | und
   const sum: InMemory = { files: 0, resident: 0 };
   for (let from = 0; from < files.length; from += FILES_AT_ONCE) {
     const some = files.slice(from, from + FILES_AT_ONCE);
-    const told = await fincore(some);
-    if (told === undefined) return undefined;
-    for (const line of told.split('\n')) {
+    const output = await fincore(some);
+    if (output === undefined) return undefined;
+    for (const line of output.split('\n')) {
       const [resident, size] = line.trim().split(/\s+/).map(Number);
       if (!Number.isFinite(resident) || !Number.isFinite(size)) continue;
       sum.files += size!;

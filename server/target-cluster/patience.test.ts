@@ -16,7 +16,7 @@ const status =
   (_, response) =>
     void response.writeHead(code, headers).end(JSON.stringify(REFUSED));
 
-/** A target that gives these answers in turn, the last of them for ever. */
+/** Simulates a target with these answers in turn, and the last one from then on. */
 async function target(answers: Answer[], withinMs = 5000) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -54,14 +54,14 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-test('a refresh that is refused with 429 is sent again, and the wait is told', async () => {
+test('a refresh that is rejected with 429 is repeated, and the outage is reported', async () => {
   const { patient, seen, outages } = await target([status(429), fine]);
   await refresh(patient, 'a');
   expect(seen).toEqual(['POST /a/_refresh', 'POST /a/_refresh']);
   expect(outages).toMatchObject([{ why: 'it answered 429: queue full' }]);
 });
 
-test('a request waits for a target that refuses connections, whatever it asks for', async () => {
+test('every request waits for a target that refuses connections', async () => {
   const { patient, away, back, outages } = await target([fine]);
   await away();
   const returns = sleep(150).then(back);
@@ -72,7 +72,7 @@ test('a request waits for a target that refuses connections, whatever it asks fo
   expect(outages).toHaveLength(1);
 });
 
-test('what may have been carried out is sent again only where twice is no more than once', async () => {
+test('a request that may have been carried out is repeated only if that is harmless', async () => {
   const { patient, seen } = await target([cut]);
   await expect(patient.request({ method: 'POST', path: '/_clone', body: {} })).rejects.toMatchObject({
     code: 'elasticsearch.unreachable',
@@ -87,7 +87,7 @@ test('what may have been carried out is sent again only where twice is no more t
   });
 });
 
-test('an index whose creation was answered by a cut connection is there once, and ours', async () => {
+test('an index whose creation lost its connection exists once, with our mark', async () => {
   let made: unknown;
   const create: Answer = (_, response) =>
     void response
@@ -109,20 +109,20 @@ test('an index whose creation was answered by a cut connection is there once, an
   ]);
 });
 
-test('the patience ends, and a target that was away as long is not waited for again', async () => {
+test('waiting ends, and later requests do not wait again for the same outage', async () => {
   const { patient, seen } = await target([status(429)], 700);
   const begun = Date.now();
   expect((await patient.request({ method: 'GET', path: '/a' })).status).toBe(429);
   expect(Date.now() - begun).toBeLessThan(2000);
   const before = seen.length;
   expect(before).toBeGreaterThan(1);
-  // A short pause may have been left of it.
+  // A short pause may have been left.
   await sleep(Math.max(0, begun + 900 - Date.now()));
   await patient.request({ method: 'GET', path: '/b' });
   expect(seen.length - before).toBe(1);
 });
 
-test('a pause is as long as the answer asks for, and longer than the patience it is not begun', async () => {
+test('a pause is as long as the answer requests, and none begins that would exceed the limit', async () => {
   const { patient } = await target([status(429, { 'retry-after': '1' }), fine]);
   const begun = Date.now();
   await patient.request({ method: 'GET', path: '/' });
@@ -132,7 +132,7 @@ test('a pause is as long as the answer asks for, and longer than the patience it
   expect(long.seen).toHaveLength(1);
 });
 
-test('a run that is cancelled waits for nothing any more', async () => {
+test('a cancelled run waits no longer', async () => {
   const { patient, abort } = await target([status(429)], 60_000);
   const asked = patient.request({ method: 'GET', path: '/' });
   setTimeout(() => abort.abort(new Error('cancelled')), 50);
@@ -140,7 +140,7 @@ test('a run that is cancelled waits for nothing any more', async () => {
   expect((await patient.request({ method: 'GET', path: '/' })).status).toBe(429);
 });
 
-test('what is asked for at once is asked once; a target that is not what it should be is not waited for', async () => {
+test('`atOnce` sends a request once, and an invalid target is not waited for', async () => {
   const { patient, seen, inner } = await target([status(429)]);
   expect((await patient.atOnce.request({ method: 'GET', path: '/' })).status).toBe(429);
   expect(seen).toHaveLength(1);
@@ -152,7 +152,7 @@ test('what is asked for at once is asked once; a target that is not what it shou
   ).rejects.toMatchObject({ code: 'elasticsearch.unreachable' });
 });
 
-test('an answer that is no JSON is asked for again a few times, and given up then', async () => {
+test('a request whose answer is not JSON is repeated a few times', async () => {
   const page: Answer = (_, response) => void response.end('<html>log in</html>');
   const once = await target([page, fine]);
   expect((await once.patient.request({ method: 'GET', path: '/' })).body).toEqual({ acknowledged: true });

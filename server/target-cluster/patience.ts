@@ -1,9 +1,9 @@
 /**
- * Control requests wait for a target that is away for a while: a refused connection, or a 429 at the wrong moment, must not
- * cost a run. What is measured never comes through here.
+ * Lets control requests wait for a target that is unavailable for a while: a refused connection, or a 429 at the wrong moment, must not end
+ * a run. The measured load does not use this connection.
  *
- * Repeated is what cannot have been carried out (a connection refused, a 429), and after an unknown outcome (a connection cut,
- * a timeout, a 503 or an answer that is garbled) only what does no more twice than once.
+ * A request is repeated if it cannot have been carried out (a refused connection, a 429). If its outcome is unknown (a lost connection, a
+ * timeout, a 503 or an answer that is not JSON), it is repeated only if doing it twice is harmless.
  */
 import { isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import { jitteredPause } from '../../common/elasticsearch/backoff';
@@ -19,32 +19,32 @@ import { NoAnswer } from './failure';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
-/** So often a garbled answer is asked for again: what stands there may not be Elasticsearch at all. */
+/** Number of repetitions after an answer that is not JSON: the server may not be Elasticsearch. */
 const MOST_GARBLED = 3;
 
 export interface Patience {
-  /** How long the target may be away before a request that it does not take fails, ms. */
+  /** How long the target may be unavailable before a request fails, in ms. */
   withinMs: number;
-  /** Once aborted, nothing is waited for any more. */
+  /** Once aborted, no request waits any more. */
   signal: AbortSignal;
-  /** Told once the target takes requests again. */
+  /** Called once the target accepts requests again. */
   onBack: (outage: Outage) => void;
 }
 
 export interface Outage {
-  /** ms since the epoch; `since`: of the first request that failed. */
+  /** Time of the first request that failed, in ms since the epoch. */
   since: number;
   until: number;
-  /** What the first of them met. */
+  /** Reason for which the first request failed. */
   why: string;
 }
 
-/** What stands in the way of a request, and might not in a moment. */
+/** Why a request failed, if a repetition may succeed. */
 interface Obstacle {
   why: string;
   mayBeDone: boolean;
   isGarbled: boolean;
-  /** As the answer asks for, ms. */
+  /** Delay that the answer requests, in ms. */
   afterMs: number;
 }
 
@@ -80,7 +80,7 @@ export class PatientConnection implements TargetConnection {
     return this.inner.to(urls, timeoutMs);
   }
 
-  /** As the connection does, or as its last try did once the patience has run out. */
+  /** Sends a request. Settles as the connection does, or as its last try did after `withinMs`. */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     let since: number | null = null;
     for (let tries = 0; ; tries++) {
@@ -92,7 +92,7 @@ export class PatientConnection implements TargetConnection {
       const now = Date.now();
       since ??= now;
       this.outage ??= { since: now, why: obstacle.why };
-      // Another request may have found out before this one that nobody is there.
+      // Another request may have noticed the outage before this one.
       const left = Math.min(since, this.outage.since) + this.patience.withinMs - now;
       const pause = Math.max(
         obstacle.afterMs,
@@ -128,7 +128,7 @@ export class PatientConnection implements TargetConnection {
     this.patience.onBack({ ...outage, until: Date.now() });
   }
 
-  /** False where nobody waits any more. */
+  /** Waits. Resolves to false if the wait was aborted. */
   private wait(ms: number, own?: AbortSignal): Promise<boolean> {
     const signals = [this.patience.signal, ...(own ? [own] : [])];
     if (signals.some(({ aborted }) => aborted)) return Promise.resolve(false);
@@ -151,10 +151,10 @@ function obstacleIn({
   retryAfterMs: afterMs = 0,
 }: ElasticsearchResponse<unknown>): Obstacle | null {
   if (isUnavailable(status)) {
-    // Elasticsearch refuses with 429 before it begins; a 503 may come when it has waited for its master in vain.
+    // Elasticsearch answers 429 before it begins, but a 503 may come after it has waited for a master in vain.
     const why = `it answered ${status}: ${reasonOf(body) || 'no reason given'}`;
     return { why, mayBeDone: status !== 429, isGarbled: false, afterMs };
   }
   if (!isSuccess(status) || typeof body !== 'string') return null;
-  return { why: 'its answer was no JSON', mayBeDone: true, isGarbled: true, afterMs };
+  return { why: 'its answer was not JSON', mayBeDone: true, isGarbled: true, afterMs };
 }

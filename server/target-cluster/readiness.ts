@@ -1,4 +1,4 @@
-/** Waits until an index is allocated and the cluster is at rest: before that, a trial would measure something else. */
+/** Waits until an index is allocated and the cluster is idle, because otherwise a trial would measure other work too. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
@@ -8,16 +8,19 @@ import { ask, askIfOffered } from './answer';
 import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
-/** Between two looks at merges and queues, ms: statistics of two moments, and not of one. */
+/** Interval between two checks of merges and queues, in ms, so that they cover two different moments. */
 const QUIET_LOOK_MS = 250;
-/** Shards of a new index are mostly there within this time: looked for sooner, trials need not wait for the next look, ms. */
+/**
+ * Intervals of the first checks, in ms. The shards of a new index are usually allocated within this time, so trials need not wait for
+ * {@link LOOK_MS}.
+ */
 const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Resolves when all copies of all shards of the indices are allocated, or as soon as it is certain that the rest of the replicas
- * never will be; the notes then say how many and why. Rejects with a DynoError `target.index-not-ready` as soon as a
- * primary shard cannot be allocated, or is not after `timeoutMs`, or with the signal's reason.
+ * Resolves when all copies of all shards of the indices are allocated, or as soon as it is certain that the remaining replicas never will
+ * be. The notes then contain their number and the reason. Rejects with a DynoError `target.index-not-ready` as soon as a primary shard
+ * cannot be allocated, or if it is not allocated after `timeoutMs`, or with the signal's reason.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,
@@ -35,7 +38,7 @@ export async function waitUntilReady(
     if (health.status === 'green') return [];
     const settled = health.initializing_shards === 0 && health.relocating_shards === 0;
     const why = settled && health.unassigned_shards > 0 ? await whyUnassigned(client, index, health) : '';
-    // Right after the index is created the allocator may not have looked yet; a second look tells.
+    // Right after the creation of the index the allocator may not have run yet, so a second check is needed.
     refusals = why === '' ? 0 : refusals + 1;
     const late = Date.now() >= until;
     if (refusals >= 2 || late) {
@@ -57,14 +60,14 @@ export async function waitUntilReady(
   }
 }
 
-/** Replica shards that the indices ask for. */
+/** Returns the number of replica shards that the indices require. */
 const totalReplicas = ({ indices = {} }: api.IndexHealth): number =>
   Object.values(indices).reduce(
     (sum, { number_of_shards: primaries, number_of_replicas: replicas }) => sum + primaries * replicas,
     0,
   );
 
-/** Why an unassigned copy will stay so; '' when it may yet be allocated. */
+/** Returns why an unassigned copy cannot be allocated; '' if it may still be. */
 async function whyUnassigned(
   client: ElasticsearchClient,
   index: string,
@@ -81,11 +84,11 @@ async function whyUnassigned(
   }
   const shard = await unassignedShard(client, index);
   if (shard === undefined) return '';
-  const told = await ask(client, api.explainAllocation(shard), 'ask why a shard is not allocated', {
+  const explained = await ask(client, api.explainAllocation(shard), 'ask why a shard is not allocated', {
     failed: () => undefined,
   });
-  if (told?.can_allocate !== 'no') return '';
-  const reasons = (told.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
+  if (explained?.can_allocate !== 'no') return '';
+  const reasons = (explained.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
     deciders
       .filter(({ decision }) => decision === 'NO')
       .map(({ decider, explanation }) => `${explanation} (${decider})`),
@@ -93,7 +96,7 @@ async function whyUnassigned(
   return [...new Set(reasons)].slice(0, 3).join('; ') || 'no node may hold them';
 }
 
-/** The first unassigned copy, primaries first. */
+/** Returns the first unassigned copy, primaries first. */
 async function unassignedShard(
   client: ElasticsearchClient,
   index: string,
@@ -104,12 +107,12 @@ async function unassignedShard(
   return one && { index: one.index, shard: Number(one.shard), primary: one.prirep === 'p' };
 }
 
-/** A cluster whose nodes have just come back allocates its shards for this long at most, ms. */
+/** Longest time that a cluster whose nodes have just returned needs to allocate its shards, in ms. */
 const RECOVERY_TIMEOUT_MS = 120_000;
 
 /**
- * Resolves when the cluster answers and is not red, or does not tell. Rejects with a DynoError `target.red` after two minutes,
- * or as the client does; ends early when the signal is aborted.
+ * Resolves when the cluster answers and is not red, or does not report its health. Rejects with a DynoError `target.red` after two minutes,
+ * or as the client does. Ends early if the signal is aborted.
  */
 export async function waitUntilNotRed(client: ElasticsearchClient, signal: AbortSignal): Promise<void> {
   const until = Date.now() + RECOVERY_TIMEOUT_MS;
@@ -133,8 +136,8 @@ const busy = z.looseObject({
 const BUSY_FIELDS = ['indices.merges.current', 'thread_pool.write.queue'];
 
 /**
- * Waits until no node merges and no write waits in a queue, seen twice in a row; at most `timeoutMs`.
- * `note` is '' when the cluster came to rest, and else says what kept it busy. Rejects as the client does, or with the signal's reason.
+ * Waits until no node merges and no write is queued in two consecutive checks, for at most `timeoutMs`. `note` is '' if the cluster became
+ * idle, and otherwise describes its work. Rejects as the client does, or with the signal's reason.
  */
 export async function waitUntilQuiet(
   client: ElasticsearchClient,
@@ -145,14 +148,14 @@ export async function waitUntilQuiet(
   let quiet = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const told = await askIfOffered(
+    const stats = await askIfOffered(
       client,
       api.nodes('stats/indices,thread_pool/merge', BUSY_FIELDS, busy),
       'ask whether the cluster is at rest (cluster privilege `monitor`)',
     );
     const waitedMs = Date.now() - start;
-    if (told === undefined) return { waitedMs, note: 'the cluster does not report whether it is at rest' };
-    const nodes = Object.values(told?.nodes ?? {});
+    if (stats === undefined) return { waitedMs, note: 'the cluster does not report whether it is at rest' };
+    const nodes = Object.values(stats.nodes ?? {});
     const merges = nodes.reduce((sum, { indices }) => sum + (indices?.merges?.current ?? 0), 0);
     const waiting = nodes.reduce((sum, { thread_pool: pools }) => sum + (pools?.write?.queue ?? 0), 0);
     quiet = merges + waiting === 0 ? quiet + 1 : 0;

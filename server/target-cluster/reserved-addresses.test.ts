@@ -30,11 +30,11 @@ test.each([
 });
 
 test.each(['127.0.0.1', '10.1.2.3', '[::1]', '[fd00::1]', '192.168.1.1', '169.253.1.1', 'es1'])(
-  '%s may be one',
+  '%s is not reserved',
   (host) => expect(isHostAllowed(urlOf(host), undefined)).toBe(true),
 );
 
-describe('a name that leads to such an address', () => {
+describe('a name that resolves to a reserved address', () => {
   const resolved = (addresses: dns.LookupAddress[]): void => {
     jest
       .spyOn(dns, 'lookup')
@@ -47,14 +47,14 @@ describe('a name that leads to such an address', () => {
       lookupUnreserved('any.example', { all } as never, ((...found: unknown[]) => resolve(found)) as never);
     });
 
-  test('is followed to its other addresses alone', async () => {
+  test('is resolved to its other addresses only', async () => {
     const other = { address: '10.0.0.1', family: 4 };
     resolved([{ address: 'fe80::1', family: 6 }, other]);
     expect(await look(true)).toEqual([null, [other]]);
     expect(await look(false)).toEqual([null, '10.0.0.1', 4]);
   });
 
-  test('is not followed where it has no other', async () => {
+  test('cannot be resolved if it has no other address', async () => {
     resolved([{ address: '169.254.169.254', family: 4 }]);
     expect(String(await look(true))).toContain('leads to a link-local or metadata address only');
   });

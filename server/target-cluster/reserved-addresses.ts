@@ -1,36 +1,36 @@
 /**
- * Addresses that no cluster has and that tell or do what only the machine itself should: link-local ones, and those at which
- * clouds answer who a machine is, with its credentials.
+ * Recognises addresses that cannot belong to a cluster and must not be contacted: link-local addresses, and the metadata services of
+ * clouds, which return the identity and credentials of a machine.
  */
 import dns from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isHostPattern } from './host-pattern';
 
 const RESERVED = new BlockList();
-// Link-local; 169.254.169.254 is the metadata service of most clouds.
+// Link-local addresses. 169.254.169.254 is the metadata service of most clouds.
 RESERVED.addSubnet('169.254.0.0', 16, 'ipv4');
 RESERVED.addSubnet('fe80::', 10, 'ipv6');
-// The same, as NAT64 and 6to4 write it.
+// The same addresses in NAT64 and 6to4.
 RESERVED.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 RESERVED.addSubnet('2002:a9fe::', 32, 'ipv6');
-// Metadata: AWS, Alibaba, Oracle.
+// Metadata services of AWS, Alibaba and Oracle.
 RESERVED.addAddress('fd00:ec2::254', 'ipv6');
 RESERVED.addAddress('100.100.100.200', 'ipv4');
 RESERVED.addAddress('192.0.0.192', 'ipv4');
 
-/** Whatever they resolve to. */
+/** Names that are reserved, whatever they resolve to. */
 const RESERVED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
 
-/** Host of a URL as `URL` has it: it writes decimal, octal and hexadecimal IPv4 addresses in the usual way. */
+/** Returns the host of a URL in a normal form. `URL` has already converted decimal, octal and hexadecimal IPv4 addresses. */
 const bare = (hostname: string): string => hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 
-/** True for an address in numbers, in any spelling of a URL's host, or a name that is known to be one. */
+/** Returns whether the host is a reserved numeric address, in any spelling of a URL's host, or a reserved name. */
 export function isReserved(hostname: string): boolean {
   const host = bare(hostname);
   const [address] = host.split('%') as [string];
   const kind = isIP(address);
   if (kind === 0) return RESERVED_NAMES.includes(host);
-  // An IPv4 address within IPv6 (`::ffff:`, or the older `::`) is the former.
+  // An IPv4 address embedded in IPv6 (`::ffff:`, or the older `::`) counts as the IPv4 address.
   const embedded = kind === 6 ? embeddedIn(address) : undefined;
   return (
     RESERVED.check(address, kind === 4 ? 'ipv4' : 'ipv6') ||
@@ -38,7 +38,9 @@ export function isReserved(hostname: string): boolean {
   );
 }
 
-/** `::ffff:a9fe:a9fe`, `::a9fe:a9fe` and `::ffff:169.254.169.254` are `169.254.169.254`. */
+/**
+ * Returns the IPv4 address in an IPv6 address: `::ffff:a9fe:a9fe`, `::a9fe:a9fe` and `::ffff:169.254.169.254` are all `169.254.169.254`.
+ */
 function embeddedIn(address: string): string | undefined {
   const [, dotted] = /^::(?:ffff:(?:0:)?)?(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
   if (dotted !== undefined) return dotted;
@@ -48,20 +50,20 @@ function embeddedIn(address: string): string | undefined {
   return [one >> 8, one & 255, two >> 8, two & 255].join('.');
 }
 
-/** Whether a pattern of the allowed hosts names the host: one that begins with `*` allows whatever else is allowed. */
+/** Returns whether a pattern of the allowed hosts names the host. Patterns that begin with `*` do not name reserved hosts. */
 export const isNamed = (url: string, allowed: readonly string[] | undefined): boolean =>
   allowed?.some((pattern) => !pattern.startsWith('*') && isHostPattern(pattern, url)) ?? false;
 
 type Found = Parameters<Parameters<LookupFunction>[2]>;
 
-/** Resolves names as Node.js does, without the reserved addresses among them; where there are no others, it fails. */
+/** Resolves names as Node.js does, without the reserved addresses. Fails if no other addresses exist. */
 export const lookupUnreserved: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const usable = error ? [] : addresses.filter(({ address }) => !isReserved(address));
     const [first] = usable;
     if (error || first === undefined) {
       const failure = error ?? new Error('its name leads to a link-local or metadata address only');
-      // Without an address, as a resolver fails.
+      // Called without an address, as a failing resolver does.
       (callback as (failure: Error) => void)(failure);
     } else if (options.all === true)
       (callback as unknown as (...found: [null, Found[1]]) => void)(null, usable);

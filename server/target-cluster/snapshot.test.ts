@@ -7,7 +7,7 @@ import { countDocuments, indexState, takeSnapshot } from './snapshot';
 
 const PAGE = '<html><body>log in</body></html>';
 
-/** A target that gives these answers with status 200, by the beginning of what is asked; `{}` to all else. */
+/** Simulates a target with these answers of status 200, by the beginning of the path, and `{}` for all other requests. */
 const answering = (answers: Record<string, unknown>): ElasticsearchClient => ({
   request: ({ method, path }) => {
     const asked = `${method} ${path}`;
@@ -18,25 +18,25 @@ const answering = (answers: Record<string, unknown>): ElasticsearchClient => ({
 
 const bad = { kind: 'run', code: 'target.bad-answer' };
 
-describe('a count is a whole number of documents of all shards, or not known', () => {
+describe('a count is an integer over all shards, or unknown', () => {
   test.each([
     ['a page', PAGE],
     ['nothing', {}],
     ['text', { count: 'NaN' }],
     ['a fraction', { count: 1.5 }],
-    ['less than nothing', { count: -1 }],
-    ['that of some shards', { count: 7, _shards: { total: 3, failed: 1 } }],
+    ['a negative number', { count: -1 }],
+    ['a count of some shards', { count: 7, _shards: { total: 3, failed: 1 } }],
   ])('%s', async (_, answer) => {
     await expect(countDocuments(answering({ 'GET /i/_count': answer }), ['i'])).rejects.toMatchObject(bad);
   });
 
-  test('a good one', async () => {
+  test('a valid count', async () => {
     const good = { count: 7, _shards: { total: 3, successful: 3, skipped: 0, failed: 0 } };
     expect(await countDocuments(answering({ 'GET /i/_count': good }), ['i'])).toBe(7);
   });
 });
 
-describe('how unlike the shards are', () => {
+describe('how different the shards are', () => {
   const copy = (node: string, primary: boolean, ...segments: [docs: number, bytes: number][]): object => ({
     routing: { state: 'STARTED', primary, node },
     segments: Object.fromEntries(
@@ -51,7 +51,7 @@ describe('how unlike the shards are', () => {
     return (await indexState(client, Object.keys(indices), 60)).shardSizes;
   };
 
-  test('is read of the primaries of all indices, empty ones among them', async () => {
+  test('is read from the primaries of all indices, including empty ones', async () => {
     const sizes = await sizesOf({
       a: { 0: [copy('x', true, [20, 200], [20, 100]), copy('y', false, [40, 999])], 1: [copy('y', true)] },
       b: { 0: [copy('y', true, [20, 100])] },
@@ -59,7 +59,7 @@ describe('how unlike the shards are', () => {
     expect(sizes).toEqual({ shards: 3, docs: 60, largestDocs: 40, bytes: 400, largestBytes: 300 });
   });
 
-  test('is not known where the cluster tells of no shard', async () => {
+  test('is unknown if the cluster reports no shards', async () => {
     expect(await sizesOf({ a: {} })).toBeUndefined();
   });
 });
@@ -70,7 +70,7 @@ const node = {
   thread_pool: { write: { completed: 1, rejected: 0 } },
 };
 
-describe('statistics that are none are not taken for those of a node that restarted', () => {
+describe('invalid statistics are not mistaken for those of a restarted node', () => {
   const statsOf = (told: unknown): ElasticsearchClient => answering({ 'GET /_nodes/stats': told });
 
   test.each([
@@ -84,7 +84,7 @@ describe('statistics that are none are not taken for those of a node that restar
     await expect(takeSnapshot(statsOf(told), ['i'])).rejects.toMatchObject(bad);
   });
 
-  test('those of a shard either', async () => {
+  test('invalid statistics of a shard are refused too', async () => {
     const copy = {
       routing: { state: 'STARTED', primary: true, node: 'a' },
       indexing: { index_total: 'many' },
@@ -93,14 +93,14 @@ describe('statistics that are none are not taken for those of a node that restar
     await expect(takeSnapshot(answering({ 'GET /i/_stats': told }), ['i'])).rejects.toMatchObject(bad);
   });
 
-  test('good ones date the start of the node', async () => {
+  test('valid statistics contain the start of the node', async () => {
     const { nodes } = await takeSnapshot(statsOf({ nodes: { a: node } }), ['i']);
     expect(nodes).toMatchObject({ a: { name: 'n', startedAt: 1500, uptimeMs: 500 } });
   });
 });
 
-describe('what else the target says is looked at before it is used', () => {
-  test('an index that a page stands for was not created, and is not called an alias', async () => {
+describe('other answers of the target are validated', () => {
+  test('a page of HTML does not count as a created index or an alias', async () => {
     const page = answering({ 'PUT /i': PAGE, 'GET /i/_mapping': PAGE });
     const wanted = { index: 'i', settings: {}, mapping: {}, mark: { run: 'r', trial: 't', experiment: 'e' } };
     await expect(createIndex(page, wanted)).rejects.toMatchObject(bad);
@@ -116,7 +116,7 @@ describe('what else the target says is looked at before it is used', () => {
     ).rejects.toMatchObject(bad);
   });
 
-  test('a fact of a node that is none is not kept', async () => {
+  test('an invalid fact about a node is not stored', async () => {
     const told = {
       nodes: { a: { name: 'n', version: '9.5.3', os: { allocated_processors: 'NaN', name: 7 } } },
     };

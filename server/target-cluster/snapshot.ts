@@ -1,4 +1,4 @@
-/** Reads the counters of the nodes and of the trial's indices, and what they hold in the end. */
+/** Reads the counters of the nodes and of the trial's indices, and the contents of the indices at the end. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { holdsData } from '../../common/elasticsearch/roles';
@@ -25,7 +25,7 @@ const nodeStats = z.looseObject({
   name: z.string(),
   host: z.string().optional(),
   roles: z.array(z.string()).optional(),
-  // Without its start nobody could tell whether it restarted.
+  // Needed to detect a restart of the node.
   jvm: z.looseObject({
     timestamp: counter(),
     uptime_in_millis: counter(),
@@ -56,7 +56,7 @@ const nodeStats = z.looseObject({
         .optional(),
     })
     .optional(),
-  // -1 where its system does not tell.
+  // -1 if the node's operating system does not report it.
   process: z
     .looseObject({ cpu: z.looseObject({ total_in_millis: z.number().optional() }).optional() })
     .optional(),
@@ -107,7 +107,7 @@ const NODE_FIELDS = [
   'transport.?x_size_in_bytes',
 ];
 
-/** The counters now. Rejects with a DynoError when the index is gone; what the cluster does not tell is left empty. */
+/** Reads the current counters. Values that the cluster does not report are missing. Rejects with a DynoError if the index is gone. */
 export async function takeSnapshot(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -120,7 +120,7 @@ export async function takeSnapshot(
 const READ_STATS = 'read the statistics of the nodes (cluster privilege `monitor`)';
 
 async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string, NodeSnapshot>> {
-  const [told, cores] = await Promise.all([
+  const [answer, cores] = await Promise.all([
     askIfOffered(
       client,
       api.nodes('stats/jvm,thread_pool,indexing_pressure,process,fs,transport', NODE_FIELDS, nodeStats),
@@ -129,13 +129,13 @@ async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string
     coresOfNodes(client),
   ]);
   return Object.fromEntries(
-    Object.entries(told?.nodes ?? {}).map(([id, stats]) => [id, toNodeSnapshot(stats, cores[id] ?? null)]),
+    Object.entries(answer?.nodes ?? {}).map(([id, stats]) => [id, toNodeSnapshot(stats, cores[id] ?? null)]),
   );
 }
 
-/** By node id, those that the JVM may use; the statistics do not tell them. */
+/** Reads the number of cores that the JVM may use, by node id. The statistics do not contain it. */
 async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string, number | undefined>> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes(
       'os',
@@ -144,17 +144,17 @@ async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string,
     ),
     'ask the nodes for their processors (cluster privilege `monitor`)',
   );
-  return mapValues(told?.nodes ?? {}, ({ os }) => os?.allocated_processors);
+  return mapValues(answer?.nodes ?? {}, ({ os }) => os?.allocated_processors);
 }
 
 const GAUGE_PATHS = [...new Set(GAUGES.flatMap(({ paths }) => paths))];
 
-/** Groups of statistics that contain these paths: `os`, `jvm`, `thread_pool`. */
+/** Returns the groups of statistics that contain these paths: `os`, `jvm`, `thread_pool`. */
 const groupsOf = (paths: readonly string[]): string[] => [
   ...new Set(paths.map((path) => path.split('.')[0]!)),
 ];
 
-/** Value at a path such as `os.cpu.percent`; null where the node has none. */
+/** Returns the value at a path such as `os.cpu.percent`; null if the node has none. */
 function numberAt(stats: unknown, path: string): number | null {
   const value = path
     .split('.')
@@ -162,17 +162,17 @@ function numberAt(stats: unknown, path: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Nodes report a negative percentage where their system does not know it. */
+/** Converts a percentage to a share. Nodes report a negative percentage if their operating system does not provide it. */
 const shareOfPercent = (percent: number): number | null => (percent < 0 ? null : Math.min(1, percent / 100));
 
-/** Gauges at this moment by node id; empty where the cluster does not offer them. */
+/** Reads the current gauges by node id; empty if the cluster does not offer them. */
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes(`stats/${groupsOf(GAUGE_PATHS).join()}`, GAUGE_PATHS, z.looseObject({})),
     READ_STATS,
   );
-  return mapValues(told?.nodes ?? {}, (stats) =>
+  return mapValues(answer?.nodes ?? {}, (stats) =>
     Object.fromEntries(
       GAUGES.map(({ kept, paths, isPercent }) => {
         const value = paths.map((path) => numberAt(stats, path)).find((one) => one !== null) ?? null;
@@ -211,7 +211,7 @@ function toNodeSnapshot(
       primary: pressure?.primary_rejections ?? 0,
       replica: pressure?.replica_rejections ?? 0,
     },
-    // -1 is how a node says that its system does not tell.
+    // -1 means that the node's operating system does not report it.
     cpuMs: cpu < 0 ? null : cpu,
     diskBusyMs: busy.length === 0 ? null : busy.reduce((sum, [, ms]) => sum + ms, 0),
     deviceBusyMs: Object.fromEntries(busy),
@@ -235,11 +235,11 @@ function toNodeSnapshot(
 const routing = z.looseObject({ state: z.string(), primary: z.boolean(), node: z.string().nullable() });
 type Routing = z.output<typeof routing>;
 
-const statNumbers = z.record(z.string(), z.unknown()).transform((told, context) => {
+const statNumbers = z.record(z.string(), z.unknown()).transform((stats, context) => {
   const numbers: Record<string, number | undefined> = {};
-  for (const [name, value] of Object.entries(told)) {
+  for (const [name, value] of Object.entries(stats)) {
     if (typeof value === 'number') numbers[name] = value;
-    // Nested figures and texts beside them are not used.
+    // Nested objects and texts are not used.
     else if (name.endsWith('_in_millis') || name.endsWith('_total') || name.endsWith('_count'))
       context.addIssue({ code: 'custom', message: 'no number', path: [name] });
   }
@@ -256,7 +256,7 @@ const shardStats = z.looseObject({
   ...Object.fromEntries(SHARD_GROUPS.map((group) => [group, statNumbers.optional()])),
 });
 
-/** The answer of an API that tells of the copies of shards, by index and number. */
+/** Schema of an answer about copies of shards, by index and number. */
 const byShard = <T extends z.ZodType>(copy: T) =>
   z.looseObject({
     indices: z
@@ -268,10 +268,10 @@ async function shardSnapshots(
   client: ElasticsearchClient,
   indices: readonly string[],
 ): Promise<Record<string, ShardSnapshot>> {
-  // The API names one group of its answer differently.
+  // The API uses a different name for one group in its answer.
   const what =
     `_stats/${SHARD_GROUPS.map((group) => (group === 'merges' ? 'merge' : group)).join()}` as const;
-  const told = await askIfAllowed(
+  const answer = await askIfAllowed(
     client,
     api.indexFigures(indices, what, byShard(shardStats), {
       level: 'shards',
@@ -279,8 +279,8 @@ async function shardSnapshots(
     }),
   );
   const shards: Record<string, ShardSnapshot> = {};
-  // A name may stand for others: what it stands for is told.
-  for (const [index, { shards: own = {} }] of Object.entries(told?.indices ?? {})) {
+  // A name may be an alias or a data stream; the answer contains the real indices.
+  for (const [index, { shards: own = {} }] of Object.entries(answer?.indices ?? {})) {
     for (const [number, copies] of Object.entries(own)) {
       for (const copy of copies) {
         const node = copy.routing.node ?? '';
@@ -310,8 +310,8 @@ const shardSegments = z.looseObject({
 type ShardSegments = z.output<typeof shardSegments>;
 
 /**
- * Documents that searches of the indices see; refreshes them unless `refreshed` is false, so take the closing snapshot before. Rejects with a DynoError
- * when an index is gone, and with {@link BAD_ANSWER} when the answer does not tell of all of them.
+ * Counts the documents that searches can see. Refreshes the indices unless `refreshed` is false, so take the closing snapshot before.
+ * Rejects with a DynoError if an index is gone, and with {@link BAD_ANSWER} if the answer does not cover all indices.
  */
 export async function countDocuments(
   client: ElasticsearchClient,
@@ -327,15 +327,15 @@ export async function countDocuments(
 }
 
 /**
- * What the indices hold together, of which {@link countDocuments} told `docs`. Its size is summed over segments, as the
- * store statistics lag up to ten seconds behind. Rejects with a DynoError when the index is gone.
+ * Reads the size and segments of the indices. `docs`: result of {@link countDocuments}. The size is summed over segments, because the store
+ * statistics lag up to ten seconds behind. Rejects with a DynoError if the index is gone.
  */
 export async function indexState(
   client: ElasticsearchClient,
   indices: readonly string[],
   docs: number,
 ): Promise<IndexState> {
-  const told = await askIfAllowed(
+  const answer = await askIfAllowed(
     client,
     api.indexFigures(indices, '_segments', byShard(shardSegments), {
       filter_path: ['routing', 'segments.*.num_docs', 'segments.*.size_in_bytes', 'segments.*.search']
@@ -343,8 +343,8 @@ export async function indexState(
         .join(','),
     }),
   );
-  // In the order of their names, which is that in which a trial makes its indices.
-  const copies = Object.entries(told?.indices ?? {})
+  // In the order of their names, which is the order in which a trial creates its indices.
+  const copies = Object.entries(answer?.indices ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { shards = {} }]) => Object.values(shards).flat());
   const primaries = copies.map((own) => own.filter((copy) => copy.routing.primary));
@@ -352,7 +352,7 @@ export async function indexState(
   const sizes = shardSizes(primaries.flat());
   const nodes = await dataNodes(client);
   const ids = nodes.map(({ id }) => id);
-  const backing = Object.keys(told?.indices ?? {}).filter(isBacking).length;
+  const backing = Object.keys(answer?.indices ?? {}).filter(isBacking).length;
   return {
     docs,
     storeBytes: bytesIn(segments),
@@ -367,7 +367,7 @@ export async function indexState(
 
 type Segment = NonNullable<ShardSegments['segments']>[string];
 
-/** Those that searches see. */
+/** Returns the segments that searches can see. */
 const searchedSegments = ({ segments = {} }: ShardSegments): Segment[] =>
   Object.values(segments).filter(({ search }) => search);
 
@@ -377,7 +377,7 @@ const docsIn = (segments: readonly Segment[]): number =>
 const bytesIn = (segments: readonly Segment[]): number =>
   segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0);
 
-/** Undefined where the cluster told of no shard. */
+/** Returns undefined if the cluster reported no shards. */
 function shardSizes(primaries: readonly ShardSegments[]): ShardSizes | undefined {
   if (primaries.length === 0) return undefined;
   const shards = primaries.map(searchedSegments);
@@ -395,14 +395,14 @@ function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]
   return { name, roles, docs: docsIn(segments), bytes: bytesIn(segments), segments: segments.length };
 }
 
-/** So many layouts can be read beside each other: a trial makes no more indices, but a wildcard may stand for hundreds. */
+/** Most layouts that are listed separately. A trial creates fewer indices, but a wildcard may match hundreds. */
 const MOST_LAYOUTS = MOST_INDICES;
 
-/** Of each index, or of all of them together where they are too many. */
+/** Returns the layout of each index, or of all together if there are too many. */
 const layouts = (copies: readonly { routing: Routing }[][], nodes: readonly string[]): string =>
   (copies.length > MOST_LAYOUTS ? [copies.flat()] : copies).map((own) => layout(own, nodes)).join(' + ');
 
-/** Shards per node in the order of `nodes`, as `2-2-1`; '' where the nodes are not known. */
+/** Returns the number of shards on each node in the order of `nodes`, such as `2-2-1`; '' if the nodes are unknown. */
 const layout = (copies: readonly { routing: Routing }[], nodes: readonly string[]): string =>
   nodes.map((id) => copies.filter((copy) => copy.routing.node === id).length).join('-');
 
@@ -412,9 +412,9 @@ interface DataNode {
   roles: string[];
 }
 
-/** Those that hold shards of ordinary indices, in the order of their names. */
+/** Returns the nodes that hold shards of ordinary indices, in the order of their names. */
 async function dataNodes(client: ElasticsearchClient): Promise<DataNode[]> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.nodes(
       'data:true/jvm',
@@ -423,13 +423,13 @@ async function dataNodes(client: ElasticsearchClient): Promise<DataNode[]> {
     ),
     'ask for the data nodes (cluster privilege `monitor`)',
   );
-  return Object.entries(told?.nodes ?? {})
+  return Object.entries(answer?.nodes ?? {})
     .map(([id, { name, roles = ['data'] }]) => ({ id, name, roles }))
     .filter(({ roles }) => holdsData(roles))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Undefined where the cluster does not offer it; but an index that is gone is an error, not a silence. */
+/** Sends a request. Resolves to undefined if the cluster does not offer the API; a missing index is still an error. */
 const askIfAllowed = <T>(client: ElasticsearchClient, endpoint: Endpoint<T>): Promise<T | undefined> =>
   ask(client, endpoint, 'read the statistics of the index', {
     missing: ({ error }) => {

@@ -47,7 +47,7 @@ describe('the modes of an index', () => {
     expect(await indexModes(answering(200, { i: own }), ['i'])).toEqual({ mode, source });
   });
 
-  it('are all named where indices differ, and those of a cluster that knows none are the old ones', async () => {
+  it('are all listed if indices differ, and are the defaults in clusters without index modes', async () => {
     const two = { a: { settings: { index: { mode: 'logsdb' } } }, b: {} };
     expect((await indexModes(answering(200, two), ['a', 'b'])).mode).toBe('logsdb or standard');
     expect(await indexModes(answering(200, {}), ['a'])).toEqual({ mode: 'standard', source: 'stored' });
@@ -55,7 +55,7 @@ describe('the modes of an index', () => {
 });
 
 describe('the bytes by field', () => {
-  it('are added over indices, the largest first', async () => {
+  it('are summed over indices, the largest first', async () => {
     const client = answering(200, {
       _shards: {},
       a: { fields: { _source: { total_in_bytes: 5 }, 'a.b': { total_in_bytes: 30 } } },
@@ -69,7 +69,7 @@ describe('the bytes by field', () => {
     expect(client.asked[0]).toMatchObject({ method: 'POST', path: '/a%2Cb/_disk_usage' });
   });
 
-  it('are not known where the cluster does not offer them', async () => {
+  it('are unknown if the cluster does not offer them', async () => {
     expect(await diskUsage(answering(405, { error: 'no handler' }), ['a'])).toBeUndefined();
   });
 });

@@ -16,14 +16,14 @@ export async function diskUsage(
   client: ElasticsearchClient,
   indices: readonly string[],
 ): Promise<Record<string, number> | undefined> {
-  const told = await askIfOffered(
+  const answer = await askIfOffered(
     client,
     api.diskUsage(indices),
     'read the bytes by field (index privilege `manage`)',
   );
-  if (told === undefined) return undefined;
+  if (answer === undefined) return undefined;
   const sums = new Map<string, number>();
-  for (const { fields = {} } of Object.values(told))
+  for (const { fields = {} } of Object.values(answer))
     for (const [field, { total_in_bytes: bytes = 0 }] of Object.entries(fields))
       sums.set(field, (sums.get(field) ?? 0) + bytes);
   const sorted = [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
@@ -41,7 +41,7 @@ const setting = z.looseObject({
     .optional(),
 });
 
-const told = z.record(
+const facts = z.record(
   z.string(),
   z.looseObject({
     settings: setting.optional(),
@@ -53,7 +53,7 @@ const told = z.record(
       .optional(),
   }),
 );
-type Told = z.output<typeof told>[string];
+type IndexFacts = z.output<typeof facts>[string];
 
 /**
  * Returns the modes in effect, which may differ from those requested. Elasticsearch stores the original source instead of a synthetic
@@ -68,22 +68,23 @@ export async function indexModes(
   );
   const answer = await ask(
     client,
-    api.getIndices(indices, told, {
+    api.getIndices(indices, facts, {
       include_defaults: true,
       filter_path: [...paths, '*.mappings._source'].join(),
     }),
     'read the modes of the index (index privilege `view_index_metadata`)',
   );
   const all = Object.values(answer);
-  const distinct = (read: (one: Told) => string): string => [...new Set(all.map(read))].sort().join(' or ');
+  const distinct = (read: (one: IndexFacts) => string): string =>
+    [...new Set(all.map(read))].sort().join(' or ');
   return { mode: distinct(modeOf) || 'standard', source: distinct(sourceOf) || 'stored' };
 }
 
-const modeOf = ({ settings, defaults }: Told): string =>
+const modeOf = ({ settings, defaults }: IndexFacts): string =>
   (settings?.index?.mode ?? defaults?.index?.mode ?? 'standard').toLowerCase();
 
 /** Returns the source mode. Versions without the setting report it in the mapping; their default is `stored`. */
-function sourceOf({ settings, defaults, mappings }: Told): string {
+function sourceOf({ settings, defaults, mappings }: IndexFacts): string {
   const { enabled = true, mode } = mappings?._source ?? {};
   if (!enabled) return 'disabled';
   const set = settings?.index?.mapping?.source?.mode ?? defaults?.index?.mapping?.source?.mode;

@@ -654,7 +654,7 @@ describe('a run that the command line carries', () => {
       const cancelled = await call<{ state: string }>('POST', `/api/dyno/runs/${run}/cancel`);
       expect([cancelled.status, cancelled.body]).toEqual([202, { state: 'running' }]);
       const { code, stderr } = await command.ended;
-      expect(`${stderr}\n${code}`).toMatch(/run cancelled: cancelled by hand\n\n3$/);
+      expect(`${stderr}\n${code}`).toMatch(/run cancelled: cancelled manually\n\n3$/);
       const { body } = await call<{ run: { run: object } }>('GET', `/api/dyno/runs/${run}`);
       expect(body.run.run).toMatchObject({ state: 'cancelled', indices: [] });
       expect((await call('POST', `/api/dyno/runs/${run}/cancel`)).status).toBe(409);

@@ -1,7 +1,7 @@
 import { causeInWords, causeKind, causeOfReason } from './cause';
 import { noCauses, type Causes } from './figures';
 
-// As Elasticsearch 8.19 words them, some of them cut as samples are.
+// Messages of Elasticsearch 8.19, some of them truncated as in samples.
 test.each([
   [
     'rejected execution of TimedRunnable{original=ActionRunnable#wrap[org.elasticsearch.action.bulk.TransportShardBulkAction]} on TaskExecutionTimeTrackingEsThreadPoolExecutor[name = n1/write, queue capacity = 5, active threads = 2]',
@@ -33,7 +33,7 @@ test.each<[Partial<Causes>, string, string]>([
   [{ coordinating: 1, replica: 3 }, 'indexing-pressure', 'indexing pressure (coordinating, replica)'],
   [{ queue: 1, coordinating: 1 }, 'mixed', 'full write queue and indexing pressure (coordinating)'],
   [{}, 'unknown', 'unknown'],
-])('%j is told as %s', (given, kind, words) => {
+])('%j is described as %s', (given, kind, words) => {
   const causes = { ...noCauses(), ...given };
   expect(causeKind(causes)).toBe(kind);
   expect(causeInWords(causes)).toBe(words);

@@ -1,4 +1,4 @@
-/** Which of Elasticsearch's two gates refused a bulk: the queue of the write pool, or indexing pressure. */
+/** Identifies what rejected a bulk in Elasticsearch: the queue of the write thread pool, or indexing pressure. */
 import { noCauses, type Causes } from './figures';
 
 export type CauseKind = 'write-queue' | 'indexing-pressure' | 'mixed' | 'unknown';
@@ -28,10 +28,10 @@ export function causeInWords(causes: Causes): string {
 }
 
 /**
- * Reads the cause out of the reason of a 429, of which the first 300 characters are kept. Elasticsearch says `rejected
- * execution of primary operation [...]` for indexing pressure (IndexingPressure.java), and `rejected execution of
- * TimedRunnable{...} on ...Executor[name = node/write, ...]` for a full queue (EsRejectedExecutionHandler.java), whose end
- * may be cut. Undefined for any other reason, such as a proxy's or a circuit breaker's.
+ * Returns the cause in the reason of a 429, of which the first 300 characters are stored. Elasticsearch answers `rejected execution of
+ * primary operation [...]` for indexing pressure (IndexingPressure.java), and `rejected execution of TimedRunnable{...} on ...Executor[name
+ * = node/write, ...]` for a full queue (EsRejectedExecutionHandler.java), whose end may be cut off. Undefined for any other reason, such as
+ * that of a proxy or a circuit breaker.
  */
 export function causeOfReason(reason: string): keyof Causes | undefined {
   if (!reason.startsWith('rejected execution of ')) return undefined;
@@ -39,7 +39,7 @@ export function causeOfReason(reason: string): keyof Causes | undefined {
   return STAGES.find((known) => known === stage) ?? 'queue';
 }
 
-/** Adds `more` to `into`, in place. */
+/** Adds `more` to `into`, and returns `into`. */
 export function addCauses(into: Causes, more: Partial<Causes>): Causes {
   for (const key of Object.keys(noCauses()) as (keyof Causes)[]) into[key] += more[key] ?? 0;
   return into;

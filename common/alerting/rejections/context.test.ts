@@ -25,10 +25,10 @@ const judgement: Judgement = {
   },
 };
 
-test('an alert says what was rejected, of how much, why, and where to look', () => {
+test('an alert contains the rejections, the attempts, the cause and a link', () => {
   expect(contextOf(judgement, params, window, linkTo)).toMatchObject({
     reason:
-      'Critical (from 5% on): 12,345 of 98,765 documents of Shards were rejected in the last 5m (12.5%), refused by: full write queue and indexing pressure (coordinating)',
+      'Critical (threshold 5%): 12,345 of 98,765 documents of Shards were rejected in the last 5m (12.5%), refused by: full write queue and indexing pressure (coordinating)',
     rate: '12.5%',
     attempts: 98_765,
     rejected: 12_345,
@@ -42,7 +42,7 @@ test('an alert says what was rejected, of how much, why, and where to look', () 
   });
 });
 
-test('one that has recovered, or has no data, says that', () => {
+test('an alert that has recovered, or has no data, says so', () => {
   const recovered: Judgement = { ...judgement, level: 'ok', ground: 'few' };
   expect(contextOf(recovered, params, window, linkTo).reason).toMatch(/^Recovered: .*, too few to judge$/);
   const idle: Judgement = { ...recovered, figures: { ...judgement.figures!, attempted: 0, rejected: 0 } };

@@ -1,18 +1,18 @@
-/** What an alert tells its actions: the variables of a message, and a sentence that says it all. */
+/** Builds the variables of an alert for its actions, and a sentence that summarises it. */
 import { formatNumber, formatPercent } from '../../units/format';
 import { causeInWords, causeKind } from './cause';
 import { noCauses, rateOf, type TimeWindow } from './figures';
 import type { Judgement, Level } from './evaluate';
 import { groupingOf, recoveryOf, type Measure, type RejectionParams } from './params';
 
-/** What is counted, in the plural. */
+/** Names of the counted things, in the plural. */
 export const UNIT_OF: Readonly<Record<Measure, string>> = {
   documents: 'documents',
   'write-pool': 'tasks of the write pool',
   'indexing-pressure': 'indexing operations',
 };
 
-/** Names and descriptions as the host lists them to who writes a message. */
+/** Names and descriptions that Kibana shows to authors of messages. */
 export const CONTEXT_VARIABLES = [
   { name: 'reason', description: 'What happened, in one sentence' },
   { name: 'level', description: 'warning, critical, nodata, or ok once it has recovered' },
@@ -56,21 +56,21 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
 const instant = (ms: number): string => new Date(ms).toISOString();
 
 function happened({ figures, ground, level, name, since, at }: Judgement, params: RejectionParams): string {
-  const waits = `results of ${name} wait to be stored since ${instant(since ?? 0)}, and are judged when they have come`;
+  const waits = `results of ${name} have been waiting to be stored since ${instant(since ?? 0)}, and are judged once they are stored`;
   if (ground === 'waiting' && (figures === null || level === 'nodata')) return waits;
   if (figures === null) {
     return name === 'no data'
-      ? `nothing that the rule watches has data in the last ${params.window}`
+      ? `the rule found no data in the last ${params.window}`
       : `${name} has no data in the last ${params.window}`;
   }
   const { attempted, rejected, causes } = figures;
   const when = at
-    ? `from ${instant(at.from)} to ${instant(at.to)}, whose results came late`
+    ? `from ${instant(at.from)} to ${instant(at.to)}, whose results arrived late`
     : `in the last ${params.window}`;
   const provoked = ground === 'silenced' ? ' that was not provoked on purpose' : '';
   if (attempted === 0) return `${name} had no attempts ${when}${provoked}`;
   const share = `${formatNumber(rejected)} of ${formatNumber(attempted)} ${UNIT_OF[params.measure]}`;
-  const told = `${share} of ${name} were rejected ${when} (${formatPercent(rateOf(figures))})`;
+  const sentence = `${share} of ${name} were rejected ${when} (${formatPercent(rateOf(figures))})`;
   const cause = rejected > 0 ? `, refused by: ${causeInWords(causes)}` : '';
   const judged =
     ground === 'few'
@@ -80,19 +80,19 @@ function happened({ figures, ground, level, name, since, at }: Judgement, params
         : ground === 'waiting'
           ? `; ${waits}`
           : '';
-  return `${told}${cause}${judged}`;
+  return `${sentence}${cause}${judged}`;
 }
 
-/** One sentence. */
+/** Returns one sentence about a judgement. */
 export function reasonOf(judgement: Judgement, params: RejectionParams): string {
   const limit =
     judgement.level === 'warning' || judgement.level === 'critical'
-      ? ` (from ${formatPercent(params[judgement.level])} on)`
+      ? ` (threshold ${formatPercent(params[judgement.level])})`
       : '';
   return `${LEVEL_WORDS[judgement.level]}${limit}: ${happened(judgement, params)}`;
 }
 
-/** `linkTo`: the whole URL of a run's page by its id, of the list of runs for null. */
+/** Returns the variables. `linkTo`: returns the complete URL of a run's page by its id, or of the list of runs for null. */
 export function contextOf(
   judgement: Judgement,
   params: RejectionParams,

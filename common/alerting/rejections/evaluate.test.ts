@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const params = (given: RejectionParamsInput = {}) =>
   rejectionParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m', ...given });
 
-/** The level of group `a` after each look, one a minute; null is a window without data. */
+/** Returns the level of group `a` after each check, one a minute. Null is a window without data. */
 function levels(looks: (WindowFigures | null)[], given: RejectionParamsInput = {}): Level[] {
   let state: RuleState | undefined;
   return looks.map((look, minute) => {
@@ -26,12 +26,22 @@ const ofRates = (rates: number[], given?: RejectionParamsInput): Level[] =>
 
 describe('hysteresis', () => {
   test.each<[string, number[], Level[], RejectionParamsInput]>([
-    ['a level is taken at its threshold', [0.099, 0.1, 0.5], ['ok', 'warning', 'critical'], {}],
-    ['a warning holds down to half of its threshold', [0.1, 0.05, 0.049], ['warning', 'warning', 'ok'], {}],
-    ['half of it alone is no warning', [0.05, 0.09], ['ok', 'ok'], {}],
-    ['a critical level holds likewise', [0.5, 0.25, 0.24], ['critical', 'critical', 'warning'], {}],
+    ['a level begins at its threshold', [0.099, 0.1, 0.5], ['ok', 'warning', 'critical'], {}],
+    [
+      'a warning continues down to half of its threshold',
+      [0.1, 0.05, 0.049],
+      ['warning', 'warning', 'ok'],
+      {},
+    ],
+    ['half of it alone does not cause a warning', [0.05, 0.09], ['ok', 'ok'], {}],
+    [
+      'a critical level continues in the same way',
+      [0.5, 0.25, 0.24],
+      ['critical', 'critical', 'warning'],
+      {},
+    ],
     ['from critical to fine at once', [0.6, 0.01], ['critical', 'ok'], {}],
-    ['from critical into the warning’s own hold', [0.6, 0.06], ['critical', 'warning'], {}],
+    ['from critical to warning down to half of its threshold', [0.6, 0.06], ['critical', 'warning'], {}],
     [
       'a recovery of 0 waits for the last rejection',
       [0.1, 0.001, 0],
@@ -55,10 +65,9 @@ describe('hysteresis', () => {
 
 describe('too few attempts', () => {
   const few = figures(1, { attempted: 99 });
-  test('are no judgement', () => expect(levels([few])).toEqual(['ok']));
-  test('as many as the minimum are one', () =>
-    expect(levels([figures(1, { attempted: 100 })])).toEqual(['critical']));
-  test('hold a level for three windows, and end it then', () =>
+  test('are not judged', () => expect(levels([few])).toEqual(['ok']));
+  test('the minimum is judged', () => expect(levels([figures(1, { attempted: 100 })])).toEqual(['critical']));
+  test('keep a level for three windows, and then end it', () =>
     expect(levels([figures(0.6), few, few, few, few])).toEqual([
       'critical',
       'critical',
@@ -66,7 +75,7 @@ describe('too few attempts', () => {
       'ok',
       'ok',
     ]));
-  test('a judgement in between begins the count again', () =>
+  test('a judgement in between restarts the count', () =>
     expect(levels([figures(0.6), few, figures(0.6), few, few, few])).toEqual([
       ...(['critical', 'critical', 'critical', 'critical', 'critical'] as const),
       'ok',
@@ -77,26 +86,26 @@ describe('too few attempts', () => {
   });
 });
 
-describe('what was provoked on purpose', () => {
+describe('intentional rejections', () => {
   const silent = figures(0, { attempted: 0, silenced: 5000 });
-  test('raises nothing', () => expect(levels([silent, silent])).toEqual(['ok', 'ok']));
-  test('leaves a level as it was as long as it goes on', () =>
+  test('raise no alert', () => expect(levels([silent, silent])).toEqual(['ok', 'ok']));
+  test('keep a level as long as they continue', () =>
     expect(levels([figures(0.2), silent, silent, silent, silent, silent])).toEqual(Array(6).fill('warning')));
-  test('does not hide what else is rejected meanwhile', () =>
+  test('do not hide other rejections at the same time', () =>
     expect(levels([figures(0.6, { silenced: 5000 })])).toEqual(['critical']));
-  test('says so', () => {
+  test('are reported as such', () => {
     const { judgements } = evaluate(params(), [silent], undefined, 0);
     expect(judgements).toMatchObject([{ ground: 'silenced', level: 'ok' }]);
   });
 });
 
 describe('without data', () => {
-  test('an alert ends, and nothing is said', () => {
+  test('an alert ends, and no other alert is raised', () => {
     expect(levels([figures(0.6), null])).toEqual(['critical', 'ok']);
     expect(evaluate(params(), [], undefined, 0).judgements).toEqual([]);
   });
 
-  test('a group that was there is an alert where that is asked for, and ends when it is back', () =>
+  test('a missing group raises an alert if the rule asks for that, which ends when data returns', () =>
     expect(levels([figures(0), null, null, figures(0)], { noData: 'alert' })).toEqual([
       'ok',
       'nodata',
@@ -104,14 +113,14 @@ describe('without data', () => {
       'ok',
     ]));
 
-  test('a group that comes back full of rejections is judged at once', () =>
+  test('a group that returns with many rejections is judged at once', () =>
     expect(levels([figures(0), null, figures(0.6)], { noData: 'alert' })).toEqual([
       'ok',
       'nodata',
       'critical',
     ]));
 
-  test('a group that is gone for a day is forgotten', () => {
+  test('a group without data for a day is forgotten', () => {
     const asked = params({ noData: 'alert' });
     const first = evaluate(asked, [figures(0)], undefined, 0);
     const day = 24 * 60 * MINUTE;
@@ -125,7 +134,7 @@ describe('without data', () => {
     expect(Object.keys(forgotten.state.groups)).toEqual(['b']);
   });
 
-  test('a rule that has never found anything says so, until there is something', () => {
+  test('a rule that has never found data reports that, until there is data', () => {
     const asked = params({ noData: 'alert' });
     const first = evaluate(asked, [], undefined, 0);
     expect(worstFirst(first.judgements)).toMatchObject([{ group: EVERYTHING, level: 'nodata' }]);
@@ -137,7 +146,7 @@ describe('without data', () => {
   });
 });
 
-test('groups are judged each by itself, and alerts come with the worst first', () => {
+test('each group is judged separately, and the worst alerts are first', () => {
   const found = [
     figures(0.2, { group: 'mild' }),
     figures(0.9, { group: 'worst' }),

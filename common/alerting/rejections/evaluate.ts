@@ -1,12 +1,12 @@
-/** Judges the figures of a window, with hysteresis: what is at which level now, given at which it was. Pure. */
+/** Judges the rejections of a window with hysteresis: the level of each group depends on its previous level. Pure. */
 import { rateOf, type TimeWindow, type WindowFigures } from './figures';
 import { recoveryOf, windowMs, type RejectionParams } from './params';
 
 export type Level = 'ok' | 'warning' | 'critical' | 'nodata';
 
 /**
- * Why a group is at its level: `rate` was judged; `few` attempts say nothing, so that it stays as it was for a while, and
- * `silenced` ones as long as they go on; `none`: there are no data of it; `waiting`: there are, but they cannot be read yet.
+ * Reason of a level. `rate`: the rate was judged. `few`: too few attempts to judge, so the level stays for a while. `silenced`: only
+ * intentional rejections, so the level stays as long as they continue. `none`: no data. `waiting`: data exists but cannot be read yet.
  */
 export type Ground = 'rate' | 'few' | 'silenced' | 'none' | 'waiting';
 
@@ -14,59 +14,59 @@ export interface Judgement {
   group: string;
   name: string;
   level: Level;
-  /** What it was before. */
+  /** Level before. */
   was: Level;
   ground: Ground;
-  /** Null where there are no data. */
+  /** Numbers of the window; null without data. */
   figures: WindowFigures | null;
-  /** With the ground `waiting`: since when they cannot be read, ms since the epoch. */
+  /** If the ground is `waiting`: time since which data cannot be read, in ms since the epoch. */
   since?: number;
-  /** The window that was judged, where that is not the one which ends now: its results came late. */
+  /** The judged window, if it is an earlier one whose results arrived late. */
   at?: TimeWindow;
 }
 
-/** A group whose samples wait to be stored: of what its clients saw since then, some or all cannot be read. */
+/** A group whose samples wait to be stored: some or all of its data since then cannot be read. */
 export interface Blind {
   name: string;
-  /** ms since the epoch. */
+  /** Time since which samples wait, in ms since the epoch. */
   since: number;
 }
 
 export type BlindGroups = ReadonlyMap<string, Blind>;
 
-/** What is kept from one look to the next; plain data, which the host stores. */
+/** State between two checks: plain data, which Kibana stores. */
 export interface RuleState {
   groups: Record<string, Remembered>;
-  /** Groups whose samples waited at the last look, and since when, ms since the epoch; states of earlier versions lack it. */
+  /** Groups whose samples waited at the last check, and the time since then, in ms since the epoch. States of earlier versions lack it. */
   blindSince?: Record<string, number>;
 }
 
 export interface Remembered {
   name: string;
   level: Level;
-  /** When it last had data, and when it was last judged by its rate, ms since the epoch. */
+  /** When it last had data, and when its rate was last judged, in ms since the epoch. */
   seen: number;
   judged: number;
 }
 
 export interface Verdict {
-  /** Of every group with data, and of those remembered that have none. */
+  /** Judgements of all groups with data, and of remembered groups without data. */
   judgements: Judgement[];
   state: RuleState;
 }
 
-/** A group without data is gone for good after this long, ms: its alert ends. */
+/** A group without data for this long, in ms, is forgotten: its alert ends. */
 const FORGET_MS = 24 * 3_600_000;
 
-/** A level that is judged no more, for want of attempts, ends after so many windows. */
+/** A level ends after this many windows with too few attempts. */
 const HELD_WINDOWS = 3;
 
-/** Stands for the rule itself where there is nothing at all to watch. */
+/** Group of the rule itself, if there is no data at all. */
 export const EVERYTHING = 'no data';
 
 type Thresholds = Pick<RejectionParams, 'warning' | 'critical' | 'recovery'>;
 
-/** A level is taken at its threshold and left only below its recovery threshold. */
+/** Returns the level of a rate. A level begins at its threshold and ends below its recovery threshold. */
 function levelOf(rate: number, was: Level, params: Thresholds): Level {
   const left = recoveryOf(params);
   if (rate >= params.critical || (was === 'critical' && rate >= left.critical && rate > 0)) return 'critical';
@@ -75,7 +75,10 @@ function levelOf(rate: number, was: Level, params: Thresholds): Level {
   return alarmed && rate >= left.warning && rate > 0 ? 'warning' : 'ok';
 }
 
-/** What was judged last too long ago ends, and so does what was without data, for it has them again. */
+/**
+ * Returns the level of a group with too few attempts. It stays, unless its last judgement is too long ago, or it was `nodata`, because it
+ * has data again.
+ */
 const asItWas = (was: Level, stale: boolean): Level => (was === 'nodata' || stale ? 'ok' : was);
 
 function judge(
@@ -94,14 +97,14 @@ function judge(
   return { group, name, level: asItWas(was, stale), was, ground, figures };
 }
 
-/** The worst first. */
+/** Levels, the worst first. */
 const LEVELS: readonly Level[] = ['critical', 'warning', 'nodata', 'ok'];
 
 export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(level) < LEVELS.indexOf(than);
 
 /**
- * What can be read of a blind group may raise its level, and never lower it: nobody knows whether it is well again, or still
- * is. One that was well has no data.
+ * Returns the judgement of a group whose data is incomplete. The known part may raise the level but never lower it, because the rest may
+ * contain more rejections. A group without an alert becomes `nodata`.
  */
 function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
   const { level, was } = judgement;
@@ -110,8 +113,8 @@ function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
 }
 
 /**
- * `now`: the window's end, ms since the epoch. `before`: what the look before returned; undefined for the first. `blind`:
- * groups, by their ids, of which not all can be read.
+ * Judges a window. `now`: end of the window, in ms since the epoch. `before`: state of the last check; undefined for the first. `blind`:
+ * groups with incomplete data, by id.
  */
 export function evaluate(
   params: RejectionParams,
@@ -156,7 +159,7 @@ function nothingAtAll(missing: boolean, was: Level | undefined): Judgement[] {
   return [{ group: EVERYTHING, name: EVERYTHING, level, was: was ?? 'ok', ground: 'none', figures: null }];
 }
 
-/** Remembers who is at a level, and, where missing data are an alarm, everybody for a while. */
+/** Returns the state for the next check: groups with a level, and all groups for a while if missing data raises an alert. */
 function stateAfter(
   judgements: readonly Judgement[],
   before: RuleState | undefined,
@@ -188,7 +191,7 @@ function stateAfter(
   };
 }
 
-/** What is at no level last. */
+/** Sorts judgements, the worst first and those without an alert last. */
 export const worstFirst = (judgements: readonly Judgement[]): Judgement[] => {
   const rank = (level: Level): number => LEVELS.indexOf(level);
   const rate = ({ figures }: Judgement): number => (figures === null ? 0 : rateOf(figures));

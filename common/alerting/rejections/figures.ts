@@ -1,10 +1,10 @@
-/** What was counted in one window, before anybody judges it. */
+/** Numbers of one window, before they are judged. */
 
-/** Rejections by what refused them: documents for what the clients saw, else the node's own counts. */
+/** Rejections by cause: numbers of documents as clients saw them, or otherwise the counts of nodes. */
 export interface Causes {
-  /** Tasks refused by a full queue of the write thread pool. */
+  /** Tasks rejected by a full queue of the write thread pool. */
   queue: number;
-  /** Operations refused by indexing pressure, by the stage that refused. */
+  /** Operations rejected by indexing pressure, by stage. */
   coordinating: number;
   primary: number;
   replica: number;
@@ -13,27 +13,27 @@ export interface Causes {
 export const noCauses = (): Causes => ({ queue: 0, coordinating: 0, primary: 0, replica: 0 });
 
 export interface WindowFigures {
-  /** Stable and unique within a grouping; the id of its alert. */
+  /** Stable id, unique within a grouping. It is also the id of the alert. */
   group: string;
-  /** For people. */
+  /** Name for people. */
   name: string;
   attempted: number;
   rejected: number;
-  /** Attempts that were left out: of a run that provokes rejections on purpose. */
+  /** Attempts of runs that provoke rejections on purpose, which are not counted. */
   silenced: number;
   causes: Causes;
-  /** Times that a node restarted within the window. */
+  /** Number of restarts of nodes within the window. */
   restarts: number;
-  /** The run in which most was rejected; null outside of runs. */
+  /** Id of the run with the most rejections; null outside of runs. */
   run: string | null;
 }
 
-/** ms since the epoch; `to` is not in it. */
+/** A window in ms since the epoch. `to` is exclusive. */
 export interface TimeWindow {
   from: number;
   to: number;
 }
 
-/** In [0, 1]; 0 when nothing was attempted. */
+/** Returns the share of rejected attempts, in [0, 1]; 0 without attempts. */
 export const rateOf = ({ attempted, rejected }: Pick<WindowFigures, 'attempted' | 'rejected'>): number =>
   attempted === 0 ? 0 : rejected / attempted;

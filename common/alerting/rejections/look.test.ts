@@ -13,18 +13,18 @@ const blindSince = (since: Record<string, number>, groups: RuleState['groups'] =
   blindSince: since,
 });
 
-describe('the windows of a look', () => {
+describe('the windows of a check', () => {
   const until = (before: RuleState | undefined, now: number, blind: Map<string, never> = nobody) =>
     windowsOfLook(params, before, now, blind).map(({ from, to }) => [from / MINUTE, to / MINUTE]);
 
-  test('are one, unless a group sees again', () => {
+  test('are a single one, unless the data of a group has become complete', () => {
     expect(until(undefined, 10 * MINUTE)).toEqual([[9, 10]]);
     const still = new Map([['a', {} as never]]);
     expect(until(blindSince({ a: 5 * MINUTE }), 10 * MINUTE, still)).toEqual([[9, 10]]);
     expect(until(blindSince({ a: 9.5 * MINUTE }), 10 * MINUTE)).toEqual([[9, 10]]);
   });
 
-  test('reach back without a gap to where the first of them went blind', () => {
+  test('extend back without gaps to the time since which data was incomplete', () => {
     expect(until(blindSince({ a: 8 * MINUTE, b: 7.5 * MINUTE }), 10 * MINUTE)).toEqual([
       [7, 8],
       [8, 9],
@@ -32,7 +32,7 @@ describe('the windows of a look', () => {
     ]);
   });
 
-  test('are longer where they would be too many, and of the last day at most', () => {
+  test('are longer if there would be too many, and cover at most the last day', () => {
     const hour = until(blindSince({ a: 10 * HOUR }), 11 * HOUR + MINUTE);
     expect(hour).toHaveLength(13);
     expect(hour[0]).toEqual([600, 605]);
@@ -40,7 +40,7 @@ describe('the windows of a look', () => {
   });
 });
 
-test('the worst window of a group that sees again is told with its times, and remembered', () => {
+test('the worst window of a group whose data has become complete is reported with its times, and remembered', () => {
   const before = blindSince({ a: 0 }, { a: { name: 'A', level: 'nodata', seen: 0, judged: 0 } });
   const windows = windowsOfLook(params, before, 3 * MINUTE, nobody);
   const found = [
@@ -57,14 +57,14 @@ test('the worst window of a group that sees again is told with its times, and re
       at: { from: MINUTE, to: 2 * MINUTE },
       figures: { rejected: 700 },
     },
-    // It was judged in its time.
+    // It was judged in time.
     { group: 'b', level: 'ok' },
   ]);
   expect(state).toMatchObject({ groups: { a: { level: 'critical' } } });
   expect(state.blindSince).toBeUndefined();
 });
 
-test('a group whose runs have ended meanwhile is told too', () => {
+test('a group whose runs have ended in the meantime is reported too', () => {
   const before = blindSince({ a: 0 });
   const windows = windowsOfLook(params, before, 2 * MINUTE, nobody);
   const { judgements, state } = judgeLook(params, windows, [[figures(0.2)], []], before, nobody);
@@ -72,7 +72,7 @@ test('a group whose runs have ended meanwhile is told too', () => {
   expect(state.groups['a']).toMatchObject({ level: 'warning' });
 });
 
-test('since when a group is blind is kept while it is', () => {
+test('the time since which the data of a group is incomplete is kept', () => {
   const look = (before: RuleState | undefined, now: number, since: number) =>
     judgeLook(
       params,

@@ -1,4 +1,4 @@
-/** One look of a rule: its window, and before it those that could not be judged in time, for their results waited. Pure. */
+/** Plans and judges one check of a rule: its own window, and earlier windows whose results were not stored in time. Pure. */
 import {
   evaluate,
   isWorse,
@@ -11,18 +11,18 @@ import {
 import type { TimeWindow, WindowFigures } from './figures';
 import { windowMs, type RejectionParams } from './params';
 
-/** Windows that are judged later: each is read from the results by itself. */
+/** Most windows that are judged later. Each requires a search. */
 const MOST_MISSED = 12;
-/** Of what waited for longer nobody is told any more, ms. */
+/** Results that waited for longer than this, in ms, are not judged any more. */
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Groups that were blind at the last look and see again. */
+/** Returns the groups whose data was incomplete at the last check and is complete now. */
 const seeAgain = (before: RuleState | undefined, blind: BlindGroups): [group: string, since: number][] =>
   Object.entries(before?.blindSince ?? {}).filter(([group]) => !blind.has(group));
 
 /**
- * What a look that ends at `now` (ms since the epoch) has to read, the oldest first; the last is the rule's own window. The
- * windows before it are as long, or longer where there would be too many.
+ * Returns the windows to read for a check that ends at `now` (in ms since the epoch), the oldest first. The last one is the rule's own
+ * window. The windows before it have the same length, or are longer if there would be too many.
  */
 export function windowsOfLook(
   params: Pick<RejectionParams, 'window'>,
@@ -46,8 +46,8 @@ export function windowsOfLook(
 }
 
 /**
- * Judges what was found in the windows of {@link windowsOfLook}. Of a group that sees again the worst window is told, once:
- * what it did while nobody could see it would be forgotten otherwise.
+ * Judges the results of the windows of {@link windowsOfLook}. For a group whose data has become complete it reports the worst window once;
+ * otherwise its rejections in the meantime would never be reported.
  */
 export function judgeLook(
   params: RejectionParams,
@@ -78,14 +78,14 @@ export function judgeLook(
   return withWorst(last, worst, before?.groups ?? {});
 }
 
-/** The level is told, and remembered, as that of the worst window; what it was is the level before all of them. */
+/** Reports and remembers the level of the worst window. `was` is the level before all windows. */
 function withWorst(
   { judgements, state }: Verdict,
   worst: ReadonlyMap<string, Judgement>,
   before: RuleState['groups'],
 ): Verdict {
   const groups = { ...state.groups };
-  const told = judgements.map((judgement): Judgement => {
+  const reported = judgements.map((judgement): Judgement => {
     const { group, name } = judgement;
     const earlier = worst.get(group);
     const was = before[group]?.level ?? 'ok';
@@ -94,5 +94,5 @@ function withWorst(
     groups[group] = { ...(groups[group] ?? { name, seen: now, judged: now }), level: earlier.level };
     return { ...earlier, was };
   });
-  return { judgements: told, state: { ...state, groups } };
+  return { judgements: reported, state: { ...state, groups } };
 }

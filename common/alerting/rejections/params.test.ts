@@ -1,6 +1,6 @@
 import { groupingOf, recoveryOf, rejectionParamsSchema, windowMs, type RejectionParamsInput } from './params';
 
-test('without a word it watches the documents of each experiment', () => {
+test('by default a rule watches the documents of each experiment', () => {
   const params = rejectionParamsSchema.parse({});
   expect(params).toMatchObject({
     measure: 'documents',
@@ -28,14 +28,14 @@ test('recovery is half of the warning, or the same fraction of both levels', () 
 test.each<[string, RejectionParamsInput, string]>([
   ['a critical level not above the warning', { warning: 0.1, critical: 0.1 }, 'critical'],
   ['a recovery not below it', { warning: 0.1, critical: 0.2, recovery: 0.1 }, 'recovery'],
-  ['a percentage for a share', { critical: 5 }, 'critical'],
+  ['a percentage instead of a share', { critical: 5 }, 'critical'],
   ['no threshold', { warning: 0 }, 'warning'],
-  ['a window that is none', { window: 'soon' }, 'window'],
+  ['an invalid window', { window: 'soon' }, 'window'],
   ['a window too short', { window: '5s' }, 'window'],
-  ['clients by node', { groupBy: 'node' }, 'groupBy'],
-  ['nodes by experiment', { measure: 'write-pool', groupBy: 'experiment' }, 'groupBy'],
-  ['a node for the clients', { nodes: 'data-*' }, 'nodes'],
-  ['a target for the nodes', { measure: 'indexing-pressure', target: 'local' }, 'target'],
+  ['documents grouped by node', { groupBy: 'node' }, 'groupBy'],
+  ['tasks of nodes grouped by experiment', { measure: 'write-pool', groupBy: 'experiment' }, 'groupBy'],
+  ['a filter by node for documents', { nodes: 'data-*' }, 'nodes'],
+  ['a filter by target for nodes', { measure: 'indexing-pressure', target: 'local' }, 'target'],
   ['an unknown key', { threshold: 3 } as RejectionParamsInput, ''],
 ])('%s is refused, with its path', (_, given, path) => {
   const { error } = rejectionParamsSchema.safeParse(given);

@@ -1,31 +1,31 @@
-/** What a rule on the rejection rate of bulks is told to watch: its parameters, as they are stored. */
+/** Stored parameters of a rule on the rejection rate of bulks. */
 import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '../../units/duration';
 
 /**
- * - `documents`: what the clients saw. Documents refused for load after the last retry, of those attempted.
- * - `write-pool`: what the nodes did. Tasks that the write thread pool refused, of those refused or completed.
- * - `indexing-pressure`: operations that a node refused for the memory that indexing held already, before any queue, of
- *   those refused or completed by the write thread pool.
+ * Measures of a rule. `documents`: as clients saw it, the share of documents rejected because of load after the last retry. `write-pool`:
+ * as nodes count it, the share of tasks that the write thread pool rejected, of those rejected or completed. `indexing-pressure`:
+ * operations that a node rejected because of the memory that indexing already used, before any queue, as a share of those rejected or
+ * completed by the write thread pool.
  */
 export const MEASURES = ['documents', 'write-pool', 'indexing-pressure'] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** An alert is of one of these. */
+/** Things that have an alert each. */
 export const GROUPINGS = ['experiment', 'target', 'cluster', 'node'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** By which a measure can be told apart, the usual one first. */
+/** Groupings of each measure, the default first. */
 export const GROUPINGS_OF: Readonly<Record<Measure, readonly Grouping[]>> = {
   documents: ['experiment', 'target'],
   'write-pool': ['node', 'cluster'],
   'indexing-pressure': ['node', 'cluster'],
 };
 
-/** Of the recovery threshold where none is given: of the warning threshold. */
+/** Default recovery threshold, as a share of the warning threshold. */
 const RECOVERY_SHARE = 0.5;
 
-/** ms */
+/** Limits of the window, in ms. */
 const SHORTEST_WINDOW_MS = 10_000;
 const LONGEST_WINDOW_MS = 24 * 3_600_000;
 
@@ -42,28 +42,28 @@ const windowLength = z.string().refine(
 
 const shape = z.strictObject({
   measure: z.enum(MEASURES).default('documents'),
-  /** The first of {@link GROUPINGS_OF} without. */
+  /** Grouping. Default: the first of {@link GROUPINGS_OF}. */
   groupBy: z.enum(GROUPINGS).optional(),
-  /** Shares in (0, 1]: from there on it is that level. */
+  /** Shares in (0, 1] at which the levels begin. */
   warning: share.default(0.01),
   critical: share.default(0.05),
-  /** In [0, `warning`): a warning ends below it, and a critical level below the same fraction of `critical`. */
+  /** Share in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of `critical`. */
   recovery: z.number().min(0).max(1).optional(),
-  /** In the window, of documents or of the pool's tasks; with fewer there is no judgement. */
+  /** Fewest attempts in a window (documents, or tasks of the pool) that are judged. */
   minAttempts: z.number().int().min(1).max(1e12).default(100),
-  /** How far back each look reaches. */
+  /** Length of the window of each check. */
   window: windowLength.default('5m'),
-  /** Only of these, by id. */
+  /** Ids of experiments. Default: all. */
   experiments: z.array(name).max(100).default([]),
-  /** Only on this one, by id. */
+  /** Id of the target. Default: all. */
   target: name.optional(),
-  /** Only in this one, by name or UUID. */
+  /** Name or UUID of the cluster. Default: all. */
   cluster: name.optional(),
-  /** Only on nodes of such a name, `*` and `?` standing for others. */
+  /** Pattern of node names with `*` and `?`. Default: all. */
   nodes: name.optional(),
-  /** Of a group that was there before, or where there is nothing at all. */
+  /** Reaction if a known group has no data, or if there is no data at all. */
   noData: z.enum(['nothing', 'alert']).default('nothing'),
-  /** Leaves out what a run does whose definition says `provokes-rejections: true`. */
+  /** Whether to leave out runs whose definition contains `provokes-rejections: true`. */
   silenceProvoked: z.boolean().default(true),
 });
 
@@ -77,7 +77,10 @@ function wrongTogether({ measure, groupBy, warning, critical, recovery, target, 
   const ofClients = measure === 'documents';
   const stray = Object.entries(ofClients ? { cluster, nodes } : { target })
     .filter(([, value]) => value !== undefined)
-    .map(([path]) => ({ path: path as keyof Shape, message: `nothing that the measure ${measure} knows` }));
+    .map(([path]) => ({
+      path: path as keyof Shape,
+      message: `nothing, because the measure ${measure} has no such filter`,
+    }));
   return [
     ...(groupBy === undefined || groupings.includes(groupBy)
       ? []
@@ -100,7 +103,7 @@ export const rejectionParamsSchema = shape.superRefine((params, context) => {
 export type RejectionParams = z.output<typeof rejectionParamsSchema>;
 export type RejectionParamsInput = z.input<typeof rejectionParamsSchema>;
 
-/** What is watched, without how it is judged. */
+/** The parameters that decide what is watched, without those that decide how it is judged. */
 export type Watched = Pick<
   RejectionParams,
   'measure' | 'groupBy' | 'experiments' | 'target' | 'cluster' | 'nodes' | 'silenceProvoked'
@@ -119,7 +122,7 @@ export function recoveryOf({
   return { warning: warning * fraction, critical: critical * fraction };
 }
 
-/** Of a window that the schema has passed, ms. */
+/** Returns the length of a valid window, in ms. */
 export function windowMs({ window }: Pick<RejectionParams, 'window'>): number {
   const ms = parseDuration(window);
   if (ms === undefined) throw new Error(`not a duration: ${window}`);

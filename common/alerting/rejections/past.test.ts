@@ -4,7 +4,7 @@ import { figures } from './testing/made-figures';
 
 const params = rejectionParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
 
-test('windows lie side by side, and the last one ends at the end', () => {
+test('windows are consecutive, and the last one ends at the end', () => {
   expect(windowsUntil(params, 600_000, 3)).toEqual([
     { from: 420_000, to: 480_000 },
     { from: 480_000, to: 540_000 },

@@ -1,9 +1,9 @@
-/** What a rule would have said in the past: its windows one after the other, each judged after the one before. */
+/** Evaluates a rule for past windows, each judged after the one before. */
 import { evaluate, type Judgement, type RuleState } from './evaluate';
 import type { TimeWindow, WindowFigures } from './figures';
 import { windowMs, type RejectionParams } from './params';
 
-/** `count` windows without gaps, the last of which ends at `end` (ms since the epoch); the oldest first. */
+/** Returns `count` windows without gaps, the oldest first. The last one ends at `end` (in ms since the epoch). */
 export function windowsUntil(
   params: Pick<RejectionParams, 'window'>,
   end: number,
@@ -20,7 +20,7 @@ export interface JudgedWindow extends TimeWindow {
   judgements: Judgement[];
 }
 
-/** `found[i]` are the figures of `windows[i]`. Nothing is known before the first. */
+/** Judges past windows. `found[i]` are the results of `windows[i]`. Begins without a state. */
 export function judgePast(
   params: RejectionParams,
   windows: readonly TimeWindow[],

@@ -1,16 +1,16 @@
-/** The rule type *Bulk rejection rate*: its texts. */
+/** Texts of the rule type *Bulk rejection rate*. */
 import type { RuleTypeTexts } from '../rule-type';
 
 export const BULK_REJECTION_RATE = {
   name: 'Bulk rejection rate',
-  description: 'Alert when too large a share of bulk documents or write tasks is rejected for load.',
+  description: 'Alert when too large a share of bulk documents or write tasks is rejected because of load.',
   icon: 'visGauge',
   actionGroups: [
     { id: 'critical', name: 'Critical' },
     { id: 'warning', name: 'Warning' },
     { id: 'nodata', name: 'No data' },
   ],
-  // An action runs for one level only. That of a new rule must not be silent at the worst one.
+  // An action runs for one level only. The action of a new rule must run at the worst level.
   defaultActionGroup: 'critical',
   interval: '1m',
   message: `{{context.reason}}

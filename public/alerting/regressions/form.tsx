@@ -64,7 +64,7 @@ function Scope({ history, isUnknown }: ReturnType<typeof useSeries>): ReactNode 
             label={i18n.translate('dyno.rule.metrics', { defaultMessage: 'Metrics' })}
             placeholder={all}
             help={i18n.translate('dyno.rule.metrics.help', {
-              defaultMessage: 'All means what the experiment is judged by.',
+              defaultMessage: 'All: the metrics by which the experiment is judged.',
             })}
             options={distinct(series.map(({ metric, title }) => ({ key: metric, label: title })))}
             other={i18n.translate('dyno.rule.metrics.other', {
@@ -109,7 +109,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             fullWidth
             label={i18n.translate('dyno.rule.direction', { defaultMessage: 'Alert on' })}
             helpText={i18n.translate('dyno.rule.direction.help', {
-              defaultMessage: 'Each metric knows whether more or less of it is worse.',
+              defaultMessage: 'Dyno knows for each metric whether more or less of it is worse.',
             })}
           >
             <EuiSelect
@@ -147,7 +147,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             label={i18n.translate('dyno.rule.confirm', { defaultMessage: 'Once confirmed by' })}
             append={i18n.translate('dyno.rule.confirm.runs', { defaultMessage: 'runs' })}
             help={i18n.translate('dyno.rule.confirm.help', {
-              defaultMessage: 'The analysis asks for 3 or more by itself.',
+              defaultMessage: 'The analysis itself needs 3 or more.',
             })}
           />
         </EuiFlexItem>
@@ -160,7 +160,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             color="warning"
             title={i18n.translate('dyno.rule.least.below', {
               defaultMessage:
-                'Changes below the margin of the experiment ({margin}) are never found. To hear of them, make its margin smaller.',
+                'Changes below the margin of the experiment ({margin}) are never found. To be notified of them, reduce its margin.',
               values: { margin: formatPercent(margin) },
             })}
           />
@@ -174,7 +174,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
           defaultMessage: 'none, or a date: 2026-11-21',
         })}
         help={i18n.translate('dyno.rule.since.help', {
-          defaultMessage: 'A change that is accepted alerts no more. Later ones are held against its level.',
+          defaultMessage: 'An accepted change does not alert. Later changes are compared with its level.',
         })}
       />
     </>

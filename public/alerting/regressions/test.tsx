@@ -52,7 +52,7 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
         <p>
           {late ??
             i18n.translate('dyno.rule.test.noRuns', {
-              defaultMessage: 'No run of it has completed yet.',
+              defaultMessage: 'No run of this experiment has completed yet.',
             })}
         </p>
       </EuiText>
@@ -64,7 +64,7 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
       <EuiText size="xs">
         <p>
           {i18n.translate('dyno.rule.test.watched', {
-            defaultMessage: '{series} over {runs}, as of the history of today.',
+            defaultMessage: '{series} over {runs}, based on the history of today.',
             values: {
               series: plural(series, 'series', 'series'),
               runs: plural(runs.length, 'run'),
@@ -105,7 +105,7 @@ export const RegressionTest = (): ReactNode => (
     route="testRegressionRule"
     request={(tried) => ({ body: { params: tried, nights: HISTORY_RUNS } })}
     help={i18n.translate('dyno.rule.test.help.runs', {
-      defaultMessage: 'What it would have said of the last {count} runs, one after the other.',
+      defaultMessage: 'Evaluates the rule after each of the last {count} runs.',
       values: { count: HISTORY_RUNS },
     })}
     outcome={(past) => <Outcome past={past} />}

@@ -18,7 +18,7 @@ function Outcome({ past }: { past: RulePast }): ReactNode {
       <EuiText size="s">
         <p>
           {i18n.translate('dyno.rule.test.nothing', {
-            defaultMessage: 'There are no data of what it watches in that time.',
+            defaultMessage: 'There is no data for this rule in that time.',
           })}
         </p>
       </EuiText>
@@ -48,8 +48,7 @@ export function RejectionTest(): ReactNode {
       route="testRule"
       request={(tried) => ({ body: { params: tried, windows: WINDOWS } })}
       help={i18n.translate('dyno.rule.test.help', {
-        defaultMessage:
-          'What it would have said of the last {count} windows, {span} in all, one after the other.',
+        defaultMessage: 'Evaluates the rule for each of the last {count} windows, {span} in total.',
         values: { count: WINDOWS, span },
       })}
       outcome={(past) => <Outcome past={past} />}

@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test.each(ABOUT_PARTS)(
-  'where %s cannot be looked at, the others are told, and why',
+  'if %s cannot be inspected, the others are reported, with the reason',
   async (part: AboutPart) => {
     const fails = { [part]: () => Promise.reject(new Error('https://u:pw@h says hunter-2 is wrong')) };
     const about = aboutSchema.parse(await gatherAbout('standalone', sources(fails), redactor));
@@ -42,7 +42,7 @@ test.each(ABOUT_PARTS)(
   },
 );
 
-test('one that throws at once, or never answers, fails alone too', async () => {
+test('a part that throws at once, or never answers, does not affect the others', async () => {
   const about = await gatherAbout(
     'kibana',
     sources({
@@ -63,7 +63,7 @@ const answering = (answers: Record<string, { status: number; body: unknown }>): 
   request: ({ path: asked }) => Promise.resolve(answers[asked] as never),
 });
 
-test('a cluster tells its version and its health; one that may not be asked for health has none', async () => {
+test('a cluster has a version and a health, which is null if it may not be read', async () => {
   const root = { status: 200, body: { version: { number: '9.5.3' } } };
   const health = { status: 'yellow', number_of_nodes: 2, unassigned_shards: 4 };
   expect(
@@ -75,7 +75,7 @@ test('a cluster tells its version and its health; one that may not be asked for 
   await expect(lookAtCluster(answering({ '/': { status: 401, body: null } }))).rejects.toThrow('401');
 });
 
-test('what waits in the spool is told by the cluster that it waits for, with the oldest', async () => {
+test('spooled files are counted by cluster, with the time of the oldest', async () => {
   const files = { 'own/a~1~x/1.ndjson': 60, 'own/a~1~x/2.samples.ndjson': 30, 'other/b~2~y/1.ndjson': 10 };
   for (const [name, age] of Object.entries(files)) {
     const file = path.join(folder, name);
@@ -99,12 +99,12 @@ test('what waits in the spool is told by the cluster that it waits for, with the
   });
 });
 
-test('of schedules the next time and what was missed in the last day are told', async () => {
+test('the next time of all schedules and the missed times of the last day are reported', async () => {
   const at = Date.parse('2026-11-24T22:00:00Z');
   const missed = (last: string) => ({ first: last, last, times: 1, reason: 'host-away', why: 'w' }) as never;
   const experiment = (id: string, schedule?: string) =>
     ({ id, definition: { name: `n-${id}`, schedule } }) as never;
-  const told = await lookAtSchedules(
+  const found = await lookAtSchedules(
     {
       list: () =>
         Promise.resolve([experiment('a', '0 3 * * *'), experiment('b', '0 2 * * *'), experiment('c')]),
@@ -121,14 +121,14 @@ test('of schedules the next time and what was missed in the last day are told', 
     (schedule) => `2026-11-25T0${String(schedule)[2]}:00:00Z`,
     at,
   );
-  expect(told).toEqual({
+  expect(found).toEqual({
     scheduled: 2,
     next: { experiment: 'n-b', at: '2026-11-25T02:00:00Z' },
     missed: [{ experiment: 'n-a', at: '2026-11-24T03:00:00Z', why: 'w' }],
   });
 });
 
-test('folders on one disk are one disk, one that is not made yet lies where the one above it does', async () => {
+test('folders on the same disk are counted together, and a missing folder is on the disk of its parent', async () => {
   const [disk, ...more] = await lookAtDisks({ data: folder, cache: path.join(folder, 'not', 'yet') });
   expect(more).toEqual([]);
   expect(disk!.holds).toEqual(['data', 'cache']);

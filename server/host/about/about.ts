@@ -38,7 +38,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const reasonOf = (error: unknown): string =>
   error instanceof DynoError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error);
 
-async function tell(
+async function inspectPart(
   look: () => unknown,
   redactor: Redactor,
   ms: number,
@@ -59,11 +59,11 @@ export async function gatherAbout(
   redactor: Redactor,
   { partMs = PART_MS, now = Date.now() }: { partMs?: number; now?: number } = {},
 ): Promise<About> {
-  const told = await Promise.all(
-    ABOUT_PARTS.map(async (part) => [part, await tell(sources[part], redactor, partMs)] as const),
+  const inspected = await Promise.all(
+    ABOUT_PARTS.map(async (part) => [part, await inspectPart(sources[part], redactor, partMs)] as const),
   );
   // The cast is safe: there is one entry per part, and each comes from the source of that part.
-  const parts = Object.fromEntries(told) as unknown as AboutParts;
+  const parts = Object.fromEntries(inspected) as unknown as AboutParts;
   return {
     at: new Date(now).toISOString(),
     host,
@@ -85,9 +85,9 @@ export async function lookAtCluster(
 ): Promise<Pick<Found<'results'>, 'version' | 'health'>> {
   const version = await versionOf(client);
   const bounded = withDefaults(client, { timeoutMs: PAGE_WAITS_MS });
-  const told = await ask(bounded, api.clusterHealth(), 'ask for its health', { failed: () => undefined });
-  if (told?.status === undefined) return { version, health: null };
-  const { status, number_of_nodes: nodes, unassigned_shards: unassignedShards } = told;
+  const answer = await ask(bounded, api.clusterHealth(), 'ask for its health', { failed: () => undefined });
+  if (answer?.status === undefined) return { version, health: null };
+  const { status, number_of_nodes: nodes, unassigned_shards: unassignedShards } = answer;
   return { version, health: { status, nodes, unassignedShards } };
 }
 
@@ -193,19 +193,19 @@ export function certificationOf({ progress, last }: CertificationStatus): Found<
 }
 
 /** Returns the nearest existing folder. A folder that does not exist yet will be on the disk of its parent. */
-async function standing(folder: string): Promise<string> {
+async function nearestFolder(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
     () => false,
   );
-  return isThere || path.dirname(folder) === folder ? folder : standing(path.dirname(folder));
+  return isThere || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
 }
 
 /** Inspects the disks of the folders. Several folders may be on one disk. Rejects with the error of the file system. */
 export async function lookAtDisks(folders: Readonly<Record<string, string>>): Promise<Found<'disks'>> {
   const disks = new Map<number, Found<'disks'>[number]>();
   for (const [name, folder] of Object.entries(folders)) {
-    const there = await standing(path.resolve(folder));
+    const there = await nearestFolder(path.resolve(folder));
     const [{ dev }, { bsize, bavail, blocks }] = await Promise.all([stat(there), statfs(there)]);
     const known = disks.get(dev);
     if (known) known.holds.push(name);

@@ -52,13 +52,13 @@ test.each([
   await expect(failure).rejects.toThrow(`a path relative to ${folder}, within it`);
 });
 
-test('a level of a factor is looked at as well', async () => {
+test('levels of factors are checked too', async () => {
   const file = 'tasks[0].ingest.source.file';
   const definition = reading('logs/a.ndjson', { factors: { [file]: ['logs/a.ndjson', '/etc/shadow'] } });
   await expect(checkFiles(definition, folder)).rejects.toThrow('found "/etc/shadow"');
 });
 
-test('the log of a replay is looked at as well', async () => {
+test('the log of a replay is checked too', async () => {
   const replay = (file: string): Definition =>
     readDefinition({
       version: 1,
@@ -69,7 +69,7 @@ test('the log of a replay is looked at as well', async () => {
   await expect(checkFiles(replay('/etc/passwd'), folder)).rejects.toThrow('tasks[0].replay.file');
 });
 
-test('a profile is held to it, too', async () => {
+test('profiles are checked too', async () => {
   const path = 'tasks[0].ingest.source';
   const profile = (file: string): Definition =>
     reading('logs/a.ndjson', {
@@ -81,7 +81,7 @@ test('a profile is held to it, too', async () => {
   });
 });
 
-test('files that a preload or queries read are held to it, too', async () => {
+test('files of a preload or of queries are checked too', async () => {
   const outside = '../secret.npy';
   const preload = { documents: 1, source: { vectors: { file: outside } } };
   await expect(checkFiles(reading('logs/a.ndjson', { preload }), folder)).rejects.toMatchObject({

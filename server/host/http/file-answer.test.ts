@@ -11,7 +11,7 @@ test('text is sent as UTF-8, under a name that is safe in a header', () => {
   });
 });
 
-test('a file that is made as it goes out has its own type', () => {
+test('a file that is streamed has its own type', () => {
   const stream = Readable.from([]);
   const { headers, body } = sentFile({ contentType: 'application/gzip', fileName: 'runs.gz', stream });
   expect(headers['content-type']).toBe('application/gzip');

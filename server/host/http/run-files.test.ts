@@ -4,7 +4,7 @@ import { createRunFiles } from './run-files';
 
 afterEach(() => jest.restoreAllMocks());
 
-test('an import that found no place for the file keeps no later one from its turn', async () => {
+test('an import that could not store its file does not block later ones', async () => {
   jest.spyOn(os, 'tmpdir').mockReturnValue('/dev/null/nowhere');
   const files = createRunFiles({
     results: { request: () => Promise.reject(new Error('nothing is asked of the results')) },

@@ -75,8 +75,8 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
           '',
           'another file is being imported: try again when that is done',
         );
-      const going: Importing = { name, progress: null };
-      importing = going;
+      const current: Importing = { name, progress: null };
+      importing = current;
       let kept: string | undefined;
       try {
         // The file is read twice: it is checked completely before any of it is stored.
@@ -91,7 +91,7 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
           space,
           mostBytes: MOST_UPLOADED * UNPACKED,
           fileBytes: (await stat(to)).size,
-          onProgress: (progress) => (going.progress = progress),
+          onProgress: (progress) => (current.progress = progress),
           ...(template ? { metricsTemplate: template } : {}),
         });
       } finally {

@@ -13,7 +13,7 @@ const indexAnswering = (answer: (path: string, body: unknown) => { status: numbe
     'things',
   );
 
-test('stamps change with the version, and where an index that was made again counts from 0 once more', async () => {
+test('stamps change with the version, also if a recreated index counts from 0 again', async () => {
   const stampOf = async (updated: number, sequence: number): Promise<string> => {
     const hits = [{ sort: ['a', updated, sequence] }];
     const index = indexAnswering(() => ({ status: 200, body: { hits: { hits } } }));
@@ -26,7 +26,7 @@ test('stamps change with the version, and where an index that was made again cou
   expect(await stampOf(1, 0)).toBe(stamps[0]);
 });
 
-test('without an index nothing is there', async () => {
+test('without an index there are no documents', async () => {
   const index = indexAnswering(() => ({ status: 404, body: {} }));
   expect(await index.stamps()).toEqual([]);
   expect(await index.getMany(['a'])).toEqual([]);
@@ -35,7 +35,7 @@ test('without an index nothing is there', async () => {
   expect(await asMany.getMany(['a'])).toEqual([]);
 });
 
-test('many are read page by page; what is gone is left out, what could not be read is an error', async () => {
+test('documents are read in pages; missing ones are left out, and one that cannot be read is an error', async () => {
   const asked: number[] = [];
   const index = indexAnswering((_path, body) => {
     const { ids } = body as { ids: string[] };

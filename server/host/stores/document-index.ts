@@ -62,12 +62,12 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     for (let from = 0; from < ids.length; from += PAGE) {
       const doing = `read the ${this.what}`;
       const some = api.getDocuments<T>(this.name, ids.slice(from, from + PAGE));
-      const told = await askIfThere(this.client, some, doing);
-      if (told === undefined) return got;
-      const failed = told.docs.find(({ error }) => error && error.type !== 'index_not_found_exception');
+      const answer = await askIfThere(this.client, some, doing);
+      if (answer === undefined) return got;
+      const failed = answer.docs.find(({ error }) => error && error.type !== 'index_not_found_exception');
       if (failed) throw refusal(500, failed, doing);
       got.push(
-        ...told.docs.filter(({ found }) => found).map((one) => toVersioned(one as api.StoredDocument<T>)),
+        ...answer.docs.filter(({ found }) => found).map((one) => toVersioned(one as api.StoredDocument<T>)),
       );
     }
     return got;

@@ -34,20 +34,20 @@ const keptOf = (trials: number): Partial<KeptExperiment> => ({
   definition: readDefinitionText(text(trials), 'a'),
 });
 
-test('a list tells what was kept and reads no text again; one experiment is read as this version reads it', async () => {
+test('a list returns stored definitions without parsing texts; a single experiment is parsed by this version', async () => {
   const { store } = storeOf({ text: text(5), definition: readDefinitionText(text(4), 'a') });
   expect((await store.list())[0]!.definition.trials).toBe(4);
   expect((await store.get('0')).definition.trials).toBe(5);
 });
 
-test('what an older version kept without a part that lists tell of is read again', async () => {
+test('a definition of an older version that lacks a listed part is parsed again', async () => {
   const older: Partial<KeptExperiment['definition']> = readDefinitionText(text(4), 'a');
   delete older.tags;
   const { store } = storeOf({ text: text(5), definition: older as never });
   expect((await store.list())[0]!.definition).toMatchObject({ trials: 5, tags: [] });
 });
 
-test('lists read nothing twice that has not changed, and what has once more', async () => {
+test('lists read unchanged experiments once, and changed ones again', async () => {
   const { store, reads, change } = storeOf(keptOf(1), keptOf(2), keptOf(3));
   const trials = async () => (await store.list()).map(({ definition }) => definition.trials);
   expect(await trials()).toEqual([1, 2, 3]);

@@ -86,8 +86,8 @@ const toTarget = <Secret>({ id, version, source }: Versioned<KeptTarget<Secret>>
 });
 
 /**
- * Returns the stored credentials for `keep`, but only for the hosts they were entered for. Otherwise a user who may change a target
- * could send them to a host of their own. Throws a DynoError `target.credentials`.
+ * Returns the stored credentials for `keep`, but only for the hosts they were entered for. Otherwise a user who may change a target could
+ * send them to another host. Throws a DynoError `target.credentials`.
  */
 function credentialsFor<Secret>(
   { hosts: givenFor, credentials }: KeptTarget<Secret>,

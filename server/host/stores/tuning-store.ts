@@ -20,15 +20,15 @@ const stored = ({ tuning, carrier }: KeptTuning): StoredTuning => ({
   carrier,
 });
 
-const told = ({ tuning, carrier }: StoredTuning): KeptTuning => ({ tuning, carrier });
+const withoutFields = ({ tuning, carrier }: StoredTuning): KeptTuning => ({ tuning, carrier });
 
 /** Returns a store of tunings. An update that conflicts with another write is repeated on the new version. */
 export function tuningStore(documents: VersionedStore<StoredTuning>): TuningStore {
   return {
-    list: async () => (await documents.list()).map(({ source }) => told(source)),
+    list: async () => (await documents.list()).map(({ source }) => withoutFields(source)),
     get: async (id) => {
       const found = await documents.get(id);
-      return found && told(found.source);
+      return found && withoutFields(found.source);
     },
     create: async (given) => (await documents.create(given.tuning.id, stored(given))) !== undefined,
     delete: async (id) => void (await documents.delete(id)),
@@ -36,11 +36,11 @@ export function tuningStore(documents: VersionedStore<StoredTuning>): TuningStor
       for (let tried = 0; tried < MOST_CONFLICTS; tried += 1) {
         const found = await documents.get(id);
         if (found === undefined) return undefined;
-        const changed = change(told(found.source));
-        if (changed === undefined) return told(found.source);
+        const changed = change(withoutFields(found.source));
+        if (changed === undefined) return withoutFields(found.source);
         if ((await documents.replace(id, stored(changed), found.version)) !== undefined) return changed;
       }
-      throw runError('tuning.conflict', '', `the tuning ${id} is changed by others all the time`);
+      throw runError('tuning.conflict', '', `the tuning ${id} is constantly changed by other processes`);
     },
   };
 }

@@ -8,7 +8,7 @@ const plain: NamedCluster = {
   verifyCertificates: true,
 };
 
-test('one node is asked for all, every machine names its own', () => {
+test('one node is configured for all nodes, every machine for its own', () => {
   expect(parse(dynobeatExample(plain, { ...plain, hosts: ['http://results:9200'] }))).toEqual({
     'dynobeat.modules': [
       { module: 'dyno', metricsets: ['node'], period: '1s', scope: 'cluster', hosts: ['http://es1:9200'] },
@@ -24,7 +24,7 @@ test('one node is asked for all, every machine names its own', () => {
   });
 });
 
-test('a name with a dollar is no variable', () => {
+test('a dollar in a name does not start a variable', () => {
   const credentials = { kind: 'basic', username: 'svc$$a${HOME}$' } as const;
   const text = dynobeatExample({ ...plain, credentials, hosts: ['http://es1:9200/$x'] }, plain);
   expect((parse(text) as { 'dynobeat.modules': object[] })['dynobeat.modules'][0]).toMatchObject({
@@ -33,7 +33,7 @@ test('a name with a dollar is no variable', () => {
   });
 });
 
-test('secrets are named, for the keystore', () => {
+test('secrets are references to the keystore', () => {
   const secured: NamedCluster = {
     ...plain,
     credentials: { kind: 'basic', username: 'a "user": #1' },

@@ -148,7 +148,7 @@ describe('while results wait to be stored', () => {
             group: 'nodata',
             context: {
               reason:
-                'No data: results of A wait to be stored since 2026-11-20T10:00:30.000Z, and are judged when they have come',
+                'No data: results of A have been waiting to be stored since 2026-11-20T10:00:30.000Z, and are judged once they are stored',
             },
           },
         },
@@ -173,7 +173,7 @@ describe('while results wait to be stored', () => {
     await look(0, null, 200);
     expect(await look(1, 0.2, 0)).toMatchObject({
       active: {
-        a: { group: 'warning', context: { reason: expect.stringContaining('wait to be stored') as string } },
+        a: { group: 'warning', context: { reason: expect.stringContaining('waiting to be stored') as string } },
       },
       recovered: {},
     });

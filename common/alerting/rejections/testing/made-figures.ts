@@ -1,7 +1,7 @@
-/** The figures of a group in one window, as a search would have found them. */
+/** Creates the numbers of a group in one window, as a search returns them. */
 import { noCauses, type WindowFigures } from '../figures';
 
-/** `rate`: the share that was rejected, in [0, 1], of 1,000 documents of group `a` unless told otherwise. */
+/** Returns the numbers of a window. `rate`: rejected share, in [0, 1], of 1,000 documents of group `a` by default. */
 export const figures = (
   rate: number,
   { group = 'a', attempted = 1000, silenced = 0 }: Partial<WindowFigures> = {},

@@ -26,7 +26,7 @@ async function unzip(zip: Buffer): Promise<Map<string, string>> {
   return files;
 }
 
-/** One secret for each place and form in which secrets can occur. The bundle may contain none of them. */
+/** One secret for each place and form in which secrets can occur. The bundle must not contain any of them. */
 const SECRETS = {
   url: 'planted-url-1',
   apiKey: 'cGxhbnRlZDphcGkta2V5LTI=',
@@ -51,7 +51,7 @@ ${SECRETS.privateKey}
 2026-11-24T22:00:04Z INFO this line stays
 `;
 
-test('of every secret that was planted nothing is in the bundle, and what is no secret is', async () => {
+test('the bundle contains no planted secret, and everything else', async () => {
   const environment = { DYNO_PASSWORD: SECRETS.environment, SOME_TOKEN: SECRETS.variableInLog };
   const redactor = createRedactor(secretsOf(environment));
   const log = path.join(folder, 'server.log');
@@ -116,7 +116,7 @@ test('of every secret that was planted nothing is in the bundle, and what is no 
   expect(JSON.parse(files.get('about.json')!)).toMatchObject({ host: 'standalone' });
 });
 
-test('a spool that was never needed lists nothing', async () => {
+test('a spool that was never used is an empty list', async () => {
   const nowhere = path.join(folder, 'never-made');
   const spool = commonParts({
     about: () => Promise.reject(new Error('not asked')),
@@ -128,7 +128,7 @@ test('a spool that was never needed lists nothing', async () => {
   expect(await spool.make()).toEqual({ files: [], unlisted: 0 });
 });
 
-test('it is written whole, and nobody else may read it', async () => {
+test('it is written completely, and only its owner may read it', async () => {
   const { stream } = await makeBundle([], createRedactor(), { version: '0.1.0' });
   const file = path.join(folder, 'support.zip');
   await writeWhole(file, stream, { mode: 0o600, exclusive: true });
@@ -136,14 +136,14 @@ test('it is written whole, and nobody else may read it', async () => {
   expect((await unzip(await readFile(file))).get('README.txt')).toContain('Dyno 0.1.0');
 });
 
-test('of a long log the end is taken, from the first whole line on', async () => {
+test('of a long log the end is included, from the first complete line on', async () => {
   const file = path.join(folder, 'long.log');
   await writeFile(file, 'first line\nsecond line\nthird line\n');
   expect(await tailOf(file, 15)).toBe('third line\n');
   expect(await tailOf(file)).toContain('first line');
 });
 
-test('of variables that may hold a secret, the bundle says only that they are set', async () => {
+test('for variables that may contain a secret, the bundle shows only that they are set', async () => {
   const planted = {
     DYNO_WEBHOOK: 'https://hooks.example.org/T1',
     DYNO_NEW: 'planted',

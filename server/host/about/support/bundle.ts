@@ -66,8 +66,8 @@ export async function newestFiles(
       .filter((name) => endings.some((ending) => name.endsWith(ending)))
       .map(async (name) => {
         const file = path.join(folder, name);
-        const told = await stat(file).catch(() => undefined);
-        return { file, at: told?.isFile() ? told.mtimeMs : -1, size: told?.size ?? 0 };
+        const stats = await stat(file).catch(() => undefined);
+        return { file, at: stats?.isFile() ? stats.mtimeMs : -1, size: stats?.size ?? 0 };
       }),
   );
   return found
@@ -89,7 +89,7 @@ interface Common {
   paths: () => Promise<AboutPaths['paths']>;
   /** Returns the effective settings of the host. */
   configuration: () => unknown;
-  /** Returns the reader of the results cluster. Throws if there is none. */
+  /** Returns the reader of the results cluster. Throws if no results cluster is configured. */
   reader: () => Pick<ResultsReader, 'listRuns'>;
   spoolFolder: string;
 }
@@ -166,8 +166,8 @@ async function listing(folder: string): Promise<unknown> {
       .sort()
       .slice(0, MOST_LISTED)
       .map(async (name) => {
-        const told = await stat(path.join(folder, name)).catch(() => undefined);
-        return told?.isFile() ? { name, bytes: told.size, changed: told.mtime.toISOString() } : undefined;
+        const stats = await stat(path.join(folder, name)).catch(() => undefined);
+        return stats?.isFile() ? { name, bytes: stats.size, changed: stats.mtime.toISOString() } : undefined;
       }),
   );
   return {
@@ -227,8 +227,8 @@ const readme = (
   [
     `Support bundle of Dyno ${version}, made ${now.toISOString()}.`,
     '',
-    'Passwords, keys, tokens, cookies and private keys were removed: [removed] stands in their place. Names of hosts, indices,',
-    'experiments and folders are in it. Look through it before you give it away.',
+    'Passwords, keys, tokens, cookies and private keys were removed: [removed] replaces them. Names of hosts, indices,',
+    'experiments and folders are included. Check the files before you share the bundle.',
     '',
     'It contains:',
     ...parts
