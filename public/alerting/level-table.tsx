@@ -3,7 +3,7 @@ import { EuiText, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 
 /** `quiet`: the level is unknown. */
-export type Tone = 'good' | 'doubt' | 'bad' | 'quiet';
+export type Tone = 'good' | 'warning' | 'bad' | 'quiet';
 
 export interface LevelCell {
   tone: Tone;
@@ -25,7 +25,7 @@ export interface LevelRow {
 const look = (tone: Tone, { colors }: EuiThemeComputed): { background: string; color: string } =>
   ({
     good: { background: colors.backgroundLightSuccess, color: colors.textSuccess },
-    doubt: { background: colors.backgroundLightWarning, color: colors.textWarning },
+    warning: { background: colors.backgroundLightWarning, color: colors.textWarning },
     bad: { background: colors.backgroundLightDanger, color: colors.textDanger },
     quiet: { background: colors.backgroundBaseSubdued, color: colors.textParagraph },
   })[tone];

@@ -88,7 +88,7 @@ export function createTuner(parts: HostTunerParts): CarriedTunings {
         given.onProblem({
           code: 'tuning.sample',
           path: '',
-          message: `samples of earlier drafts stay, for they could not be removed: ${messageOf(error)}`,
+          message: `samples of earlier drafts could not be removed: ${messageOf(error)}`,
         }),
       );
       const { definition, documents, subject } = await draftOf(connection, order, samples);

@@ -65,7 +65,7 @@ export async function grantForRun(
   const key = await grantKey(kibana, request, why, KEY_EXPIRATION);
   if (!key) return { key, shared: null, giveBack: () => Promise.resolve() };
   const note = await noteKey(kibana, key.id);
-  const shared = seats ? await shareKey(secrets, key) : 'the run did not ask for them when it began';
+  const shared = seats ? await shareKey(secrets, key) : 'the run did not request them when it began';
   return {
     key,
     shared,

@@ -38,7 +38,7 @@ export function connectLocal({ config, authorization }: LocalAccess): Connection
     throw runError(
       'target.local',
       '',
-      'this Kibana does not say where its Elasticsearch is: add the cluster as a target',
+      'this Kibana does not expose the address of its Elasticsearch: add the cluster as a target',
     );
   }
   return new Connection({

@@ -56,7 +56,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
       await rmdir(from).catch(() => undefined);
     }
   } catch (error) {
-    kibana.log.warn(`API keys of killed runs could not be searched: ${messageOf(error)}`);
+    kibana.log.warn(`API keys of killed runs could not be searched for: ${messageOf(error)}`);
   }
   return given;
 }

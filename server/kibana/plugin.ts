@@ -226,7 +226,7 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
       state: {},
     });
   } catch (error) {
-    log.warn(`runs whose Kibana is gone could not be searched: ${messageOf(error)}`);
+    log.warn(`runs whose Kibana is gone could not be searched for: ${messageOf(error)}`);
   }
 }
 

@@ -58,7 +58,7 @@ const keptOf = (of: KeptEvents['of'], events: Events): Record<string, number | n
   Object.fromEntries(keptEvents(of).map(({ kept, read }) => [kept, read(events)]));
 
 export function nodeOf(events: Events): Omit<CollectedNode, 'name' | 'id' | 'host'> {
-  const { sum, sumOrNull: told, highest, names } = events;
+  const { sum, sumOrNull, highest, names } = events;
   const pools = names('thread_pool.*.completed.change').map((name): [string, CollectedPool] => [
     name,
     poolOf(events, `thread_pool.${name}`),
@@ -71,8 +71,8 @@ export function nodeOf(events: Events): Omit<CollectedNode, 'name' | 'id' | 'hos
   );
   const refused = (stage: string): number => sum(`indexing_pressure.rejections.${stage}.change`);
   const merges = (what: string): number => sum(`merges.${what}.change`);
-  const receivedBytes = told('transport.rx.bytes.change');
-  const sentBytes = told('transport.tx.bytes.change');
+  const receivedBytes = sumOrNull('transport.rx.bytes.change');
+  const sentBytes = sumOrNull('transport.tx.bytes.change');
   const inFlight = highest('indexing_pressure.current.all.bytes');
   const limit = highest('indexing_pressure.limit.bytes');
   return {
@@ -102,7 +102,7 @@ export function nodeOf(events: Events): Omit<CollectedNode, 'name' | 'id' | 'hos
     transport: receivedBytes === null || sentBytes === null ? null : { receivedBytes, sentBytes },
     gc,
     gcPauseMs: gcPauseMs(gc),
-    cpuMs: told('cpu.process.time.ms.change'),
+    cpuMs: sumOrNull('cpu.process.time.ms.change'),
     ...keptOf('node', events),
   };
 }
@@ -124,14 +124,14 @@ function poolOf({ sum, mean, highest }: Events, pool: string): CollectedPool {
 
 /** Calculates the metrics of one machine. `name`: name of the machine. */
 export function hostOf(name: string, events: Events): CollectedHost {
-  const { sum, sumOrNull: told, highest, names } = events;
+  const { sum, sumOrNull, highest, names } = events;
   const coveredMs = sum('interval.ms');
   const disks = names('disk.*.io_time.ms.change').flatMap((disk) => {
-    const busyShare = shareOf(told(`disk.${disk}.io_time.ms.change`), coveredMs);
+    const busyShare = shareOf(sumOrNull(`disk.${disk}.io_time.ms.change`), coveredMs);
     return busyShare === null ? [] : [{ name: disk, busyShare }];
   });
-  const rx = told('network.rx.bytes.change');
-  const tx = told('network.tx.bytes.change');
+  const rx = sumOrNull('network.rx.bytes.change');
+  const tx = sumOrNull('network.tx.bytes.change');
   const perSecond = (count: number): number => (count * 1000) / coveredMs;
   return {
     name,

@@ -35,7 +35,7 @@ export interface ExperimentHistory {
   trialStamps(runs: readonly string[]): Promise<Map<string, string>>;
 }
 
-/** Cache of runs that have ended. Its users must be allowed to see the same results. */
+/** Cache of runs that have ended, for readers of the same results cluster. */
 export type PastRunMemory = ReadOnce<PastRun>;
 
 /** Most characters of cached runs, as JSON: enough for some thousands of runs. */

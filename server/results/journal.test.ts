@@ -336,7 +336,7 @@ test('a line truncated by a crash is counted as lost, and the others are kept', 
   appendFileSync(path.join(orphaned, readdirSync(orphaned)[0]!), '{"index":"s","id":"3","sou');
   const next = aJournal();
   expect(await next.adoptLeftovers()).toBe(3);
-  expect(lost).toEqual([[1, expect.stringContaining('cut off')]]);
+  expect(lost).toEqual([[1, expect.stringContaining('truncated')]]);
   expect(await drain(next)).toEqual(samples(0, 3));
   await next.close();
 });

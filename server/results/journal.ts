@@ -159,7 +159,7 @@ export class Journal {
     this.filling = segment;
     const samples = (): Segment[] => this.waiting.filter((one) => isInMemory(one) && one.lane === 'samples');
     while (countOf(samples()) > MOST_IN_MEMORY)
-      if (!this.dropOldest(samples(), 'neither the results cluster nor the disk takes them')) break;
+      if (!this.dropOldest(samples(), 'neither the results cluster nor the disk accepts them')) break;
     return segment;
   }
 
@@ -356,7 +356,7 @@ export class Journal {
       const lane: Lane = old.endsWith(SAMPLES_ENDING) ? 'samples' : 'documents';
       const { documents, torn } = parseLines(await readFile(path.join(from, old), 'utf8'));
       if (torn > 0)
-        this.options.onLost(torn, 'documents in the spool were cut off by the end of their process');
+        this.options.onLost(torn, 'documents in the spool were truncated when their process ended');
       const name = this.nextName(lane);
       const file = await this.fileOf(name);
       await rename(path.join(from, old), file);

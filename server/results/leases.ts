@@ -142,7 +142,7 @@ export function createLeases(results: ElasticsearchClient) {
 
     /** Releases a lease that the carrier holds, with retries for some seconds. Does nothing if the carrier has lost it. */
     release: (runId: string, carrier: Carrier): Promise<void> =>
-      leaseOf(runId, carrier, 'give up the lease on a run').release(),
+      leaseOf(runId, carrier, 'release the lease of a run').release(),
   };
 }
 

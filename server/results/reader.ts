@@ -98,7 +98,7 @@ export function createResultsReader(
         10,
       );
       if (found.length < 2) return found[0];
-      throw inputError('results.ambiguous-run', 'run', 'more than one run id begins like this', {
+      throw inputError('results.ambiguous-run', 'run', 'several run ids begin with this text', {
         found: idOrPrefix,
         allowed: found.map(({ run: { id } }) => id).join(', '),
       });

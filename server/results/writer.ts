@@ -207,7 +207,7 @@ export class ResultsWriter {
       this.shipper.tryNow();
       await endsWithin(this.shipper.shipAll(), CLOSE_MS / 2);
     }
-    const why = `neither the results cluster (${this.shipper.outage.reason}) nor the spool took them`;
+    const why = `neither the results cluster (${this.shipper.outage.reason}) nor the spool accepted them`;
     await this.shipper.close();
     await this.journal.commit();
     const left = await this.journal.close();

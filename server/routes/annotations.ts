@@ -62,7 +62,7 @@ export function checkBaseline(
       allowed: `${newest.at.slice(0, 10)}, its newest run, or before`,
     });
   const known = traitsOf(all).filter(({ trait }) => trait === of.trait);
-  throw inputError('baseline.none', named.value, 'no run of the experiment has it', {
+  throw inputError('baseline.none', named.value, 'no run of the experiment has this value', {
     found: `${of.trait} ${of.value}`,
     allowed: known.map(({ value }) => value).join(', ') || traitNames(all),
   });

@@ -13,14 +13,9 @@ import type { Services } from './services';
 /** Calls `work`, unless the run is the example. Then it rejects with a DynoError `run.example` (input). */
 async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> {
   if (!isExample(id)) return await work();
-  throw inputError(
-    'run.example',
-    'id',
-    'this is the recorded example: it can be read, and nothing changes it',
-    {
-      found: id,
-    },
-  );
+  throw inputError('run.example', 'id', 'this is the recorded example, which is read-only', {
+    found: id,
+  });
 }
 
 /** Returns the services with the example added. `recorded` reads the example. */

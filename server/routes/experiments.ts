@@ -233,7 +233,7 @@ const isUnmade = ({ last }: MissedTimes, created: string, newest: Pick<RunDocume
   (newest === null || parseTime(newest.run.started) < parseTime(last));
 
 const unfinished = (runId: string): DynoError =>
-  inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', { found: runId });
+  inputError('run.unfinished', 'id', 'one of its runs has not ended: cancel it first', { found: runId });
 
 const activeOf = ({ run, progress }: ActiveRun): NonNullable<ExperimentSummary['active']> => ({
   id: run.id,

@@ -42,8 +42,8 @@ test('it is built again after a change of its run or of one of its trials', asyn
   await cache().reportOf(run);
   stamps.set(run.run.id, '9 2');
   await cache().reportOf(run);
-  const heard = { ...run, run: { ...run.run, state: 'interrupted' as const } };
-  expect((await cache().reportOf(heard)).run.state).toBe('interrupted');
+  const changed = { ...run, run: { ...run.run, state: 'interrupted' as const } };
+  expect((await cache().reportOf(changed)).run.state).toBe('interrupted');
   expect(asked.filter((what) => what === 'report')).toHaveLength(3);
 });
 

@@ -43,9 +43,9 @@ test('it shows the metric of the first claim, or the throughput if no trial has 
       tasks: { ingest: { rate: 1000 }, find: { rate: 40, ...(p99 === undefined ? {} : { p99 }) } },
     }));
   const { run, trials } = made(120);
-  const told = figuresOf(run, trials);
-  expect(told).toMatchObject({ metric: 'find.latency.p99', task: 'find', unit: 'searches/s' });
-  expect(told.cells.every(({ mean }) => mean > 0)).toBe(true);
+  const figures = figuresOf(run, trials);
+  expect(figures).toMatchObject({ metric: 'find.latency.p99', task: 'find', unit: 'searches/s' });
+  expect(figures.cells.every(({ mean }) => mean > 0)).toBe(true);
   for (const trial of trials) for (const task of trial.tasks) task.latency.p99 = null;
   expect(figuresOf(run, trials)).toMatchObject({ metric: 'find.throughput', task: 'find' });
 });

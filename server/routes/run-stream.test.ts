@@ -25,20 +25,20 @@ function carried() {
       Promise.resolve({ run: { run: { id: 'a', state, heartbeat: heartbeat++ } } } as unknown as RunDetail),
     abort.signal,
   );
-  const tell = (change: Change): void => listeners.forEach((listener) => listener(change));
-  return { events, tell, abort, listeners, become: (next: RunState) => (state = next) };
+  const notify = (change: Change): void => listeners.forEach((listener) => listener(change));
+  return { events, notify, abort, listeners, become: (next: RunState) => (state = next) };
 }
 
 const typeOf = async (events: AsyncGenerator<{ type: string }>): Promise<string | undefined> =>
   ((await events.next()).value as { type: string } | undefined)?.type;
 
 test('the run is sent first, then its progress, and its end last', async () => {
-  const { events, tell, become, listeners } = carried();
+  const { events, notify, become, listeners } = carried();
   expect(await typeOf(events)).toBe('run');
-  tell('progress');
+  notify('progress');
   expect(await typeOf(events)).toBe('progress');
   become('completed');
-  tell('documents');
+  notify('documents');
   expect(await typeOf(events)).toBe('run');
   expect((await events.next()).value).toEqual({ type: 'end', state: 'completed' });
   expect((await events.next()).done).toBe(true);
@@ -46,10 +46,10 @@ test('the run is sent first, then its progress, and its end last', async () => {
 });
 
 test('a heartbeat alone sends no event', async () => {
-  const { events, tell } = carried();
+  const { events, notify } = carried();
   await events.next();
-  tell('documents');
-  tell('progress');
+  notify('documents');
+  notify('progress');
   expect(await typeOf(events)).toBe('progress');
   await events.return(undefined);
 });

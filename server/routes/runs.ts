@@ -80,7 +80,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
           'run.baseline',
           'baseline',
           `the run is the baseline of ${experiment.name}: nothing was removed`,
-          { found: id, allowed: 'baseline=remove, or another baseline before' },
+          { found: id, allowed: 'baseline=remove, or set another baseline first' },
         );
       const deleted = await runs.delete(id);
       if (isBaseline) await services.annotations.removeBaseline(experiment.id);

@@ -36,7 +36,7 @@ export function targetHandlers({ targets, experiments }: Services): HandlersOf<t
       await targets.get(id);
       const names = (await users()).get(id) ?? [];
       if (names.length > 0) {
-        throw inputError('target.in-use', 'id', 'experiments name it: change or delete them first', {
+        throw inputError('target.in-use', 'id', 'experiments use it: change or delete them first', {
           found: names.slice(0, 5).join(', '),
         });
       }

@@ -27,7 +27,7 @@ export async function readClusterSettings(
     throw inputError(
       'target.transient-setting',
       'cluster.settings',
-      'the cluster holds a transient value, which wins: remove it first',
+      'the cluster has a transient value, which takes precedence: remove it first',
       { found: hidden.join(', ') },
     );
   }

@@ -74,7 +74,7 @@ async function putStream(client: ElasticsearchClient, name: string): Promise<voi
       if (!lacksHandler(refused.body)) return illegalIndex(doing)(refused);
       throw inputError('target.no-data-streams', 'index.as', 'the target does not offer data streams', {
         found: 'data-stream',
-        allowed: 'index, or a whole Elasticsearch: the embedded one lacks the API',
+        allowed: 'index, or a complete Elasticsearch: the embedded one lacks the API',
       });
     },
   });

@@ -37,7 +37,7 @@ test('a name without indices is refused, with similar names', async () => {
   const missing = target({ 'GET /products': gone, 'GET /_resolve/index/*': good(NAMES) });
   await expect(findExisting(missing.client, 'products')).rejects.toThrow(
     'index.existing: the target has no open index, alias or data stream of this name ' +
-      '(found products; allowed: one that is there, such as products-2026, product)',
+      '(found products; allowed: an existing one, such as products-2026, product)',
   );
   const nothing = target({ 'GET /x-*': good({}) });
   await expect(findExisting(nothing.client, 'x-*')).rejects.toMatchObject({
@@ -71,7 +71,9 @@ test('the indices behind a name are returned with marks, blocks and aliases', as
     { name: 'a', uuid: 'u-a', dataStream: 's', blocks: ['write'], mark: { run: 'r-1' } },
     { name: 'b', uuid: 'u-b', dataStream: '', blocks: [], aliases: { both: true } },
   ]);
-  expect(() => checkNotOurs('both', found)).toThrow('a was made by Dyno for run r-1 and is removed with it');
+  expect(() => checkNotOurs('both', found)).toThrow(
+    'a was created by Dyno for run r-1 and is removed with it',
+  );
   expect(() => checkNotOurs('b', found.slice(1))).not.toThrow();
 });
 
@@ -130,7 +132,7 @@ test('Dyno’s own indices may not be changed, by any name', () => {
   expect(() => checkMayChange('dyno-runs-2026.11', [found('dyno-runs-2026.11')])).toThrow(
     'reserved for results',
   );
-  expect(() => checkMayChange('x', [found('dyno-lease')])).toThrow('Dyno keeps its lease there');
+  expect(() => checkMayChange('x', [found('dyno-lease')])).toThrow('Dyno stores its lease there');
   expect(() => checkMayChange('x', [found('a')])).not.toThrow();
 });
 
@@ -165,7 +167,7 @@ test('a closed index is refused, and unreported values are unknown', async () =>
   };
   const { client } = target({ ...FILLED, 'GET /a/_count': closed });
   await expect(readExisting(client, 'a', { refreshed: false })).rejects.toThrow(
-    'index.existing: a is closed, or a part of it is: open it, or name another',
+    'index.existing: a is closed, or a part of it is: open it, or choose another index',
   );
   const silent = target({ ...FILLED, 'GET /a/_stats/docs,segments,store': { status: 410, body: {} } });
   expect(await readExisting(silent.client, 'a', { refreshed: false })).toMatchObject({

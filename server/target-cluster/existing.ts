@@ -112,7 +112,7 @@ async function missing(client: ElasticsearchClient, existing: string): Promise<D
     'the target has no open index, alias or data stream of this name',
     {
       found: existing,
-      ...(alike.length === 0 ? {} : { allowed: `one that is there, such as ${alike.join(', ')}` }),
+      ...(alike.length === 0 ? {} : { allowed: `an existing one, such as ${alike.join(', ')}` }),
     },
   );
 }
@@ -147,8 +147,8 @@ export function checkNotOurs(existing: string, indices: readonly FoundIndex[]): 
   throw inputError(
     'target.existing-ours',
     PATH,
-    `${ours.name} was made by Dyno for run ${ours.mark!.run} and is removed with it`,
-    { found: existing, allowed: 'data that Dyno did not make' },
+    `${ours.name} was created by Dyno for run ${ours.mark!.run} and is removed with it`,
+    { found: existing, allowed: 'data that Dyno did not create' },
   );
 }
 
@@ -239,7 +239,7 @@ const countOpen = (client: ElasticsearchClient, existing: string, refreshed: boo
     refreshed,
     failed: ({ type, error }) => {
       if (type !== 'index_closed_exception') throw error;
-      const message = `${existing} is closed, or a part of it is: open it, or name another`;
+      const message = `${existing} is closed, or a part of it is: open it, or choose another index`;
       throw runError('target.existing-closed', PATH, message, error);
     },
   });

@@ -201,7 +201,7 @@ const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'
 /** Throws a DynoError `target.reserved-name` (input) for a name that the templates of the results match. */
 export function checkReservedName(name: string, path = 'index.name'): void {
   if (name === LEASE_INDEX)
-    throw inputError('target.reserved-name', path, 'Dyno keeps its lease there', { found: name });
+    throw inputError('target.reserved-name', path, 'Dyno stores its lease there', { found: name });
   const prefix = RESERVED.find((reserved) => `${name}-`.startsWith(reserved));
   if (prefix === undefined) return;
   const message = `names that begin with ${prefix} are reserved for results`;

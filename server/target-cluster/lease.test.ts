@@ -233,11 +233,11 @@ test.each([
     'read-only',
   ],
   [405, null, 'it answered 405'],
-])('where the cluster answers %d to it, nobody can know, which is said', async (status, body, why) => {
+])('if the cluster answers %d, a sentence says that it is unknown', async (status, body, why) => {
   const { client, state } = cluster();
   state.refuses = { status, body };
   const sentence = await takeTargetLease(client, holder('a'), ALIVE);
-  expect(sentence).toContain('cannot be known');
+  expect(sentence).toContain('cannot find out');
   expect(sentence).toContain(why);
 });
 

@@ -74,7 +74,7 @@ class Unknowable extends Error {
 const asksAt =
   (client: ElasticsearchClient): AskForLease =>
   (endpoint, expected) =>
-    ask(withDefaults(client, { timeoutMs: ANSWER_MS }), { ...endpoint, retry: RETRY }, 'keep its lease', {
+    ask(withDefaults(client, { timeoutMs: ANSWER_MS }), { ...endpoint, retry: RETRY }, 'store its lease', {
       failed: ({ status, reason, error }) => {
         throw new Unknowable(reason || messageOf(error), status);
       },
@@ -169,7 +169,7 @@ export async function takeTargetLease(
     // The request may have been carried out although no answer arrived.
     if (isWriting) await giveUp(asks, holder);
     if (!(error instanceof Unknowable)) throw error;
-    return `whether another run measures this cluster too cannot be known: its lease cannot be kept there (index ${LEASE_INDEX}): ${messageOf(error)}`;
+    return `Dyno cannot find out whether another run measures this cluster too: its lease cannot be stored there (index ${LEASE_INDEX}): ${messageOf(error)}`;
   }
 }
 
@@ -183,7 +183,7 @@ const lost = (by: TargetLeaseDocument): DynoError =>
   runError(
     'target.lease-lost',
     '',
-    `${describeHolder(by)} has taken this cluster since ${by.since}, after the lease of this run had expired: both would measure each other`,
+    `${describeHolder(by)} has taken this cluster since ${by.since}, after the lease of this run had expired: each would affect the measurements of the other`,
   );
 
 /** Returns the lease if it is, or is not, abandoned; undefined if there is no such lease, or if nobody can know. */

@@ -38,7 +38,7 @@ export async function chooseLoadNodes(
   if (spread === 'given-hosts') return { urls: given, notes: [] };
   const dataNodes = nodes.filter(({ data, publishAddress }) => data && publishAddress !== '');
   if (dataNodes.length === 0) {
-    return { urls: given, notes: ['the data nodes are not known: the load goes to the given hosts'] };
+    return { urls: given, notes: ['the data nodes are unknown: the load goes to the given hosts'] };
   }
   const scheme = new URL(given[0]!).protocol;
   const found = await Promise.all(
@@ -46,17 +46,17 @@ export async function chooseLoadNodes(
       const url = publishedUrl(scheme, node.publishAddress);
       const hindrance = isHostAllowed(url, allowedHosts)
         ? await look(connection, url, node)
-        : 'it is no allowed host';
+        : 'it is not an allowed host';
       return {
         url,
-        hindrance: hindrance === '' ? '' : `${node.name} at ${url} is not asked directly: ${hindrance}`,
+        hindrance: hindrance === '' ? '' : `${node.name} at ${url} is not contacted directly: ${hindrance}`,
       };
     }),
   );
   const hindrances = found.map(({ hindrance }) => hindrance).filter(Boolean);
   if (hindrances.length === 0) {
     const urls = found.map(({ url }) => url);
-    const past = await sayPast(given, urls);
+    const past = await bypassNote(given, urls);
     return { urls, notes: [], ...(past === '' ? {} : { past }) };
   }
   return {
@@ -69,14 +69,14 @@ export async function chooseLoadNodes(
  * Returns a sentence if some of the given hosts get no load, such as a proxy in front of the nodes; otherwise ''. Hosts are compared by
  * their addresses.
  */
-async function sayPast(given: readonly string[], nodes: readonly string[]): Promise<string> {
+async function bypassNote(given: readonly string[], nodes: readonly string[]): Promise<string> {
   const known = new Set((await Promise.all(nodes.map(addressesOf))).flat());
   const passed: string[] = [];
   for (const url of given) if (!(await addressesOf(url)).some((one) => known.has(one))) passed.push(url);
   if (passed.length === 0) return '';
   return (
-    `the load goes to the data nodes’ own addresses (${listed(nodes, 5)}), past ${listed(passed, 5)}: ` +
-    'spread: given-hosts sends it through what was given'
+    `the load goes to the data nodes’ own addresses (${listed(nodes, 5)}), and bypasses ${listed(passed, 5)}: ` +
+    'spread: given-hosts sends it through the given hosts'
   );
 }
 

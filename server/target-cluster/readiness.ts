@@ -43,7 +43,7 @@ export async function waitUntilReady(
     const late = Date.now() >= until;
     if (refusals >= 2 || late) {
       if (health.status === 'red') {
-        const reason = why || `they are not after ${timeoutMs / 1000} s`;
+        const reason = why || `still not after ${timeoutMs / 1000} s`;
         throw runError(
           'target.index-not-ready',
           'index',
@@ -122,7 +122,7 @@ export async function waitUntilNotRed(client: ElasticsearchClient, signal: Abort
       throw runError(
         'target.red',
         '',
-        `the cluster is red, ${RECOVERY_TIMEOUT_MS / 1000} s after it came back`,
+        `the cluster is red, ${RECOVERY_TIMEOUT_MS / 1000} s after it became available again`,
       );
     await pause(LOOK_MS);
   }

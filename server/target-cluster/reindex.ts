@@ -6,7 +6,7 @@ import { markBody, type IndexMark } from './mark';
 
 /** Returns whether the cluster offers `_reindex` and lists its running tasks. Some distributions lack the module. */
 export async function offersReindex(client: ElasticsearchClient): Promise<boolean> {
-  const doing = 'ask whether it copies documents itself';
+  const doing = 'check whether it offers `_reindex`';
   const ordered = await ask(client, api.reindexNothing(), doing, {
     notOffered: () => false,
     failed: () => true,
@@ -26,7 +26,7 @@ export async function reindex(
   to: string,
   { mark, signal }: { mark: Omit<IndexMark, 'created'>; signal: AbortSignal },
 ): Promise<number> {
-  const doing = `put the documents of ${from} into ${to}`;
+  const doing = `copy the documents of ${from} into ${to}`;
   await ask(client, api.putMapping(to, markBody({ ...mark, filling: true })), doing);
   const { created } = await ask(client, { ...api.reindex(from, to), signal }, doing);
   await ask(client, api.putMapping(to, markBody(mark)), doing);
@@ -38,7 +38,7 @@ export async function reindex(
  * cluster refuses (cluster privilege `manage`): the index cannot be deleted before the tasks have ended by themselves.
  */
 export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
-  const doing = `end what puts documents into ${to}`;
+  const doing = `end the tasks that copy documents into ${to}`;
   const { tasks } = await ask(client, api.reindexTasks(), doing);
   for (const task of tasks) {
     if (task.parent_task_id !== undefined || !task.description.includes(`to [${to}]`)) continue;

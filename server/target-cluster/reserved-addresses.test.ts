@@ -56,6 +56,6 @@ describe('a name that resolves to a reserved address', () => {
 
   test('cannot be resolved if it has no other address', async () => {
     resolved([{ address: '169.254.169.254', family: 4 }]);
-    expect(String(await look(true))).toContain('leads to a link-local or metadata address only');
+    expect(String(await look(true))).toContain('resolves only to a link-local or metadata address');
   });
 });

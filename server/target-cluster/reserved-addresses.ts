@@ -62,7 +62,7 @@ export const lookupUnreserved: LookupFunction = (hostname, options, callback) =>
     const usable = error ? [] : addresses.filter(({ address }) => !isReserved(address));
     const [first] = usable;
     if (error || first === undefined) {
-      const failure = error ?? new Error('its name leads to a link-local or metadata address only');
+      const failure = error ?? new Error('its name resolves only to a link-local or metadata address');
       // Called without an address, as a failing resolver does.
       (callback as (failure: Error) => void)(failure);
     } else if (options.all === true)

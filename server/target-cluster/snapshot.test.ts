@@ -44,9 +44,9 @@ describe('how different the shards are', () => {
     ),
   });
   const sizesOf = async (indices: Record<string, Record<string, object[]>>): Promise<unknown> => {
-    const told = Object.fromEntries(Object.entries(indices).map(([name, shards]) => [name, { shards }]));
+    const segments = Object.fromEntries(Object.entries(indices).map(([name, shards]) => [name, { shards }]));
     const client = answering({
-      [`GET /${encodeURIComponent(Object.keys(indices).join())}/_segments`]: { indices: told },
+      [`GET /${encodeURIComponent(Object.keys(indices).join())}/_segments`]: { indices: segments },
     });
     return (await indexState(client, Object.keys(indices), 60)).shardSizes;
   };
@@ -71,7 +71,7 @@ const node = {
 };
 
 describe('invalid statistics are not mistaken for those of a restarted node', () => {
-  const statsOf = (told: unknown): ElasticsearchClient => answering({ 'GET /_nodes/stats': told });
+  const statsOf = (stats: unknown): ElasticsearchClient => answering({ 'GET /_nodes/stats': stats });
 
   test.each([
     ['a page', PAGE],
@@ -80,8 +80,8 @@ describe('invalid statistics are not mistaken for those of a restarted node', ()
       'a counter that is text',
       { nodes: { a: { ...node, thread_pool: { write: { completed: '1', rejected: 0 } } } } },
     ],
-  ])('%s', async (_, told) => {
-    await expect(takeSnapshot(statsOf(told), ['i'])).rejects.toMatchObject(bad);
+  ])('%s', async (_, stats) => {
+    await expect(takeSnapshot(statsOf(stats), ['i'])).rejects.toMatchObject(bad);
   });
 
   test('invalid statistics of a shard are refused too', async () => {
@@ -89,8 +89,8 @@ describe('invalid statistics are not mistaken for those of a restarted node', ()
       routing: { state: 'STARTED', primary: true, node: 'a' },
       indexing: { index_total: 'many' },
     };
-    const told = { indices: { i: { shards: { '0': [copy] } } } };
-    await expect(takeSnapshot(answering({ 'GET /i/_stats': told }), ['i'])).rejects.toMatchObject(bad);
+    const stats = { indices: { i: { shards: { '0': [copy] } } } };
+    await expect(takeSnapshot(answering({ 'GET /i/_stats': stats }), ['i'])).rejects.toMatchObject(bad);
   });
 
   test('valid statistics contain the start of the node', async () => {
@@ -117,10 +117,10 @@ describe('other answers of the target are validated', () => {
   });
 
   test('an invalid fact about a node is not stored', async () => {
-    const told = {
+    const stats = {
       nodes: { a: { name: 'n', version: '9.5.3', os: { allocated_processors: 'NaN', name: 7 } } },
     };
-    expect(await discoverNodes(answering({ 'GET /_nodes/os': told }))).toMatchObject([
+    expect(await discoverNodes(answering({ 'GET /_nodes/os': stats }))).toMatchObject([
       { name: 'n', cores: 0, os: '', heapBytes: 0 },
     ]);
   });

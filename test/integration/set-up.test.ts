@@ -243,7 +243,7 @@ describe('the route of the load', () => {
     const front = await proxy(url());
     const past = await run({}, '--elasticsearch', front.url, '--results', url());
     expect({ code: past.code, stderr: past.stderr }).toMatchObject({ code: 0 });
-    const sentence = `past ${front.url}: spread: given-hosts sends it through what was given`;
+    const sentence = `bypasses ${front.url}: spread: given-hosts sends it through the given hosts`;
     expect(past.stderr).toContain(sentence);
     expect(past.stdout.replaceAll(/\s+/g, ' ')).toContain(sentence);
     const { load } = (await runOf(idIn(past.stderr))).provenance!;

@@ -37,12 +37,12 @@ const levelName = (level: Told['level']): string =>
 const SQUARES: Readonly<Record<Told['level'], { tone: Tone; text: string }>> = {
   ok: { tone: 'good', text: '✓' },
   regression: { tone: 'bad', text: '!' },
-  change: { tone: 'doubt', text: '↗' },
+  change: { tone: 'warning', text: '↗' },
   nodata: { tone: 'quiet', text: '–' },
 };
 
-const cellOf = (told: Told | null): LevelCell | undefined =>
-  told === null ? undefined : { ...SQUARES[told.level], level: levelName(told.level), reason: told.reason };
+const cellOf = (past: Told | null): LevelCell | undefined =>
+  past === null ? undefined : { ...SQUARES[past.level], level: levelName(past.level), reason: past.reason };
 
 function Outcome({ past }: { past: RegressionPast }): ReactNode {
   const { nights: runs, rows, said, series, late } = past;

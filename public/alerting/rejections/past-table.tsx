@@ -25,7 +25,7 @@ const levelName = (level: Level): string =>
 
 const TONES: Readonly<Record<Level, Tone>> = {
   ok: 'good',
-  warning: 'doubt',
+  warning: 'warning',
   critical: 'bad',
   nodata: 'quiet',
 };

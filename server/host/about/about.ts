@@ -85,7 +85,7 @@ export async function lookAtCluster(
 ): Promise<Pick<Found<'results'>, 'version' | 'health'>> {
   const version = await versionOf(client);
   const bounded = withDefaults(client, { timeoutMs: PAGE_WAITS_MS });
-  const answer = await ask(bounded, api.clusterHealth(), 'ask for its health', { failed: () => undefined });
+  const answer = await ask(bounded, api.clusterHealth(), 'read its health', { failed: () => undefined });
   if (answer?.status === undefined) return { version, health: null };
   const { status, number_of_nodes: nodes, unassigned_shards: unassignedShards } = answer;
   return { version, health: { status, nodes, unassignedShards } };

@@ -11,7 +11,7 @@ export const PAGE_WAITS_MS = 5000;
 /** Returns the version of the cluster, or '' if the server is not Elasticsearch. Rejects with a DynoError that names an error status. */
 export async function versionOf(cluster: ElasticsearchClient): Promise<string> {
   const bounded = withDefaults(cluster, { timeoutMs: PAGE_WAITS_MS });
-  const identity = await ask(bounded, api.root(), 'ask for its version', {
+  const identity = await ask(bounded, api.root(), 'read its version', {
     garbled: () => null,
     failed: ({ status }) => {
       throw runError('results.status', '', `it answers ${status}`);

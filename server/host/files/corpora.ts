@@ -52,7 +52,7 @@ export async function checkRead(files: readonly NamedFile[], folder: string): Pr
     problems.set(file, {
       code: 'definition.file',
       path: at,
-      message: 'experiments on this server can read files of one folder only',
+      message: 'experiments on this server can read only the files in one folder',
       found: JSON.stringify(file),
       allowed: `a path relative to ${folder}, within it`,
     });

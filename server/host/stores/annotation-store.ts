@@ -146,7 +146,7 @@ export function createAnnotationStore(
         throw inputError(
           'note.too-many',
           'note',
-          'the experiment has as many notes as it may have: delete one first',
+          'the experiment has the maximum number of notes: delete one first',
           {
             found: `${notes} notes`,
             allowed: `at most ${most}`,

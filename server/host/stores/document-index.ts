@@ -115,7 +115,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   private async write(id: string, source: T, condition: Query): Promise<Versioned<T> | undefined> {
     // An immediate refresh of this tiny index costs less than waiting up to a second for the next one.
     const put = api.putDocument(this.name, id, source, { ...condition, refresh: true, require_alias: false });
-    const written = await ask(this.client, put, `keep one of the ${this.what}`, {
+    const written = await ask(this.client, put, `store one of the ${this.what}`, {
       conflict: () => undefined,
       ...('if_seq_no' in condition ? { missing: () => undefined } : {}),
     });

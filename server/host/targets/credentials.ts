@@ -17,7 +17,7 @@ export function checkCredentials(given: PlainCredentials): void {
   if (given.kind === 'api-key' && !/^[\x21-\x7e]+$/.test(given.key)) {
     throw wrongCredentials(
       'credentials.key',
-      'is no API key',
+      'is not an API key',
       'the key as Elasticsearch encodes it, without blanks',
     );
   }

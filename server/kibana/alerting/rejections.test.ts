@@ -173,7 +173,10 @@ describe('while results wait to be stored', () => {
     await look(0, null, 200);
     expect(await look(1, 0.2, 0)).toMatchObject({
       active: {
-        a: { group: 'warning', context: { reason: expect.stringContaining('waiting to be stored') as string } },
+        a: {
+          group: 'warning',
+          context: { reason: expect.stringContaining('waiting to be stored') as string },
+        },
       },
       recovered: {},
     });

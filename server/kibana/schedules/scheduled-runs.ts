@@ -262,7 +262,9 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       const space = namespace ?? undefined;
       await createSecrets(inNamespace(repository, space), kibana.encrypted, space)
         .forget(key.secret)
-        .catch((error: unknown) => log.warn(`a secret of ${params.experiment} is left: ${messageOf(error)}`));
+        .catch((error: unknown) =>
+          log.warn(`a secret of ${params.experiment} could not be removed: ${messageOf(error)}`),
+        );
       return null;
     },
   };

@@ -17,8 +17,8 @@ export interface RecruiterOptions {
   space: string | undefined;
 }
 
-const WHO_LENDS = 'nodes of Kibana take seats where their kibana.yml says dyno.seats.lend: true';
-const NOBODY_ASKED = "Kibana's own nodes were not asked, for they would need the key of the run";
+const WHO_LENDS = 'Kibana nodes take seats if their kibana.yml contains dyno.seats.lend: true';
+const NOBODY_ASKED = "Kibana's own nodes were not asked, because they would need the key of the run";
 
 /** Returns the recruiter. If the run's key cannot be shared, it asks no node. Workers can still be started manually for the run. */
 export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): RecruitSeats {
@@ -33,7 +33,9 @@ export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): Recr
         await inTurn(ids, (id) => taskManager.removeIfExists(id));
       } catch (error) {
         // The tasks end when they find that the run is over.
-        log.info(`tasks for the seats of run ${run} were left to end by themselves: ${messageOf(error)}`);
+        log.info(
+          `tasks for the seats of run ${run} could not be removed and will end later: ${messageOf(error)}`,
+        );
       }
     };
     try {

@@ -41,7 +41,7 @@ export function requestTunings(options: RequestTuningsOptions): TuningService {
       if (target !== LOCAL_TARGET)
         return await withConnection(() => targets.connect(target, undefined), work);
       // Uses an API key, as a run does, because requests to Kibana's own cluster cannot use the authentication of the browser.
-      const purpose = { why: 'a tuning that is prepared', seats: false };
+      const purpose = { why: 'preparation of a tuning', seats: false };
       const { key, giveBack } = await grantForRun(kibana, request, secrets, purpose);
       try {
         const authorization = key ? authorizationOfKey(key) : undefined;

@@ -27,7 +27,7 @@ test('the load of a cell goes to the hosts that its `spread` selects', async () 
   });
   expect(cells.map(({ target }) => target.nodes)).toEqual([HOSTS, HOSTS.slice(0, 1), HOSTS]);
   expect(urls).toEqual(HOSTS);
-  expect(notes).toEqual(['the data nodes are not known: the load goes to the given hosts']);
+  expect(notes).toEqual(['the data nodes are unknown: the load goes to the given hosts']);
 });
 
 test('a cell has as many threads as suit its clients, unless the number is given', async () => {

@@ -124,20 +124,20 @@ export const commonParts = ({ about, paths, configuration, reader, spoolFolder }
     what: 'operating system, processors, memory, load, limits of this machine',
     make: machine,
   },
-  { name: 'configuration.json', what: 'settings in force, without secrets', make: configuration },
+  { name: 'configuration.json', what: 'effective settings, without secrets', make: configuration },
   {
     name: 'environment.json',
-    what: 'environment variables of Dyno, Node.js, Java and proxies; of those that may hold a secret only that they are set',
+    what: 'environment variables of Dyno, Node.js, Java and proxies; for those that may contain a secret, only whether they are set',
     make: () => variables(process.env),
   },
   {
     name: 'runs.json',
-    what: `documents of the last ${RUNS} runs: definitions, plans, places, states, verdicts; no samples`,
+    what: `documents of the last ${RUNS} runs: definitions, plans, provenance, states, verdicts; no samples`,
     make: () => reader().listRuns({ limit: RUNS }),
   },
   {
     name: 'spool.json',
-    what: 'names, sizes and times of what waits in the spool, not its contents',
+    what: 'names, sizes and times of the files in the spool, without their contents',
     make: () => listing(spoolFolder),
   },
 ];
@@ -180,7 +180,7 @@ async function listing(folder: string): Promise<unknown> {
 export const bundleLines = (parts: readonly BundlePart[]): string[] =>
   [
     ...parts.map(({ name, what }) => `${name}: ${what}`),
-    'README.txt: when it was made, and what is missing',
+    'README.txt: time of creation, and missing files',
   ].sort();
 
 const textOf = (made: unknown): string =>
@@ -225,7 +225,7 @@ const readme = (
   missing: Bundle['missing'],
 ): string =>
   [
-    `Support bundle of Dyno ${version}, made ${now.toISOString()}.`,
+    `Support bundle of Dyno ${version}, created ${now.toISOString()}.`,
     '',
     'Passwords, keys, tokens, cookies and private keys were removed: [removed] replaces them. Names of hosts, indices,',
     'experiments and folders are included. Check the files before you share the bundle.',
@@ -236,7 +236,7 @@ const readme = (
       .map(({ name, what }) => `- ${name}: ${what}`),
     ...(missing.length === 0
       ? []
-      : ['', 'These could not be made:', ...missing.map(({ name, why }) => `- ${name}: ${why}`)]),
+      : ['', 'These files could not be created:', ...missing.map(({ name, why }) => `- ${name}: ${why}`)]),
     '',
   ].join('\n');
 
