@@ -1,5 +1,5 @@
 /**
- * Has Rally expand a track, in a Python that the user has named. The code of the track runs with the rights of this process, so
+ * Lets Rally expand a track, in a Python that the user has named. The code of the track runs with the rights of this process, so
  * nothing here starts without `--python`.
  */
 import { spawn } from 'node:child_process';

@@ -279,7 +279,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
 
 /** Target nodes and number of threads for the load of each cell. A factor may vary both. */
 export interface CellLoads {
-  /** In the order of the plan's cells. */
+  /** Loads in the order of the plan's cells. */
   cells: CellLoad[];
   /** Base URLs of all nodes that receive load from any cell. */
   urls: string[];

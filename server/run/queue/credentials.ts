@@ -15,7 +15,7 @@ const REFUSES_AFTER_OUTAGE_MS = 60_000;
 /** Timeout of the request to the target, in ms. */
 const ANSWER_MS = 5000;
 
-/** `refused`: it does not accept the credentials, with its reason. `none`: no answer that says anything about them. */
+/** `refused`: the cluster does not accept the credentials, for the reason `why`. `none`: no response that depends on them. */
 export type Verdict = { kind: 'accepted' | 'none' } | { kind: 'refused'; why: string };
 
 /** The answers of one cluster to the credentials of one run, in order. */

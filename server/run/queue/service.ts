@@ -211,7 +211,7 @@ async function findUncarried(
 export const alreadyRunning = (): Error =>
   inputError('run.not-interrupted', '', 'the run is already running or waiting');
 
-/** Rejects with a DynoError `run.not-found` (input). */
+/** Reads a run. Rejects with a DynoError `run.not-found` (input) if it does not exist. */
 export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: string): Promise<RunDocument> {
   const found = await reader.getRun(runId);
   if (found?.run.id === runId) return found;

@@ -32,7 +32,7 @@ export interface TrialIndicesInput extends PreloadInput {
 /** Indices that are loaded once for all trials that need the same indices and documents. */
 export interface SharedDataset {
   names: string[];
-  /** Its `documentsKey`. */
+  /** Key of its documents, from `documentsKey`; null if the cluster cannot copy them. */
   documents: string | null;
   /** Null until the indices are loaded. */
   loaded: {
@@ -225,7 +225,7 @@ export class TrialIndices {
     if (note !== '') onNote(note);
   }
 
-  /** Returns the names of those that could not be removed. */
+  /** Removes indices. Notes and returns the names of those that could not be removed. */
   private async drop(names: readonly string[]): Promise<string[]> {
     const left: string[] = [];
     for (const name of names) {

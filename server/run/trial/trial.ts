@@ -47,7 +47,7 @@ interface Executed extends Verdict, Remaining {
 
 /**
  * Carries out a trial, and removes its indices and pipelines whatever happens. If the target, a source, a guard rail or the signal
- * ends it, the promise still resolves: the trial is then `failed` or `cancelled`, and has an `outage` if an outage ended it that is over.
+ * ends it, the promise still resolves: the trial is then `failed` or `cancelled`, and has an `outage` if it was ended by an outage that is over.
  */
 export async function executeTrial(input: TrialInput): Promise<Executed> {
   const trial: Trial = { ...input, document: newTrial(input) };

@@ -65,7 +65,7 @@ export interface TrialsInput {
   /** Folder in which true neighbours are kept; undefined to find them again each time. */
   neighboursFolder?: string;
   results: RunWriter;
-  /** The cluster that keeps the results. */
+  /** Client of the results cluster. */
   resultsClient: ElasticsearchClient;
   /** Id of the target. */
   target: string;
@@ -86,7 +86,7 @@ export interface CellLoad {
 /** The target as the preflight found it. */
 export interface FoundTarget {
   cluster: Cluster;
-  /** In the order of the plan's cells. */
+  /** Loads in the order of the plan's cells. */
   loads: readonly CellLoad[];
   /** The target runs on the machine of this process. */
   isHere: boolean;
@@ -112,7 +112,7 @@ interface TrialsState {
   done: ReadonlySet<number>;
   /** Machines that generate the load; null for this machine alone. */
   seats: RunSeats | null;
-  /** Settled when the markers of the trials so far are written, or could not be. */
+  /** Settles when the markers of the trials so far are written or have failed. */
   marking: Promise<void>;
   isOver: boolean;
 }

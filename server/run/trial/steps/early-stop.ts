@@ -21,9 +21,9 @@ import type { RecentSamples } from '../progress';
 import { taskSummary } from '../summary';
 import type { Undo } from '../undo';
 
-/** Interval at which guard rails check the target, ms. */
+/** Interval at which guard rails check the target, in ms. */
 const WATCH_EVERY_MS = 5000;
-/** How long a load may drain after it is stopped, until its requests are cut, ms. */
+/** How long a stopped load may drain before its requests are cut, in ms. */
 const CANCEL_DRAIN_MS = 2000;
 
 /** Code of a stop by a `stop-when` of the definition. */

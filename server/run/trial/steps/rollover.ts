@@ -5,7 +5,7 @@ import { rollOver } from '../../../target-cluster/data-streams';
 import type { Needs } from '../input';
 import type { Undo } from '../undo';
 
-/** Interval at which a data stream's conditions are checked, ms. */
+/** Interval at which a data stream's conditions are checked, in ms. */
 const ROLLOVER_EVERY_MS = 1000;
 
 /** Checks the conditions of the definition, if it has any, until it is undone. */

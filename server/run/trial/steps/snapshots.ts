@@ -30,7 +30,7 @@ export async function takeSnapshots({
   return { stats, pipelines: counters };
 }
 
-/** Interval at which gauges are read, ms. Elasticsearch itself updates them only once a second. */
+/** Interval at which gauges are read, in ms. Elasticsearch itself updates them only once a second. */
 const GAUGES_EVERY_MS = 2000;
 
 /** Reads the gauges of the nodes from `begin` to `end`. A reading that fails is skipped. */

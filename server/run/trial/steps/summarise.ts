@@ -16,7 +16,7 @@ import { replayNotes } from '../replay';
 import { generatorSummary, taskSummary } from '../summary';
 import type { Measured } from './measure';
 
-/** Shortest part missing at the beginning of the load that is reported, ms. */
+/** Shortest part missing at the beginning of the load that is reported, in ms. */
 const NOTABLE_LATENESS_MS = 20;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -63,7 +63,7 @@ function shareOfCores(server: ServerDelta | null): number | null {
 function refusedBy({ node, refused, moved }: LoadOutcome['refusals'][number]): Disturbance {
   const { host } = new URL(node);
   const went = moved === refused ? 'all' : formatNumber(moved);
-  const detail = `${host} took no connection for ${plural(refused, 'request')}, of which ${went} went to other nodes`;
+  const detail = `${host} accepted no connection for ${plural(refused, 'request')}, of which ${went} went to other nodes`;
   return { kind: 'node-refused', detail, node: host };
 }
 

@@ -31,8 +31,8 @@ function unverified({ listener, document }: Needs<'listener' | 'document'>, why:
 
 /** Elasticsearch creates a missing index when a bulk names it: one without Dyno's settings, mapping and mark. */
 const replacedSentence = (names: readonly string[]): string =>
-  `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch made it again by itself, with other ` +
-  'settings and another mapping: it does not carry the mark of Dyno, which leaves it where it is';
+  `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch created it again, with other ` +
+  'settings and another mapping. The new index lacks the mark of Dyno, so Dyno does not remove it';
 
 /** Rejects if somebody deleted an index of the trial and a bulk created another one. */
 export async function checkOwnIndices(trial: Needs<'target' | 'listener' | 'document'>): Promise<void> {
@@ -43,7 +43,7 @@ export async function checkOwnIndices(trial: Needs<'target' | 'listener' | 'docu
     replaced = await unmarkedIndices(connection, indices.names);
   } catch (error) {
     if (!isSkipped(error)) throw error;
-    unverified(trial, `whether the index is the trial’s own is not known: ${messageOf(error)}`);
+    unverified(trial, `it is unknown whether the index belongs to the trial: ${messageOf(error)}`);
     return;
   }
   if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
@@ -124,7 +124,7 @@ async function bytesByField(
   const fields = await diskUsage(connection, names);
   if (fields === undefined)
     onNote(
-      'the bytes by field are not known: the target does not offer _disk_usage, or not to these credentials',
+      'the bytes by field are unknown: the target does not offer _disk_usage, or the credentials may not use it',
     );
   return fields;
 }
@@ -140,7 +140,7 @@ export async function compareCounts(
   const { definition, document } = trial;
   const changing = changingTasks(definition.tasks);
   if (changing.length > 0) {
-    document.trial.unverified ??= `requests of ${changing.join(', ')} may have changed documents, so what the index holds says nothing of what was acknowledged`;
+    document.trial.unverified ??= `requests of ${changing.join(', ')} may have changed documents, so the index cannot be compared with the acknowledged documents`;
   }
   const count = documents === null || changing.length > 0 ? null : indexCount(document, documents);
   const ofOthers = await lookAgain(trial, count);
@@ -161,12 +161,12 @@ async function lookAgain(
     changed = await existing.changes(ofOthers);
   } catch (error) {
     if (!isSkipped(error)) throw error;
-    listener.onNote(`whether others changed ${found.name} is not known: ${messageOf(error)}`);
+    listener.onNote(`it is unknown whether others changed ${found.name}: ${messageOf(error)}`);
     return ofOthers > 0;
   }
   if (changed !== '') {
     found.changed = changed;
-    listener.onNote(`${found.name} changed, not by this run: ${changed}`);
+    listener.onNote(`others changed ${found.name} during the run: ${changed}`);
   }
   return ofOthers > 0;
 }
