@@ -64,7 +64,7 @@ it('sums and averages the nodes, or takes the busiest one, over all nodes or tho
 it('weights the shares of nodes by their wholes', () => {
   const made = trial([node('a', { shards: shards(0, 9, 1) }), node('b', { shards: shards(0, 0, 0) })]);
   expect(value('request-cache.hits', made)).toBe(0.9);
-  expect(value('request-cache.hits', trial([node('a')]))).toContain('nothing was looked up in it');
+  expect(value('request-cache.hits', trial([node('a')]))).toContain('no search looked it up');
 });
 
 it('counts a machine once if several nodes run on it', () => {
@@ -78,7 +78,7 @@ it('returns the reason for a missing value, never 0', () => {
     'no collector read the nodes; the statistics of the nodes do not contain it',
   );
   expect(value('disk.write', trial([node('a'), node('b', { disk: null })]))).toBe(
-    'no collector read the nodes; b does not report it: nodes report it on Linux only',
+    'no collector read the nodes; b does not report it: nodes report it only on Linux',
   );
   const partial = trial([node('a')]);
   partial.server!.partial = true;

@@ -57,7 +57,7 @@ export const METRIC_FORM =
   `or <task>.<request>.<figure> of one search by its name, with ${REQUEST_FIGURE_NAMES.join(', ')}; ` +
   `or ${INDEX}.<figure> of the indices after the trial, with ${INDEX_FIGURE_NAMES.join(', ')}; ` +
   `or ${CLUSTER}.<figure> of the nodes and their machines, with ${CLUSTER_FIGURE_NAMES.join(', ')}: ` +
-  `${CLUSTER}.<role>.<figure> of the nodes of a role, and .${OVER.join(', .')} (not of shares) after it for how they are put together`;
+  `${CLUSTER}.<role>.<figure> of the nodes of a role, and .${OVER.join(', .')} (not of shares) after it for how the nodes are combined`;
 
 /** A task that metrics may refer to. */
 export interface NamedTask {

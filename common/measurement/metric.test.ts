@@ -26,7 +26,7 @@ it.each<[string, object | null]>([
   ['the cluster does not report its shards', { primaries: '' }],
   ['the trial was stored by an older version of Dyno, which did not read this value', { primaries: '2-1' }],
   [
-    'the indices hold no document',
+    'the indices contain no document',
     { shardSizes: { shards: 2, docs: 0, largestDocs: 0, bytes: 0, largestBytes: 0 } },
   ],
 ])('returns the reason for a missing shard skew: %s', (reason, more) => {

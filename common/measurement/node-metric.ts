@@ -169,7 +169,7 @@ export interface NodeMetric {
   byCell?: string;
 }
 
-const NOT_SAMPLED = 'its statistics were not read within the phase, or do not have it';
+const NOT_SAMPLED = 'its statistics were not read during the phase, or do not contain it';
 
 type Described = Pick<NodeMetric, 'title' | 'text' | 'group'> & Partial<NodeMetric>;
 

@@ -28,7 +28,7 @@ import { isCycle, refusedOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './
 /** A disk that was busy for less than this share cannot have been the limit: cores wait for it only while a request is in flight. */
 const DISK_WAIT_FROM = 0.1;
 
-const LINUX_ONLY = 'nodes report it on Linux only';
+const LINUX_ONLY = 'nodes report it only on Linux';
 
 /** CPU times of a machine that add up to its total time. */
 const CPU_TIMES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'].map(
@@ -52,7 +52,7 @@ const transportRate = (key: keyof NonNullable<NodeDelta['transport']>) => ({
 });
 
 /** The statistics cover the trial's indices only. */
-const WHOLE_NODE = 'by the collector of all indices of the nodes';
+const WHOLE_NODE = 'from the collector for all indices of the nodes';
 
 const refused = (key: 'write' | 'search' | 'otherPools' | 'pressure') => ({
   stats: ({ refused: all }: NodeDelta) => all?.[key],
@@ -71,14 +71,13 @@ const hitsOf = (cache: { hits: number; misses: number } | undefined): Reading =>
 const BYTES_PER_SECOND = { id: 'dyno.nodes.bytesPerSecond.unit', text: 'bytes/s' };
 const TASKS_WAITING = { id: 'dyno.nodes.queue.unit', text: 'tasks waiting' };
 const TASKS_PER_SECOND = { id: 'dyno.nodes.rejections.unit', text: 'tasks/s' };
-const ALL_DISKS = 'Of all disks of a host together, by the time that passed.';
-const ALL_INTERFACES =
-  'Of all interfaces of a host except the loopback and virtual ones, by the time that passed.';
+const ALL_DISKS = 'All disks of a host together.';
+const ALL_INTERFACES = 'All network interfaces of a host together, except loopback and virtual ones.';
 
 export const NODE_METRICS: readonly NodeMetric[] = [
   share('cpu', {
     title: 'CPU',
-    text: 'Busy time of all cores of the machines, all processes together, without waiting for disks',
+    text: 'Busy time of all cores of the machines, of all processes, without waiting for disks',
     group: 'cpu',
     ...ofMachine,
     ...gauge({ kept: 'cpuShare', paths: ['os.cpu.percent'], over: 'mean', isPercent: true }),
@@ -161,7 +160,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     panel: {
       dashboard: 'waiting',
       title: 'Processors that wait for disks (iowait)',
-      description: 'Time idle while a program waits for a disk; mean of each interval.',
+      description: 'Idle time in which a process waits for a disk; mean of each interval.',
       axis: 'of the processors',
       line: 'iowait',
       format: 'percent',
@@ -170,7 +169,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('disk.read', {
     title: 'bytes read from disks',
-    text: 'Bytes a second that the disks read',
+    text: 'Bytes per second read from the disks',
     unit: 'bytes-per-second',
     group: 'disks',
     ...ofMachine,
@@ -203,7 +202,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('disk.write', {
     title: 'bytes written to disks',
-    text: 'Bytes a second that the disks wrote',
+    text: 'Bytes per second written to the disks',
     unit: 'bytes-per-second',
     group: 'disks',
     ...ofMachine,
@@ -236,7 +235,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('disk.read.operations', {
     title: 'reads of disks',
-    text: 'Reads a second that the disks completed',
+    text: 'Completed disk reads per second',
     unit: 'operations-per-second',
     group: 'disks',
     ...ofMachine,
@@ -246,7 +245,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('disk.write.operations', {
     title: 'writes to disks',
-    text: 'Writes a second that the disks completed',
+    text: 'Completed disk writes per second',
     unit: 'operations-per-second',
     group: 'disks',
     ...ofMachine,
@@ -270,7 +269,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
       from: 0.9,
       clearBelow: DISK_WAIT_FROM,
       reason:
-        'A disk that always has a request in flight has no idle time. One that serves many at once, as SSDs and arrays do, may take more all the same, so this is the weaker sign.',
+        'A disk that always has a request in flight has no idle time. SSDs and arrays serve many requests at once and may still accept more, so this is the weaker sign.',
       source: 'iostat(1), %util',
       words: (share) => `busiest disk busy for ${share} of the time`,
       without: 'iowait',
@@ -289,7 +288,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     panel: {
       dashboard: 'waiting',
       title: 'Busiest disk of each host',
-      description: 'Time with at least one operation under way; the most in each interval.',
+      description: 'Time with at least one operation in progress; highest value of each interval.',
       axis: 'of the time',
       line: 'Disk busy',
       format: 'percent',
@@ -310,7 +309,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('network.in', {
     title: 'bytes received over the network',
-    text: 'Bytes a second that the machines’ interfaces received; the loopback and virtual ones are left out',
+    text: 'Bytes per second received by the machines’ network interfaces, without loopback and virtual ones',
     group: 'network',
     unit: 'bytes-per-second',
     ...ofMachine,
@@ -338,7 +337,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('network.out', {
     title: 'bytes sent over the network',
-    text: 'Bytes a second that the machines’ interfaces sent; the loopback and virtual ones are left out',
+    text: 'Bytes per second sent by the machines’ network interfaces, without loopback and virtual ones',
     group: 'network',
     unit: 'bytes-per-second',
     ...ofMachine,
@@ -366,21 +365,21 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('transport.in', {
     title: 'bytes received from other nodes',
-    text: 'Bytes a second that the nodes received from each other, replicas among them; nothing of clients',
+    text: 'Bytes per second that the nodes received from each other, including replicas, without traffic of clients',
     group: 'network',
     unit: 'bytes-per-second',
     ...transportRate('receivedBytes'),
   }),
   metric('transport.out', {
     title: 'bytes sent to other nodes',
-    text: 'Bytes a second that the nodes sent to each other, replicas among them; nothing of clients',
+    text: 'Bytes per second that the nodes sent to each other, including replicas, without traffic of clients',
     group: 'network',
     unit: 'bytes-per-second',
     ...transportRate('sentBytes'),
   }),
   share('heap', {
     title: 'heap',
-    text: 'Heap in use, as a share of its most, mean over the measured phase',
+    text: 'Heap in use, as a share of the maximum heap, mean over the measured phase',
     group: 'cpu',
     ...gauge({ kept: 'heapShare', paths: ['jvm.mem.heap_used_percent'], over: 'mean', isPercent: true }),
     ...nodeMean('heapShare', 'jvm.heap.used.pct'),
@@ -395,7 +394,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     panel: {
       dashboard: 'pressure',
       title: 'Heap in use',
-      description: 'The most in each interval, of the heap that there is.',
+      description: 'Highest value of each interval, as a share of the maximum heap.',
       axis: 'of the heap',
       line: 'Heap',
       format: 'percent',
@@ -404,7 +403,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   share('gc', {
     title: 'GC pauses',
-    text: 'Time in which garbage collection held a node up',
+    text: 'Time in which garbage collection paused a node',
     group: 'cpu',
     stats: ({ gcPauseMs, elapsedMs }) => (elapsedMs <= 0 ? null : Math.min(1, gcPauseMs / elapsedMs)),
     collector: ({ gcPauseMs, coveredMs }) => (coveredMs <= 0 ? null : Math.min(1, gcPauseMs / coveredMs)),
@@ -429,7 +428,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('merges.count', {
     title: 'merges',
-    text: `Merges of segments that ended; ${WHOLE_NODE}`,
+    text: `Completed merges of segments; ${WHOLE_NODE}`,
     group: 'merges',
     stats: ({ shards }) => shards?.merges.count,
     collector: ({ merges }) => merges.count,
@@ -453,7 +452,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     panel: {
       dashboard: 'waiting',
       title: 'Merges by node: threads busy',
-      description: 'Time of merges by the time that passed.',
+      description: 'Time of merges divided by the time that passed.',
       axis: 'threads',
       line: 'Threads merging',
       format: 'two decimals',
@@ -471,7 +470,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('merges.throttled', {
     title: 'time of merges throttled',
-    text: `Time in which merges were held back, summed over threads; ${WHOLE_NODE}`,
+    text: `Time in which merges were throttled, summed over threads; ${WHOLE_NODE}`,
     group: 'merges',
     unit: 'ms',
     stats: ({ shards }) => shards?.merges.throttledMs,
@@ -488,7 +487,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('merges.stopped', {
     title: 'time of merges stopped',
-    text: `Time in which merges were paused for others, summed over threads; ${WHOLE_NODE}`,
+    text: `Time in which merges were paused for other merges, summed over threads; ${WHOLE_NODE}`,
     group: 'merges',
     unit: 'ms',
     stats: ({ shards }) => shards?.merges.stoppedMs,
@@ -505,7 +504,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
       dashboard: 'waiting',
       title: 'Indexing throttled by merges',
       description:
-        'Time in which Elasticsearch let one thread index into a shard, because merges could not keep up, of the time that passed.',
+        'Time in which Elasticsearch let one thread index into a shard, because merges could not keep up, as a share of the time that passed.',
       axis: 'of the time',
       line: 'Indexing throttled',
       format: 'percent',
@@ -575,13 +574,13 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('store.bytes-per-document', {
     title: 'bytes per document',
-    text: 'The same for each document, each of its copies counted',
+    text: 'Bytes of the store for each document; each copy of a document counts',
     group: 'store',
     unit: 'bytes',
     usually: 'mean',
     isRatio: true,
     store: ({ bytes, docs }) => ({ part: bytes, whole: docs }),
-    whyAbsent: 'the indices hold no document',
+    whyAbsent: 'the indices contain no document',
   }),
   metric('write-queue', {
     title: 'write queue',
@@ -604,7 +603,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     panel: {
       dashboard: 'pressure',
       title: 'Write queue: most tasks that waited',
-      description: 'Of the pool `write`; the most in each interval, by node.',
+      description: 'Thread pool `write`; highest value of each interval, by node.',
       axis: 'tasks',
       line: 'Tasks waiting',
       format: 'whole',
@@ -612,7 +611,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   metric('write-queue.highest', {
     title: 'write queue, highest',
-    text: 'The most of them that were seen at one moment',
+    text: 'Highest number of tasks that waited for a thread of the write pool at one moment',
     group: 'queues',
     usually: 'busiest',
     ...gauge({ kept: 'writeQueueHighest', paths: queueOf(WRITE_POOLS), over: 'highest' }),
@@ -640,7 +639,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   share('indexing-pressure', {
     title: 'indexing pressure, highest',
-    text: 'The most memory of indexing requests in flight, as a share of its limit',
+    text: 'Highest memory of indexing requests in flight, as a share of its limit',
     group: 'queues',
     usually: 'busiest',
     collector: ({ indexingPressure: { highestShare } }) => highestShare,
@@ -713,11 +712,11 @@ export const NODE_METRICS: readonly NodeMetric[] = [
   }),
   share('request-cache.hits', {
     title: 'request cache hits',
-    text: 'Searches of a shard that its request cache answered, of those that it could have',
+    text: 'Searches of shards that the request cache answered, of those that it could have answered',
     group: 'store',
     better: 'higher',
     stats: ({ shards }) => hitsOf(shards?.requestCache),
-    whyAbsent: 'nothing was looked up in it',
+    whyAbsent: 'no search looked it up',
   }),
 ];
 

@@ -48,7 +48,7 @@ export const OUTCOMES = [
   {
     name: 'rejected',
     label: { id: 'dyno.outcome.rejected', text: 'rejected' },
-    meaning: 'refused for load (429) after the last retry',
+    meaning: 'rejected (429) after the last retry',
     words: 'were rejected',
     colour: '#e7664c',
     tone: 'bad',
@@ -60,7 +60,7 @@ export const OUTCOMES = [
   {
     name: 'failed',
     label: { id: 'dyno.outcome.failed', text: 'failed' },
-    meaning: 'refused for another reason, or never sent since no connection was made',
+    meaning: 'rejected for another reason, or never sent because no connection could be made',
     words: 'failed',
     colour: '#9170b8',
     tone: 'bad',
@@ -72,8 +72,8 @@ export const OUTCOMES = [
   {
     name: 'unknown',
     label: { id: 'dyno.outcome.unknown', text: 'unknown' },
-    meaning: 'sent, and no usable answer ever came, so it may be stored or not',
-    words: 'were never answered for',
+    meaning: 'sent, but without a usable answer, so it may be stored or not',
+    words: 'were never answered',
     colour: '#5f6b7a',
     tone: 'bad',
     ends: true,
@@ -84,8 +84,8 @@ export const OUTCOMES = [
   {
     name: 'conflicted',
     label: { id: 'dyno.outcome.conflicted', text: 'conflicted' },
-    meaning: 'answered with a version conflict (409), so nothing was changed: another write came before it',
-    words: 'met a version conflict',
+    meaning: 'version conflict (409): another write came first, so nothing was changed',
+    words: 'had a version conflict',
     colour: '#6092c0',
     tone: 'warning',
     ends: true,
@@ -97,8 +97,8 @@ export const OUTCOMES = [
   {
     name: 'missing',
     label: { id: 'dyno.outcome.missing', text: 'missing' },
-    meaning: 'an update or a delete of a document that was not there (404), so nothing was changed',
-    words: 'were not there to be changed',
+    meaning: 'update or deletion of a missing document (404), so nothing was changed',
+    words: 'were missing (404)',
     colour: '#aa6556',
     tone: 'warning',
     ends: true,
@@ -109,7 +109,7 @@ export const OUTCOMES = [
   {
     name: 'dropped',
     label: { id: 'dyno.outcome.dropped', text: 'dropped' },
-    meaning: 'answered as done, but an ingest pipeline dropped it, so no index holds it',
+    meaning: 'acknowledged, but dropped by an ingest pipeline, so no index contains it',
     words: 'were dropped by an ingest pipeline',
     colour: '#ca8eae',
     tone: 'bad',
@@ -122,7 +122,7 @@ export const OUTCOMES = [
   {
     name: 'redirected',
     label: { id: 'dyno.outcome.redirected', text: 'redirected' },
-    meaning: 'stored in a failure store or in another index, so the index under test does not hold it',
+    meaning: 'stored in a failure store or in another index, so the index under test does not contain it',
     words: 'were stored in another index',
     colour: '#d36086',
     tone: 'bad',
@@ -134,7 +134,7 @@ export const OUTCOMES = [
   {
     name: 'disregarded',
     label: { id: 'dyno.outcome.disregarded', text: 'disregarded' },
-    meaning: 'stored, in a bulk of which another document was not, where a bulk counts as a whole',
+    meaning: 'stored, but counted as failed because another document of its bulk was not stored',
     words: 'were stored in bulks that count as failed',
     colour: '#b0916f',
     tone: 'bad',
@@ -147,7 +147,7 @@ export const OUTCOMES = [
   {
     name: 'retried',
     label: { id: 'dyno.outcome.retried', text: 'retried' },
-    meaning: 'sent again after a 429, once for each sending',
+    meaning: 'sent again after a 429; each retry counts once',
     words: 'were sent again',
     colour: '#d6bf57',
     tone: 'warning',

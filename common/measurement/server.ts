@@ -243,7 +243,7 @@ export function shardSkew(
 /** Returns why {@link shardSkew} is null. */
 export function whyNoShardSkew(index: Pick<IndexState, 'shardSizes' | 'primaries'> | null): string {
   if (index === null) return 'the indices were not read after the trial';
-  if (index.shardSizes !== undefined) return 'the indices hold no document';
+  if (index.shardSizes !== undefined) return 'the indices contain no document';
   return shardsIn(index.primaries) === 0
     ? 'the cluster does not report its shards'
     : 'the trial was stored by an older version of Dyno, which did not read this value';

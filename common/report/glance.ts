@@ -302,13 +302,13 @@ function notesFact({ trust, notes }: Report): GlanceFact {
   return {
     id: 'notes',
     value: all === 0 ? 'No notes' : plural(all, 'note'),
-    label: all === 0 ? 'nothing else to know about the figures' : 'read before you quote the figures',
+    label: all === 0 ? 'nothing else to know about the results' : 'read before you quote the results',
   };
 }
 
 const QUIET: { value: string; label: string; step: GlanceStep } = {
   value: 'quiet machine',
-  label: 'run again with nothing else on it',
+  label: 'run again without other work on the machine',
   step: { kind: 'again' },
 };
 
@@ -353,7 +353,7 @@ function nextOf(
   if (!FINAL_STATES.includes(run.state))
     return found('wait', `${plural(left, 'trial')} to go`, { kind: 'watch' });
   if (run.trials.completed === 0)
-    return found('find out why', 'the event log of the run says it', { kind: 'watch' });
+    return found('find out why', 'see the event log of the run', { kind: 'watch' });
   const remedy = trust?.reasons.flatMap(({ cause }) => REMEDIES[cause] ?? [])[0];
   if (remedy !== undefined) return found(remedy.value, remedy.label, remedy.step);
   if (answer === 'undecided') {

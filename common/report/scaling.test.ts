@@ -120,7 +120,7 @@ describe('the capacity', () => {
     const { limits, assumptions } = ask(15_000, 'ingest.p95 < 10s', 'ingest.p95 < 1ms');
     expect(limits[0]!.cells.map(({ kept }) => kept)).toEqual(EIGHT.map(() => 'kept'));
     expect(limits[1]!.cells.map(({ kept }) => kept)).toEqual(EIGHT.map(() => 'broken'));
-    expect(assumptions.join(' ')).toMatch(/percentiles are not computed between them/);
+    expect(assumptions.join(' ')).toMatch(/percentiles are not computed between or beyond them/);
   });
 
   test.each([
@@ -133,8 +133,8 @@ describe('the capacity', () => {
 
   test('is shown in a terminal with its assumptions', () => {
     const text = renderCapacity(built, [ask(15_000, 'ingest.p95 < 10s')]);
-    expect(text).toMatch(/15,000 docs\/s takes clients = \d+ \(95% interval/);
-    expect(text).toMatch(/Everything but clients is as in this run/);
+    expect(text).toMatch(/15,000 docs\/s needs clients = \d+ \(95% interval/);
+    expect(text).toMatch(/Everything except clients is the same as in this run/);
   });
 });
 
@@ -157,7 +157,7 @@ describe('a price', () => {
   test('can be claimed, and is in every output format', () => {
     expect(priced.verdict.claims[0]).toMatchObject({ answer: 'confirmed' });
     for (const text of [renderTerminal(priced), renderMarkdown(priced), renderHtml(priced)])
-      expect(text).toMatch(/What ingest costs, docs\/EUR/);
+      expect(text).toMatch(/Cost of ingest, docs\/EUR/);
     expect(renderCsv(priced).split('\n')[0]).toContain('per money 95% low');
   });
 });

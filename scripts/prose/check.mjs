@@ -30,6 +30,7 @@ const CHECKED = [
   ':(glob)server/*.ts',
   'common/experiment',
   'common/measurement',
+  'common/report',
   'common/tasks',
   'common/analysis',
   'common/elasticsearch',

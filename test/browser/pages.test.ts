@@ -42,7 +42,7 @@ const PAGES: readonly [name: string, address: string, ready: RegExp][] = [
   ['runs', '/runs', /Refresh interval against/],
   ['run', `/runs/${RUNS[0]}`, /trials completed/],
   ['result', `/runs/${RUNS[0]}/result`, /refresh_interval/],
-  ['compare', `/compare?runs=${RUNS.join(',')}`, /What differs/],
+  ['compare', `/compare?runs=${RUNS.join(',')}`, /Differences/],
   ['compare-empty', '/compare', /Choose the runs to compare/],
   ['tune', '/tune', /Nothing has been tuned yet/],
   ['tune-new', '/tune/new', /Show the plan/],

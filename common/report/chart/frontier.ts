@@ -24,8 +24,8 @@ export function frontierChart(report: Report, task: string): string {
     WIDTH,
     TOP + PANEL + BOTTOM,
     `frontier-${report.tasks.indexOf(task)}`,
-    `${series.name} of ${task} and what it costs`,
-    'Each cell a point, its 95% intervals the lines across. Filled and joined: cells that no other one beats, by their means.',
+    `${series.name} of ${task} and its cost`,
+    'A point for each cell, with its 95% intervals as lines. Filled and joined: cells that no other cell beats, by their means.',
     [
       dot(LEFT + 6, 12, 5, 'mean', ''),
       text(LEFT + 16, 16, 'no other cell beats it', { class: 'tick' }),

@@ -30,13 +30,13 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       place: 'recall',
       svg: frontierChart(report, task),
       caption:
-        'Each cell a point, its 95% intervals the lines across. Filled and joined: cells that no other one beats, by their means.',
+        'A point for each cell, with its 95% intervals as lines. Filled and joined: cells that no other cell beats, by their means.',
     },
     {
       place: 'scaling',
       svg: scalingChart(report, task),
       caption:
-        'Each trial a dot; the line is the fitted scalability law, the band its 95% interval, dashed beyond what was measured.',
+        'A dot for each trial. The line is the fitted scalability law, the band its 95% interval, dashed beyond the measured range.',
     },
     {
       place: 'latency',
@@ -47,7 +47,7 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       place: 'below',
       svg: timelineChart(report, task),
       caption:
-        'Throughput over time: a thin line for each trial, a bold one for their mean, and the measured phase shaded. Only seconds that the load ran through as a whole are shown.',
+        'Throughput over time: a thin line for each trial, a bold one for their mean, and the measured phase shaded. Only seconds in which the load ran the whole time are shown.',
     },
     { place: 'below', ...driftChart(report, task) },
   ].filter(({ svg }) => svg !== '');

@@ -296,8 +296,8 @@ const REPORT_ROW = 40;
 const reading = (rows: readonly IntervalRow[]): string =>
   [
     arePooled(rows)
-      ? "A bar across is the percentile of all requests of a cell's trials, its 95% interval the band behind. A dot is a trial that has enough requests for its own."
-      : "Every trial is a dot, a cell's mean the bar across them, its 95% interval the band behind.",
+      ? "The bar is the percentile of all requests of a cell's trials, the band its 95% interval. A dot is a trial with enough requests for its own percentile."
+      : 'Each dot is a trial, the bar is the mean of a cell, the band its 95% interval.',
     ...(areCompared(rows) ? ['Right: the ratio to the baseline with its 95% interval.'] : []),
     ...(arePublished(rows) ? ['A diamond is the published ratio.'] : []),
   ].join(' ');

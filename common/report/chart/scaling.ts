@@ -21,7 +21,7 @@ export function scalingChart(report: Report, task: string): string {
     all.length * (TOP + PANEL + BELOW),
     `scaling-${report.tasks.indexOf(task)}`,
     `How ${task} scales`,
-    'Each trial a dot, the fitted scalability law a line, its 95% interval the band; dashed beyond what was measured.',
+    'A dot for each trial, the fitted scalability law as a line, its 95% interval as a band, dashed beyond the measured range.',
     all.map((series, at) => panel(series, at * (TOP + PANEL + BELOW))).join(''),
   );
 }

@@ -63,7 +63,7 @@ export function timelineChart(report: Report, task: string): string {
     height,
     `timeline-${report.tasks.indexOf(task)}`,
     `Throughput of ${task} over time`,
-    `${rateName(unitOf(report, task))} by second after the beginning of the measured phase, which is shaded. A panel for each cell, with a thin line for each trial and a bold one for their mean. Seconds that the load did not run through as a whole are left out, such as those of the drain.`,
+    `${rateName(unitOf(report, task))} by second after the beginning of the measured phase, which is shaded. A panel for each cell, with a thin line for each trial and a bold one for their mean. Seconds in which the load did not run the whole time are left out, such as those of the drain.`,
     panels.join(''),
   );
 }

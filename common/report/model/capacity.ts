@@ -113,16 +113,16 @@ function needSentence(own: ReportScaling, law: Scaling, need: Need, rate: number
       ? `up to ${name} = ${formatNumber(last.n)}, which is ${REACH} times what was measured`
       : `up to ${name} = ${formatNumber(last.n)}, the largest that was measured`;
   if (need.low === null) {
-    return `No number of ${name} brings ${asked}, ${how}: the law is highest at ${formatNumber(top.n)} with ${formatNumber(top.rate)} ${unit} (95% interval ${ends(top.low, top.high)}). Further than that nothing is said.`;
+    return `No value of ${name} reaches ${asked}, ${how}: the law is highest at ${formatNumber(top.n)} with ${formatNumber(top.rate)} ${unit} (95% interval ${ends(top.low, top.high)}). Larger values cannot be judged.`;
   }
   if (need.best === null) {
-    return `It is undecided whether ${asked} is reached ${how}: by the best fit it is not (${formatNumber(top.rate)} ${unit} at most), by the 95% interval it may be from ${name} = ${formatNumber(need.low)} on.`;
+    return `It is undecided whether ${asked} can be reached ${how}: the best fit reaches at most ${formatNumber(top.rate)} ${unit}, but within its 95% interval ${name} = ${formatNumber(need.low)} may be enough.`;
   }
   const smallest = need.best === least && need.low === least ? ', the smallest that was measured' : '';
   if (need.high === null) {
-    return `${asked} takes ${name} = ${formatNumber(need.best)}${smallest} by the best fit, and at least ${formatNumber(need.low)}; ${how}, no number reaches it for certain.`;
+    return `${asked} needs ${name} = ${formatNumber(need.best)}${smallest} by the best fit, and at least ${formatNumber(need.low)}; ${how}, no value reaches it for certain.`;
   }
-  return `${asked} takes ${name} = ${formatNumber(need.best)}${smallest} (95% interval ${need.low === need.high ? `${formatNumber(need.low)} alone` : `${formatNumber(need.low)} to ${formatNumber(need.high)}`}).`;
+  return `${asked} needs ${name} = ${formatNumber(need.best)}${smallest} (95% interval ${need.low === need.high ? `only ${formatNumber(need.low)}` : `${formatNumber(need.low)} to ${formatNumber(need.high)}`}).`;
 }
 
 function limitAnswer(report: Report, own: ReportScaling, need: Need, limit: Condition): LimitAnswer {
@@ -140,20 +140,20 @@ function limitAnswer(report: Report, own: ReportScaling, need: Need, limit: Cond
   };
   const from = need.low;
   const inRange = cells.filter(({ n }) => from !== null && n >= from && n <= (need.high ?? Infinity));
-  const told =
+  const inAnswer =
     from === null
       ? ''
       : inRange.length === 0
-        ? ` ${notMeasured(own.name, from, need.high)}, so whether the limit is kept there is not known: a run with that many would tell.`
+        ? ` ${notMeasured(own.name, from, need.high)}, so it is not known whether the limit is kept there. A run with such a value would show it.`
         : inRange.every(({ kept }) => kept === 'kept')
-          ? ' All that were measured in the range of the answer keep it.'
+          ? ' All measured cells in the range of the answer keep it.'
           : inRange.every(({ kept }) => kept === 'broken')
-            ? ' None that was measured in the range of the answer keeps it: the rate is no answer under this limit.'
-            : ' In the range of the answer it is not kept throughout, or this is undecided.';
+            ? ' No measured cell in the range of the answer keeps it, so the answer does not hold under this limit.'
+            : ' Some cells in the range of the answer break it or are undecided.';
   return {
     limit: limit.text,
     cells,
-    sentence: `${limit.text} at ${own.name} = ${cells.map(at).join('; ')}.${told}`,
+    sentence: `${limit.text} at ${own.name} = ${cells.map(at).join('; ')}.${inAnswer}`,
   };
 }
 
@@ -189,23 +189,23 @@ function assumptionsOf(report: Report, own: ReportScaling, law: Scaling, hasLimi
   const { least, most } = law.measured;
   const follows =
     law.follows === true
-      ? 'The trials follow the universal scalability law: they lie no further from it than from each other.'
+      ? 'The trials follow the universal scalability law: they are no further from it than from each other.'
       : law.follows === false
-        ? 'The trials do not follow the law: they lie further from it than chance explains, so the range may be wrong, and nothing is said beyond what was measured.'
-        : 'With one trial of each cell it cannot be tested whether the law holds, so nothing is said beyond what was measured.';
+        ? 'The trials do not follow the law: they are further from it than chance explains. The range may be wrong, and values beyond the measured ones cannot be judged.'
+        : 'With one trial of each cell it cannot be tested whether the law holds, so values beyond the measured ones cannot be judged.';
   return [
-    `Everything but ${name} is as in this run${group === '' ? '' : ` with ${group}`}: data, load, versions, machines, network.`,
+    `Everything except ${name} is the same as in this run${group === '' ? '' : ` with ${group}`}: data, load, versions, machines, network.`,
     `${name} was measured from ${formatNumber(least)} to ${formatNumber(most)}, with ${plural(law.trials, 'trial')}.`,
     follows,
-    'Each client sent as fast as it was answered, or the rate was the highest that held: the answer is how much is possible, without anything in reserve.',
+    'Each client sent as fast as it was answered, or the rate was the highest sustained one: the answer is the maximum, without any reserve.',
     ...(report.provenance?.sharedMachine === true
       ? [
-          'Load generator and cluster shared one machine: what more of them bring on machines of their own cannot be learnt here.',
+          'Load generator and cluster shared one machine: this run cannot show how they scale on separate machines.',
         ]
       : []),
     ...(hasLimits
       ? [
-          'A limit is judged by the measured cells alone, each under its own full load; percentiles are not computed between them or beyond them.',
+          'A limit is judged by the measured cells only, each under its own full load; percentiles are not computed between or beyond them.',
         ]
       : []),
   ];

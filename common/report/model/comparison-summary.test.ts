@@ -79,6 +79,6 @@ test('the change is that of the table, and the sentence says so if the two named
 test('runs without a common cell have a sentence about that', () => {
   const other = { factors: { 'index.settings.refresh_interval': ['7s', '8s'] }, expect: [] };
   expect(summaryOf(report('a', 10_000), report('b', 13_000, other)).sentences).toEqual([
-    'B has no figure in common with A.',
+    'B has no metric in common with A.',
   ]);
 });

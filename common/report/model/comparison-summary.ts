@@ -77,7 +77,7 @@ function sentenceOf(comparison: RunComparison, run: number): string {
   const own = rows.filter((row) => row.task === task);
   const figures = figuresOf(own, run, focus.isTime);
   const name = letter(run);
-  if (task === undefined || figures.length === 0) return `${name} has no figure in common with A.`;
+  if (task === undefined || figures.length === 0) return `${name} has no metric in common with A.`;
   const cells = figures[0]!.changes.length;
   const where = cells === 1 ? '' : ` in ${plural(cells, 'cell')}`;
   const [first, ...others] = figures.map((figure) => `${figure.name} ${changeText(figure)}`);
@@ -105,7 +105,7 @@ export function significanceSentence(comparison: RunComparison): string {
     return `Words such as “higher” compare the means of at least ${ENOUGH_RUNS} runs of each kind. Margin ±${formatPercent(margin)}; intervals are widened for the number of comparisons (Holm).`;
   if (unfair.slice(1).every((reasons) => reasons.length > 0))
     return 'No difference is tested, because the runs are not comparable.';
-  return `It is not known whether a difference is more than chance: that needs at least ${ENOUGH_RUNS} runs of each kind. Trials of one run share what does not repeat in the next run, so they cannot show it.`;
+  return `It is not known whether a difference is more than chance: that needs at least ${ENOUGH_RUNS} runs of each kind. Trials of one run share conditions that the next run does not have, so they cannot show it.`;
 }
 
 export function summariseComparison(comparison: RunComparison): ComparisonSummary {

@@ -83,8 +83,8 @@ export interface ClusterRow {
 /** Number of runs that each side needs for its differences to be tested. */
 export const ENOUGH_RUNS = 3;
 
-const ALIKE = 'made like the first run: how much the two differ is how much runs differ by themselves';
-const TOO_FEW = `too few runs: trials of one run share what does not come again, so a word needs ${ENOUGH_RUNS} runs of each kind`;
+const ALIKE = 'same set-up as the first run: the difference is that between any two runs';
+const TOO_FEW = `too few runs: trials of one run share conditions that other runs do not have, so a test needs ${ENOUGH_RUNS} runs of each kind`;
 
 /** Values of one metric in one cell of a run. */
 interface RunFigure {
@@ -180,7 +180,8 @@ export function compareReports(reports: readonly Report[]): RunComparison {
   };
 }
 
-const OTHER_SOURCE = 'read from another source than the first run’s: the two do not tell quite the same';
+const OTHER_SOURCE =
+  'read from another source than in the first run: the two sources measure slightly differently';
 
 function clusterRows(reports: readonly Report[], sides: readonly number[], margin: number): ClusterRow[] {
   const cells = cellKeys(reports);

@@ -25,7 +25,7 @@ export function failureSentence({ run: { trials } }: Pick<Report, 'run'>): strin
   const { failed, planned } = trials;
   return failed === 0
     ? ''
-    : `Completed with failures: ${failed} of ${plural(planned, 'trial')} failed, and the figures are of the others.`;
+    : `Completed with failures: ${failed} of ${plural(planned, 'trial')} failed, and the results cover only the others.`;
 }
 
 /** A list of sentences with its heading. */

@@ -41,7 +41,7 @@ export function cellSentence(
       : formatChange(agreement.ratio);
   const yours =
     comparison === null
-      ? 'no figure'
+      ? 'no value'
       : comparison.ratio === null || ownBaseline === 0
         ? `from ${ofOwn(ownBaseline)} to ${ofOwn(own)}`
         : `${formatChange(comparison.ratio)}${comparison.interval === null ? '' : ` (95% interval ${formatChanges(comparison.interval)})`}`;
@@ -75,8 +75,8 @@ function verdictOf(agreement: Agreement, ownRatio: number | null, ownWord: strin
       : `${directionPart} Whether the ratio agrees is undecided: ${ratioWhy}.`;
   }
   if (ratioAgrees === 'agrees')
-    return `${directionPart} The ratio agrees: the published one lies within your interval.`;
-  const beyond = `your whole interval lies ${ratioAgrees === 'higher' ? 'above' : 'below'} the published ratio`;
+    return `${directionPart} The ratio agrees: the published one is within your interval.`;
+  const beyond = `your whole interval is ${ratioAgrees === 'higher' ? 'above' : 'below'} the published ratio`;
   return `${directionPart} The ratio does not agree: ${beyond}${sizeOf(direction, ratio!, ownRatio)}.`;
 }
 
@@ -96,30 +96,30 @@ export function totalsSentence(
 ): string {
   const all = directions.agrees + directions.disagrees + directions.cannotTell;
   if (all === 0)
-    return `${sentenceCase(name)}: no published figure belongs to a cell of this run and its baseline.`;
+    return `${sentenceCase(name)}: no published value belongs to a cell of this run and its baseline.`;
   const withRatio = ratios.agrees + ratios.higher + ratios.lower + ratios.cannotTell;
   const direction = parts([
     [directions.agrees, (n) => `${n} ${n === 1 ? 'agrees' : 'agree'} with yours`],
     [directions.disagrees, (n) => `${n} ${n === 1 ? 'does' : 'do'} not`],
-    [directions.cannotTell, (n) => `for ${n} this run cannot tell`],
+    [directions.cannotTell, (n) => `${n} ${n === 1 ? 'is' : 'are'} undecided`],
   ]);
   const ratio = parts([
-    [ratios.agrees, (n) => `${n} ${n === 1 ? 'lies' : 'lie'} within your interval`],
+    [ratios.agrees, (n) => `${n} ${n === 1 ? 'is' : 'are'} within your interval`],
     [ratios.higher, (n) => `yours is higher than ${outOf(n, withRatio)}`],
     [ratios.lower, (n) => `yours is lower than ${outOf(n, withRatio)}`],
-    [ratios.cannotTell, (n) => `for ${n} this run cannot tell`],
+    [ratios.cannotTell, (n) => `${n} ${n === 1 ? 'is' : 'are'} undecided`],
   ]);
   return [
     directions.cannotTell === all
-      ? `${sentenceCase(name)}, direction: this run cannot tell for ${anyOf(all, 'published change')} against the baseline.`
+      ? `${sentenceCase(name)}, direction: undecided for ${anyOf(all, 'published change')} against the baseline.`
       : `${sentenceCase(name)}, direction: of ${plural(all, 'published change')} against the baseline, ${direction}.`,
     ...(withRatio === 0
       ? []
       : [
           ratios.cannotTell === withRatio
-            ? `Ratio: this run cannot tell for ${anyOf(withRatio, 'published ratio')}.`
+            ? `Ratio: undecided for ${anyOf(withRatio, 'published ratio')}.`
             : `Ratio: of ${plural(withRatio, 'published ratio')}, ${ratio}.`,
-          `The published figures have no interval (${repeated}): a wide interval of yours agrees with almost any of them.`,
+          `The published values have no interval (${repeated}): if your interval is wide, it agrees with almost any of them.`,
         ]),
   ].join(' ');
 }
@@ -132,4 +132,4 @@ const parts = (counted: readonly [n: number, say: (n: number) => string][]): str
     .map(([n, say]) => say(n))
     .join(', ');
 
-const anyOf = (n: number, one: string): string => (n === 1 ? `the one ${one}` : `any of ${plural(n, one)}`);
+const anyOf = (n: number, one: string): string => (n === 1 ? `the only ${one}` : `all ${plural(n, one)}`);

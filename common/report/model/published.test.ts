@@ -52,7 +52,7 @@ describe('the sentence about a published value', () => {
       { rate: 12_600, cv: 0.005 },
     ]);
     expect(words(report, 'throughput', 1)).toMatch(
-      /^30s: published \+26%, yours \+2\d% \(95% interval \+\S+% to \+\S+%\)\. The direction agrees: a rise in both\. The ratio agrees: the published one lies within your interval\.$/,
+      /^30s: published \+26%, yours \+2\d% \(95% interval \+\S+% to \+\S+%\)\. The direction agrees: a rise in both\. The ratio agrees: the published one is within your interval\.$/,
     );
     expect(figure(report, 'throughput')).toMatchObject({
       directions: { agrees: 1, disagrees: 0, cannotTell: 0 },
@@ -66,7 +66,7 @@ describe('the sentence about a published value', () => {
       { rate: 11_000, cv: 0.005 },
     ]);
     expect(words(smaller, 'throughput', 1)).toContain(
-      'The direction agrees: a rise in both. The ratio does not agree: your whole interval lies below the published ratio, your rise is the smaller.',
+      'The direction agrees: a rise in both. The ratio does not agree: your whole interval is below the published ratio, your rise is the smaller.',
     );
     const larger = run(azureRefresh, [
       { rate: 10_000, cv: 0.005 },
@@ -82,7 +82,7 @@ describe('the sentence about a published value', () => {
       { rate: 2000, cv: 0.005 },
     ]);
     expect(words(report, 'throughput', 1)).toContain(
-      'a fall in both. The ratio does not agree: your whole interval lies above the published ratio, your fall is the smaller.',
+      'a fall in both. The ratio does not agree: your whole interval is above the published ratio, your fall is the smaller.',
     );
     expect(words(report, 'throughput', 2)).toContain('below the published ratio, your fall is the larger.');
   });
@@ -93,7 +93,7 @@ describe('the sentence about a published value', () => {
       { rate: 8000, cv: 0.005 },
     ]);
     expect(words(report, 'throughput', 1)).toContain(
-      'The direction is the opposite: a rise there, a fall here. The ratio does not agree: your whole interval lies below the published ratio.',
+      'The direction is the opposite: a rise there, a fall here. The ratio does not agree: your whole interval is below the published ratio.',
     );
   });
 
@@ -119,7 +119,7 @@ describe('the sentence about a published value', () => {
       'Whether the ratio agrees is undecided: the interval contains',
     );
     expect(figure(noisy, 'throughput').sentence).toMatch(
-      /^Ingest throughput, direction: this run cannot tell for the one published change against the baseline\. Ratio: this run cannot tell for the one published ratio\. The published figures have/,
+      /^Ingest throughput, direction: undecided for the only published change against the baseline\. Ratio: undecided for the only published ratio\. The published values have/,
     );
     const once = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }], { trials: 1 });
     expect(words(once, 'throughput', 1)).toMatch(
@@ -164,7 +164,7 @@ describe('the sentence about a published value', () => {
     expect(directions).toEqual({ agrees: 10, disagrees: 1, cannotTell: 0 });
     expect(ratios).toMatchObject({ higher: 1, lower: 1 });
     expect(sentence).toMatch(
-      /^Ingest throughput, direction: of 11 published changes against the baseline, 10 agree with yours, 1 does not\. Ratio: of 11 published ratios, \d lie within your interval, yours is higher than 1, yours is lower than 1.*\(one trial of each cell\)/,
+      /^Ingest throughput, direction: of 11 published changes against the baseline, 10 agree with yours, 1 does not\. Ratio: of 11 published ratios, \d are within your interval, yours is higher than 1, yours is lower than 1.*\(one trial of each cell\)/,
     );
   });
 
@@ -182,7 +182,7 @@ describe('the sentence about a published value', () => {
     const report = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }], { factors });
     expect(words(report, 'throughput', 1)).toBe('');
     expect(figure(report, 'throughput').sentence).toContain(
-      'no published figure belongs to a cell of this run',
+      'no published value belongs to a cell of this run',
     );
   });
 });
@@ -225,7 +225,7 @@ describe.each(FORMS)('the %s form', (form, render) => {
     const text = render(withoutFigures);
     expect(text).not.toMatch(/undefined|NaN/);
     const forPeople = [
-      'The account has no figure comparable to those of this run.',
+      'The published benchmark has no value that can be compared with this run.',
       azureBulkSize.published.notes[0]!,
     ];
     const isForPeople = ['terminal', 'Markdown', 'HTML'].includes(form);

@@ -49,11 +49,11 @@ function besideWhich(published: Published, plan: Plan): string[] {
   const here = labelsOf(rowsOf(published, plan));
   const others = labelsOf(published.rows).filter((label) => !here.includes(label));
   if (others.length === 0) return [];
-  const there = `the account also has those of ${others.join('; ')}`;
+  const there = `the benchmark also has values of ${others.join('; ')}`;
   return [
     here.length === 0
-      ? `No published figures here: ${there}, for runs whose environment has that label.`
-      : `The printed figures here are those of ${here.join('; ')}; ${there}, for runs whose environment has that label.`,
+      ? `No published values for this run: ${there}, for runs whose environment has that label.`
+      : `The published values shown here are those of ${here.join('; ')}; ${there}, for runs whose environment has that label.`,
   ];
 }
 

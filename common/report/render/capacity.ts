@@ -6,7 +6,7 @@ import { painter, wrap } from './text-layout';
 
 /** Explains why a run cannot answer the question. */
 export const NOTHING_COUNTED =
-  'No task of this run was measured over nodes, clients, shards or another count with a rate of its own: vary one of them over at least four levels, with clients or a search for the highest rate.';
+  'This run did not vary nodes, clients, shards or another count, or its tasks send at a given rate: vary a count over at least four levels, with clients or a search for the highest rate.';
 
 /** Returns lines of at most `width` characters, without a newline at the end. */
 export function renderCapacity(

@@ -210,6 +210,6 @@ const definition = (report: Report): string =>
   element(
     'details',
     {},
-    element('summary', {}, 'The definition as it ran') +
+    element('summary', {}, 'Definition of this run') +
       element('pre', {}, escapeMarkup(stringifyExact(report.definition, 2))),
   );

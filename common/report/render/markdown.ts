@@ -63,7 +63,7 @@ function publishedParts({ published }: Report, list: (items: readonly string[]) 
   if (published === null) return [];
   const { title, seed, figures } = published;
   return [
-    `## The published account: ${escapeMarkdown(title)} (${escapeMarkdown(seed)})`,
+    `## The published benchmark: ${escapeMarkdown(title)} (${escapeMarkdown(seed)})`,
     ...(figures.length === 0 ? [escapeMarkdown(publishedSentence({ published }))] : []),
     ...publishedWords(published).flatMap(({ summary, cells }) => [escapeMarkdown(summary), list(cells)]),
     ...accountLists(published).flatMap(({ heading, items }) => [`### ${heading}`, list(items)]),

@@ -33,9 +33,9 @@ test('each cell shows what was emptied, what stayed in memory and what could not
         : cold({ pageCache: null, kept: 'Dyno did not start these nodes' }),
   );
   expect(cachesTable(report)!.rows.map((row) => row.slice(1).map(({ text }) => text))).toEqual([
-    ['warm', 'as the warm-up left them', 'left as it was', ''],
+    ['warm', 'as the warm-up left them', 'not changed', ''],
     ['cold', 'emptied', '80 MB to 1 MB, of 100 MB; closed and opened', ''],
-    ['cold', 'emptied', 'left as it was', 'Dyno did not start these nodes'],
+    ['cold', 'emptied', 'not changed', 'Dyno did not start these nodes'],
   ]);
   expect(report.warnings.join('\n')).toMatch(
     /A cold start was not completely cold in 3 of 9 trials \(#\d.*\): Dyno did not start these nodes\./,
@@ -45,6 +45,6 @@ test('each cell shows what was emptied, what stayed in memory and what could not
 test('a cell shows in how many trials the page cache could not be emptied', () => {
   const report = reportOf((_, order) => (order === 0 ? cold({ pageCache: null, kept: 'no dd' }) : cold()));
   expect(cachesTable(report)!.rows[0]![3]!.text).toBe(
-    '80 MB to 1 MB, of 100 MB; closed and opened; left as it was in 1 trial',
+    '80 MB to 1 MB, of 100 MB; closed and opened; not changed in 1 trial',
   );
 });

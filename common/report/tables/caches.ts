@@ -7,7 +7,7 @@ import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, type Table, type TableCell } from './table';
 
-const LEFT_AS_IT_WAS = 'left as it was';
+const LEFT_AS_IT_WAS = 'not changed';
 
 /** Returns the size of the page cache before and after it was emptied, as means over the trials with that value. */
 function pageCacheText(cold: readonly CachesSummary[]): string {
@@ -51,8 +51,8 @@ export function cachesTable(report: Report): Table | null {
   return {
     title: 'Caches when the load began',
     note:
-      'Of Elasticsearch: query, request and field data caches of the indices. Page cache: data files of the indices that the ' +
-      'operating system held in memory before and after it was told to forget them, means over trials.',
+      'Caches of Elasticsearch: query, request and field data caches of the indices. Page cache: data files of the indices that the ' +
+      'operating system held in memory before and after the cache was emptied, means over trials.',
     columns: [
       left(heading),
       left('start'),

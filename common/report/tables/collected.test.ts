@@ -80,7 +80,7 @@ test('the JSON contains them as numbers', () => {
 test('says which CPU it shows if only some machines have a collector', () => {
   const report = build((node) => (node.name === 'es-3' ? { ...node, host: null } : node));
   expect(report.cells[0]!.collected!.everyMachine).toBe(false);
-  expect(renderMarkdown(report)).toContain('CPU is that of the whole machine where a collector reads it');
+  expect(renderMarkdown(report)).toContain('CPU is that of the whole machine if a collector runs there');
 });
 
 test('says so if the collector covers too little', () => {

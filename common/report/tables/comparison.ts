@@ -54,13 +54,13 @@ const runsTable = ({ runs, unfair }: RunComparison): Table => ({
 const WEIGHT_CELLS: Record<Difference['weight'], TableCell> = {
   unfair: cell('not comparable', 'warning'),
   studied: cell('what is compared'),
-  aside: cell('aside', 'quiet'),
+  aside: cell('no effect', 'quiet'),
 };
 
 const differencesTable = ({ runs, differences: found }: RunComparison): Table => ({
-  title: found.length === 0 ? 'What differs: nothing known' : 'What differs',
+  title: found.length === 0 ? 'Differences: none known' : 'Differences',
   note: '',
-  columns: [left('what'), ...runs.map((_, at) => left(letter(at))), left('makes them')],
+  columns: [left('what'), ...runs.map((_, at) => left(letter(at))), left('effect')],
   rows: found.map(({ what, values, weight }) => [
     cell(what),
     ...values.map((value) => cell(value)),
@@ -73,9 +73,8 @@ function taskTable({ unfair, rows }: RunComparison, task: string): Table {
   return {
     title: `Throughput of ${task}, ${rateName(own[0]!.unit)}`,
     note:
-      `n: completed trials. Runs happen at different times: unlike the ` +
-      'trials within a run they are not interleaved, so whatever changed in between ' +
-      'counts as a difference.',
+      'n: completed trials. Runs happen at different times. Unlike trials within a run, they are not interleaved, so any change in ' +
+      'between counts as a difference.',
     columns: [
       left('cell'),
       left('run'),
@@ -138,7 +137,7 @@ export const differs = (
 export const clusterNote = (comparison: RunComparison, alike: readonly string[] = []): string => {
   const { idle } = busyFigures(comparison);
   return [
-    'Means over trials. A run that has a figure from another source than A gets no word: the two sources do not tell quite the same.',
+    'Means over trials. A value from another source than that of A is not tested, because the two sources measure slightly differently.',
     idle.length === 0 ? '' : `0 in all trials: ${idle.join(', ')}.`,
     alike.length === 0
       ? ''
@@ -148,7 +147,7 @@ export const clusterNote = (comparison: RunComparison, alike: readonly string[] 
     .join(' ');
 };
 
-export const CLUSTER_TITLE = 'Figures of the cluster over the measured phase';
+export const CLUSTER_TITLE = 'Metrics of the cluster over the measured phase';
 
 function clusterTable(comparison: RunComparison, brief: boolean): Table {
   const { rows: all } = busyFigures(comparison);
@@ -161,7 +160,7 @@ function clusterTable(comparison: RunComparison, brief: boolean): Table {
     title: CLUSTER_TITLE,
     note: clusterNote(comparison, [...alike]),
     columns: [
-      left('figure'),
+      left('metric'),
       left('cell'),
       left('run'),
       right('mean'),

@@ -19,9 +19,9 @@ export function costTable(report: Report, task: string): Table | null {
   const currency = only((cost) => cost.currency);
   const dates = [...new Set(priced.map(({ cost }) => cost.date))].join(', ');
   return {
-    title: `What ${task} costs, ${unit}${currency === null ? ' for one unit of each currency' : `/${currency}`}`,
+    title: `Cost of ${task}, ${unit}${currency === null ? ' for one unit of each currency' : `/${currency}`}`,
     note: [
-      `From the throughput and environment.price as it was on ${dates}: the interval is that of the throughput, and the price has none.`,
+      `From the throughput and the price in environment.price of ${dates}. The interval is that of the throughput; the price has none.`,
       taskChangeNote(report, task, ({ cost }) => [cost?.comparison, cost?.perMoney.mean]),
     ]
       .filter(Boolean)

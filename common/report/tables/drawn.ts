@@ -17,8 +17,8 @@ export function drawnTable(report: Report, task: string): Table | null {
   return {
     title: `Requests that ${task} drew, means per trial with its warm-up`,
     note:
-      'Distinct requests are estimated, with a standard error of 1.6%; few are counted exactly. What the request cache of the cluster answered is ' +
-      'over all tasks: it keeps searches that return no hits, of shards that did not change.',
+      'The number of distinct requests is an estimate with a standard error of 1.6%; small numbers are exact. The share from the request cache ' +
+      'covers all tasks: the cache holds searches that return no hits, of shards that did not change.',
     columns: [
       left(heading),
       right('requests'),

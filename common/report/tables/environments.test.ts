@@ -79,13 +79,13 @@ test('the limit of a trial is judged by the nodes of its environment', () => {
 test('the requested cluster is shown next to the found one only if Dyno started it', () => {
   const headings = (made: MadeRun): string[] =>
     environmentTable(buildReport(made.run, made.trials))!.columns.map(({ name }) => name);
-  expect(headings(onDisks([STANDARD, PREMIUM]))).not.toContain('asked');
+  expect(headings(onDisks([STANDARD, PREMIUM]))).not.toContain('requested');
   const started = { nodes: 3, heapBytes: 512 * 1024 ** 2, version: '9.5.3' };
   const made = onDisks([
     { ...STANDARD, started },
     { ...PREMIUM, started },
   ]);
-  expect(headings(made)).toContain('asked');
+  expect(headings(made)).toContain('requested');
   const [row] = environmentTable(buildReport(made.run, made.trials))!.rows;
   expect(row!.map(({ text }) => text)).toContain('3 nodes of Elasticsearch 9.5.3, heap 512 MB each');
 });

@@ -33,7 +33,9 @@ export function environmentTable({ environments, provenance }: Report): Table | 
     title: 'Environments',
     note: [
       'The label comes from the definition; the rest was found there.',
-      isStarted ? 'Requested: how Dyno started the cluster, on the machine of the load generator.' : '',
+      isStarted
+        ? 'Requested: the cluster that Dyno was asked to start on the machine of the load generator.'
+        : '',
       environments.length < 2
         ? ''
         : 'Environments were measured one after the other: differences between their cells include everything else that changed in between.',
@@ -42,7 +44,7 @@ export function environmentTable({ environments, provenance }: Report): Table | 
       .join(' '),
     columns: [
       left('environment'),
-      optional(left('asked')),
+      optional(left('requested')),
       left('cluster'),
       left('Elasticsearch'),
       right('nodes'),

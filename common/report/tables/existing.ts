@@ -24,12 +24,12 @@ export function existingTable(report: Report): Table | null {
   const names = [...new Set(found.map(({ name }) => name))];
   const isWritten = found.some(({ written }) => written);
   return {
-    title: 'Existing data, as the trials found it',
+    title: 'Existing data before the trials',
     note:
-      'Dyno did not make it, and created, deleted and set nothing there. ' +
+      'Dyno did not create it, and did not create, delete or change indices or settings there. ' +
       (isWritten
-        ? 'What trials wrote stays in it, so each began with what those before it had left: trials are not independent.'
-        : 'It was only searched. Changed: by others since the first trial began.'),
+        ? 'Documents that trials wrote stay in it, so each trial began with those of earlier trials: trials are not independent.'
+        : 'It was only searched. Changed by others: since the first trial began.'),
     columns: [
       left('name'),
       left('indices'),

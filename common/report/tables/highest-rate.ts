@@ -42,9 +42,9 @@ export function ratesTable(report: Report, task: string): Table | null {
   return {
     title: `Highest sustained rate of ${task}, requests/s`,
     note: [
-      'Of each trial the highest rate that its hold confirmed; the interval is of their mean.',
-      'The bracket goes from the lowest rate that a trial held to the highest that a trial could not; it is no interval.',
-      `All other figures of ${task}, including throughput and latency, are of the confirming holds, because the search varied the rate.`,
+      'Highest rate that the hold of each trial confirmed; the interval is that of their mean.',
+      'The bracket is from the lowest rate that a trial held to the highest rate that a trial did not hold. It is not a confidence interval.',
+      `All other metrics of ${task}, including throughput and latency, cover only the confirming holds, because the search varied the rate.`,
       taskChangeNote(report, task, ({ highestRate }) => [
         highestRate?.comparison,
         highestRate?.sustained.mean,
@@ -151,7 +151,7 @@ export function stepsTable(report: Report, task: string): Table | null {
   ];
   return {
     title: `Steps of the search of ${task}`,
-    note: 'Each step is judged by the requests that were due in it, after the rate had settled. A step that decides nothing is tried again for longer, one that failed without a test once more; requests not sent by its end were dropped.',
+    note: 'Each step is judged by the requests that were due in it, after the rate had settled. An undecided step is repeated for longer. A step that failed without a statistical test is repeated once. Requests that were not sent by the end of a step were dropped.',
     columns: [
       left('trial'),
       right('step'),

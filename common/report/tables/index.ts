@@ -111,7 +111,7 @@ export interface TableGroup<Content> {
 }
 
 /** Heading of the group of published values. */
-export const PUBLISHED = 'Published figures';
+export const PUBLISHED = 'Published values';
 
 const HEADINGS: Readonly<Record<ReportTable['group'], (task: string) => string>> = {
   thresholds: () => 'Thresholds',

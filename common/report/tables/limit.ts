@@ -35,7 +35,7 @@ const TITLE = 'Limiting factor';
 /** Nodes report only their own CPU time, so a machine that other processes keep busy looks idle. */
 const CPU_NOTE = 'CPU is that of Elasticsearch and the load generator; other processes are not included.';
 const SOME_CPU_NOTE =
-  'CPU is that of the whole machine where a collector reads it, elsewhere that of Elasticsearch and the load generator only.';
+  'CPU is that of the whole machine if a collector runs there, else only that of Elasticsearch and the load generator.';
 
 /** Returns notes on what the CPU values cover, and how to get more. */
 function figureNotes(report: Report): string[] {
@@ -46,8 +46,8 @@ function figureNotes(report: Report): string[] {
 }
 
 const NOTE =
-  'The evidence is from the clearest trial, on the busiest node. Where several resources were at their limit, ' +
-  'the one that explains the others is named: a lack of the machines before the queues that it fills.';
+  'The evidence is from the clearest trial, on the busiest node. If several resources were at their limit, the one that explains the ' +
+  'others is named: a busy CPU or disk comes before the queues that it fills.';
 
 /** Returns null if no trial was judged. */
 export function limitTable(report: Report): Table | null {

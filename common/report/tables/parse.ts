@@ -33,9 +33,11 @@ export function parseTable(report: Report, task: string): Table | null {
   return {
     title: `Parsing of the lines of ${task}`,
     note: [
-      'Parsing is the limit where parsers are always busy and clients wait for them; indexing, where a full queue blocks the parsers and no client waits.',
+      'Parsing is the limit if the parsers are always busy and clients wait for them. Indexing is the limit if a full queue blocks the parsers and no client waits.',
       'µs of parsing are CPU time of the parsers, or time in the target’s pipeline; µs of indexing are thread time of the nodes per document, all copies of it.',
-      crowded ? `More parsers than the ${formatNumber(cores)} cores here parse no faster.` : '',
+      crowded
+        ? `More parsers than the ${formatNumber(cores)} cores of this machine do not parse faster.`
+        : '',
     ]
       .filter(Boolean)
       .join(' '),
@@ -94,7 +96,7 @@ export function unparsedTable(report: Report, task: string): Table | null {
     title: `Lines of ${task}, over all trials with their warm-up`,
     note: [
       lost ? 'The outcomes do NOT add up to the lines read.' : 'The outcomes add up to the lines read.',
-      'Waiting: read ahead and not parsed when the load ended; not sent: parsed and not sent then.',
+      'Waiting: read and not yet parsed when the load ended. Not sent: parsed and not yet sent.',
       ...examples.slice(0, 3),
     ].join(' '),
     columns: [

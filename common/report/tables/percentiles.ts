@@ -22,8 +22,8 @@ export function percentilesTable(report: Report, task: string): Table | null {
   return {
     title: `Percentiles of ${task}: 95% intervals`,
     note:
-      "From the order of the values alone, over all requests of a cell's trials. Requests of one trial depend on each other, " +
-      'so the truth may lie further off.',
+      "Computed from the ranks of all requests of a cell's trials. Requests of one trial depend on each other, so the true values may " +
+      'be outside more often.',
     columns: [
       left(heading),
       ...(isOpen ? [left('time')] : []),

@@ -29,7 +29,7 @@ test('every published value is in the table of its preset', () => {
 test('a flagged value is marked in its cell, with the reason below', () => {
   const preset = findPreset('sematext-refresh')!;
   const marked = printedTable(preset)!.rows.flatMap((row) => row.filter(({ tone }) => tone === 'warning'));
-  expect(marked.map(({ text }) => text)).toEqual(['3,400 (doubtful)']);
+  expect(marked.map(({ text }) => text)).toEqual(['3,400 (flagged)']);
   expect(valueWarnings(preset)).toEqual([expect.stringMatching(/^throughput at 30s: .*25%/)]);
 });
 

@@ -54,21 +54,21 @@ export function printedTable(preset: Preset): Table | null {
   const columns = Object.keys(units);
   const implied = rows.map((row) => impliedClients(preset, row));
   return {
-    title: `As printed: ${preset.summary}`,
+    title: `As published: ${preset.summary}`,
     note: implied.some(({ length }) => length > 0)
-      ? "Clients are implied by Little's law: how often a request was sent times how long it took. Of requests that were refused, the account gives no time."
+      ? "The number of clients follows from Little's law: rate of requests times their duration. The publication gives no times of rejected requests."
       : '',
     columns: [
       left(heading),
       ...columns.map((column) => right(`${readable(column)}, ${units[column]!}`)),
       optional(right('clients, implied')),
-      optional(left('reckoned from')),
+      optional(left('computed from')),
     ],
     rows: rows.map((row, at) => [
       cell(names[at]!),
       ...columns.map((column) => {
         const text = figureText(row.figures[column]);
-        return warningAbout(row, column) === undefined ? cell(text) : cell(`${text} (doubtful)`, 'warning');
+        return warningAbout(row, column) === undefined ? cell(text) : cell(`${text} (flagged)`, 'warning');
       }),
       cell(
         implied[at]!.map(

@@ -25,7 +25,7 @@ const report = run([100, 112]);
 test('many metrics are in one table, with a row for each', () => {
   expect(isManyFigures(report.published!)).toBe(true);
   const { title, note, rows } = digestTable(report, report.published!);
-  expect(title).toBe(`Compared with the published figures (${azureQueriesOnlyReplicas.published.title})`);
+  expect(title).toBe(`Compared with the published values (${azureQueriesOnlyReplicas.published.title})`);
   expect(note).toMatch(/^Changes of number_of_replicas from 1 to 2 are compared/);
   expect(rows).toHaveLength(8);
   const [first, second] = rows.map((row) => row.map(({ text }) => text));
@@ -44,7 +44,7 @@ test('many metrics are in one table, with a row for each', () => {
 
 test('one sentence counts all of them, and the other sentences name their metric', () => {
   expect(digestSentence(report.published!)).toMatch(
-    /^All 8 figures, direction: of 8 published changes against the baseline, 1 agrees with yours, for 7 this run cannot tell\./,
+    /^All 8 metrics, direction: of 8 published changes against the baseline, 1 agrees with yours, 7 are undecided\./,
   );
   const words = publishedWords(report.published!);
   expect(words).toHaveLength(1);
@@ -57,17 +57,17 @@ test.each([
   ['HTML', renderHtml],
 ])('the %s form has the table, the sentence and the notes', (_, render) => {
   const text = render(report).replace(/\s+/g, ' ');
-  expect(text).toContain('All 8 figures');
+  expect(text).toContain('All 8 metrics');
   expect(text).not.toMatch(/undefined|NaN/);
 });
 
 test('the values are those of the machine with the run’s label, which the report names', () => {
   const said = (of: Report): string => of.published!.conditions.at(-1)!;
-  expect(said(report)).toMatch(/^The printed figures here are those of machine: DS4; .*machine: DS14/);
+  expect(said(report)).toMatch(/^The published values shown here are those of machine: DS4; .*machine: DS14/);
   const other = run([100, 93], { environment: { machine: 'DS14' } });
   expect(other.published!.figures[0]!.cells[1]!.published).toBe(12_002);
-  expect(said(other)).toMatch(/^The printed figures here are those of machine: DS14; .*machine: DS4/);
+  expect(said(other)).toMatch(/^The published values shown here are those of machine: DS14; .*machine: DS4/);
   const unknown = run([100, 93], { environment: { machine: 'mine' } });
   expect(unknown.published!.figures[0]!.cells[1]!.published).toBeNull();
-  expect(said(unknown)).toMatch(/^No published figures here: .*machine: DS4; machine: DS14/);
+  expect(said(unknown)).toMatch(/^No published values for this run: .*machine: DS4; machine: DS14/);
 });

@@ -31,8 +31,8 @@ export function publishedTable(
 ): Table {
   const { heading, names } = cellNames(report);
   return {
-    title: `Compared with the published figures: ${name} (${title})`,
-    note: 'Changes to the baseline are compared, absolute figures of other machines are not. Ratio: "agrees" where the published one lies within the interval of yours; the published one has no interval.',
+    title: `Compared with the published values: ${name} (${title})`,
+    note: 'Only changes to the baseline are compared, not absolute values of other machines. Ratio: "agrees" if the published ratio is within the interval of yours; the published ratio has no interval.',
     columns: [
       left(heading),
       right(`published, ${unit}`),
@@ -55,26 +55,27 @@ function changes({ baseline, agreement, comparison }: ReportPublishedCell): Tabl
   return [cell(formatChange(agreement?.ratio ?? null)), ...own, ...agreementCells(agreement)];
 }
 
-const DIRECTIONS: Record<Agreement['direction'], Tone> = {
-  agrees: 'good',
-  disagrees: 'bad',
-  'cannot tell': 'warning',
+const DIRECTIONS: Record<Agreement['direction'], { text: string; tone: Tone }> = {
+  agrees: { text: 'agrees', tone: 'good' },
+  disagrees: { text: 'disagrees', tone: 'bad' },
+  'cannot tell': { text: 'undecided', tone: 'warning' },
 };
 
 const RATIOS: Record<Agreement['ratioAgrees'], { text: string; tone: Tone }> = {
   agrees: { text: 'agrees', tone: 'good' },
   higher: { text: 'yours is higher', tone: 'bad' },
   lower: { text: 'yours is lower', tone: 'bad' },
-  'cannot tell': { text: 'cannot tell', tone: 'warning' },
+  'cannot tell': { text: 'undecided', tone: 'warning' },
 };
 
 /** Returns the cells for direction and ratio; empty cells if nothing is published. */
 export function agreementCells(agreement: Agreement | null): [TableCell, TableCell] {
   if (agreement === null) return [cell(''), cell('')];
-  const { text, tone } = RATIOS[agreement.ratioAgrees];
+  const direction = DIRECTIONS[agreement.direction];
+  const ratio = RATIOS[agreement.ratioAgrees];
   return [
-    cell(agreement.direction, DIRECTIONS[agreement.direction]),
-    agreement.ratio === null ? cell('') : cell(text, tone),
+    cell(direction.text, direction.tone),
+    agreement.ratio === null ? cell('') : cell(ratio.text, ratio.tone),
   ];
 }
 
@@ -104,10 +105,10 @@ export function digestTable(
       ? `Changes to the baseline (${names[report.baseline]})`
       : `Changes of ${heading} from ${names[report.baseline]} to ${only}`;
   return {
-    title: `Compared with the published figures (${title})`,
-    note: `${compared} are compared, absolute figures of other machines are not. Ratio: "agrees" where the published one lies within the interval of yours; the published one has no interval. Each figure is judged by itself.`,
+    title: `Compared with the published values (${title})`,
+    note: `${compared} are compared, not absolute values of other machines. Ratio: "agrees" if the published ratio is within the interval of yours; the published ratio has no interval. Each metric is judged separately.`,
     columns: [
-      left('figure'),
+      left('metric'),
       ...(only === '' ? [left(heading)] : []),
       ...ABSOLUTE_COLUMNS.map(right),
       right('published change'),
@@ -141,7 +142,7 @@ const sum = (counts: readonly Record<string, number>[]): Record<string, number> 
 /** Returns the sentence about all metrics together. */
 export const digestSentence = ({ figures, repeated }: ReportPublished): string =>
   totalsSentence(
-    { name: `all ${figures.length} figures`, repeated },
+    { name: `all ${figures.length} metrics`, repeated },
     {
       directions: sum(figures.map(({ directions }) => directions)) as ReportPublishedFigure['directions'],
       ratios: sum(figures.map(({ ratios }) => ratios)) as ReportPublishedFigure['ratios'],
@@ -171,7 +172,8 @@ export const figureWords = ({ sentence, cells }: ReportPublishedFigure): FigureW
 /** Returns how the published values agree with the run's, in sentences; '' if nothing is published. */
 export function publishedSentence({ published }: Pick<Report, 'published'>): string {
   if (published === null) return '';
-  if (published.figures.length === 0) return 'The account has no figure comparable to those of this run.';
+  if (published.figures.length === 0)
+    return 'The published benchmark has no value that can be compared with this run.';
   return publishedWords(published)
     .map(({ summary }) => summary)
     .join(' ');
@@ -185,8 +187,8 @@ export const accountLists = ({
 }: ReportPublished): { heading: string; items: string[] }[] =>
   [
     { heading: 'Its conditions', items: conditions },
-    { heading: 'What it leaves open, and inconsistencies', items: notes },
-    { heading: 'What had to change', items: changed },
+    { heading: 'Gaps and inconsistencies', items: notes },
+    { heading: 'Changes in the preset', items: changed },
   ].filter(({ items }) => items.length > 0);
 
 /** Returns columns for each published metric. They are empty in the rows of other tasks. */

@@ -40,10 +40,10 @@ export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, u
     points.flatMap((point) => (point.positions[cost] === position ? [point.name] : [])).join('; ');
   const unsure = named('unsure');
   if (named('unbeaten') === '')
-    return `Too few answers stand behind the ${costNames(points, unit)[cost]} to say which cells others beat by it.`;
+    return `There are too few answers for the ${costNames(points, unit)[cost]} to decide which cells other cells beat by it.`;
   return (
     `By ${name} and ${costNames(points, unit)[cost]}, no other cell beats ${named('unbeaten')}.` +
-    (unsure === '' ? '' : ` Beaten by less than their intervals tell apart: ${unsure}.`)
+    (unsure === '' ? '' : ` Beaten, but within the intervals: ${unsure}.`)
   );
 }
 
@@ -58,8 +58,8 @@ export function recallTable(report: Report, task: string): Table | null {
   return {
     title: `Recall of ${task}`,
     note: [
-      'The share of the true nearest neighbours, found by comparing every vector, that answers held. Its interval is over trials, or over queries where that is wider.',
-      `${formatNumber(fewest)} answers or more were judged in each cell, to ${plural(points[0]!.own.recall!.queries, 'query', 'queries')}.`,
+      'Share of the true nearest neighbours that answers contained; the true neighbours were found by comparing every vector. The interval is that over trials, or over queries if that is wider.',
+      `At least ${formatNumber(fewest)} answers were judged in each cell, to ${plural(points[0]!.own.recall!.queries, 'query', 'queries')}.`,
       ...(several ? COSTS.map((cost) => frontierSentence(found, cost, unit)) : []),
       changeNote(
         points.map(({ own, recall }) => ({

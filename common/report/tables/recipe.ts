@@ -17,7 +17,7 @@ export function recipeTable(report: Report): Table | null {
   const ordered = [...steps.filter((step) => step !== 'total'), ...steps.filter((step) => step === 'total')];
   return {
     title: 'Steps of the import, means over trials',
-    note: 'One after the other: the load from its first document to its last answer, then each step of measure.recipe. – where a cell has no such step, or it came to no end.',
+    note: 'One after the other: the load from its first document to its last answer, then each step of measure.recipe. –: the cell has no such step, or the step did not end.',
     columns: [left(heading), ...ordered.map(right)],
     rows: rows.map(({ name, times }) => [
       cell(name),

@@ -24,7 +24,7 @@ export function replayTable(report: Report, task: string): Table | null {
     title: `Lines of the log of ${task}, over all trials with their warm-up`,
     note: [
       lost ? 'The outcomes do NOT add up to the lines read.' : 'The outcomes add up to the lines read.',
-      'Malformed lines, and lines of old versions without a rule (refused), were not sent. Not sent: read ahead or due when the load ended.',
+      'Malformed lines, and lines of old versions without a rule (refused), were not sent. Not sent: read and not yet sent when the load ended.',
       rows.some(({ replay }) => replay.late > 0)
         ? 'Late: so far out of order that they were sent as soon as they were read.'
         : '',
@@ -91,7 +91,7 @@ export function replayLinesTable(report: Report, task: string): Table | null {
   return {
     title: `Lines of the log of ${task} that were not sent unchanged`,
     note: 'A line may be counted under several rules. Lines are shown from the beginning of the log.',
-    columns: [left(cellNames(report).heading), left('fate'), left('why'), right('lines'), right('share')],
+    columns: [left(cellNames(report).heading), left('outcome'), left('why'), right('lines'), right('share')],
     rows,
   };
 }

@@ -153,7 +153,7 @@ test('searches of a replay are listed by type, then again by their route', () =>
   }));
   const table = requestsTable(buildReport(run, filled), 'shop')!;
   expect(texts(table).map(([name]) => name)).toEqual(['product', 'aggregated', 'even', 'odd']);
-  expect(table.note).toContain('even, odd: all of these searches once more, by the index that they went to.');
+  expect(table.note).toContain('even, odd: the same searches again, by the index that they were sent to.');
 });
 
 test('searches of a replay that only some cells have are listed by the types and names of each cell', () => {
@@ -195,5 +195,5 @@ test('searches of a replay that only some cells have are listed by the types and
     ...['product', 'aggregated', 'even', 'odd'],
     ...['product', 'left', 'right'],
   ]);
-  expect(table.note).toContain('even, odd, left, right: all of these searches once more');
+  expect(table.note).toContain('even, odd, left, right: the same searches again');
 });

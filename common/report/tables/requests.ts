@@ -49,7 +49,7 @@ function searchesTable(report: Report, task: string): Table | null {
       'Latency over all trials of a cell, from merged histograms.',
       ways.length === 0
         ? ''
-        : `${ways.join(', ')}: all of these searches once more, by the index that they went to.`,
+        : `${ways.join(', ')}: the same searches again, by the index that they were sent to.`,
       known ? '' : UNKNOWN,
     ]
       .filter(Boolean)
@@ -84,7 +84,7 @@ function differenceSentence(where: string, { transaction, service }: ReportTask)
   const share = formatPercent(Math.abs(differenceMs) / wholeMs);
   return differenceMs > 0
     ? `${made} leave ${formatMs(differenceMs)} (${share}) of the mean of ${formatMs(wholeMs)} unaccounted for: the load generator was slow to send the next part.`
-    : `${made} are ${formatMs(-differenceMs)} (${share}) longer than the mean of ${formatMs(wholeMs)}: transactions that were cut short or lost a connection have not all parts, or no time (${plural(service.count, 'transaction')} have one).`;
+    : `${made} are ${formatMs(-differenceMs)} (${share}) longer than the mean of ${formatMs(wholeMs)}: transactions that were cut short or lost a connection lack parts, or have no time (${plural(service.count, 'transaction')} have one).`;
 }
 
 function partsTable(report: Report, task: string): Table | null {
@@ -96,7 +96,7 @@ function partsTable(report: Report, task: string): Table | null {
   return {
     title: `Parts of ${task}`,
     note: [
-      'Service time of each part over all trials of a cell, from merged histograms; share of the mean of the whole, which runs from the first request to the last answer.',
+      'Service time of each part over all trials of a cell, from merged histograms. Share: of the mean of the whole transaction, from the first request to the last answer.',
       judged.length > 0 && apart.length === 0 ? 'Parts and gaps add up to the whole.' : '',
       ...apart.map(({ name, own }) => differenceSentence(name, own)),
       known.some(({ own }) => own.requests.some(({ service }) => service === null)) ? UNKNOWN : '',

@@ -61,7 +61,7 @@ const repeatNote = ({ repeats }: ReportTrial): string =>
 export function trialsTable(report: Report): Table {
   const { heading, names } = cellNames(report);
   return {
-    title: 'Trials in the order in which they ran',
+    title: 'Trials in order of execution',
     note: '',
     columns: [
       right('#'),
@@ -109,7 +109,7 @@ export function shortTrialsTable(report: Report): Table {
   );
   return {
     ...table,
-    title: `Trials that something is to be said about (${rows.length} of ${table.rows.length})`,
+    title: `Trials with notes (${rows.length} of ${table.rows.length})`,
     rows,
   };
 }
@@ -147,10 +147,10 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
       line(
         'machine',
         started
-          ? 'shared by the cluster, which Dyno started for this, the embedded Elasticsearch and the load generator'
+          ? 'shared by the cluster that Dyno started, the embedded Elasticsearch and the load generator'
           : sharedMachine
             ? 'shared by the cluster and the load generator'
-            : 'the cluster and the load generator have their own',
+            : 'the cluster and the load generator run on separate machines',
       ),
     ],
   };

@@ -36,11 +36,11 @@ export function peakSentence({ name }: ReportScaling, { peak, measured, reach }:
     case 'found':
       return `The rate peaks at ${name} = ${formatNumber(n)} (95% interval ${formatNumber(low)} to ${formatNumber(high)}).`;
     case 'first':
-      return `The rate falls from the first on: the best ${name} is ${formatNumber(measured.least)}.`;
+      return `The rate falls from the smallest value: the best ${name} is ${formatNumber(measured.least)}.`;
     case 'beyond':
-      return `There is no peak up to ${name} = ${most}, the largest that was measured; where it lies beyond that is undecided${high === null ? '' : ` (95% interval ${formatNumber(Math.min(low!, reach))} to ${high > reach ? `beyond ${formatNumber(reach)}` : formatNumber(high)})`}.`;
+      return `There is no peak up to ${name} = ${most}, the largest measured value; where it is beyond that is undecided${high === null ? '' : ` (95% interval ${formatNumber(Math.min(low!, reach))} to ${high > reach ? `beyond ${formatNumber(reach)}` : formatNumber(high)})`}.`;
     case 'open':
-      return `Where the rate peaks is undecided: it may be anywhere from ${name} = ${formatNumber(Math.max(measured.least, low ?? 0))} on. Larger values of ${name}, or more trials, would decide.`;
+      return `Where the rate peaks is undecided: anywhere from ${name} = ${formatNumber(Math.max(measured.least, low ?? 0))} is possible. Larger values of ${name}, or more trials, would decide it.`;
   }
 }
 
@@ -51,11 +51,11 @@ export function followsSentence(
 ): string {
   const most = `${name} = ${formatNumber(measured.most)}`;
   if (follows === null)
-    return `With one trial of each cell it cannot be tested whether the law holds: it is drawn up to ${most} and no further.`;
+    return `With one trial of each cell it cannot be tested whether the law holds, so it is drawn only up to ${most}.`;
   const p = `p = ${lack!.p < 0.001 ? '< 0.001' : formatNumber(lack!.p)}`.replace('= <', '<');
   return follows
-    ? `The trials lie no further from the law than from each other (lack of fit: ${p}); it is drawn up to ${REACH} times what was measured, ${name} = ${formatNumber(Math.floor(reach))}.`
-    : `The trials do not follow the law: they lie further from it than from each other (lack of fit: ${p}), so its figures describe them badly, and it is not drawn beyond ${most}.`;
+    ? `The trials are no further from the law than from each other (lack of fit: ${p}); it is drawn up to ${REACH} times the largest measured value, ${name} = ${formatNumber(Math.floor(reach))}.`
+    : `The trials do not follow the law: they are further from it than from each other (lack of fit: ${p}). Its coefficients describe them badly, and it is not drawn beyond ${most}.`;
 }
 
 const title = (task: string, factors: readonly string[]): string =>
@@ -95,7 +95,7 @@ export function scalingTable(report: Report, task: string): Table | null {
       fitted.map(({ own }) => own.name),
     ),
     note: [
-      'The universal scalability law X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), fitted to all trials: λ is the rate of one, σ what each waits for others, κ what they cost each other. Intervals are 95%.',
+      'The universal scalability law X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), fitted to all trials: λ is the rate at N = 1, σ the contention (waiting for each other), κ the crosstalk (cost of coordination). Intervals are 95%.',
       ...refused,
     ].join(' '),
     columns: [

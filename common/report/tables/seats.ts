@@ -5,9 +5,9 @@ import type { Report } from '../model/report';
 import { cell, left, optional, right, type Table } from './table';
 
 const NOTE =
-  'Mean over the completed trials, and the worst of them. A seat that may have begun over 20 ms late, or whose part differs by more ' +
-  'than a tenth from an equal one, loaded the cluster otherwise than the rest. The wall clock of a machine is not used; its ' +
-  'difference from the common clock is shown for information.';
+  'Means over the completed trials; delays and parts are those of the worst trial. A seat that may have begun more than 20 ms late, or ' +
+  'whose part differs by more than a tenth from an equal part, loaded the cluster differently from the others. The wall clock of a ' +
+  'machine is not used; its difference from the common clock is for information only.';
 
 function rowOf(seat: SeatOverTrials): Table['rows'][number] {
   const { parts } = seat;

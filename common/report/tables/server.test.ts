@@ -17,8 +17,8 @@ describe('the sentence about documents in the indices before the load', () => {
     const report = buildReport(run, trials);
     expect(report.trials[1]!.preload).toMatchObject({ by: 'copy', loadedBy: 't1' });
     expect(indexTable(report)!.note).toContain(
-      `5,000 documents were there before: loaded for 1 trial, in up to 2s; copied for ${trials.length - 1}. ` +
-        'All trials that used them share one random division',
+      `5,000 documents were in the indices before the load: loaded for 1 trial, in up to 2s; copied for ${trials.length - 1}. ` +
+        'All trials that used them share the same segments',
     );
   });
 
@@ -29,7 +29,7 @@ describe('the sentence about documents in the indices before the load', () => {
       trial.preload = { documents: 5000, by: 'copy', built, loadedBy: 't1', ms: 2000 };
     });
     expect(indexTable(buildReport(run, trials))!.note).toContain(
-      'In 1 trial they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.',
+      'In 1 trial the cluster copied them from the indices of another cell (reindex): the same documents in another order.',
     );
   });
 
@@ -58,8 +58,8 @@ describe('the thread pools', () => {
     expect(refusing!.rows).toHaveLength(report.cells.length);
     expect(names(quiet!.rows)).toEqual(['search', 'get']);
     const html = renderHtml(report);
-    expect(html).toMatch(/<h3>Thread pools that refused work/);
-    expect(html).toMatch(/<details><summary>Thread pools that refused nothing/);
+    expect(html).toMatch(/<h3>Thread pools with rejections/);
+    expect(html).toMatch(/<details><summary>Thread pools without rejections/);
   });
 
   it('are all folded if no pool rejected a task', () => {

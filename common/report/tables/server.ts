@@ -16,13 +16,13 @@ export const POOL_COLUMNS: readonly CsvColumn[] = [
 /** Builds the table of pools that rejected tasks in some cell; null without such pools. */
 export function refusingPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
-  return poolsTable(report, 'Thread pools that refused work, means per trial', (pool) => refusing.has(pool));
+  return poolsTable(report, 'Thread pools with rejections, means per trial', (pool) => refusing.has(pool));
 }
 
 /** Builds the folded table of all other pools. A dozen pools without rejections would hide the one that has some. */
 function quietPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
-  const title = 'Thread pools that refused nothing, means per trial';
+  const title = 'Thread pools without rejections, means per trial';
   const table = poolsTable(report, title, (pool) => !refusing.has(pool));
   return table && { ...table, folded: true };
 }
@@ -78,7 +78,7 @@ export function indexTable(report: Report): Table | null {
     note: [
       "Layouts: shards per data node, in the order of the nodes' names.",
       rows.some(({ state }) => state.shardSkew.docs !== null)
-        ? 'Largest shard: the largest primary beside the mean of all, in documents of Lucene (nested ones by themselves) and in bytes.'
+        ? 'Largest shard: the largest primary relative to the mean of all, in Lucene documents (nested documents count separately) and in bytes.'
         : '',
       bytesSentence(rows.map(({ state }) => state)),
       preloadSentence(
@@ -143,7 +143,7 @@ export function fieldsTable(report: Report): Table | null {
   if (rows.length === 0) return null;
   return {
     title: `Bytes per document by field, the ${MOST_FIELDS} largest, means over trials`,
-    note: 'By _disk_usage, of the primaries: all structures of a field together. _source is the document as it was sent; a synthetic source has none.',
+    note: 'From _disk_usage of the primaries, with all structures of a field. _source is the document as it was sent; a synthetic source stores none.',
     columns: [left(heading), left('field'), right('per document'), right('of the store')],
     rows: rows.map(({ name, of, field, bytesPerDocument: bytes }) => [
       cell(name),
@@ -171,14 +171,14 @@ function preloadSentence(preloads: readonly PreloadSummary[], hasCachesTable: bo
   ].filter(Boolean);
   const shared =
     loaded.length < preloads.length
-      ? ' All trials that used them share one random division into segments, and the intervals do not include that chance.'
+      ? ' All trials that used them share the same segments. The intervals do not include the variation between segment layouts.'
       : '';
   const put = preloads.filter(({ built }) => built === 'reindex').length;
   const order =
     put > 0
-      ? ` In ${plural(put, 'trial')} they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.`
+      ? ` In ${plural(put, 'trial')} the cluster copied them from the indices of another cell (reindex): the same documents in another order.`
       : '';
-  return `${documents} documents were there before: ${ways.join('; ')}.${order}${shared}`;
+  return `${documents} documents were in the indices before the load: ${ways.join('; ')}.${order}${shared}`;
 }
 
 export const INDEX_COLUMNS: readonly CsvColumn[] = [

@@ -84,9 +84,9 @@ export const THROUGHPUT_COLUMNS: readonly CsvColumn[] = [
 const METHODS: Readonly<Record<Method, string>> = {
   pooled: 'Compared within repetitions, with the error of all cells together.',
   paired:
-    'Compared within repetitions, each with its own error, for the cells vary unequally or are only two.',
+    'Compared within repetitions, each comparison with its own error, because the variation of the cells differs or there are only two.',
   looks:
-    'Compared after each repetition: the intervals of all looks hold together, so that it does not matter when the run ended.',
+    'Compared after each repetition. The intervals are valid for all these looks together, so it does not matter when the run ended.',
   apart: '',
   none: '',
 };
@@ -109,10 +109,10 @@ export function comparisonTable(report: Report, task: string): Table | null {
       taskChangeNote(report, task, ({ comparison: own, throughput }) => [own, throughput.mean]),
       ...reasons.map((reason) => `Undecided: ${reason}.`),
       family > 1 && method !== 'none' && method !== 'looks'
-        ? `All words together have 95% confidence: they come from intervals widened for ${family} comparisons.`
+        ? `All results together have 95% confidence, because the intervals are widened for ${family} comparisons.`
         : '',
       compared.some(({ own }) => own.comparison!.rank !== null)
-        ? 'What was found follows from the intervals alone; Mann-Whitney stands beside it and decides nothing.'
+        ? 'The results follow from the intervals only. The Mann-Whitney test is shown for information and decides nothing.'
         : '',
       least > 0.05 ? `Mann-Whitney cannot fall below p = ${formatNumber(least)} with so few trials.` : '',
     ]
@@ -167,22 +167,22 @@ export function varianceTable(report: Report, task: string): Table | null {
     farOut.map(({ order, away }) => `#${order + 1} (${name} ${formatChange(Math.exp(away))})`),
   );
   return {
-    title: `Where the variation of ${task} comes from`,
+    title: `Sources of the variation of ${task}`,
     note: [
-      'Standard deviations on the log scale, near coefficients of variation: between cells, between repetitions, and of what is left, trial by trial.',
+      'Standard deviations on the log scale, which are close to coefficients of variation: between cells, between repetitions, and of the rest, trial by trial.',
       far.length === 0
         ? ''
-        : `Far from what their cell and repetition say (modified z above 3.5), and counted like the others: ${listed(far, 6)}.`,
+        : `Outliers from their cell and repetition (modified z above 3.5), which are counted like the others: ${listed(far, 6)}.`,
     ]
       .filter(Boolean)
       .join(' '),
     columns: [
-      left('figure'),
+      left('metric'),
       right('cell'),
       right('repetition'),
       right('rest'),
-      right('each place later'),
-      left('place within a repetition'),
+      right('each position later'),
+      left('position within a repetition'),
     ],
     rows: rows.map(({ name, cell: ofCell, repetition, rest, place }) => [
       cell(name),
@@ -193,7 +193,7 @@ export function varianceTable(report: Report, task: string): Table | null {
       place === null
         ? cell('cannot be determined', 'quiet')
         : place.found
-          ? cell('matters: later places differ', 'warning')
+          ? cell('matters: later positions differ', 'warning')
           : cell('no effect found', 'quiet'),
     ]),
   };
@@ -238,17 +238,17 @@ export function latencyTable(report: Report, task: string): Table {
     note: [
       ownSentence(rows.map(({ own }) => own)),
       taskChangeNote(report, task, ({ latencyComparison, latency }) => [latencyComparison, latency.p99]),
-      "Percentiles of all requests that were due in a cell's trials, from merged histograms; – where too few stand behind one.",
+      "Percentiles of all requests that were due in a cell's trials, from merged histograms. –: too few requests.",
       open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
       closed
         ? 'Response time counts from when a request was sent. The executor is closed: a client that waits sends nothing, so a stall ' +
-          'of the cluster delays few requests, and percentiles are too low where it stalls (coordinated omission). Corrected: as if ' +
-          'each client had sent a request in each interval that is named, its median response time and think time ' +
-          '(copyCorrectedForCoordinatedOmission of HdrHistogram), also while it waited.'
+          'of the cluster delays few requests, and percentiles are too low if it stalls (coordinated omission). Corrected: as if each ' +
+          'client had also sent requests while it waited, one in each interval (its median response time plus its think time; ' +
+          'copyCorrectedForCoordinatedOmission of HdrHistogram).'
         : '',
       censored
-        ? 'Requests that were never answered, or were due and never sent, are in the figures with the time that they had waited, ' +
-          'and in rows of their own. ≥: a lower bound, for it would be higher if they had gone on.'
+        ? 'Requests that were never answered, or were due and never sent, are included with the time that they had waited, and also ' +
+          'have their own rows. ≥: a lower bound, because the value would be higher if they had waited longer.'
         : '',
       ...reasons.map((reason) => `Undecided at p99: ${reason}.`),
       silence(silent),
@@ -337,7 +337,7 @@ export function documentsTable(report: Report, task: string): Table {
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
     note:
-      'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = ' +
+      'Counted by the time when they were first sent. Throughput counts documents accepted within the phase, so it may differ slightly. Attempted = ' +
       `${attemptedSum(outcomes)}. ${meanings.join(' ')}`,
     columns: [
       left(heading),
@@ -445,7 +445,7 @@ export function failuresTable(report: Report, task: string): Table | null {
   return {
     title: `Rejections and failures of ${task}`,
     note: lines.some(({ tone }) => tone === 'warning')
-      ? 'Sent again: refused for load (429) and sent again after a pause; counted once for each sending.'
+      ? 'Sent again: rejected (429) and sent again after a pause; each retry counts once.'
       : '',
     columns: [left(heading), left('kind'), right('count'), left('example')],
     rows: lines.map(({ name, kind, tone, count, example }) => [

@@ -19,7 +19,7 @@ test('updates and deletions are summed over the trials of a cell', () => {
     ...[1000, 300, 100, 0, 900, 1150, 7].map(thousands),
     '',
   ]);
-  expect(renderTerminal(report, { width: 200 })).toContain('standing');
+  expect(renderTerminal(report, { width: 200 })).toContain('present');
 });
 
 test('a task that only adds documents has no such table', () => {

@@ -16,16 +16,16 @@ export function writesTable(report: Report, task: string): Table | null {
   return {
     title: `Documents that ${task} changed, over all trials with their warm-up`,
     note:
-      'As the target acknowledged it. Standing = created - deleted, and the versions of those documents added up; the end of each trial ' +
-      'counts what its indices hold. Unchanged: updates that had nothing to change. What was never answered, or answered with a failure, ' +
-      'may have added or removed documents beside.',
+      'Writes that the target acknowledged. Present = created - deleted; versions is the sum of the versions of these documents. At the ' +
+      'end of each trial, Dyno compares them with the indices. Unchanged: updates that changed nothing. Requests that were never ' +
+      'answered, or answered with a failure, may have added or removed more documents.',
     columns: [
       left(heading),
       right('created'),
       right('updated'),
       right('deleted'),
       right('unchanged'),
-      right('standing'),
+      right('present'),
       right('versions'),
       optional(right('perhaps added')),
       optional(right('perhaps removed')),

@@ -40,7 +40,7 @@ test('shows what an account printed, its doubtful figures with why, and its clai
   open(PRESET.published.seed);
   const own = within(part());
   const rows = own.getAllByRole('row').map(({ textContent }) => textContent!);
-  expect(rows.some((text) => text.includes('32.7 (doubtful)'))).toBe(true);
+  expect(rows.some((text) => text.includes('32.7 (flagged)'))).toBe(true);
   for (const doubt of valueWarnings(PRESET)) own.getByText(doubt);
   expect(own.getAllByTestId('dynoAccountClaim').map(({ textContent }) => textContent)).toEqual(
     PRESET.definition.expect!.map((claim) => `${claim}Not measured here.`),

@@ -9,7 +9,7 @@ import { parseTime } from '../../../common/units/time';
  * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. New panels of node
  * metrics raise it automatically.
  */
-export const DASHBOARDS_VERSION = 2 + NODE_METRICS.filter(({ panel }) => panel !== undefined).length;
+export const DASHBOARDS_VERSION = 3 + NODE_METRICS.filter(({ panel }) => panel !== undefined).length;
 
 export interface Mark {
   version: number;
