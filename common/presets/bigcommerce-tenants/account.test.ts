@@ -93,10 +93,10 @@ describe('the table of two indices', () => {
   it.each(bigcommerceIndices.map((preset) => [preset.name, preset] as const))(
     'has the ratios that the notes of %s say, and a worse percentile with fewer shards',
     (_, preset) => {
-      expect(notes(preset)).toContain(`${of8.mean.toFixed(2)} times as short from 8`);
-      expect(notes(preset)).toContain(`${of15.mean.toFixed(2)} times from 15`);
-      expect(notes(preset)).toContain(`${of15.p95.toFixed(2)} times as short from 15`);
-      expect(notes(preset)).toContain(`${of8.p95.toFixed(2)} times from 8`);
+      expect(notes(preset)).toContain(`${of8.mean.toFixed(2)} times shorter from 8`);
+      expect(notes(preset)).toContain(`${of15.mean.toFixed(2)} times shorter from 15`);
+      expect(notes(preset)).toContain(`${of15.p95.toFixed(2)} times shorter from 15`);
+      expect(notes(preset)).toContain(`${of8.p95.toFixed(2)} times shorter from 8`);
       expect(notes(preset)).toContain(`${SPLIT[1]![3]} against ${SPLIT[0]![3]} ms`);
     },
   );
