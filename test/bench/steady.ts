@@ -29,20 +29,20 @@ function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
 interface Series {
   name: string;
   /** True if the mean of its measured phase represents it. */
-  sound: boolean;
+  steady: boolean;
   /** Returns the relative level of each second. `measured` is the length of the measured phase, which begins at {@link WARMUP}. */
   make: (random: Random, measured: number) => number[];
 }
 
 const shaped = (
   name: string,
-  sound: boolean,
+  steady: boolean,
   level: (second: number, measured: number, phase: number) => number,
   cv = 0.05,
   rho = 0,
 ): Series => ({
   name,
-  sound,
+  steady,
   make: (random, measured) => {
     const phase = random.below(60);
     return noise(random, WARMUP + measured, cv, rho).map(
@@ -96,7 +96,7 @@ export function flaggedShare({ name, make }: Series, measured: number, count: nu
 export function benchSteady(count = 400): Row[] {
   return SERIES.map((series) => ({
     series: series.name,
-    sound: series.sound ? 'yes' : 'no',
+    steady: series.steady ? 'yes' : 'no',
     ...Object.fromEntries(
       MEASURED.map((measured) => {
         const found = flaggedShare(series, measured, count);
