@@ -73,6 +73,7 @@ const CHECKED = [
   'common/alerting/rejections',
   'public/kibana',
   'public/alerting',
+  'public/pages/editor',
   ':!docs/definition.md',
 ];
 /** A commit's subject has at most so many characters. Older commits are as they are. */

@@ -1,4 +1,4 @@
-/** What the experiment will take, as it stands; and what a published one found. */
+/** Estimated cost of the experiment, and the results of the published benchmark that it follows. */
 import { EuiFlexGroup, EuiFlexItem, EuiIconTip, EuiPanel, EuiStat, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { trialsPlanned } from '../../../common/analysis/trials-needed';
@@ -58,7 +58,7 @@ function figuresOf({ cells, trials, isMost, ms, documents, diskBytes, assumption
   ];
 }
 
-/** By how much a trial of the experiment's last completed run varied; null where that is not known. */
+/** Returns the spread of trials in the last completed run of the experiment; null if unknown. */
 function usePastNoise(experiment: string | null): number | null {
   const runs = useApi(
     'listRuns',
@@ -75,7 +75,7 @@ interface CostPanelProps {
   preset: unknown;
   /** Id of the cluster under test. */
   target: string;
-  /** Id of the experiment, whose runs tell how many trials it takes; null for a new one. */
+  /** Id of the experiment, whose runs show how many trials it needs; null for a new one. */
   experiment: string | null;
 }
 

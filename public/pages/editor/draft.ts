@@ -1,15 +1,15 @@
-/** What was typed and not saved, kept for as long as the tab lives: a reload or a crash loses nothing. */
+/** Stores unsaved changes for the lifetime of the tab, so that a reload or a crash loses nothing. */
 import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 
 export interface Draft {
   text: string;
-  /** The saved text that it began from. */
+  /** Saved text on which it is based. */
   base: string;
 }
 
 const keyOf = (subject: string): string => `dyno.draft.${subject}`;
 
-/** Storage may be forbidden or full: then there are no drafts, and the editor works all the same. */
+/** Reads a draft; null without one. Storage may be forbidden or full: the editor then works without drafts. */
 export function readDraft(subject: string): Draft | null {
   try {
     const draft = parsePlain(sessionStorage.getItem(keyOf(subject)) ?? 'null') as Draft | null;
@@ -24,6 +24,6 @@ export function keepDraft(subject: string, draft: Draft | null): void {
     if (draft === null) sessionStorage.removeItem(keyOf(subject));
     else sessionStorage.setItem(keyOf(subject), stringifyPlain(draft));
   } catch {
-    // As above.
+    // Storage may be forbidden or full, see above.
   }
 }

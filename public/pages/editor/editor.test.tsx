@@ -24,7 +24,7 @@ const EXPERIMENT = {
 
 beforeEach(() => sessionStorage.clear());
 
-/** The editor of a saved experiment, and what it has asked the server to save. */
+/** Opens the editor of a saved experiment. Returns the requests to save it. */
 function open(): { saved: unknown[] } {
   const saved: unknown[] = [];
   const json = (body: unknown): Response => Response.json(body);
@@ -40,11 +40,11 @@ function open(): { saved: unknown[] } {
 }
 
 const body = (): HTMLElement => screen.getByLabelText('Body of the search');
-/** Resolves once the text can be changed. */
+/** Waits until the text can be changed. */
 const ready = (): Promise<void> => waitFor(() => expect(body().getAttribute('aria-readonly')).toBeNull());
 const toolbar = (): HTMLElement => screen.getByRole('toolbar', { name: 'Save and run' });
 
-test('a query that cannot be read is neither saved nor run, and the cursor is put into it', async () => {
+test('a query that cannot be read is neither saved nor run, and gets the cursor', async () => {
   const user = userEvent.setup();
   const { saved } = open();
   await ready();
@@ -65,7 +65,7 @@ test('a query that cannot be read is neither saved nor run, and the cursor is pu
   expect(saved).toMatchObject([{ text: expect.stringContaining('term') as string }]);
 });
 
-test('the estimate is gone while something is wrong, and comes back', async () => {
+test('the estimate disappears while there are problems, and returns', async () => {
   const user = userEvent.setup();
   open();
   const estimate = screen.getByRole('region', { name: 'Estimate' });

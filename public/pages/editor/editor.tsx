@@ -1,4 +1,4 @@
-/** The editor of one experiment: form and YAML on one text, what is wrong with it, what it will cost. */
+/** Editor of one experiment: a form and YAML for the same text, its problems, and its estimated cost. */
 import { EuiButtonEmpty, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
@@ -27,15 +27,15 @@ import { useSaving } from './use-saving';
 import { YamlPane } from './yaml/pane';
 
 interface EditorProps {
-  /** What is edited, for its draft. */
+  /** Key of the draft. */
   subject: string;
   saved: Experiment | null;
-  /** The text that a new experiment begins with. */
+  /** Initial text of a new experiment. */
   start: string;
   onCreated: (experiment: Experiment) => void;
 }
 
-/** What is saved last: the text before any change of this session. */
+/** Returns the last saved text, as it was before any change of this session. */
 const revertText = ({ base, initial }: EditorState, start: string): string =>
   base?.text ?? (start || initial);
 
@@ -111,10 +111,10 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
       return;
     }
     setPane('yaml');
-    // A pane that was hidden can take the focus once it is drawn.
+    // A hidden pane can be focused only after rendering.
     setTimeout(() => editor.view?.goTo(problem.place));
   };
-  /** What the server would refuse is shown here instead of being sent. */
+  /** Runs the action only if the definition has no problems; otherwise shows them. */
   const ifValid = (action: () => Promise<unknown>) => (): void => {
     const [first] = editor.checkNow().problems;
     if (first) goTo(first);

@@ -1,4 +1,4 @@
-/** Page of one experiment's definition: a saved one, a new one, one after a preset, a copy. */
+/** Page of an experiment's definition: a saved one, a new one, a preset, or a copy. */
 import { EuiCallOut, EuiSkeletonText } from '@elastic/eui';
 import { useRef, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'react-router';
@@ -12,7 +12,7 @@ import { keepDraft } from './draft';
 import { Editor } from './editor';
 import { blankText, copyText, presetText } from './start';
 
-/** What an editor is opened with. */
+/** Origin of the definition. */
 type Source = { kind: 'saved' | 'copy'; id: string } | { kind: 'text'; text: string };
 
 const pageTitle = (): string => i18n.translate('dyno.editor.title', { defaultMessage: 'Experiment' });
@@ -24,14 +24,14 @@ interface OpenedProps {
 }
 
 function Opened({ source: given, subject, onCreated }: OpenedProps): ReactNode {
-  // It stays what it was opened as, also when a new experiment has got its address.
+  // Kept for the lifetime of the page, even if a new experiment gets its own address.
   const [source] = useState(given);
   const id = source.kind === 'text' ? '' : source.id;
   const query = useApi('getExperiment', { params: { id } }, { enabled: id !== '' });
   if (source.kind === 'text') {
     return <Editor subject={subject} saved={null} start={source.text} onCreated={onCreated} />;
   }
-  // Only the first fresh answer counts: what others save afterwards comes to light when this is saved.
+  // Only the first fresh response is used. Later changes of others are detected when saving.
   const outdated = query.isFetching && !query.isFetchedAfterMount;
   if (query.data === undefined || outdated) {
     return (
@@ -53,7 +53,7 @@ function Opened({ source: given, subject, onCreated }: OpenedProps): ReactNode {
   );
 }
 
-/** Undefined for a preset that there is not. */
+/** Returns the origin of the definition; undefined for an unknown preset. */
 function sourceOf(id: string | undefined, search: string, state: unknown): Source | undefined {
   if (id !== undefined) return { kind: 'saved', id };
   const query = new URLSearchParams(search);
@@ -72,7 +72,7 @@ export default function EditorPage(): ReactNode {
   const { search, state } = useLocation();
   const { history } = useApp().host;
   const subject = id ?? `new${search}`;
-  // A new experiment that was just saved goes on in the same editor, undo and all, under its new address.
+  // A new experiment that was just saved continues in the same editor, including undo, at its new address.
   const adopted = useRef<{ subject: string; shown: string } | null>(null);
   const shown = adopted.current?.subject === subject ? adopted.current.shown : subject;
   const source = sourceOf(id, search, state);

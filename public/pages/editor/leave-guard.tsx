@@ -1,4 +1,4 @@
-/** Asks before unsaved changes are left behind. */
+/** Asks before leaving with unsaved changes. */
 import type { Action, Location } from 'history';
 import { useEffect, useRef, useState, type MutableRefObject, type ReactNode } from 'react';
 import { useApp } from '../../app/context';
@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 interface LeaveGuardProps {
   active: boolean;
-  /** Set before the editor itself goes elsewhere. */
+  /** Set before the editor itself navigates. */
   open: MutableRefObject<boolean>;
   onDiscard: () => void;
 }

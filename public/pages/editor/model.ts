@@ -1,4 +1,4 @@
-/** What the text of an editor says: its values for the form, its problems with their places, its cost. */
+/** Model of an editor's text: its values for the form, its problems with their places, its cost. */
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Definition } from '../../../common/experiment/definition';
 import { openDocument, valueOf } from '../../../common/experiment/document';
@@ -10,11 +10,11 @@ import { DynoError, meantText, messageOf, type Problem } from '../../../common/p
 
 export interface PlacedProblem extends Problem {
   place: Place;
-  /** What a button offers to write instead; null where nothing is suggested. */
+  /** Replacement that a button offers; null without a suggestion. */
   suggested: string | null;
 }
 
-/** With the place in `text` that each is about, and what may be written there instead. */
+/** Adds to each problem its place in `text` and the suggested replacement. */
 const placed = (text: string, problems: readonly Problem[]): PlacedProblem[] =>
   problems.map((problem) => ({
     ...problem,
@@ -23,7 +23,7 @@ const placed = (text: string, problems: readonly Problem[]): PlacedProblem[] =>
   }));
 
 export interface Checked {
-  /** The text that was checked. */
+  /** Checked text. */
   text: string;
   problems: readonly PlacedProblem[];
   /** Null while there are problems. */
@@ -31,13 +31,13 @@ export interface Checked {
   cost: Cost | null;
 }
 
-/** For messages: what the text would be called as a file. */
+/** File name of the text in messages. */
 const FILE_NAME = 'definition.yml';
 
-/** Problems beyond these are not shown: the first ones are to be fixed first. */
+/** Largest number of problems that are shown. Fix the first ones first. */
 const MOST_PROBLEMS = 50;
 
-/** The values that the text holds, complete or not; undefined while it is no YAML. */
+/** Returns the values in the text, even if incomplete; undefined if it is not YAML. */
 export function valuesOf(text: string): Record<string, unknown> | undefined {
   try {
     const document = openDocument(text);
@@ -56,7 +56,7 @@ function problemsOf(error: unknown): readonly Problem[] {
   return [{ code: 'definition.unreadable', path: '', message: messageOf(error) }];
 }
 
-/** Everything that the command would say about the text; takes some milliseconds, more with hundreds of cells. */
+/** Makes all checks that the command line makes. Takes some milliseconds, and more with hundreds of cells. */
 export function check(text: string): Checked {
   try {
     const definition = readDefinitionText(text, FILE_NAME);
@@ -71,7 +71,7 @@ export function check(text: string): Checked {
   }
 }
 
-/** With problems of the form, which the text does not show. While there is one, nothing may be saved or run. */
+/** Adds problems of the form that are not in the text. While there are any, the definition can be neither saved nor run. */
 export const withFormProblems = (checked: Checked, problems: readonly Problem[]): Checked =>
   problems.length === 0
     ? checked

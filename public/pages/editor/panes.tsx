@@ -1,4 +1,4 @@
-/** Form and YAML side by side, or one behind the other where there is no room. */
+/** Form and YAML side by side, or as tabs if there is no space. */
 import { EuiTab, EuiTabs, useIsWithinMaxBreakpoint, useEuiTheme } from '@elastic/eui';
 import { type ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -8,13 +8,13 @@ export type Pane = 'form' | 'yaml';
 interface PanesProps {
   form: ReactNode;
   yaml: ReactNode;
-  /** Above the YAML, in sight with it. */
+  /** Shown above the YAML. */
   beside: ReactNode;
   shown: Pane;
   onShow: (pane: Pane) => void;
 }
 
-/** Below the sticky toolbar, whose height this is about. */
+/** Position below the sticky toolbar. */
 const TOP = 'calc(var(--euiFixedHeadersOffset, 0px) + 56px)';
 
 export function Panes({ form, yaml, beside, shown, onShow }: PanesProps): ReactNode {
@@ -24,7 +24,7 @@ export function Panes({ form, yaml, beside, shown, onShow }: PanesProps): ReactN
     narrow
       ? { id: `dyno-pane-${id}`, role: 'tabpanel', 'aria-labelledby': `dyno-tab-${id}`, hidden: shown !== id }
       : {};
-  // One tree for both layouts: were the YAML drawn again, its cursor and its history would be gone.
+  // Both layouts use the same tree, because mounting the YAML again would lose its cursor and its undo history.
   return (
     <div
       css={

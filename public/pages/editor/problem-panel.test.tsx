@@ -27,7 +27,7 @@ test('every problem is listed with its line, and a misspelling with a button tha
   expect(screen.getAllByText(/did you mean executor\?/)).toHaveLength(1);
 });
 
-test('who may not change the definition is offered no correction', () => {
+test('users who may not change the definition get no correction', () => {
   show(<ProblemPanel problems={check(text).problems} onGoTo={() => undefined} onFix={undefined} />);
   expect(screen.getAllByRole('listitem')).toHaveLength(3);
   expect(screen.queryByRole('button', { name: /Change to/ })).toBeNull();

@@ -1,4 +1,4 @@
-/** What is wrong with the definition, each with the way to its line and, where it is a misspelling, a button that corrects it. */
+/** List of the definition's problems, each with a link to its line and, for misspellings, a button that corrects it. */
 import { EuiButtonEmpty, EuiCallOut, EuiLink, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { describeProblem } from '../../../common/problem';
@@ -9,7 +9,7 @@ import { UNREAD } from './unread';
 interface ProblemPanelProps {
   problems: readonly PlacedProblem[];
   onGoTo: (problem: PlacedProblem) => void;
-  /** Undefined where the definition cannot be changed. */
+  /** Undefined if the definition cannot be changed. */
   onFix: ((problem: PlacedProblem) => void) | undefined;
 }
 

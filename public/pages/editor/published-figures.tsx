@@ -1,4 +1,4 @@
-/** What the account that a preset follows has printed. */
+/** Results of the published benchmark that a preset follows. */
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { findPreset } from '../../../common/presets';

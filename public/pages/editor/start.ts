@@ -1,4 +1,4 @@
-/** What the editor of a new experiment begins with. */
+/** Initial texts of new experiments. */
 import { withoutTuning } from '../../../common/tuning/tuning-tags';
 import { editText } from '../../../common/experiment/text/edit';
 import { findPreset } from '../../../common/presets';
@@ -38,15 +38,15 @@ trials: 3
 
 export const blankText = (): string => BLANK;
 
-/** Undefined if there is no preset of that name. */
+/** Returns the text of a preset; undefined for an unknown name. */
 export function presetText(name: string, scale: Scale): string | undefined {
   const preset = findPreset(name);
   return preset && presetYaml(preset, scale);
 }
 
 /**
- * Another experiment's text under a name of its own. The schedule is left out, or both would run; so are the tags of a tuning, which
- * did not make the copy.
+ * Returns the text of a copy with a new name. It has no schedule, because both would run, and no tags of a tuning, because the tuning did
+ * not create the copy.
  */
 export function copyText(text: string): string {
   const { name, tags } = valuesOf(text) ?? {};

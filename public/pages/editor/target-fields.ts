@@ -1,4 +1,4 @@
-/** What requests of a definition may name: fields of the data that is there, or of the documents that a trial makes. */
+/** Names that requests of a definition may use: fields of the existing data, or of the documents that a trial creates. */
 import { useMemo } from 'react';
 import { LOCAL_TARGET } from '../../../common/api/targets';
 import { EXISTING_NAMES } from '../../../common/elasticsearch/existing-names';
@@ -11,10 +11,10 @@ import type { Known } from './yaml/completions';
 
 export type Field = Known['fields'][number];
 
-/** A mapping of more levels is none that anybody reads. */
+/** Largest depth of a mapping that is examined. */
 const MOST_LEVELS = 20;
 
-/** Fields of a mapping, multi-fields included. */
+/** Returns the fields of a mapping, including multi-fields. */
 export function fieldsOfMapping(mapping: unknown, above = '', level = 0): Field[] {
   if (level > MOST_LEVELS) return [];
   return Object.entries(asRecord(asRecord(mapping)['properties'])).flatMap(([key, given]) => {
@@ -31,7 +31,7 @@ export function fieldsOfMapping(mapping: unknown, above = '', level = 0): Field[
 
 const named = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
 
-/** Of the documents that a definition's trials make, as far as it says it. */
+/** Returns the fields of the documents that trials create, as far as the definition contains them. */
 export function fieldsToMake(values: Record<string, unknown>): Field[] {
   const { mapping } = asRecord(values['index']);
   const written = typeof mapping === 'string' ? named(mapping) : mapping;
@@ -43,7 +43,7 @@ export function fieldsToMake(values: Record<string, unknown>): Field[] {
   return [...new Map(all.map((field) => [field.name, field])).values()];
 }
 
-/** The names of the parameters of all tasks. */
+/** Returns the names of the parameters of all tasks. */
 function parametersOf(values: Record<string, unknown>): string[] {
   const all = asList(values['tasks']).flatMap((task) => {
     const given = asRecord(task);
@@ -52,7 +52,7 @@ function parametersOf(values: Record<string, unknown>): string[] {
   return [...new Set(all)];
 }
 
-/** As far as the target tells it; asked once for each name of existing data. */
+/** Returns the known names. Asks the target once for each name of existing data. */
 export function useKnown(values: Record<string, unknown>): Known {
   const existing = asText(asRecord(values['index'])['existing']);
   const isThere = EXISTING_NAMES.test(existing);

@@ -1,4 +1,4 @@
-/** What can be done with the text, always in sight: undo, save, run. */
+/** Sticky toolbar with the actions of the editor: undo, save, run. */
 import {
   EuiBadge,
   EuiButton,

@@ -1,6 +1,6 @@
 /**
- * Texts in fields of the form that are no value yet, such as a half-typed query. The definition still has the previous value, so
- * each text counts as a problem, and nothing is saved or run until it can be read.
+ * Texts in fields of the form that are not values yet, such as a half-typed query. The definition still has the previous value, so each
+ * text counts as a problem, and nothing is saved or run until it can be read.
  */
 import { useCallback, useMemo, useState } from 'react';
 import { formatPath } from '../../../common/experiment/path';
@@ -8,23 +8,23 @@ import type { EditPath } from '../../../common/experiment/text/edit';
 import { sameValue, valueAt } from '../../../common/experiment/text/values';
 import type { Problem } from '../../../common/problem';
 
-/** Code of the problem that such a text is. */
+/** Code of the problem of such a text. */
 export const UNREAD = 'definition.unread';
 
 export interface Unread {
   path: EditPath;
-  /** What is in the field. */
+  /** Text in the field. */
   text: string;
-  /** Why it is no value, in a sentence without a full stop. */
+  /** Reason why it is not a value, as a sentence without a full stop. */
   why: string;
-  /** The value that the definition has at the path. */
+  /** Value of the path in the definition. */
   value: unknown;
 }
 
 export interface UnreadTexts {
   list: readonly Unread[];
   hold: (unread: Unread) => void;
-  /** Forgets the texts at these paths and below them. */
+  /** Removes the texts at these paths and below them. */
   drop: (paths: readonly EditPath[]) => void;
   clear: () => void;
 }
@@ -33,7 +33,7 @@ export interface UnreadTexts {
 const isWithin = (path: EditPath, above: EditPath): boolean =>
   above.every((segment, at) => String(segment) === String(path[at]));
 
-/** `values`: what the definition has now. A text is dropped when its value is changed elsewhere: in the YAML, or by Undo. */
+/** `values`: current values of the definition. A text is removed if its value is changed elsewhere: in the YAML, or by undo. */
 export function useUnread(values: Record<string, unknown>): UnreadTexts {
   const [held, setHeld] = useState<readonly Unread[]>([]);
   const list = useMemo(
@@ -56,7 +56,7 @@ export function useUnread(values: Record<string, unknown>): UnreadTexts {
   return useMemo(() => ({ list, hold, drop, clear }), [list, hold, drop, clear]);
 }
 
-/** The text at `path`; null where the field shows the value. */
+/** Returns the text at `path`; null if the field shows the value. */
 export const unreadAt = ({ list }: UnreadTexts, path: EditPath): string | null =>
   list.find((one) => one.path.length === path.length && isWithin(one.path, path))?.text ?? null;
 

@@ -1,4 +1,4 @@
-/** The one text of an editor: changed by hand, by the form, saved, taken back; never lost. */
+/** State of an editor: one text that is edited as YAML and through the form, saved, and never lost. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
 import { editText, type Edit } from '../../../common/experiment/text/edit';
@@ -9,37 +9,37 @@ import { check, valuesOf, withFormProblems, type Checked } from './model';
 import { unreadProblems, useUnread, type UnreadTexts } from './unread';
 import type { YamlView } from './yaml/view';
 
-/** So long after the last change the text is checked, ms. */
+/** Delay between the last change and the check, in ms. */
 const PAUSE_MS = 150;
 
 export interface EditorState {
   text: string;
-  /** What the text holds, or held when it was last YAML. */
+  /** Values of the text, or of its last version that was YAML. */
   values: Record<string, unknown>;
-  /** False while the text is no YAML. */
+  /** False while the text is not YAML. */
   readable: boolean;
   checked: Checked;
-  /** Texts of the form that are no value yet; they are among the problems of `checked`. */
+  /** Texts of the form that are not values yet. They are among the problems of `checked`. */
   unread: UnreadTexts;
-  /** Checks the text as it is at this moment: `checked` follows the typing with a pause. */
+  /** Checks the text immediately; `checked` follows the typing with a delay. */
   checkNow: () => Checked;
-  /** The saved experiment that the text began from; null for a new one. */
+  /** Saved experiment on which the text is based; null for a new one. */
   base: Experiment | null;
   dirty: boolean;
-  /** Whether a draft of before was taken up. */
+  /** Whether a draft was restored. */
   restored: boolean;
   history: { undo: number; redo: number };
-  /** Null until it stands. */
+  /** Null until it is mounted. */
   view: YamlView | null;
-  /** Text that the view begins with. */
+  /** Initial text of the view. */
   initial: string;
   edit: (edits: readonly Edit[]) => void;
-  /** Writes what the problem suggests. */
+  /** Applies the suggestion of the problem. */
   fix: (problem: Problem) => void;
   setText: (text: string) => void;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
   setView: (view: YamlView) => void;
-  /** What is saved now; the text stays as it is. */
+  /** Sets the saved experiment; the text does not change. */
   setBase: (base: Experiment) => void;
 }
 
@@ -52,7 +52,7 @@ function useDebounced<T>(value: T, ms: number): T {
   return settled;
 }
 
-/** `subject` names what is edited, for its draft; `start` is its text where nothing is saved yet. */
+/** `subject`: key of the draft; `start`: text of a new experiment. */
 export function useEditor(subject: string, saved: Experiment | null, start: string): EditorState {
   const [base, setBase] = useState(saved);
   const original = base?.text ?? start;
@@ -71,7 +71,7 @@ export function useEditor(subject: string, saved: Experiment | null, start: stri
   const unread = useUnread(values);
   const checked = useMemo(() => withFormProblems(checkedText, unreadProblems(unread)), [checkedText, unread]);
 
-  // A new experiment that nobody has touched is nothing to lose; a started one is.
+  // An untouched new experiment is nothing to lose, a changed one is.
   const dirty = text !== original || unread.list.length > 0;
   useEffect(() => {
     keepDraft(subject, settled === original ? null : { text: settled, base: original });

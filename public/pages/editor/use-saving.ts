@@ -1,4 +1,4 @@
-/** Saves what the editor holds, and runs it; a conflict is told, never overwritten. */
+/** Saves the definition and starts a run. It reports conflicts and never overwrites the changes of others. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type MutableRefObject } from 'react';
 import { experimentSchema, type Experiment } from '../../../common/api/experiments';
@@ -12,13 +12,13 @@ import type { EditorState } from './use-editor';
 
 export interface Saving {
   busy: boolean;
-  /** A run of what is saved, which may ask first. */
+  /** Starts a run of the saved experiment, perhaps after a question. */
   running: Running;
-  /** What another has saved meanwhile; null while there is nothing to choose. */
+  /** Version that somebody else has saved; null without a conflict. */
   conflict: Experiment | null;
   save: () => Promise<Experiment | null>;
   saveAndRun: () => Promise<void>;
-  /** Saves over what the other has saved. */
+  /** Overwrites the version of the other user. */
   takeMine: () => Promise<void>;
   takeTheirs: () => void;
   keepEditing: () => void;
@@ -26,9 +26,9 @@ export interface Saving {
 
 interface SavingOptions {
   editor: EditorState;
-  /** Called when a new experiment has got its id. */
+  /** Called when a new experiment gets its id. */
   onCreated: (experiment: Experiment) => void;
-  /** Lets the editor leave without being asked. */
+  /** Allows the editor to navigate without a question. */
   open: MutableRefObject<boolean>;
 }
 
@@ -67,7 +67,7 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
       if (base === null || version === undefined) {
         const created = await create.mutateAsync({ body: { text } });
         kept(created);
-        // Its new address is the editor's own doing: nobody is to be asked.
+        // The editor itself changes the address, so no question is needed.
         open.current = true;
         onCreated(created);
         open.current = false;

@@ -63,7 +63,7 @@ export function ScheduleDialog({
       toasts.done(
         value === null
           ? i18n.translate('dyno.experiments.schedule.removed', {
-              defaultMessage: '{name} runs only when started by hand',
+              defaultMessage: '{name} runs only when started manually',
               values: { name },
             })
           : i18n.translate('dyno.experiments.schedule.done', {

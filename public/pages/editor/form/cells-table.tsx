@@ -1,4 +1,4 @@
-/** The cells that come of the factors, and which of them the others are compared with. */
+/** Table of the cells that follow from the factors, with the choice of the baseline. */
 import {
   EuiFormRow,
   EuiInMemoryTable,

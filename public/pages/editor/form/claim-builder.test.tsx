@@ -55,7 +55,7 @@ test('choices write a claim', async () => {
   expect(text).toBe('look.latency.p99 stays with index.settings.codec');
 });
 
-test('requests of a task, the indices and the cluster have metrics of their own', async () => {
+test('requests of a task, the indices and the cluster have their own metrics', async () => {
   show(<OnText start={firstClaim(TASKS, Object.keys(FACTORS))} />);
   await choose('Task', 'look.newest-ten');
   expect(parseClaim(text, TASKS)).toMatchObject({ metric: { task: 'look', request: 'newest-ten' } });
@@ -66,7 +66,7 @@ test('requests of a task, the indices and the cluster have metrics of their own'
   expect(parseClaim(text, TASKS)).toMatchObject({ metric: { task: 'cluster' } });
 });
 
-test('an existing claim opens as it is written, metrics that are not offered included', () => {
+test('an existing claim is shown unchanged, including metrics that are not offered', () => {
   show(
     <OnText start="index.field.message.bytes_per_document falls with index.settings.codec by at least 12.5%" />,
   );
@@ -81,7 +81,7 @@ test('an existing claim opens as it is written, metrics that are not offered inc
   ]);
 });
 
-test('a text that is not a claim stays until a choice replaces it', async () => {
+test('a text that is not a claim is kept until a choice replaces it', async () => {
   show(<OnText start="it gets faster" />);
   expect(text).toBe('it gets faster');
   expect(screen.getAllByText(/A choice here replaces it/)).toHaveLength(1);
@@ -89,7 +89,7 @@ test('a text that is not a claim stays until a choice replaces it', async () => 
   expect(text).toBe('ingest.latency.p50 falls with index.settings.refresh_interval');
 });
 
-test('every metric that is offered can be claimed', () => {
+test('every offered metric can be used in a claim', () => {
   for (const metric of metricNames(TASKS)) {
     const parts = {
       metric,

@@ -1,4 +1,4 @@
-/** Puts a claim together from choices: what is measured, in which direction it goes, and with which factor. Each choice writes the claim. */
+/** Builds a claim from choices: metric, direction and factor. Each choice writes the claim. */
 import { EuiFieldNumber, EuiFormRow, EuiPanel, EuiSelect, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { showLevel } from '../../../../common/experiment/cells';
@@ -21,7 +21,7 @@ type Parts = Pick<Claim, 'relation' | 'factor' | 'range' | 'atLeast' | 'atMost'>
 const usualRelation = (metric: string): Claim['relation'] =>
   parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls';
 
-/** `ingest.latency.p99` as its owner, which is a task, one of its requests, the indices or the cluster, and its figure. */
+/** Splits a metric such as `ingest.latency.p99` into its owner (a task, a request, the indices or the cluster) and the rest. */
 function ownerOf(metric: string): { owner: string; figure: string } {
   const parsed = parseMetric(metric);
   const owner = [parsed?.task, parsed?.request].filter((part) => part !== undefined).join('.');
@@ -56,11 +56,11 @@ function Choice({ label, value, disabled, options: offered, onChange }: ChoicePr
 const ANY = 'any';
 const LEAST = 'least';
 const MOST = 'most';
-/** Percentage that a bound begins with. */
+/** Initial percentage of a bound. */
 const FIRST_BOUND = 10;
 
 interface ClaimBuilderProps {
-  /** As it is written, a claim or not. */
+  /** Text in the definition, which may not be a claim. */
   text: string;
   tasks: readonly NamedTask[];
   factors: Readonly<Record<string, readonly unknown[]>>;
@@ -68,7 +68,7 @@ interface ClaimBuilderProps {
   onChange: (text: string) => void;
 }
 
-/** The builder for the claim at a path of the definition. */
+/** Builder for the claim at a path of the definition. */
 export function ClaimPart({ path }: FormPartProps): ReactNode {
   const { values } = useForm();
   const { value, set, disabled } = useField(path);
@@ -137,7 +137,7 @@ export function ClaimBuilder({ text, tasks, factors, disabled, onChange }: Claim
           onChange={(value) =>
             write({
               relation: value as Claim['relation'],
-              // What stays has no bounds: the margin of the experiment is its bound.
+              // “stays” has no bounds, because the margin of the experiment limits it.
               ...(value === 'stays' ? { atLeast: null, atMost: null } : {}),
             })
           }
@@ -185,7 +185,7 @@ function MetricChoices({
   const become = (own: string, wanted: string): void => {
     const figures = figuresOf(own);
     const metric = `${own}.${figures.includes(wanted) ? wanted : (figures[0] ?? wanted)}`;
-    // The direction that is hoped for changes with the metric, unless nothing is to change.
+    // The usual direction changes with the metric, except for “stays”.
     const same = parts.relation === 'stays' || usualRelation(metric) === usualRelation(parts.metric);
     write({ metric, ...(same ? {} : { relation: usualRelation(metric) }) });
   };
@@ -217,7 +217,7 @@ function MetricChoices({
   );
 }
 
-/** Levels with spaces cannot be written in a claim. */
+/** Whether a level can be written in a claim: levels with spaces cannot. */
 const isWritable = (level: string): boolean => /^\S+$/.test(level);
 
 function RangeChoices({
@@ -289,7 +289,7 @@ function Bound({ parts, disabled, write }: PartProps): ReactNode {
             disabled={disabled}
             value={percentOf(share)}
             onChange={({ target }) => {
-              // An empty field keeps the bound that is written.
+              // An empty field does not change the bound.
               if (target.value !== '' && target.valueAsNumber >= 0) bound(kind, target.valueAsNumber);
             }}
           />

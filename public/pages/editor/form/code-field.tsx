@@ -1,4 +1,7 @@
-/** A code editor as a field of the form: highlighting, completion, and errors at their line. It is not a form control, so it labels itself. */
+/**
+ * A code editor as a field of the form, with highlighting, completion, and errors at their lines. It is not a form control, so it labels
+ * itself.
+ */
 import type { Diagnostic } from '@codemirror/lint';
 import { useEuiTheme } from '@elastic/eui';
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
@@ -11,9 +14,9 @@ import { createYamlView, type YamlView } from '../yaml/view';
 import { useForm } from './context';
 import { fieldPath } from './fields';
 
-/** Lines of a longer text are scrolled. */
+/** Number of lines from which the text scrolls. */
 const MOST_LINES = 24;
-/** Height of a line and of the space around all of them, px; `theme.ts` sets both. */
+/** Height of a line and of the space around all lines, in px; `theme.ts` sets both. */
 const LINE = 20;
 const AROUND = 16;
 
@@ -21,24 +24,24 @@ interface CodeFieldProps {
   path: EditPath;
   label: string;
   value: string;
-  /** Lines that are shown at least. */
+  /** Smallest number of lines that are shown. */
   rows: number;
   placeholder: string | undefined;
   disabled: boolean;
   isInvalid: boolean;
   diagnostics: readonly Diagnostic[];
-  /** Whether the text is not in the definition, so that undo is about the text alone. */
+  /** Whether the text is not in the definition, so that undo affects only the text. */
   isUnread: boolean;
   onChange: (text: string) => void;
   onFocus: () => void;
-  /** Both come from the row around it. */
+  /** Both are set by the row around the field. */
   id?: string;
   'aria-describedby'?: string;
 }
 
 /**
- * Whether the element has been visible. Closed parts of the form cut off all that they hold, so their editors are created when
- * the part opens; editors below the window count as visible.
+ * Returns whether the element has been visible. Closed parts of the form hide their content, so their editors are created when the part
+ * opens. Editors below the window count as visible.
  */
 function useWasVisible(element: RefObject<HTMLElement>): boolean {
   const [wasVisible, setVisible] = useState(typeof IntersectionObserver === 'undefined');
@@ -65,7 +68,7 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   const view = useRef<YamlView | null>(null);
   const latest = useRef({ props, known, theme: yamlTheme(euiTheme, dark) });
   latest.current = { ...latest.current, props, known };
-  /** Texts that were reported and have not come back as the value yet: more can be typed in the meantime. */
+  /** Texts that were reported and are not the value yet, because the user continues to type. */
   const reported = useRef<string[]>([]);
 
   const wasVisible = useWasVisible(parent);
@@ -108,7 +111,7 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   }, [value]);
   useEffect(() => view.current?.setTheme(yamlTheme(euiTheme, dark)), [euiTheme, dark, wasVisible]);
   useEffect(() => view.current?.setReadOnly(disabled), [disabled]);
-  // The attributes, which say whether something is wrong, are read with it. Each check of the definition makes a new list.
+  // Includes the attributes, because they contain whether there is an error. Each check of the definition makes a new list.
   const shown = stringifyPlain([diagnostics, isInvalid, props['aria-describedby']]);
   useEffect(() => view.current?.setProblems(latest.current.props.diagnostics), [shown, wasVisible]);
 

@@ -1,4 +1,4 @@
-/** What every field of the form needs: the values, how to change them, what is wrong with them. */
+/** Context of the form: the values, functions that change them, and their problems. */
 import { createContext, useContext, useEffect, useMemo, type ComponentType } from 'react';
 import { formatPath } from '../../../../common/experiment/path';
 import { exactText, stringifyExact } from '../../../../common/json/exact';
@@ -10,11 +10,11 @@ import { unreadAt, type UnreadTexts } from '../unread';
 export interface FormState {
   values: Record<string, unknown>;
   problems: readonly Problem[];
-  /** Texts of fields that are no value yet. */
+  /** Texts in fields that are not valid values yet. */
   unread: UnreadTexts;
   disabled: boolean;
   edit: (edits: readonly Edit[]) => void;
-  /** Shows where a path stands in the YAML; null lets go. */
+  /** Shows a path in the YAML; null stops showing it. */
   reveal: (path: string | null) => void;
 }
 
@@ -47,33 +47,33 @@ export const asText = (value: unknown): string =>
 export { valueAt as valueAtPath };
 
 export interface PartProps {
-  /** Of what the form is about. */
+  /** Path of the object to which the part belongs. */
   path: EditPath;
-  /** What is written there. */
+  /** Object at that path. */
   value: Record<string, unknown>;
 }
 
-/** A part that a description names. */
+/** A component that a description refers to by name. */
 export type Part = ComponentType<PartProps>;
 
 export interface Field {
-  /** As it is written. */
+  /** Value in the definition. */
   value: unknown;
-  /** Undefined, or what is emptied, is taken out. */
+  /** Sets the value. Undefined, or an emptied value, removes the key. */
   set: (value: unknown) => void;
-  /** What is typed and is no value yet; null where there is nothing of that kind. */
+  /** Text that is not a valid value yet; null without one. */
   unread: string | null;
-  /** Keeps a text that is no value: the definition stays as it is, and cannot be saved. `why` is a sentence without a full stop. */
+  /** Keeps a text that is not a valid value. The definition does not change, and cannot be saved. `why`: a sentence without a full stop. */
   hold: (text: string, why: string) => void;
-  /** Forgets such a text. */
+  /** Removes such a text. */
   drop: () => void;
-  /** Sentences without the path. */
+  /** Error messages without the path. */
   errors: string[];
   disabled: boolean;
   onFocus: () => void;
 }
 
-/** Problems at `path` itself, whose own path becomes ''; with `below`, also those of everything beneath it, by their path from there. */
+/** Returns the problems at `path`, with '' as their path. `below`: also those of everything below, with paths relative to `path`. */
 export function useProblems(path: EditPath, below = false): readonly Problem[] {
   const { problems } = useForm();
   const text = formatPath(path);
@@ -86,7 +86,7 @@ export function useProblems(path: EditPath, below = false): readonly Problem[] {
   );
 }
 
-/** Sentences of {@link useProblems}. */
+/** Returns the messages of {@link useProblems}. */
 export function useErrors(path: EditPath, below = false): string[] {
   const problems = useProblems(path, below);
   return useMemo(() => problems.map(describeProblem), [problems]);
@@ -100,8 +100,7 @@ export function useField(path: EditPath): Field {
   const value = valueAt(values, path);
   const name = formatPath(path);
   const { drop } = unread;
-  // What nobody sees any more must not block the saving.
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- the path by its name: it is a new list each time
+  // Problems of fields that are no longer shown must not prevent saving.
   useEffect(() => () => drop([path]), [drop, name]);
   return {
     value,

@@ -1,4 +1,4 @@
-/** Draws the fields that a description asks for (common/fields/form.ts). */
+/** Renders the fields of a description (common/fields/form.ts). */
 import { EuiFormRow, EuiSelect, EuiText } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
 import { INDEX_SETTING_NAMES } from '../../../../common/elasticsearch/index-settings';
@@ -30,7 +30,7 @@ import { StructureRow } from './structure-row';
 
 interface DescribedProps<Name extends string> {
   rows: readonly FormRow<Name>[];
-  /** Of what the form is about, such as `['tasks', 0, 'executor', 'constant-rate']`. */
+  /** Path of the object, such as `['tasks', 0, 'executor', 'constant-rate']`. */
   path: EditPath;
   parts: Readonly<Record<Name, Part>>;
 }
@@ -42,7 +42,7 @@ interface SectionProps<Name extends string> {
 
 const said = (text: Text | string): string => (typeof text === 'string' ? text : i18n.say(text));
 
-/** A section of the form about the whole definition. */
+/** A section of the form for the whole definition. */
 export function Section<Name extends string>({ of: section, parts }: SectionProps<Name>): ReactNode {
   const { values } = useForm();
   const { title, roots, isClosed = false, summary, rows } = section;
@@ -82,7 +82,7 @@ function Row<Name extends string>({ row, path, parts }: Drawn<{ row: FormRow<Nam
   }
   if ('kind' in row) {
     const field = <Field field={row} path={path} parts={parts} />;
-    // A choice with rows of its own has several.
+    // A choice with several rows has its own layout.
     return row.kind === 'ways' ? field : <Alone>{field}</Alone>;
   }
   return (
@@ -94,7 +94,7 @@ function Row<Name extends string>({ row, path, parts }: Drawn<{ row: FormRow<Nam
   );
 }
 
-/** A field in a row of its own, with the distance to the next one. */
+/** A field in its own row, with the distance to the next one. */
 const Alone = ({ children }: { children: ReactNode }): ReactNode => (
   <div css={{ '&:not(:empty)': { marginBlockEnd: 16 } }}>{children}</div>
 );
@@ -134,7 +134,7 @@ function Field<Name extends string>({ field, path, parts, inColumns }: FieldProp
     case 'sentences':
       return <Sentences field={field} path={below(path, field.key)} parts={parts} />;
     case 'settings':
-      // Pairs of names and values need the whole width.
+      // Pairs of names and values need the full width.
       return (
         <div css={{ gridColumn: '1 / -1' }}>
           <ValueField field={field} path={path} />
@@ -216,7 +216,7 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
       <ChoiceRow
         path={below(path, key)}
         label={i18n.say(label)}
-        // A row for the same key shows them.
+        // If another row has the same key, it shows the errors.
         hidesErrors={key === undefined || rows.some((row) => 'key' in row && row.key === key)}
         chosen={chosen?.value}
         onChoose={choose}
@@ -224,7 +224,7 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
           .filter((way) => way.shown?.(value) !== false)
           .map((way) => ({ value: way.value, text: i18n.say(way.text) }))}
       />
-      {/* Another way has fields of its own, though they look the same. */}
+      {/* The key separates the fields of different ways, which may look the same. */}
       <Fragment key={chosen?.value}>
         {rows.map((row, at) =>
           inColumns && 'kind' in row && !('rows' in row) ? (
@@ -238,12 +238,12 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
   );
 }
 
-/** Which of the keys is given, and beside it its value. */
+/** A choice between keys, next to the value of the chosen one. */
 function Either({ field: { label, options }, path }: { field: EitherField; path: EditPath }): ReactNode {
   const { values, edit, disabled } = useForm();
   const written = asRecord(valueAtPath(values, path));
   const given = options.find(({ field }) => written[field.key] !== undefined) ?? options[0]!;
-  // A key that is asked for and is not there has no field of its own.
+  // Without a field for it, a missing required key is reported here.
   const elsewhere = ['', ...options.filter((one) => one !== given).map(({ field }) => field.key)];
   const errors = useProblems(path, true)
     .filter((problem) => elsewhere.includes(problem.path))

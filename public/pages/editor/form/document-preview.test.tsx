@@ -46,7 +46,7 @@ const open = (source: string, answers: Answers): void => {
 
 const FILE = { mapping: { properties: { n: { type: 'long' } } }, isGuessed: true };
 
-test('documents of the source are shown as JSON, and asked for again when it changes', async () => {
+test('documents of the source are shown as JSON, and requested again after a change', async () => {
   const user = userEvent.setup();
   const asked: unknown[] = [];
   open('{ generator: apache-logs }', {
@@ -63,7 +63,7 @@ test('documents of the source are shown as JSON, and asked for again when it cha
   expect(asked[1]).toEqual({ source: { generator: 'systembase' }, seed: 3 });
 });
 
-test('what is wrong with the source is shown', async () => {
+test('problems of the source are shown', async () => {
   const user = userEvent.setup();
   open('{ file: gone.ndjson }', {
     'POST /api/dyno/documents/_preview': () =>
@@ -76,14 +76,14 @@ test('what is wrong with the source is shown', async () => {
   expect(document.body.textContent).toContain('gone.ndjson: does not exist');
 });
 
-test('an own mapping begins as that of the generator', async () => {
+test('a custom mapping begins as that of the generator', async () => {
   const user = userEvent.setup();
   open('{ generator: apache-logs }', {});
   await user.selectOptions(screen.getByLabelText('Mapping'), 'Own mapping, below');
   expect(valuesOf(text)!['index']).toEqual({ mapping: MAPPINGS_BY_NAME['apache-logs'] });
 });
 
-test('an own mapping for a file begins as the server guesses it', async () => {
+test('a custom mapping for a file begins as inferred by the server', async () => {
   const user = userEvent.setup();
   open('{ file: a.ndjson }', {
     'POST /api/dyno/documents/_preview': () => Response.json({ ...FILE, documents: [] }),
@@ -92,7 +92,7 @@ test('an own mapping for a file begins as the server guesses it', async () => {
   await waitFor(() => expect(valuesOf(text)!['index']).toEqual({ mapping: FILE.mapping }));
 });
 
-test('an own mapping stays empty where the documents cannot be read, and can be filled later', async () => {
+test('a custom mapping is empty if the documents cannot be read, and can be filled later', async () => {
   const user = userEvent.setup();
   let isThere = false;
   open('{ file: a.ndjson }', {

@@ -1,4 +1,4 @@
-/** Shows a few documents of a source as a run would make them, below the fields of that source. */
+/** Shows a few documents of a source as a run would create them, below the fields of that source. */
 import {
   EuiAccordion,
   EuiCallOut,
@@ -22,10 +22,10 @@ import { useForm, type PartProps } from './context';
 
 export type PreviewBody = RouteRequest<Api['previewDocuments']>['body'];
 
-/** After the last change of the source, the documents are asked for, ms. */
+/** Delay between the last change of the source and the request, in ms. */
 const PAUSE_MS = 400;
 
-/** The source is shown as it is written: the server reports what is wrong with it. */
+/** Sends the source unchecked: the server reports its problems. */
 export function DocumentPreviewPart({ value: { source } }: PartProps): ReactNode {
   const [open, setOpen] = useState(false);
   const id = useGeneratedHtmlId();
@@ -118,7 +118,7 @@ function Shown({ preview: { documents } }: { preview: DocumentPreview }): ReactN
   );
 }
 
-/** A document that was cut is shown as it is. */
+/** Formats a document. A truncated one is returned unchanged. */
 function readable(text: string): string {
   try {
     return stringifyExact(parseExact(text), 2);

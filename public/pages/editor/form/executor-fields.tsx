@@ -1,4 +1,4 @@
-/** How a task is paced: which executor, and what it asks for. */
+/** Fields of a task's executor: its choice and its settings. */
 import { EuiFormRow, EuiSpacer, EuiSuperSelect, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExecutorDescription } from '../../../../common/executors/executor';
@@ -7,7 +7,7 @@ import { i18n } from '../../../i18n';
 import { asRecord, useErrors, useForm, type PartProps } from './context';
 import { Described } from './described';
 
-/** Those that suit the task, what suits only its kind first; and whatever is written. */
+/** Returns the executors for a task: those for its kind first, then general ones, and any that the definition uses. */
 const suiting = (task: Record<string, unknown>, given: readonly string[]): readonly ExecutorDescription[] => {
   const all: readonly ExecutorDescription[] = EXECUTORS;
   const isOwn = ({ name, onlyFor }: ExecutorDescription): boolean =>

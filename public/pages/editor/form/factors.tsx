@@ -1,4 +1,4 @@
-/** The factors: paths that vary with their levels, or cells listed one by one. */
+/** Fields of the factors: paths with their levels, or cells listed one by one. */
 import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormErrorText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { factorPaths, showLevel } from '../../../../common/experiment/cells';
@@ -14,14 +14,14 @@ import { IconButton } from './item-buttons';
 import { ListedCells } from './listed-cells';
 import { readPlain, whyUnread } from './plain-field';
 
-/** `1, 2, 4` are three levels; `[a, b]` and `{ a: 1, b: 2 }` are one each. */
+/** Parses levels: `1, 2, 4` are three levels; `[a, b]` and `{ a: 1, b: 2 }` are one each. */
 const levelsOf = (text: string): unknown[] =>
   (/[[{"']/.test(text) ? [text] : text.split(','))
     .map((part) => part.trim())
     .filter(Boolean)
     .map(readPlain);
 
-/** What the definition makes of a level: `factors (PATH=LEVEL): ...`. */
+/** Returns the errors of the levels of a path: `factors (PATH=LEVEL): ...`. */
 function useLevelErrors(path: string): string[] {
   const { problems } = useForm();
   return problems
@@ -42,7 +42,7 @@ function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] 
     defaultMessage: 'Levels of {path}',
     values: { path },
   });
-  /** A baseline of a level that is gone is none. */
+  /** Removes the baseline if its level was removed. */
   const withoutBaseline = (gone: boolean): Edit[] =>
     gone && values['baseline'] !== undefined ? [{ path: ['baseline'], remove: true }] : [];
   const take = (at: number): void => {
@@ -93,7 +93,7 @@ function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] 
               const why = whyUnread(text);
               if (why !== '') {
                 hold(text, why);
-                // It stays in the box, to be completed.
+                // Keeps the text in the box, so that it can be completed.
                 return false;
               }
               const fresh = levelsOf(text).filter((level) => !levels.some((one) => sameValue(one, level)));
@@ -123,7 +123,7 @@ function AddFactor({ isList, paths }: { isList: boolean; paths: readonly string[
   const suggestions = suggestFactors(values, status?.startsClustersOf ?? null);
   const label = i18n.translate('dyno.editor.factor.add', { defaultMessage: 'Add factor' });
   const add = (path: string): void => {
-    // The box is drawn again, or it would keep what was chosen.
+    // A new key resets the box, which would otherwise keep the choice.
     setKey(key + 1);
     if (path === '' || paths.includes(path)) return;
     const levels = suggestions.find((one) => one.path === path)?.levels ?? [];

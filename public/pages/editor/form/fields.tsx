@@ -1,4 +1,4 @@
-/** Fields of the form: each stands for one path of the definition. */
+/** Fields of the form. Each edits one path of the definition. */
 import {
   EuiComboBox,
   EuiFieldNumber,
@@ -21,14 +21,14 @@ export interface RowProps {
   path: EditPath;
   label: string;
   help?: ReactNode;
-  /** Takes the whole width of the form. */
+  /** Takes the full width of the form. */
   wide?: boolean;
 }
 
 /** Marks the control of a path, so that {@link focusField} finds it. */
 export const fieldPath = (path: EditPath): { 'data-path': string } => ({ 'data-path': formatPath(path) });
 
-/** Puts the cursor into the control of `path`, a formatted one. */
+/** Focuses the control of a formatted path. */
 export function focusField(path: string): void {
   const fields = document.querySelectorAll<HTMLElement>('[data-path]');
   const field = [...fields].find(({ dataset }) => dataset['path'] === path);
@@ -38,17 +38,17 @@ export function focusField(path: string): void {
 
 interface TextRowProps extends RowProps {
   placeholder?: string;
-  /** Stays in the text when it is emptied. */
+  /** Keeps the key in the definition if the field is emptied. */
   required?: boolean;
-  /** Lines; one unless given. */
+  /** Number of lines; by default one. */
   rows?: number;
   code?: boolean;
   append?: string;
-  /** Offered while it is typed; others may be written all the same. */
+  /** Values that are suggested while typing. Others are allowed. */
   suggestions?: readonly { name: string; type: string }[];
 }
 
-/** What a field shows: what is typed, as long as that is what the text says. */
+/** Returns the text of a field: what was typed, as long as it has the value in the definition. */
 export function useTyped(
   value: unknown,
   read: (text: string) => unknown,
@@ -120,7 +120,7 @@ interface NumberRowProps extends RowProps {
   max?: number;
   step?: number | 'any';
   append?: string;
-  /** Shown as a multiple: 100 for percent. */
+  /** Factor of the shown value: 100 for percent. */
   scale?: number;
 }
 
@@ -145,13 +145,13 @@ export function NumberRow({ path, label, help, wide, scale = 1, ...rest }: Numbe
       <EuiFieldNumber
         {...rest}
         {...fieldPath(path)}
-        // A browser says of `1e` that the field is empty, and shows it all the same.
+        // For `1e`, browsers report an empty value, although they show the text.
         value={unread ?? shown}
         disabled={disabled}
         onFocus={onFocus}
         fullWidth={wide}
         isInvalid={errors.length > 0}
-        // Between `e` and nothing the value does not change: that is an input, and no change.
+        // Typing `e` does not change the value: browsers send an input event, but no change event.
         onInput={({ currentTarget }) => {
           if (currentTarget.validity.badInput || unread !== null) take(currentTarget);
         }}
@@ -163,7 +163,7 @@ export function NumberRow({ path, label, help, wide, scale = 1, ...rest }: Numbe
 
 interface SelectRowProps extends RowProps {
   options: EuiSelectOption[];
-  /** What holds where nothing is written; choosing it writes nothing. */
+  /** Text of the default. Choosing it removes the key. */
   fallback: string;
 }
 
@@ -189,18 +189,18 @@ export function SelectRow({ path, label, help, wide, options, fallback }: Select
 }
 
 interface ChoiceRowProps {
-  /** Whose errors are shown below it. */
+  /** Path whose errors are shown below the field. */
   path: EditPath;
-  /** Another field shows them. */
+  /** Whether another field shows the errors. */
   hidesErrors?: boolean;
   label: string;
   options: EuiSelectOption[];
-  /** Undefined where none of the options is what is written. */
+  /** Undefined if no option fits the definition. */
   chosen: string | undefined;
   onChoose: (value: string) => void;
 }
 
-/** A choice between ways to write something: what is written for each, its owner knows. */
+/** A choice between ways to write something. The parent writes the chosen one. */
 export function ChoiceRow({
   path,
   hidesErrors = false,
@@ -249,7 +249,7 @@ export function SwitchRow({ path, label, help }: RowProps): ReactNode {
   );
 }
 
-/** Short texts, each added by Enter. */
+/** A list of short texts, each added with Enter. */
 export function WordsRow({ path, label, help, wide }: RowProps): ReactNode {
   const { value, set, disabled, onFocus } = useField(path);
   const errors = useErrors(path, true);

@@ -15,16 +15,16 @@ import { FormProvider, type FormState } from './context';
 import { FormSections, type SECTIONS } from './sections';
 
 let text: string;
-/** Where something is wrong: in the text, or in fields whose text is not in it yet. */
+/** Paths of problems, both in the text and in fields that are not in the text yet. */
 let problemPaths: string[];
-/** Changes the text as somebody does who types into the YAML. */
+/** Changes the text, as typing in the YAML does. */
 let setText: (text: string) => void;
 let user: UserEvent;
 beforeEach(() => {
   user = userEvent.setup();
 });
 
-/** The form on a text of its own, checked as the editor checks it, without the pause after typing. */
+/** The form with its own text, checked as in the editor but without the delay after typing. */
 function OnText({
   start,
   disabled,
@@ -75,7 +75,7 @@ measure: { duration: 10m }
 
 const task = (): HTMLElement => screen.getByRole('group', { name: 'Ingestion: ingest' });
 
-/** What is typed replaces what stands there. */
+/** Selects the whole text, so that typing replaces it. */
 const ALL_OF_IT = { initialSelectionStart: 0, initialSelectionEnd: 100 };
 
 /** Chooses another executor. */
@@ -84,13 +84,13 @@ async function choose(name: RegExp): Promise<void> {
   await user.click(await screen.findByRole('option', { name }));
 }
 
-test('a field writes its value where it belongs, and leaves comments and everything else as they are', async () => {
+test('a field changes its value and keeps comments and everything else', async () => {
   open(TASKS, INGEST);
   await user.type(within(task()).getByLabelText('Clients'), '16', ALL_OF_IT);
   expect(text).toBe(INGEST.replace('clients: 2', 'clients: 16'));
 });
 
-test('what may not be written is said below its field, and goes when it is right', async () => {
+test('an invalid value is reported below its field until it is corrected', async () => {
   open(TASKS, INGEST);
   const clients = within(task()).getByLabelText<HTMLInputElement>('Clients');
   await user.clear(clients);
@@ -105,7 +105,7 @@ test('what may not be written is said below its field, and goes when it is right
   expect(mistakes()).toEqual([]);
 });
 
-test('another executor brings its own fields with values to begin with, and takes the old ones out', async () => {
+test('another executor brings its own fields with initial values, and removes the old ones', async () => {
   open(TASKS, INGEST);
   await choose(/Steady rate/);
   expect(text).not.toMatch(/constant-clients/);
@@ -114,7 +114,7 @@ test('another executor brings its own fields with values to begin with, and take
   expect(within(task()).queryByLabelText('Clients')).toBeNull();
 });
 
-test('limits of a search for the highest rate are added, changed and removed; the last one stays', async () => {
+test('limits of a search for the highest rate are added, changed and removed; the last one is kept', async () => {
   open(TASKS, INGEST);
   await choose(/Highest sustained rate/);
   const limits = (): string[] => {
@@ -124,7 +124,7 @@ test('limits of a search for the highest rate are added, changed and removed; th
   const before = limits();
   await user.click(within(task()).getByRole('button', { name: 'Add limit' }));
   expect(limits()).toHaveLength(before.length + 1);
-  // What is suggested is about a figure that none was about, and is right as it stands.
+  // The suggested limit uses another metric, and is valid.
   expect(check(text).problems).toEqual([]);
   const first = within(task()).getByRole('textbox', { name: 'Limit 1' });
   await user.clear(first);
@@ -146,7 +146,7 @@ test('a share is shown in percent and written as a fraction', async () => {
   expect(precision.value).toBe('12.5');
 });
 
-test('trials are a number, or go on until the claims are decided', async () => {
+test('trials are a number, or run until the claims are decided', async () => {
   const written = `${INGEST}trials: 5\n`;
   open(MEASUREMENT, written);
   const choice = screen.getByLabelText('Trials of each cell');
@@ -159,13 +159,13 @@ test('trials are a number, or go on until the claims are decided', async () => {
   expect(valuesOf(text)).toMatchObject({ trials: 3 });
 });
 
-test('an emptied field is taken out of the text, so that the default holds', async () => {
+test('an emptied field is removed from the text, so that the default applies', async () => {
   open(MEASUREMENT, INGEST.replace('{ duration: 10m }', '{ duration: 10m, warmup: 5s }'));
   await user.clear(screen.getByLabelText('Warm-up before each trial'));
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
-test('a number of machines asks for seats, and without one this machine generates the load alone', async () => {
+test('several machines need seats, and without them this machine generates the load alone', async () => {
   open(MEASUREMENT, INGEST);
   const machines = screen.getByLabelText('Machines that generate the load');
   await user.type(machines, '4');
@@ -182,7 +182,7 @@ index: { settings: { number_of_shards: 2 } }
 tasks: [{ name: search, search: { set: azure-queries } }]
 `;
 
-test('data that is there takes the place of an index that is made, with none of what makes one', async () => {
+test('existing data replaces a new index and all its settings', async () => {
   open(INDEX, SEARCHES);
   await user.click(screen.getByRole('heading', { name: 'Index' }));
   await user.selectOptions(screen.getByLabelText('Tasks go to'), 'existing data');
@@ -198,7 +198,7 @@ test('data that is there takes the place of an index that is made, with none of 
   expect(check(text).problems).toEqual([]);
 });
 
-test('caches are as they are until somebody says what they are to hold', async () => {
+test('caches are not changed by default', async () => {
   open(MEASUREMENT, `${SEARCHES}measure: { duration: 10m }\n`);
   const caches = screen.getByLabelText('Caches when the measured phase begins');
   await user.selectOptions(caches, 'cold: cleared');
@@ -208,14 +208,14 @@ test('caches are as they are until somebody says what they are to hold', async (
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
-test('a closed part opens when something in it goes wrong, with the number of problems', async () => {
+test('a closed part opens if it has a new problem, and shows the number of problems', async () => {
   open(PRELOAD, `${INGEST}preload: { documents: 1000, reuse: same }\n`);
   const title = screen.getByRole('heading', { name: 'Documents loaded beforehand' });
   await waitFor(() => expect(screen.getByText('1 problem')).toBeTruthy());
   expect(title.closest('.euiAccordion')!.classList.contains('euiAccordion-isOpen')).toBe(true);
 });
 
-test('who may only look can change nothing', () => {
+test('users who may only read cannot change anything', () => {
   open(TASKS, INGEST, true);
   const fields = [
     ...within(task()).getAllByRole('textbox'),
@@ -226,7 +226,7 @@ test('who may only look can change nothing', () => {
   expect(fields.filter((field) => !(field as HTMLInputElement).disabled)).toEqual([]);
 });
 
-/** What the fields of a group are called, in their order. */
+/** Returns the labels of the fields in a group, in their order. */
 const labelsIn = (group: HTMLElement): string[] =>
   [...group.querySelectorAll('label')].map((label) => label.textContent);
 
@@ -255,7 +255,7 @@ test.each([
     { replay: { file: 'searches.log' } },
     ['Searches', 'Log', 'Its lines', 'Searches of old Elasticsearch versions', 'Each search goes to'],
   ],
-])('%s brings a task that is right as it stands, with its fields', async (button, name, written, labels) => {
+])('%s adds a valid task with its fields', async (button, name, written, labels) => {
   open(TASKS, INGEST);
   await user.click(screen.getByRole('button', { name: button }));
   const added = screen.getByRole('group', { name });
@@ -265,7 +265,7 @@ test.each([
   expect(shown).toEqual(labels);
 });
 
-test('a bulk is given in documents or in bytes, never in both', async () => {
+test('the size of a bulk is in documents or in bytes, never both', async () => {
   open(TASKS, INGEST);
   await user.selectOptions(within(task()).getByLabelText('Bulk size in'), 'Bytes');
   expect(valuesOf(text)).toMatchObject({ tasks: [{ ingest: { bulk: { bytes: '5mb' } } }] });
@@ -287,7 +287,7 @@ test('raw lines can be parsed, and other documents cannot', async () => {
   expect(check(text).problems).toEqual([]);
 });
 
-test('a request of any kind is chosen, and what was written for another kind goes', async () => {
+test('a request of any kind can be chosen, and settings of the other kind are removed', async () => {
   open(TASKS, INGEST);
   await user.click(screen.getByRole('button', { name: 'Add requests' }));
   const requests = screen.getByRole('group', { name: 'Requests: requests' });
@@ -315,7 +315,7 @@ test('a request of any kind is chosen, and what was written for another kind goe
   expect(within(requests).queryByRole('button', { name: /Remove count/ })).toBeNull();
 });
 
-test('numbers of a body are shown and written with the digits that they have', async () => {
+test('numbers of a body keep their digits', async () => {
   open(
     TASKS,
     `version: 1
@@ -336,7 +336,7 @@ tasks:
   expect(codeOf(sent)).toBe('{ body: { size: 2.0, min_score: -9007199254740993 } }');
 });
 
-test('a parameter without a source is named where it stands, and goes when it has one', async () => {
+test('a parameter without a source is reported at its place until it has one', async () => {
   open(
     TASKS,
     `${INGEST.slice(0, INGEST.indexOf('tasks:'))}tasks:
@@ -351,7 +351,7 @@ test('a parameter without a source is named where it stands, and goes when it ha
   expect(check(text).problems).toEqual([]);
 });
 
-test('an example replaces what is sent and brings the parameters that it needs, but for those that are there', async () => {
+test('an example replaces the request and adds the parameters that are missing', async () => {
   open(
     TASKS,
     `version: 1
@@ -390,11 +390,11 @@ tasks:
 measure: { duration: 1m }
 `;
 
-/** The first of the fields with this label. */
+/** Returns the first field with this label. */
 const bodyOf = (name: string): HTMLElement =>
   within(screen.getByRole('group', { name })).getByLabelText('Body of the search');
 
-/** What is marked in a code editor: the text under each mark, and the line that has a sign beside it. */
+/** Returns the marks in a code editor: the marked texts, and the number of lines with a sign. */
 const marksIn = (field: HTMLElement): { texts: (string | null)[]; signs: number } => {
   const editor = field.closest('.cm-editor')!;
   return {
@@ -403,7 +403,7 @@ const marksIn = (field: HTMLElement): { texts: (string | null)[]; signs: number 
   };
 };
 
-test('an error is marked in the text where it is, and said below the editor', () => {
+test('an error is marked in the text and described below the editor', () => {
   open(TASKS, SEARCH);
   const body = bodyOf('one');
   expect(body.getAttribute('aria-invalid')).toBe('false');
@@ -420,14 +420,14 @@ test('an error is marked in the text where it is, and said below the editor', ()
   expect(marksIn(body)).toEqual({ texts: [], signs: 0 });
 });
 
-test('what the definition refuses is marked at its key', () => {
+test('an error of the definition is marked at its key', () => {
   open(TASKS, SEARCH);
   const parameters = screen.getByLabelText('Parameters');
   typeCode(parameters, 'a: { values: [1] }\nb: { valeus: [1] }');
   expect(marksIn(parameters).texts.join()).toContain('valeus');
 });
 
-test('what is typed faster than the page is drawn stays', () => {
+test('text that is typed faster than the page renders is kept', () => {
   open(TASKS, SEARCH);
   const body = bodyOf('one');
   const view = EditorView.findFromDOM(body)!;
@@ -443,7 +443,7 @@ test('what is typed faster than the page is drawn stays', () => {
 describe('a text that cannot be read yet', () => {
   const BODY = 'tasks[0].search.requests[0].body';
 
-  test('counts as a problem and leaves the definition as it is until it can be read', () => {
+  test('is a problem, and does not change the definition until it can be read', () => {
     open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{ "query": { "match_all": {} ');
     expect(text).toBe(SEARCH);
@@ -459,14 +459,14 @@ describe('a text that cannot be read yet', () => {
     });
   });
 
-  test('cannot be tried, for what is sent would be the previous value', () => {
+  test('cannot be tried, because the previous value would be sent', () => {
     open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{');
     const tries = screen.getAllByRole('button', { name: 'Try it' });
     expect(tries.every((button) => button.hasAttribute('disabled'))).toBe(true);
   });
 
-  test('goes with the request that it belongs to', async () => {
+  test('is removed with the request to which it belongs', async () => {
     open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{');
     await user.click(screen.getByRole('button', { name: 'Remove one' }));
@@ -474,7 +474,7 @@ describe('a text that cannot be read yet', () => {
     expect(codeOf(bodyOf('two'))).toContain('other');
   });
 
-  test('goes where its value is changed elsewhere', () => {
+  test('is removed if its value is changed elsewhere', () => {
     open(TASKS, SEARCH);
     typeCode(bodyOf('one'), '{');
     act(() => setText(SEARCH.replace('mine', 'theirs')));
@@ -513,10 +513,10 @@ describe('a text that cannot be read yet', () => {
     expect(problemPaths).not.toContain('factors.index.settings.sort.field');
   });
 
-  test('counts in a number, of which a browser says only that it is none', async () => {
+  test('counts in a number, which browsers report as invalid', async () => {
     open(TASKS, INGEST);
     const clients = within(task()).getByLabelText<HTMLInputElement>('Clients');
-    // jsdom lets nothing be typed that is no number.
+    // jsdom does not allow typing anything else than numbers.
     const state = { badInput: true };
     Object.defineProperty(clients, 'validity', { get: () => state });
     fireEvent.input(clients, { target: { value: '' } });
@@ -529,7 +529,7 @@ describe('a text that cannot be read yet', () => {
   });
 });
 
-test('a field for a list or a word takes them, and is empty where nothing is written', () => {
+test('a field for a list or a word accepts both, and is empty without a value', () => {
   const start = SEARCH.replace('measure:', 'index: { as: data-stream }\nmeasure:');
   open(INDEX, start);
   const dimensions = screen.getByLabelText('Dimensions of time series');
@@ -543,7 +543,7 @@ test('a field for a list or a word takes them, and is empty where nothing is wri
   expect(valuesOf(text)!['index']).toEqual({ as: 'data-stream' });
 });
 
-test('an example asks before it replaces what somebody has written', async () => {
+test("an example asks before it replaces the user's text", async () => {
   open(TASKS, SEARCH);
   const insert = (): Promise<void> =>
     user.click(
@@ -557,7 +557,7 @@ test('an example asks before it replaces what somebody has written', async () =>
   expect(valuesOf(text)).toMatchObject({
     tasks: [{ search: { requests: [{ body: { size: 20 } }, { name: 'two' }] } }],
   });
-  // Another click changes nothing, so it need not ask.
+  // A second click changes nothing, so it does not ask.
   await insert();
   expect(screen.queryByRole('button', { name: 'Replace' })).toBeNull();
 });
@@ -592,7 +592,7 @@ test('steps after a load are added, moved and removed', async () => {
   expect(recipeOf()).toBeUndefined();
 });
 
-test('what is wrong with a step is said at its field, and another kind takes the place of the old one', async () => {
+test('a problem of a step is shown at its field, and another kind replaces the old one', async () => {
   open(
     MEASUREMENT,
     IMPORT.replace('documents: 1000', 'documents: 1000, recipe: [{ name: load, wait: searchable }]'),
@@ -606,14 +606,14 @@ test('what is wrong with a step is said at its field, and another kind takes the
   expect(recipeOf()).toEqual([{ name: 'merge', 'force-merge': 5 }]);
 });
 
-test('a recipe behind a load that ends by the clock is told of where the load ends', async () => {
+test('a recipe after a load with a fixed duration knows when the load ends', async () => {
   open(MEASUREMENT, INGEST);
   await user.click(screen.getByRole('button', { name: 'Add step' }));
   expect(check(text).problems.map(({ path }) => path)).toEqual(['measure.documents']);
   screen.getByText(/measure.recipe needs a number of documents/);
 });
 
-test('claims and thresholds of the cluster are offered, and are right as they stand', async () => {
+test('claims and thresholds of the cluster are offered, and are valid', async () => {
   open(CONDITIONS, `${INGEST}factors: { index.settings.refresh_interval: [1s, 30s] }\n`);
   await user.click(
     screen.getByRole('button', {

@@ -1,4 +1,4 @@
-/** The form: the definition's parts, from what everybody fills in to what few do. */
+/** The form: parts of the definition, from the ones everybody needs to rarely used ones. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import { formatPath } from '../../../../common/experiment/path';
@@ -8,11 +8,11 @@ import type { EditorState } from '../use-editor';
 import { FormProvider, type FormState } from './context';
 import { FormSections } from './sections';
 
-/** Undo of the form is undo of the text, except in a field whose text is not in the definition yet. */
+/** Undo in the form undoes changes of the text, except in a field whose text is not in the definition yet. */
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
   const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;
   if (unread.list.some(({ path }) => formatPath(path) === field)) return;
-  // A code editor has undone what is only in its own text.
+  // A code editor has already handled it.
   if (event.defaultPrevented) return;
   if (!view || !(event.ctrlKey || event.metaKey) || event.altKey) return;
   const key = event.key.toLowerCase();

@@ -1,4 +1,4 @@
-/** Buttons that add, move and remove the items of a list. */
+/** Buttons that add, move and remove items of a list. */
 import { EuiButtonEmpty, EuiButtonIcon, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
@@ -50,12 +50,11 @@ interface ItemButtonsProps {
   path: EditPath;
   at: number;
   texts: ItemTexts;
-  /** The name of the item that is shown. */
+  /** Displayed name of the item. */
   name: string;
   keepsOne?: boolean | undefined;
 }
 
-/** Buttons that move and remove an item. */
 export function ItemButtons({ path, at, texts, name, keepsOne = false }: ItemButtonsProps): ReactNode {
   const { values, edit } = useForm();
   const list = asList(valueAtPath(values, path));

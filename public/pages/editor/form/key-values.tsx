@@ -1,4 +1,4 @@
-/** Names with values, such as index settings: rows that can be added, renamed and taken away. */
+/** Names with values, such as index settings: rows that can be added, renamed and removed. */
 import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiText } from '@elastic/eui';
 import { useRef, useState, type ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
@@ -24,7 +24,7 @@ export function KeyValues({ path, label, addLabel, suggestions }: KeyValuesProps
     setAdding(false);
     const key = name.trim();
     if (key !== '' && !entries.includes(key)) edit([{ path: [...path, key], value: '' }]);
-    // The value's field is there after the next drawing.
+    // The new field exists after the next rendering.
     setTimeout(() => box.current?.querySelector<HTMLInputElement>('[data-last] input')?.focus());
   };
   return (

@@ -1,4 +1,4 @@
-/** Texts, one a line: one alone may be written as a text, several are a list. */
+/** A field with a text on each line. A single text may be written as text, several as a list. */
 import { EuiFormRow, EuiTextArea } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { asText, useErrors, useField } from './context';
@@ -11,9 +11,9 @@ const showLines = (value: unknown): string =>
 
 interface LinesRowProps extends RowProps {
   placeholder: string;
-  /** At least; as many as there are lines. */
+  /** Smallest number of lines; it grows with the text. */
   rows?: number;
-  /** A single line is written as a text, and stays when it is emptied; otherwise there is a list, or nothing. */
+  /** Whether a single line is written as a text, and kept if it is emptied. Otherwise there is a list, or nothing. */
   alone?: boolean | undefined;
 }
 

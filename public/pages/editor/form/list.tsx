@@ -1,4 +1,4 @@
-/** Lists of the form whose items have fields of their own. */
+/** Lists of the form whose items have fields. */
 import {
   EuiFlexGroup,
   EuiFlexItem,
@@ -16,7 +16,7 @@ import { i18n } from '../../../i18n';
 import { asList, asRecord, asText, useErrors, useForm, valueAtPath } from './context';
 import { AddButton, ItemButtons } from './item-buttons';
 
-/** The label, the help and the errors of a list, around its items. */
+/** Label, help and errors of a list, around its items. */
 export function ListRow({ path, field, children }: ListRowProps): ReactNode {
   const errors = useErrors(path);
   const label = i18n.say(field.label);
@@ -52,7 +52,7 @@ export function useAdd(path: EditPath): (item: unknown) => void {
     ]);
 }
 
-/** Returns the name of an item that is shown, such as `Ingestion: ingest` or `Step 2`. */
+/** Returns the displayed name of an item, such as `Ingestion: ingest` or `Step 2`. */
 export function itemName({ item: { name }, type }: NamedField, item: unknown, at: number): string {
   const own = asText(asRecord(item)['name']);
   const shown = name === undefined ? own : i18n.say(name, { number: at + 1, name: own });
@@ -64,7 +64,7 @@ type NamedField = Pick<ListField | SentencesField, 'item'> & Pick<ListField, 'ty
 interface ListProps<Name extends string> {
   path: EditPath;
   field: ListField<Name>;
-  /** Draws the fields of the item at a path. */
+  /** Renders the fields of the item at a path. */
   draw: (rows: readonly FormRow<Name>[], path: EditPath) => ReactNode;
 }
 
@@ -110,7 +110,7 @@ function PanelItem<Name extends string>({ path, field, draw, at, item, isOnly }:
   const own = [...path, at];
   const errors = useErrors(own);
   const name = itemName(field, item, at);
-  // Panels of a list of the definition contain panels of other lists.
+  // Panels of the outer list contain those of inner lists.
   const isOuter = path.length === 1;
   const Heading = isOuter ? 'h3' : 'h4';
   return (

@@ -1,4 +1,4 @@
-/** Cells written one by one: a row each, a column for each factor. */
+/** Cells that are written one by one: a row for each cell, a column for each factor. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { shortNames, type Levels } from '../../../../common/experiment/cells';

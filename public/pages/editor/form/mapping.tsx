@@ -1,4 +1,4 @@
-/** The mapping of the indices of a trial: one that comes with Dyno, or one that is written out. */
+/** Mapping of a trial's indices: a built-in one, or one that is written out. */
 import { EuiButtonEmpty, EuiCallOut, EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { MAPPINGS, MAPPINGS_BY_NAME } from '../../../../common/generators/registry';
@@ -14,7 +14,7 @@ const WRITTEN_OUT = '{}';
 
 const isEmpty = (mapping: unknown): boolean => Object.keys(asRecord(mapping)).length === 0;
 
-/** The mapping that holds while none is written out; undefined where only the server can read it. */
+/** Returns the mapping that is used if none is written out; undefined if only the server can read it. */
 function mappingNow(values: Record<string, unknown>): unknown {
   const { mapping } = asRecord(values['index']);
   if (typeof mapping === 'string') return mappingNamed(mapping);
@@ -26,7 +26,7 @@ function mappingNow(values: Record<string, unknown>): unknown {
 
 const mappingNamed = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
 
-/** Where the documents of the definition come from, as it is written. */
+/** Returns the source of the documents. */
 function sourceOf(values: Record<string, unknown>): unknown {
   const preloaded = asRecord(values['preload'])['source'];
   const ingests = asList(values['tasks']).map((task) => asRecord(asRecord(task)['ingest'])['source']);

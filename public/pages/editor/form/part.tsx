@@ -1,4 +1,4 @@
-/** A part of the form that opens and closes, with a word about what it holds and whether something is wrong in it. */
+/** A section of the form that opens and closes, with a summary and the number of its problems. */
 import {
   EuiAccordion,
   EuiBadge,
@@ -16,7 +16,7 @@ import { useForm } from './context';
 
 interface FormPartProps {
   title: string;
-  /** What it holds now, in a few words; shown while it is closed. */
+  /** Short summary of its content, shown while it is closed. */
   summary?: string;
   /** First segments of the paths that belong to it. */
   roots: readonly string[];
@@ -26,7 +26,7 @@ interface FormPartProps {
 
 const rootOf = (path: string): string => /^[^.[\s(]*/.exec(path)![0];
 
-/** On a phone, the summary of a closed part is cut off rather than the words of its title. */
+/** On a phone, the summary of a closed section is cut off instead of its title. */
 const SUMMARY_GIVES_WAY = {
   '& > .euiAccordion__triggerWrapper': {
     '.euiAccordion__optionalAction, .euiAccordion__optionalAction .euiFlexItem': {
@@ -42,7 +42,7 @@ export function FormPart({ title, summary, roots, startsOpen = true, children }:
   const [open, setOpen] = useState(startsOpen);
   const id = useGeneratedHtmlId();
   const wrong = problems.filter(({ path }) => roots.includes(rootOf(path))).length;
-  // What has just gone wrong is shown; closing it again is the user's right.
+  // Opens when a new problem occurs; the user can close it again.
   const broken = wrong > 0;
   useEffect(() => {
     if (broken) setOpen(true);
@@ -94,7 +94,7 @@ export function FormPart({ title, summary, roots, startsOpen = true, children }:
   );
 }
 
-/** Fields beside each other where there is room. */
+/** Fields next to each other, if there is space. */
 export function Columns({ children }: { children: ReactNode }): ReactNode {
   return (
     <div
@@ -115,7 +115,7 @@ export function Columns({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** Rarely needed fields, closed. */
+/** A closed section with rarely needed fields. */
 export function Advanced({ label, children }: { label: string; children: ReactNode }): ReactNode {
   const id = useGeneratedHtmlId();
   return (

@@ -7,10 +7,10 @@ import { i18n } from '../../../i18n';
 import { useErrors, useField } from './context';
 import { fieldPath, useTyped } from './fields';
 
-/** Begins as a list, an object or a text in quotes does. */
+/** Matches texts that begin like a list, an object or a quoted text. */
 const OPENED = /^\s*[[{"']/;
 
-/** `5` is a number, `true` a yes, everything else what it says. */
+/** Parses a value: `5` is a number, `true` is a boolean, everything else is a text. */
 export function readPlain(text: string): unknown {
   try {
     const value = parseValue(text);
@@ -20,7 +20,7 @@ export function readPlain(text: string): unknown {
   }
 }
 
-/** Why {@link readPlain} takes `text` for something else than was meant: `[1, 2` is no list yet; '' for nothing. */
+/** Returns why `text` is incomplete, such as `[1, 2`, which {@link readPlain} would read as a text; '' if it is complete. */
 export function whyUnread(text: string): string {
   if (!OPENED.test(text)) return '';
   try {

@@ -18,7 +18,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   const { first, example } = requestKind(key === BODY ? 'search' : key);
   const { request: whole, expect, parameters = {} } = example as RequestExample<{ body?: unknown }>;
   const exampleWork = key === BODY ? whole.body : whole;
-  /** Path of the task's work, which has the parameters. */
+  /** Path of the part of the task that contains the parameters. */
   const work = path.slice(0, -2);
   const insertExample = (): void => {
     const known = asRecord(asRecord(valueAtPath(values, work))['parameters']);
@@ -53,16 +53,16 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   );
 }
 
-/** Whether somebody has written it: it is not empty, and none of `known`, which Dyno puts there. */
+/** Whether the user wrote it: it is neither empty nor one of the texts `known` that Dyno inserts. */
 const isOwn = (written: unknown, ...known: unknown[]): boolean =>
   Object.keys(Object(written ?? {})).length > 0 &&
   !known.some((value) => sameValue(plainValue(written), value));
 
 interface InsertExampleProps {
-  /** Of the request. */
+  /** Name of the request. */
   name: string;
   disabled: boolean;
-  /** Whether it replaces what somebody has written, so that it asks first. */
+  /** Whether the example replaces the user's text, so that a confirmation is needed. */
   replaces: boolean;
   onInsert: () => void;
 }

@@ -1,4 +1,4 @@
-/** The sections of the form, all described as data, and the controls that have components of their own. */
+/** Sections of the form, described as data, and the controls that need special components. */
 import type { ReactNode } from 'react';
 import { CONDITIONS } from '../../../../common/experiment/form-conditions';
 import { FACTORS } from '../../../../common/experiment/form-factors';
@@ -48,7 +48,7 @@ export const PARTS = {
   'request-actions': RequestActions,
 } satisfies Readonly<Record<string, Part>>;
 
-/** In the order of the form: first what every experiment needs. */
+/** Sections in the order of the form, beginning with those that every experiment needs. */
 export const SECTIONS: readonly FormSection<keyof typeof PARTS>[] = [
   BASICS,
   FACTORS,

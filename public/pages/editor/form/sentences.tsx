@@ -1,4 +1,4 @@
-/** A list of sentences of the form, such as claims: each can be typed, added as an example, or put together from choices. */
+/** A list of sentences, such as claims. Each can be typed, added as an example, or built from choices. */
 import {
   EuiBadge,
   EuiButtonIcon,

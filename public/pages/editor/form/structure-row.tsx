@@ -1,4 +1,4 @@
-/** A field for a structure, such as a mapping or a query, as YAML or JSON. A text that cannot be read counts as a problem. */
+/** A field for a structure, such as a mapping or a query, as YAML or JSON. A text that cannot be read is a problem. */
 import { EuiFormRow } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { parseValue } from '../../../../common/experiment/document';
@@ -13,13 +13,13 @@ import type { RowProps } from './fields';
 
 type Read = { value: unknown } | { why: string; problems: readonly Problem[] };
 
-/** The first reason that the reader of YAML gives, with its line if that is not the first one. */
+/** Returns the message of the YAML reader, with the line unless it is the first. */
 function reasonOf({ path, message }: Problem): string {
   const [, line] = /:(\d+):\d+$/.exec(path) ?? [];
   return line === undefined || line === '1' ? message : `line ${line}: ${message}`;
 }
 
-/** An object, a list or one of `words`; or why `text` is none of them. */
+/** Returns an object, a list or one of `words`; or the reason why `text` is not one of these. */
 function read(text: string, words: readonly string[]): Read {
   if (words.includes(text.trim())) return { value: text.trim() };
   const notOne = i18n.translate('dyno.editor.structure.bad', {
@@ -37,11 +37,11 @@ function read(text: string, words: readonly string[]): Read {
 }
 
 interface StructureRowProps extends RowProps {
-  /** Lines that are shown at least. */
+  /** Smallest number of lines that are shown. */
   rows: number;
-  /** Emptied, it is taken out; else there is always an object. */
+  /** Whether emptying it removes the key; otherwise it writes an empty object. */
   optional?: boolean;
-  /** Texts that may be written instead of a structure. */
+  /** Words that may be written instead of a structure. */
   words?: readonly string[];
   placeholder?: string;
 }
@@ -62,7 +62,7 @@ export function StructureRow({
   const errors = useErrors(path, true);
   const problems = useProblems(path, true);
   const parsed = typed === null ? null : read(typed, words);
-  // As it was typed, for as long as it says what the definition says.
+  // Keeps the text as it was typed, as long as it has the value in the definition.
   const isCurrent =
     parsed !== null && 'value' in parsed && sameValue(plainValue(parsed.value), plainValue(value));
   const written =

@@ -1,4 +1,4 @@
-/** The cluster under test, and whether it answers. */
+/** Choice of the cluster under test, and whether it responds. */
 import {
   EuiButton,
   EuiCallOut,

@@ -69,7 +69,7 @@ function open(answers: Answers, more = ''): void {
 
 const flyout = (): Promise<HTMLElement> => screen.findByRole('dialog');
 
-test('what is written is sent with its parameters and seed, another draw each time, and shown as text', async () => {
+test('the request is sent with its parameters and seed, with new values each time, and shown as text', async () => {
   const bodies: unknown[] = [];
   open(
     {
@@ -103,7 +103,7 @@ test('what is written is sent with its parameters and seed, another draw each ti
   expect(dialog.querySelector('img, b')).toBeNull();
 });
 
-test('without existing data an index is asked for, and what the server refuses is told', async () => {
+test('without existing data an index is required, and errors of the server are shown', async () => {
   const refused = inputError('try.no-index', 'index', 'the request names {{index}}');
   open({
     'POST /api/dyno/targets/local/_try': (body) => {
@@ -120,7 +120,7 @@ test('without existing data an index is asked for, and what the server refuses i
   expect(dialog.textContent).toContain('the request names {{index}}');
 });
 
-test('without existing data it goes to a temporary index of the definition, and says so', async () => {
+test('without existing data it uses a temporary index of the definition, and says so', async () => {
   const bodies: unknown[] = [];
   open({
     'POST /api/dyno/targets/local/_try': (body) => {

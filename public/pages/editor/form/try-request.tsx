@@ -1,4 +1,4 @@
-/** Sends a request of the definition once and shows what came back: a button, and the flyout that it opens. */
+/** Sends a request of the definition once and shows the response: a button, and the flyout that it opens. */
 import {
   EuiButton,
   EuiButtonEmpty,
@@ -33,10 +33,10 @@ import { asRecord, asText, useForm, valueAtPath } from './context';
 
 type TryBody = RouteRequest<Api['tryRequest']>['body'];
 
-/** By the target: where requests went last, for as long as the page stands. */
+/** By target: index of the last request, until the page is reloaded. */
 const lastIndex = new Map<string, string>();
 
-/** `path` is that of the request; what is written there is sent, saved or not. */
+/** `path`: path of the request. The current text is sent, whether saved or not. */
 export function TryRequest({ path, disabled }: { path: EditPath; disabled: boolean }): ReactNode {
   const [open, setOpen] = useState(false);
   return (
@@ -49,7 +49,7 @@ export function TryRequest({ path, disabled }: { path: EditPath; disabled: boole
   );
 }
 
-/** What the route takes, of what is written: the server says what is wrong with it. */
+/** Returns the body for the route from the definition. The server reports its problems. */
 function bodyOf(
   values: Record<string, unknown>,
   path: EditPath,
@@ -57,7 +57,7 @@ function bodyOf(
   index: string | null,
   draw: number,
 ): TryBody {
-  // How often it is drawn is no matter of one that is sent once.
+  // The weight has no effect on a request that is sent once.
   const request: unknown = { ...asRecord(valueAtPath(values, path)), weight: undefined };
   const { parameters, window } = asRecord(valueAtPath(values, path.slice(0, -2)));
   const where = index === null ? { definition: values } : { index: index || undefined };
@@ -188,7 +188,7 @@ function WhereChoice({ isTemporary, onChange }: WhereChoiceProps): ReactNode {
 
 interface IndexChoiceProps {
   target: string;
-  /** Of the definition; '' where trials make their indices. */
+  /** Existing indices of the definition; '' if trials create their indices. */
   existing: string;
   index: string;
   onChange: (index: string) => void;
@@ -205,11 +205,12 @@ function IndexChoice({ target, existing, index, onChange }: IndexChoiceProps): R
         existing === ''
           ? i18n.translate('dyno.editor.try.indexOfTrial', {
               defaultMessage:
-                'The indices of a trial are made when it begins. Until then a request needs one that is there: it stands for {index}.',
+                'Trials create their indices when they begin. Until then, the request needs an existing index, which replaces {index}.',
               values: { index: '{{index}}' },
             })
           : i18n.translate('dyno.editor.try.indexExisting', {
-              defaultMessage: 'The definition names {existing}; another one may stand for {index} here.',
+              defaultMessage:
+                'The definition uses {existing}. Here you may replace {index} with another index.',
               values: { existing, index: '{{index}}' },
             })
       }
@@ -225,7 +226,7 @@ function IndexChoice({ target, existing, index, onChange }: IndexChoiceProps): R
         onChange={([chosen]) => onChange(chosen?.label ?? '')}
         onCreateOption={(typed) => onChange(typed.trim())}
         customOptionText={i18n.translate('dyno.editor.try.indexOther', {
-          defaultMessage: 'Take {searchValue}',
+          defaultMessage: 'Use {searchValue}',
           values: { searchValue: '{searchValue}' },
         })}
       />
@@ -291,7 +292,7 @@ function Outcome({ tried: { outcome, steps, temporary } }: { tried: TriedRequest
   );
 }
 
-/** As a person reads it; an answer may be anything. */
+/** Formats a response. It may be anything. */
 function readable(text: string): { text: string; isJson: boolean } {
   try {
     return { text: stringifyExact(parseExact(text), 2), isJson: true };
@@ -300,7 +301,7 @@ function readable(text: string): { text: string; isJson: boolean } {
   }
 }
 
-/** Beyond this, highlighting takes longer than reading, characters. */
+/** Largest number of characters that are highlighted; longer texts would take too long. */
 const MOST_HIGHLIGHTED = 20_000;
 
 function Code({ text, label }: { text: string; label: string }): ReactNode {

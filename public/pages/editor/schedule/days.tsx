@@ -1,9 +1,9 @@
-/** Days of the week to choose from; one at least stays chosen. */
+/** Choice of days of the week, of which at least one stays chosen. */
 import { EuiButtonGroup, EuiFormRow } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../../i18n';
 
-/** Monday first; the names in the reader's language. 2024-01-01 was a Monday. */
+/** Days from Monday on, with names in the user's language. 2024-01-01 was a Monday. */
 const ORDER = [1, 2, 3, 4, 5, 6, 0];
 const nameOf = (day: number): string =>
   new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }).format(

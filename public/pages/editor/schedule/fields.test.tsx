@@ -7,7 +7,7 @@ import { ScheduleFields } from './fields';
 
 const user = userEvent.setup();
 
-/** The newest value, and the fields that set it. */
+/** Shows the fields. Returns a function with the newest value. */
 function showFields(first: ScheduleSetting | null): { value: () => ScheduleSetting | null } {
   let newest = first;
   function Fields(): ReactNode {
@@ -32,7 +32,7 @@ test('a schedule can be one date and time, in its zone', async () => {
   expect(screen.getByText(/not a date and a time/)).toBeTruthy();
 });
 
-test('a time that has passed says so, and a later one can be chosen', () => {
+test('a time in the past is reported, and a later one can be chosen', () => {
   const { value } = showFields('once 2001-01-01 00:00');
   expect(screen.getByText(/This time has passed: no run will start/)).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2999-12-01T22:30' } });
@@ -40,7 +40,7 @@ test('a time that has passed says so, and a later one can be chosen', () => {
   expect(screen.queryByText(/This time has passed/)).toBeNull();
 });
 
-test('the time of a day shows the zone of its schedule', () => {
+test('the time of day shows the zone of its schedule', () => {
   showFields('0 3 * * * Europe/Berlin');
   expect(screen.getAllByText('Europe/Berlin').length).toBeGreaterThan(1);
   expect(screen.queryByText('UTC', { selector: '.euiFormLabel' })).toBeNull();

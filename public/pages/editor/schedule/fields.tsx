@@ -1,4 +1,4 @@
-/** When an experiment runs by itself: in people's words, or as cron has it. */
+/** Fields of an experiment's schedule, as choices or as a cron expression. */
 import { EuiFieldNumber, EuiFieldText, EuiFormRow, EuiSelect, EuiText, EuiTextArea } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import {
@@ -31,7 +31,7 @@ type Choice = 'never' | 'once' | Rhythm['every'] | 'interval' | 'cron';
 const choices = (): { value: Choice; text: string }[] => [
   {
     value: 'never',
-    text: i18n.translate('dyno.schedule.never', { defaultMessage: 'Only when started by hand' }),
+    text: i18n.translate('dyno.schedule.never', { defaultMessage: 'Only when started manually' }),
   },
   { value: 'once', text: i18n.translate('dyno.schedule.once', { defaultMessage: 'Once' }) },
   { value: 'hour', text: i18n.translate('dyno.schedule.hour', { defaultMessage: 'Every hour' }) },
@@ -56,7 +56,7 @@ const FIRST: Record<Exclude<Choice, 'never' | 'once'>, string> = {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What a choice begins with; one time is the next night. */
+/** Returns the initial schedule of a choice. For a single time, that is the next night. */
 const firstOf = (choice: Exclude<Choice, 'never'>): string =>
   choice === 'once'
     ? onceExpression(`${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T02:00`)
@@ -74,13 +74,13 @@ function choiceOf(value: string | null, rhythm: Rhythm | undefined, asCron: bool
 }
 
 interface ScheduleFieldsProps {
-  /** Null for none. */
+  /** Null without a schedule. */
   value: ScheduleSetting | null;
   onChange: (value: ScheduleSetting | null) => void;
   disabled?: boolean;
 }
 
-/** Next times that an expression falls due, in the reader's own time. */
+/** Next times of a schedule, in the user's time zone. */
 export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
   const { zone } = scheduleOf(value);
   const now = new Date();
@@ -120,7 +120,7 @@ export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
   );
 }
 
-/** Date and time of a schedule of one time, in its zone. */
+/** Date and time of a schedule with a single time, in its zone. */
 function OnceField({
   value,
   zone,
@@ -193,7 +193,7 @@ function Details({
   );
 }
 
-/** Where users have roles, a schedule has somebody's. */
+/** Explains whose privileges scheduled runs use, if users have roles. */
 function ActsAs(): ReactNode {
   return (
     <EuiText size="s" color="subdued">
@@ -210,12 +210,12 @@ function ActsAs(): ReactNode {
 const asObject = (setting: ScheduleSetting): Exclude<ScheduleSetting, string> =>
   typeof setting === 'string' ? { cron: setting } : setting;
 
-/** What this browser knows, and what stands there. */
+/** Returns the time zones of the browser, and that of the schedule. */
 const zonesWith = (zone: string): string[] => [
   ...new Set([UTC, zone, ...Intl.supportedValuesOf('timeZone')]),
 ];
 
-/** Where its clock stands, and when it is silent. */
+/** Fields of the time zone and the quiet periods. */
 function ZoneAndQuiet({
   setting,
   onChange,
@@ -226,7 +226,7 @@ function ZoneAndQuiet({
   disabled: boolean;
 }): ReactNode {
   const { zone, quiet } = scheduleOf(setting);
-  // An empty line is one that is being written.
+  // An empty line may still be completed.
   const [text, setText] = useState(quiet.join('\n'));
   const wrong = quiet.filter((period) => parseQuiet(period) === undefined);
   return (
@@ -269,7 +269,7 @@ function ZoneAndQuiet({
   );
 }
 
-/** What is done about times that were missed. */
+/** Choice of what happens with missed times. */
 function WhenMissed({
   setting,
   onChange,

@@ -1,4 +1,4 @@
-/** The time of a rhythm, in the zone of its schedule: of the day, or minutes past the hour. */
+/** Field of the time in the zone of the schedule: time of day, or minutes past the hour. */
 import { EuiFieldNumber, EuiFieldText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Rhythm } from '../../../../common/experiment/schedule';

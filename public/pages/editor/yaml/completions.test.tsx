@@ -10,17 +10,17 @@ const KNOWN: Known = {
   parameters: ['tag'],
 };
 
-/** `above` are the lines over it, the nearest first. */
+/** `above`: the lines before, from the nearest to the farthest. */
 const offered = (before: string, above: string[] = [], asked = false): string[] =>
   offeredIn([], [before, ...above].reverse().join('\n'), asked);
 
-/** In a field of the form for `path`. */
+/** Offers for a field of the form at `path`. */
 const offeredIn = (path: string[], text: string, asked = false): string[] =>
   completionsAt(text, path, KNOWN, asked)?.options.map(({ label }) => label) ?? [];
 
 const FIELDS = ['@timestamp', 'host.name'];
 
-test('fields are offered where a query names one, in braces, in JSON and on lines of their own', () => {
+test('fields are offered where a query names one: in braces, in JSON and on separate lines', () => {
   for (const before of [
     '  body: { query: { term: { ho',
     '  body: { query: { range: { ',
@@ -38,21 +38,21 @@ test('fields are offered where a query names one, in braces, in JSON and on line
   expect(offered('            - ho', ['          fields:'])).toEqual(FIELDS);
 });
 
-test('nothing is offered elsewhere, but fields where somebody asks', () => {
+test('nothing is offered elsewhere, except fields on request', () => {
   for (const before of ['name: ho', '  size: 1', 'hypothesis: a field is', '']) {
     expect({ before, offered: offered(before) }).toEqual({ before, offered: [] });
   }
   expect(offered('  x: ho', [], true)).toEqual(FIELDS);
 });
 
-test('what is typed is replaced, and a name that YAML would not take is quoted', () => {
+test('typed text is replaced, and a name that YAML would not accept is quoted', () => {
   const found = completionsAt('  term: { @ti', [], KNOWN)!;
   expect(found.from).toBe('  term: { '.length);
   expect(found.options.map(({ apply }) => apply)).toEqual(["'@timestamp'", undefined]);
   expect(completionsAt("  term: { '@ti", [], KNOWN)!.options[0]!.apply).toBeUndefined();
 });
 
-test('a body is completed with the keys of its place, in JSON with quotes', () => {
+test('a body is completed with the keys of its place, quoted in JSON', () => {
   const body = ['tasks', 'search', 'requests', 'body'];
   expect(offeredIn(body, '{\n  "qu')).toContain('query');
   expect(offeredIn(body, '{"query": {"bo')).toContain('bool');
@@ -74,7 +74,7 @@ test('a mapping is completed with its keys and with types of fields', () => {
   expect(offeredIn(mapping, '{"prop')).toContain('properties');
   expect(offeredIn(mapping, '{"properties": {"a": {"type": "key')).toContain('keyword');
   expect(offeredIn(mapping, 'properties:\n  a:\n    doc')).toContain('doc_values');
-  // The names of new fields are the user's own.
+  // Names of new fields are free.
   expect(offeredIn(mapping, '{"properties": {"a')).toEqual([]);
 });
 
@@ -84,27 +84,27 @@ test('the definition itself is completed in the same places', () => {
   expect(offered('tasks:\n  - requests:\n      list:\n        - esql: { qu')).toContain('query');
 });
 
-test('Enter behind an opening bracket begins a line, so nothing is offered there', () => {
+test('after an opening bracket, Enter begins a line, so nothing is offered', () => {
   expect(offeredIn(['body'], '{"query": {')).toEqual([]);
   expect(offeredIn(['body'], '{"query": { ')).toContain('bool');
   expect(offeredIn(['body'], '{"query": {', true)).toContain('bool');
 });
 
-test('behind two braces the parameters are offered, and behind a slash of a path those that only read', () => {
+test('after two braces parameters are offered, and after a slash read-only paths', () => {
   expect(offered("  term: { tag: '{{t")).toEqual(['index', 'tag']);
   expect(offered('  http: { method: GET, path: /')).toEqual(READING_PATHS);
   expect(offered('    path: /{{index}}/_')).toEqual(READING_PATHS);
   expect(offered('    path: /{{in')).toEqual(['index', 'tag']);
 });
 
-test('every path that is offered may be sent without being allowed to write', () => {
+test('all offered paths are allowed without permission to write', () => {
   const refused = READING_PATHS.filter(
     (path) => http.problem?.(http.schema.parse({ method: 'GET', path })) !== undefined,
   );
   expect(refused).toEqual([]);
 });
 
-test('without existing data the fields are those of the mapping, or of the documents that are generated', () => {
+test('without existing data, the fields are those of the mapping or of the generated documents', () => {
   const generated = { tasks: [{ ingest: { source: { generator: 'systembase' } } }] };
   expect(fieldsToMake(generated).length).toBeGreaterThan(3);
   const mapping = {

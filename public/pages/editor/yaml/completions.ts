@@ -1,6 +1,6 @@
 /**
- * What text editors offer while someone types: keys of search bodies, mappings, settings and requests, fields of the documents,
- * parameters, and paths that only read.
+ * Completions in text editors: keys of search bodies, mappings, settings and requests, fields of the documents, parameters, and read-only
+ * paths.
  */
 import { keysBelow, valuesAt } from '../../../../common/elasticsearch/body-keys';
 import { cursorOf } from '../../../../common/experiment/text/cursor';
@@ -8,26 +8,26 @@ import { REQUEST_KINDS } from '../../../../common/requests/registry';
 
 export interface Known {
   fields: readonly { name: string; type: string }[];
-  /** Of all tasks. */
+  /** Parameters of all tasks. */
   parameters: readonly string[];
 }
 
 export interface Completion {
   label: string;
   detail?: string;
-  /** What is written in its place. */
+  /** Text that is inserted, if it differs from the label. */
   apply?: string;
 }
 
 export interface Completions {
-  /** Where in the line what is completed begins. */
+  /** Start of the completed text in the line. */
   from: number;
   options: Completion[];
-  /** While what is typed looks so, the list stays. */
+  /** The list stays open while the typed text matches. */
   validFor: RegExp;
 }
 
-/** Of `http`: what applications and operators ask, and what changes nothing. */
+/** Read-only paths for `http` that applications and operators use. */
 export const READING_PATHS: readonly string[] = [
   '/{{index}}/_search',
   '/{{index}}/_count',
@@ -62,28 +62,28 @@ export const READING_PATHS: readonly string[] = [
 
 const PARAMETER = /\{\{\s*(\w*)$/;
 const PATH = /^\s*(?:-\s*)?(?:.*[{,]\s*)?["']?path["']?\s*:\s*["']?(\/[^\s"',]*)$/;
-/** A key, a word or the name of a field, as far as it is typed. */
+/** Matches a partial key, word or field name. */
 const NAME = /^[\w@.*-]*$/;
 
-/** Lists of requests, in which the key of a request is its kind. */
+/** Keys of lists of requests, in which the key of a request is its kind. */
 const REQUEST_LISTS: readonly string[] = ['list', 'requests'];
 
-/** Keys of a request of the kind that `path` ends with. */
+/** Returns the keys of a request of the kind at the end of `path`. */
 function keysOfRequest(path: readonly string[]): string[] {
   if (!REQUEST_LISTS.includes(path.at(-2) ?? '')) return [];
   const kind = REQUEST_KINDS.find(({ name }) => name === path.at(-1));
   return Object.keys(kind?.schema.shape ?? {});
 }
 
-/** Characters before the cursor that are read; a definition that is longer is read from a later line on. */
+/** Number of characters before the cursor that are read. In longer definitions, reading starts at a later line. */
 const MOST_READ = 200_000;
 
-/** Characters of a line in which parameters and paths are looked for. */
+/** Number of characters of a line in which parameters and paths are searched. */
 const LONGEST_LINE = 1000;
 
 /**
- * Returns what can follow at the end of `text`, or null for nothing. `path` is where the text is in the definition: keys from the
- * outermost, without positions in lists. `asked`: the user pressed the key for completion, so fields are offered anywhere.
+ * Returns the completions at the end of `text`; null without any. `path`: where the text is in the definition, as keys from the outermost,
+ * without positions in lists. `asked`: the user pressed the key for completion, so fields are offered anywhere.
  */
 export function completionsAt(
   text: string,
@@ -107,7 +107,7 @@ export function completionsAt(
   );
   if (cursor === null || !NAME.test(cursor.typed)) return null;
   const { keys, at, typed, quote, isJson } = cursor;
-  // Enter behind an opening bracket begins a line, so nothing is selected there.
+  // After an opening bracket, Enter begins a line, so nothing is selected.
   if (!asked && typed === '' && !/[ "']$/.test(line)) return null;
   const around = [...path, ...keys];
   const offered = [
@@ -127,7 +127,7 @@ export function completionsAt(
   return options.length === 0 ? null : { from: text.length - typed.length, options, validFor: NAME };
 }
 
-/** JSON needs quotes; YAML only around a text that begins with @ or *. */
+/** JSON needs quotes; YAML needs them only around a text that begins with @ or *. */
 function written(label: string, quote: string, isJson: boolean): { apply?: string } {
   if (quote !== '') return {};
   if (isJson) return /^(?:true|false)$/.test(label) ? {} : { apply: `"${label}"` };

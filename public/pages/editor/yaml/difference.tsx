@@ -1,4 +1,4 @@
-/** Two versions of a definition side by side: lines that they share beside each other, lines that differ marked. */
+/** Two versions of a definition side by side, with the differing lines marked. */
 import { yaml } from '@codemirror/lang-yaml';
 import { MergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
@@ -9,7 +9,7 @@ import { useDarkMode } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { yamlTheme } from './theme';
 
-/** Lines around a difference that are shown with it. */
+/** Number of unchanged lines that are shown around a difference. */
 const CONTEXT = 3;
 
 interface DifferenceProps {
@@ -88,14 +88,14 @@ function differenceTheme({ colors }: EuiThemeComputed): Extension {
     '&.cm-merge-a .cm-changedText': { background: underline(colors.danger) },
     '&.cm-merge-b .cm-changedText': { background: underline(colors.success) },
     '.cm-mergeSpacer': { backgroundColor: colors.backgroundBaseSubdued },
-    // A click would show the lines, and no key would: what serves a mouse only is left out.
+    // Hidden, because it can be opened with the mouse only.
     '.cm-collapsedLines': {
       pointerEvents: 'none',
       textAlign: 'center',
       color: colors.textSubdued,
       background: colors.backgroundBaseSubdued,
     },
-    // A sign that few fonts have.
+    // Hidden, because few fonts have this character.
     '.cm-collapsedLines:before, .cm-collapsedLines:after': { display: 'none' },
   });
 }

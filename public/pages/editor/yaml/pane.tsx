@@ -11,14 +11,14 @@ import type { Known } from './completions';
 import { createYamlView, type YamlView } from './view';
 
 interface YamlPaneProps {
-  /** What it begins with; afterwards the text is the view's own. */
+  /** Initial text. Later, the view owns the text. */
   initial: string;
   checked: Checked;
   readOnly: boolean;
   known: Known;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
   onFix: (problem: Problem) => void;
-  /** Called with the view when it stands. */
+  /** Called with the view after it is mounted. */
   onReady: (view: YamlView) => void;
 }
 

@@ -1,4 +1,4 @@
-/** How YAML looks: the colours of the page around it, light or dark. */
+/** Theme of the YAML editor, with the colours of the page, light or dark. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -30,7 +30,7 @@ function makeTheme({ colors, font, focus }: EuiThemeComputed, dark: boolean): Ex
       '&.cm-focused': { outline: `${focus.width} solid ${colors.primary}`, outlineOffset: `-${focus.width}` },
       '.cm-scroller': { fontFamily: font.familyCode ?? 'monospace', fontSize: '12.5px', lineHeight: '1.6' },
       '.cm-content': { caretColor: colors.textParagraph, paddingBlock: '8px' },
-      // The whole editor shows the focus.
+      // The focus is shown around the whole editor.
       '.cm-content:focus': { outline: 'none !important' },
       '.cm-cursor': { borderLeftColor: colors.textParagraph },
       '.cm-gutters': {
@@ -38,7 +38,7 @@ function makeTheme({ colors, font, focus }: EuiThemeComputed, dark: boolean): Ex
         color: colors.textSubdued,
         borderRight: `1px solid ${colors.borderBaseSubdued}`,
       },
-      // A page may have several editors: only the one with the focus shows its line.
+      // A page may have several editors. Only the one with the focus highlights its line.
       '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
       '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': {
         backgroundColor: colors.backgroundBaseInteractiveHover,

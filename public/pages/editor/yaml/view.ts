@@ -1,4 +1,4 @@
-/** The text editor: CodeMirror for YAML, of which JSON is a part. The definition and the fields of the form use it. */
+/** Text editor: CodeMirror for YAML, which includes JSON. Used for the definition and for fields of the form. */
 import {
   autocompletion,
   closeBrackets,
@@ -37,7 +37,7 @@ import { completionsAt, type Known } from './completions';
 
 const reveal = StateEffect.define<number | null>();
 
-/** The line that the form speaks of just now. */
+/** Decoration of the line that belongs to the current field of the form. */
 const revealed = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -55,35 +55,35 @@ const revealed = StateField.define<DecorationSet>({
 export interface YamlViewOptions {
   parent: HTMLElement;
   text: string;
-  /** Attributes of the element with the focus, such as its label; read again after each change. */
+  /** Attributes of the element with the focus, such as its label. Read again after each change. */
   attributes: () => Record<string, string>;
   readOnly: boolean;
   theme: Extension;
   /** Shown while the text is empty. */
   placeholder?: string | undefined;
-  /** Where the text is in the definition, for completion: keys from the outermost. */
+  /** Path of the text in the definition, for completion: keys from the outermost. */
   path?: readonly string[];
-  /** What may be named in requests, as it is known when it is asked for. */
+  /** Returns the names that requests may use. */
   known: () => Known;
-  /** While it returns true, the keys for undo and redo are left to the page. */
+  /** While it returns true, the page handles the keys for undo and redo. */
   leavesUndo?: () => boolean;
   /** `isOwn`: the change was made by {@link YamlView.setText}. */
   onChange: (text: string, history: { undo: number; redo: number }, isOwn: boolean) => void;
 }
 
-/** Marks changes by {@link YamlView.setText}. */
+/** User event of changes by {@link YamlView.setText}. */
 const SET = 'input.form';
 
 export interface YamlView {
   text(): string;
-  /** Changes no more of it than differs: the cursor stays, and undo takes back just that. */
+  /** Replaces only the part that differs, so that the cursor stays and undo reverts just that. */
   setText(text: string): void;
   setProblems(diagnostics: readonly Diagnostic[]): void;
   setTheme(theme: Extension): void;
   setReadOnly(readOnly: boolean): void;
-  /** Brings a place into sight; null lets go of it. */
+  /** Scrolls to a place and highlights it; null removes the highlight. */
   reveal(place: Place | null): void;
-  /** Puts the cursor there. */
+  /** Moves the cursor to a place. */
   goTo(place: Place): void;
   undo(): void;
   redo(): void;
@@ -107,7 +107,7 @@ export function createYamlView({
   const unlessLeft = (binding: KeyBinding): KeyBinding => ({
     ...binding,
     run: (view) => !leavesUndo!() && binding.run!(view),
-    // Otherwise the page would take the key for one that was handled here.
+    // Otherwise, the page would treat the key as handled here.
     preventDefault: false,
   });
   const view = new EditorView({
@@ -133,7 +133,7 @@ export function createYamlView({
         autocompletion({ override: [(context) => complete(context, path, known())], icons: false }),
         lintGutter(),
         revealed,
-        // Tab leaves the editor, as everywhere else on the page; Ctrl-] and Ctrl-[ indent.
+        // Tab leaves the editor, as everywhere on the page; Ctrl-] and Ctrl-[ indent.
         keymap.of([
           ...closeBracketsKeymap,
           ...defaultKeymap,
@@ -199,7 +199,7 @@ const complete = (
   known: Known,
 ): ReturnType<typeof completionsAt> => completionsAt(state.sliceDoc(0, pos), path, known, explicit);
 
-/** The one piece in which two texts differ. */
+/** Returns the single range in which two texts differ. */
 function difference(now: string, next: string): { from: number; to: number; insert: string } | null {
   if (now === next) return null;
   const least = Math.min(now.length, next.length);
