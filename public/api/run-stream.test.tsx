@@ -3,7 +3,7 @@ import { LiveBadge } from '../pages/run/live-badge';
 import { show } from '../testing/fake-host';
 import { listen } from './run-stream';
 
-/** A browser's event source, as far as it is used; the test says what happens to it. */
+/** Simulates a browser's event source. The test triggers its events. */
 class FakeSource {
   static readonly CLOSED = 2;
   static all: FakeSource[] = [];
@@ -24,7 +24,7 @@ class FakeSource {
 const opened = (): number => FakeSource.all.length;
 const newest = (): FakeSource => FakeSource.all.at(-1)!;
 
-/** Listens and remembers whether events come through. */
+/** Listens and records whether events arrive. */
 function listening(): { open: boolean[]; end: () => void } {
   const open: boolean[] = [];
   const end = listen('/stream', { onState: (now) => open.push(now), onEvent: (text) => text === 'end' });
@@ -39,7 +39,7 @@ describe('the stream of a run', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  test('is opened again where the host refused it, which a browser does not do by itself', () => {
+  test('is opened again if the host refused it, which a browser does not do itself', () => {
     const { open, end } = listening();
     newest().onopen();
     newest().readyState = FakeSource.CLOSED;
@@ -51,7 +51,7 @@ describe('the stream of a run', () => {
     end();
   });
 
-  test('is left to the browser where it was cut', () => {
+  test('is left to the browser if it was interrupted', () => {
     const { end } = listening();
     newest().readyState = 0;
     newest().onerror();
@@ -60,7 +60,7 @@ describe('the stream of a run', () => {
     end();
   });
 
-  test('is opened anew where it told nothing for half a minute, and not while it tells', () => {
+  test('is opened again after half a minute without events, and not while there are events', () => {
     const { end } = listening();
     for (let s = 0; s < 60; s += 20) {
       newest().onmessage({ data: '{}' });
@@ -73,7 +73,7 @@ describe('the stream of a run', () => {
     end();
   });
 
-  test('is opened no more after the last event', () => {
+  test('is not opened again after the last event', () => {
     listening();
     newest().onmessage({ data: 'end' });
     jest.advanceTimersByTime(120_000);
@@ -81,7 +81,7 @@ describe('the stream of a run', () => {
   });
 });
 
-test('a page is live while it is told of the run, and else says since when nothing came', () => {
+test('a page is live while it receives events of the run, and otherwise shows since when it received none', () => {
   const { unmount } = show(<LiveBadge toldAt={Date.now() - 2000} away={false} />);
   expect(screen.getByText('live')).toBeTruthy();
   unmount();

@@ -6,7 +6,7 @@ import ExperimentsPage from '../pages/experiments';
 import { show } from '../testing/fake-host';
 import { askAhead } from './ask-ahead';
 
-/** What was asked of the server: ahead, and in all once the page is there. */
+/** Requests that were sent ahead, and all requests once the page is shown. */
 async function asked(path: string): Promise<{ ahead: string[]; all: string[] }> {
   const requests: string[] = [];
   const fetched = (url: string): Promise<Response> => {
@@ -38,7 +38,7 @@ test.each(['/', '/experiments', '/experiments?sort=-runs&page=3&size=50', '/expe
   },
 );
 
-test('where the address searches, and on other pages, nothing is asked ahead', async () => {
+test('nothing is requested ahead for searches and for other pages', async () => {
   expect((await asked('/experiments?q=tags:nightly')).ahead).toEqual([]);
   expect((await asked('/runs')).ahead).toEqual([]);
 });

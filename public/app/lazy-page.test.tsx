@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { lazyPage } from './lazy-page';
 
-test('a page that was asked for before it is drawn is loaded once', async () => {
+test('a page that was requested before it is rendered is loaded once', async () => {
   let loads = 0;
   const Page = lazyPage(() => {
     loads += 1;

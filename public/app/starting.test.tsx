@@ -6,7 +6,7 @@ import { show } from '../testing/fake-host';
 import { Loadable } from '../ui/loadable';
 import { Starting } from './starting';
 
-/** On a busy machine; the page asks once a second. */
+/** Long enough for a busy machine; the page asks once a second. */
 const PATIENCE = { timeout: 20_000 };
 
 const status = (start: Start | null): Response =>
@@ -54,7 +54,7 @@ const showPage = (answers: Record<string, () => Response>) =>
     { answers },
   );
 
-test('a page of a host that starts tells the steps once, and goes on by itself when it has started', async () => {
+test('while the host starts, the page shows each step once, and it continues when the host has started', async () => {
   let start: Start | null = DOWNLOADING;
   showPage({
     'GET /api/dyno/status': () => status(start),
@@ -68,7 +68,7 @@ test('a page of a host that starts tells the steps once, and goes on by itself w
   expect(screen.queryByText(/The pages are built/)).toBeNull();
 });
 
-test('a start that failed says why', async () => {
+test('a failed start shows the reason', async () => {
   const steps: Start['steps'] = [
     { text: 'Starting Elasticsearch', state: 'failed', tookMs: 900, share: null },
   ];
@@ -80,7 +80,7 @@ test('a start that failed says why', async () => {
   expect(screen.getByText('no JDK is here. Remove the cause, then start Dyno again.')).not.toBeNull();
 });
 
-test('a host that has started is not asked how far it is', async () => {
+test('a host that has started is not asked for its progress', async () => {
   let asked = 0;
   showPage({
     'GET /api/dyno/status': () => {

@@ -81,10 +81,10 @@ export function Starting(): ReactNode {
     ? i18n.translate('dyno.starting.failed', { defaultMessage: 'Dyno could not start, and has ended' })
     : error !== null
       ? i18n.translate('dyno.starting.gone', {
-          defaultMessage: 'Dyno was starting, and no longer answers: see its terminal',
+          defaultMessage: 'Dyno no longer responds while starting. See its terminal.',
         })
       : i18n.translate('dyno.starting.title', {
-          defaultMessage: 'Dyno is starting. You can read the recorded example meanwhile.',
+          defaultMessage: 'Dyno is starting. In the meantime, you can read the recorded example.',
         });
   return (
     <div css={{ padding: '16px 24px 0' }}>

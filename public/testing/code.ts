@@ -1,4 +1,4 @@
-/** Code editors in tests: jsdom does not lay out text, so nothing can be typed into them key by key. */
+/** Helpers for code editors in tests: jsdom has no text layout, so nothing can be typed into them key by key. */
 import { EditorView } from '@codemirror/view';
 import { act } from '@testing-library/react';
 
@@ -10,7 +10,7 @@ const viewOf = (field: HTMLElement): EditorView => {
 
 export const codeOf = (field: HTMLElement): string => viewOf(field).state.doc.toString();
 
-/** Replaces the text of an editor, as a person does who selects all of it and pastes. */
+/** Replaces the text of an editor, as selecting all and pasting does. */
 export function typeCode(field: HTMLElement, text: string): void {
   const view = viewOf(field);
   act(() =>

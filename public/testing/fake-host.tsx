@@ -1,4 +1,4 @@
-/** A host for tests of components: the app's own context, router and theme around a part, and an API that is scripted. */
+/** A host for component tests: the app's context, router and theme around a part, and a scripted API. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, type RenderResult } from '@testing-library/react';
 import { createMemoryHistory, type MemoryHistory } from 'history';
@@ -15,13 +15,13 @@ export interface Shown extends RenderResult {
   history: MemoryHistory;
 }
 
-/** Answers of the API by `METHOD /path`; a request that none is for fails, and the test with it. */
+/** Answers of the API by `METHOD /path`. A request without an answer fails, and so does the test. */
 export type Answers = Readonly<Record<string, (body: unknown) => Response>>;
 
-/** Style sheets hang here, outside the document: jsdom takes seconds to weigh thousands of rules for each query. */
+/** Style sheets are outside the document, because jsdom takes seconds to match thousands of rules for each query. */
 const nowhere = document.createElement('div');
 
-/** Draws `part` as on a page at `path`. */
+/** Renders `part` as on a page at `path`. */
 export function show(
   part: ReactNode,
   {
@@ -33,7 +33,7 @@ export function show(
     path?: string;
     privilege?: AppHost['privilege'];
     answers?: Answers;
-    /** What some hosts have and others lack. */
+    /** Features that only some hosts have. */
     has?: Partial<AppHost>;
   } = {},
 ): Shown {

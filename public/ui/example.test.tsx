@@ -3,7 +3,7 @@ import { EXAMPLE } from '../../common/example';
 import { show } from '../testing/fake-host';
 import { ExamplePanel } from './example';
 
-test('the example says what came out, where it was measured and that it stays, and leads to its result', () => {
+test('the example shows its result, where it was measured and that it is kept, and links to its result', () => {
   show(<ExamplePanel />);
   expect(screen.getByText((text) => text.includes(EXAMPLE.run.sentence))).not.toBeNull();
   expect(screen.getByText((text) => text.includes(EXAMPLE.machine))).not.toBeNull();

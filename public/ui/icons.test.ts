@@ -36,7 +36,7 @@ const namesIn = (text: string): string[] =>
     .map(([, , name]) => name!)
     .filter((name) => known.has(name));
 
-test('every icon that a page shows is in the first bundle: none is fetched while the host is away', () => {
+test('every icon of a page is in the first bundle, because none can be fetched while the host is away', () => {
   const files = readdirSync(PUBLIC, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.tsx?$/.test(file),
   );
@@ -45,7 +45,7 @@ test('every icon that a page shows is in the first bundle: none is fetched while
   expect([...shown].filter((name) => !brought.has(name))).toEqual([]);
 });
 
-test('every icon has a name that EUI knows: of another one nothing is shown', () => {
+test('every icon has a name that EUI knows, because others are not shown', () => {
   const files = readdirSync(PUBLIC, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx$/.test(file),
   );

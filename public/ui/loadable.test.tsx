@@ -6,7 +6,7 @@ import { Loadable } from './loadable';
 
 afterEach(() => jest.useRealTimers());
 
-test('an answer that takes ten seconds is said to take longer than usual, and not before', () => {
+test('an answer that takes more than ten seconds is reported as slower than usual', () => {
   jest.useFakeTimers();
   const query = { data: undefined, error: null } as unknown as UseQueryResult<string, ApiError>;
   show(<Loadable query={query}>{(text) => text}</Loadable>);

@@ -7,14 +7,14 @@ const loadsItself = (): { title: string; text: string } => ({
   text: 'It is slow.',
 });
 
-test('a host that works with the cluster under load says so, of that target alone', () => {
+test('a host that shares the cluster under load says so, only for that target', () => {
   show(<LoadsHost target="local" />, { has: { loadsItself } });
   expect(screen.getByText('Its own cluster')).not.toBeNull();
 });
 
 test.each([
   ['another target', 'staging', { loadsItself }],
-  ['a host with a cluster of its own for measurements', 'local', {}],
+  ['a host with a separate cluster for measurements', 'local', {}],
 ])('%s gives no warning', (_, target, has) => {
   show(<LoadsHost target={target} />, { has });
   expect(screen.queryByText('Its own cluster')).toBeNull();

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { show } from '../testing/fake-host';
 import { Part, WithContents } from './page';
 
-test('a page with contents lists the parts that are there, in their order, and leads to each', async () => {
+test('a page with contents lists its parts in their order, and links to each', async () => {
   const scrolled: string[] = [];
   jest.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     scrolled.push(this.getAttribute('aria-label')!);
@@ -23,7 +23,7 @@ test('a page with contents lists the parts that are there, in their order, and l
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Trials' }));
 });
 
-test('elsewhere a part is a part', () => {
+test('outside such a page, a part is not listed', () => {
   show(<Part title="Cells">c</Part>);
   expect(screen.queryByRole('navigation')).toBeNull();
   expect(screen.getByRole('region', { name: 'Cells' }).hasAttribute('tabindex')).toBe(false);

@@ -50,7 +50,7 @@ test('an alert says since when, by how much, what changed with it, and where to 
   });
 });
 
-test('what is said of the runs has no series, and no change', () => {
+test('the alert about missing runs has no series, and no change', () => {
   const noRuns = judged.find(({ series }) => series === null)!;
   expect(contextOf(noRuns, history, params, links)).toMatchObject({
     ...{ level: 'ok', metric: '', change: '', sinceLink: '', ratio: '', cause: '' },
@@ -58,7 +58,7 @@ test('what is said of the runs has no series, and no change', () => {
   });
 });
 
-test('every variable that is promised is told, and every one in a message is promised', () => {
+test('every documented variable has a value, and every variable in a message is documented', () => {
   const names = CONTEXT_VARIABLES.map(({ name }) => name);
   for (const judgement of judged)
     expect(Object.keys(contextOf(judgement, history, params, links))).toEqual(names);

@@ -39,7 +39,7 @@ export const CONTEXT_VARIABLES = [
     description: 'Trust in the runs that show the change: high, limited or none; empty without a change',
   },
   { name: 'cause', description: 'What else changed in the same run, and what moved with it, in sentences' },
-  { name: 'margin', description: 'Of the experiment: smaller differences are none' },
+  { name: 'margin', description: 'Margin of the experiment: a smaller difference does not count' },
   { name: 'night', description: 'When the newest run began, ISO 8601; empty without one' },
   { name: 'nightRun', description: 'Its run' },
   { name: 'nights', description: 'How many runs the history has' },
@@ -88,7 +88,7 @@ export function reasonOf(
     case 'well':
       return own === ''
         ? `Recovered: a run of ${name} came at ${last === undefined ? '' : moment(last.at)}`
-        : `Recovered: nothing stands against ${own} of ${name}`;
+        : `Recovered: no alert any more for ${own} of ${name}`;
   }
 }
 

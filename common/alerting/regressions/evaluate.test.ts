@@ -17,7 +17,7 @@ const historyOf = (planted: Planted): History =>
     { metrics: [P95] },
   );
 
-/** What the rule says of the second cell after so many runs, each time of the history up to then. */
+/** Returns the judgement about the second cell after `runs` runs, from the history up to then. */
 function after(
   runs: number,
   planted: Omit<Planted, 'runs'>,
@@ -28,7 +28,7 @@ function after(
   return evaluate(history, paramsOf(more), now).find(({ id }) => id === ID)!;
 }
 
-/** Of the second cell, by the run from which on it is. */
+/** Changes the level of the second cell at the given runs. */
 const steps = (...levels: [from: number, factor: number][]): Omit<Planted, 'runs'> => ({
   factor: (run, cell) => (cell === 1 ? (levels.findLast(([from]) => run >= from)?.[1] ?? 1) : 1),
 });
@@ -36,14 +36,14 @@ const steps = (...levels: [from: number, factor: number][]): Omit<Planted, 'runs
 const slower = steps([20, 1.2]);
 const andBack = steps([20, 1.2], [30, 1]);
 
-test('a regression stands from the run that confirms it until the series recovers', () => {
+test('a regression is active from the run that confirms it until the series recovers', () => {
   expect(after(20, andBack)).toMatchObject({ level: 'ok', ground: 'well' });
   expect(after(24, andBack)).toMatchObject({ level: 'regression', ground: 'stands' });
   expect(after(30, andBack).change!.since.run).toBe('run-20');
   expect(after(36, andBack)).toMatchObject({ level: 'ok', ground: 'ended', change: { kind: 'recovery' } });
 });
 
-test('a better level that is no return ends it too', () => {
+test('a better level that is not a recovery ends it, too', () => {
   expect(after(36, steps([20, 1.4], [30, 1.2]))).toMatchObject({
     ...{ level: 'ok', ground: 'ended', change: { kind: 'better' } },
   });
@@ -58,18 +58,18 @@ test('only the series that changed alerts', () => {
   expect(worstFirst(judgements)[0]!.id).toBe(ID);
 });
 
-test('a smaller change than asked for is passed over, and a later one of that size is not', () => {
+test('a change smaller than requested is ignored, and a later one of that size is not', () => {
   expect(after(30, slower, { least: 0.1 }).level).toBe('regression');
   expect(after(30, slower, { least: 0.3 })).toMatchObject({ level: 'ok', ground: 'well' });
   const twice = steps([20, 1.2], [30, 1.8]);
   expect(after(40, twice, { least: 0.3 }).change!.since.run).toBe('run-30');
-  // The greater one stands on when a smaller one follows.
+  // The larger change stays active when a smaller one follows.
   const thenSmaller = steps([20, 1.5], [30, 1.65]);
   expect(after(40, thenSmaller, { least: 0.3 }).change!.since.run).toBe('run-20');
   expect(after(40, thenSmaller).change!.since.run).toBe('run-30');
 });
 
-test('a change for the better alerts where any change does, and goes when its level is left', () => {
+test('a change for the better alerts if any change does, and ends when its level is left', () => {
   const faster = steps([20, 0.8]);
   expect(after(30, faster).level).toBe('ok');
   expect(after(30, faster, { direction: 'any' })).toMatchObject({ level: 'change', ground: 'stands' });
@@ -78,7 +78,7 @@ test('a change for the better alerts where any change does, and goes when its le
   });
 });
 
-describe('a change that more runs are to confirm', () => {
+describe('a change that needs more runs to confirm it', () => {
   const levelsOf = (planted: Omit<Planted, 'runs'>, confirm: number): string[] =>
     Array.from({ length: 22 }, (_, at) => after(18 + at, planted, { confirm }).level);
 
@@ -94,10 +94,10 @@ describe('a change that more runs are to confirm', () => {
   });
 });
 
-test('a change of a run before the one from which on they count is accepted', () => {
+test('a change before the run from which changes count is accepted', () => {
   expect(after(30, slower, { since: '2026-11-21' }).level).toBe('regression');
   expect(after(30, slower, { since: '2026-11-22' })).toMatchObject({ level: 'ok', ground: 'accepted' });
-  // One that follows is held against the level that was accepted.
+  // A later change is compared with the accepted level.
   expect(after(40, steps([20, 1.2], [30, 1.5]), { since: '2026-11-22' })).toMatchObject({
     ...{ level: 'regression', change: { since: { run: 'run-30' } } },
   });
@@ -109,7 +109,7 @@ describe('a series that the newest run did not measure', () => {
     lacks: (run, cell) => cell === 1 && run >= from,
   });
 
-  test('is no data where that is asked for, for a week of runs', () => {
+  test('has no data for a week of runs, if that is requested', () => {
     expect(after(31, lacking(30)).level).toBe('ok');
     const asked = { silent: 'alert' } as const;
     expect(after(31, lacking(30), asked)).toMatchObject({ level: 'nodata', ground: 'silent', told: 29 });
@@ -117,28 +117,28 @@ describe('a series that the newest run did not measure', () => {
     expect(after(37, lacking(30), asked)).toMatchObject({ level: 'ok', ground: 'gone' });
   });
 
-  test('does not recover from a regression by that', () => {
+  test('does not recover from a regression because of that', () => {
     expect(after(31, lacking(30, slower)).level).toBe('regression');
     expect(after(37, lacking(30, slower))).toMatchObject({ level: 'ok', ground: 'gone' });
   });
 });
 
-describe('when no run comes', () => {
+describe('when no run begins', () => {
   const runsAt = (history: History, now: number): Judgement =>
     evaluate(history, paramsOf({ noNightFor: '36h' }), now)[0]!;
 
-  test('the experiment itself alerts, until one does', () => {
+  test('the experiment itself alerts, until one begins', () => {
     const history = historyOf({ runs: 5 });
     const newest = Date.parse(history.nights.at(-1)!.at);
     expect(runsAt(history, newest + 1.4 * DAY)).toMatchObject({ id: 'searches', level: 'ok' });
     expect(runsAt(history, newest + 1.6 * DAY)).toMatchObject({ level: 'nodata', ground: 'late', told: 4 });
   });
 
-  test('nor ever has come, it alerts too', () => {
+  test('it also alerts if there has never been one', () => {
     expect(runsAt(historyOf({ runs: 0 }), 0)).toMatchObject({ level: 'nodata', told: null });
   });
 
-  test('nothing is said where that is not asked for', () => {
+  test('nothing is reported unless requested', () => {
     expect(evaluate(historyOf({ runs: 0 }), paramsOf(), 0)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-/** Pages of Dyno to which alerts on regressions lead, within the app. */
+/** Links from alerts on regressions to pages of Dyno, as paths within the app. */
 
-/** With the chart of one series, where one is named. */
+/** Returns the path of the history, with the chart of a series if one is given. */
 export function historyPath(experiment: string, series: { metric: string; cell: string } | null): string {
   const page = `/experiments/${encodeURIComponent(experiment)}/history`;
   return series === null

@@ -1,6 +1,6 @@
 import { regressionParamsSchema, type RegressionParamsInput } from './params';
 
-test('with an experiment alone it watches all of it for the worse, as the analysis finds it', () => {
+test('with only an experiment, it watches all its series for changes for the worse', () => {
   expect(regressionParamsSchema.parse({ experiment: 'searches' })).toEqual({
     ...{ experiment: 'searches', metrics: [], cells: [], direction: 'worse', confirm: 3, silent: 'nothing' },
   });
@@ -13,8 +13,8 @@ test.each<[string, object, string]>([
   ['fewer runs than the analysis asks for', { confirm: 2 }, 'confirm'],
   ['half a run', { confirm: 3.5 }, 'confirm'],
   ['a silence of minutes', { noNightFor: '30m' }, 'noNightFor'],
-  ['a silence that is no time', { noNightFor: 'a day' }, 'noNightFor'],
-  ['a day that is none', { since: '2026-02-30' }, 'since'],
+  ['a silence that is not a duration', { noNightFor: 'a day' }, 'noNightFor'],
+  ['an invalid day', { since: '2026-02-30' }, 'since'],
   ['an unknown key', { threshold: 3 }, ''],
 ])('%s is refused, with its path', (_, given, path) => {
   const { error } = regressionParamsSchema.safeParse({

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parseMetric } from '../../measurement/metric';
 import { DURATION_FORM, parseDuration } from '../../units/duration';
 
-/** Which changes alert: those for the worse, or any change except a recovery. */
+/** Changes that alert: those for the worse, or any change except a recovery. */
 export const DIRECTIONS = ['worse', 'any'] as const;
 
 /** Shortest time for missing runs, in ms. */
@@ -43,7 +43,7 @@ export const regressionParamsSchema = z.strictObject({
   confirm: z.number().int().min(3).max(100).default(3),
   /** A run is missing if the newest one began this long ago. Default: never. */
   noNightFor: silence.optional(),
-  /** What to do about a series that the newest run did not measure, although a recent run did. */
+  /** Action for a series that the newest run did not measure, although a recent run did. */
   silent: z.enum(['nothing', 'alert']).default('nothing'),
   /** Changes of runs before this time are accepted, as ISO 8601. */
   since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),

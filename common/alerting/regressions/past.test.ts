@@ -21,7 +21,7 @@ test.each([
   ['of any change', { direction: 'any' }],
   ['that asks for more runs', { confirm: 6 }],
   ['of great changes', { least: 0.25 }],
-  ['that hears of silence', { silent: 'alert' }],
+  ['that is notified of silence', { silent: 'alert' }],
 ])('what a rule %s would have said is what it says of each run, of the history up to then', (_, more) => {
   const params = paramsOf(more);
   const { rows, nights: shown } = judgePast(historyUntil(60), params, 50, NOW);
@@ -37,7 +37,7 @@ test.each([
   });
 });
 
-test('it says where a level became another, the newest first, and nothing of what stood before', () => {
+test('it shows where a level changed, the newest first, and not what was active before', () => {
   const metrics = { metrics: ['search.latency.p95'] };
   const filtered = buildHistory({ experiment, runs }, metrics);
   const { said, rows, series } = judgePast(filtered, paramsOf(metrics), 50, NOW);
@@ -50,7 +50,7 @@ test('it says where a level became another, the newest first, and nothing of wha
   expect(standing).toBeUndefined();
 });
 
-test('a run that came too late is told of the time before it, and one that has not come as of now', () => {
+test('a run that was late is reported at its time, and a missing one as of now', () => {
   const late = runs.map((run, at) =>
     at < 58 ? run : { ...run, at: new Date(Date.parse(run.at) + 3 * 86_400_000).toISOString() },
   );
@@ -68,7 +68,7 @@ test('a run that came too late is told of the time before it, and one that has n
   expect(judgePast(history, params, 4, newest + 2 * 86_400_000).late).toMatch(/^No data: no run of Searches/);
 });
 
-test('without runs there is nothing but that', () => {
+test('without runs it only reports that', () => {
   const none = buildHistory({ experiment, runs: [] });
   expect(judgePast(none, paramsOf({ noNightFor: '36h' }), 30, NOW)).toEqual({
     experiment,

@@ -7,7 +7,7 @@ describe('the axis of percentiles', () => {
     [99, 2],
     [99.9, 3],
     [99.99, 4],
-  ])('%d%% stands at %d', (percentile, place) => expect(nines(percentile)).toBeCloseTo(place, 9));
+  ])('%d%% is at %d', (percentile, place) => expect(nines(percentile)).toBeCloseTo(place, 9));
 
   test.each([
     [0, 'p0'],

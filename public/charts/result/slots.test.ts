@@ -21,7 +21,7 @@ describe('slots of a chart of intervals', () => {
     },
   );
 
-  test('groups stand around their label', () => {
+  test('groups are placed around their label', () => {
     const slots = slotsFor(['a', 'b'], null, 4, 'even');
     const label = slots.domain.findIndex((slot) => slots.labelOf(slot) === 'b');
     const own = places(slots, 1, 4);
@@ -35,26 +35,26 @@ describe('slots of a chart of intervals', () => {
     expect(c! - b!).toBe(b! - a!);
   });
 
-  test('levels that lie close together on a linear axis still have slots of their own', () => {
+  test('levels that are close together on a linear axis still have separate slots', () => {
     const slots = slotsFor(['1', '2', '40'], [1, 2, 40], 2, 'linear');
     const taken = [0, 1, 2].flatMap((x) => places(slots, x, 2));
     expect(new Set(taken).size).toBe(6);
     expect(taken.every((at) => at >= 0)).toBe(true);
   });
 
-  test('what has no logarithm is spaced evenly, as is what is no number', () => {
+  test('values without a logarithm are spaced evenly, and so are texts', () => {
     const even = slotsFor(['0', '1', '9'], null, 1, 'even');
     expect(slotsFor(['0', '1', '9'], [0, 1, 9], 1, 'log').domain).toEqual(even.domain);
     const [a, b, c] = [0, 1, 2].map((x) => places(even, x, 1)[0]!);
     expect(c! - b!).toBe(b! - a!);
   });
 
-  test('a single place stands in the middle', () => {
+  test('a single place is in the middle', () => {
     const slots = slotsFor(['all'], null, 1, 'even');
     expect(places(slots, 0, 1)[0]).toBe((slots.domain.length - 1) / 2);
   });
 
-  test('a pointer beside a mark means the nearest one, unless it is far away', () => {
+  test('a pointer next to a mark selects the nearest one, unless it is far away', () => {
     const domain = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
     const found = nearest(
       domain,
@@ -76,7 +76,7 @@ describe('slots of a chart of intervals', () => {
     ]);
   });
 
-  test('a line between marks is straight and leaves out what has no mean', () => {
+  test('a line between marks is straight and skips places without a mean', () => {
     const domain = ['a', 'b', 'c', 'd', 'e'];
     const marks = [
       { slot: 'e', mean: 30 },

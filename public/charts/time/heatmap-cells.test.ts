@@ -8,7 +8,7 @@ describe('a heat map of latencies', () => {
     { from: 8, to: 16 },
   ];
 
-  it('shows the rows between the fastest and the slowest answer, the slowest on top', () => {
+  it('has rows between the fastest and the slowest response, the slowest on top', () => {
     const {
       cells,
       rows: shown,
@@ -31,14 +31,14 @@ describe('a heat map of latencies', () => {
     expect(most).toBe(5);
   });
 
-  it('has its columns at multiples of their length, and tells by how much that is off', () => {
+  it('has columns at multiples of their length, and reports the offset', () => {
     const late = { task: 'ingest', columnMs: 1000, columns: [5300, 6300], rows, counts: [[1], [1]] };
     const { cells, shift } = heatCells(late);
     expect(cells.map(({ x }) => x)).toEqual([5000, 6000]);
     expect(shift).toBe(300);
   });
 
-  it('is empty where nothing was answered', () => {
+  it('is empty without responses', () => {
     const none = heatCells({ task: 'ingest', columnMs: 1000, columns: [0], rows, counts: [[0, 0, 0, 0]] });
     expect(none).toMatchObject({ cells: [], rows: [], most: 0 });
   });
@@ -58,7 +58,7 @@ it('a ramp of colours begins and ends with its stops', () => {
   expect(colourRamp(['#000000', '#102030'], 1)).toEqual(['#102030']);
 });
 
-test('rows are labelled as far as there is room', () => {
+test('rows have labels if there is space', () => {
   expect(labelledEvery(10, 200)).toBe(1);
   expect(labelledEvery(38, 196)).toBe(3);
   expect(labelledEvery(0, 196)).toBe(1);

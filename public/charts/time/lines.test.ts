@@ -3,12 +3,12 @@ import { broken, hasValues, highest, meanOf, stepOf, valueAt, type LinePoint } f
 const at = (...points: [number, number | null][]): LinePoint[] => points;
 
 describe('lines over time', () => {
-  it('stay whole where every bucket has its point', () => {
+  it('are whole if every bucket has a point', () => {
     const points = at([0, 1], [1000, 2], [2000, 3]);
     expect(broken(points, 1000, [0])).toEqual(points);
   });
 
-  it('are broken where buckets are missing', () => {
+  it('are interrupted if buckets are missing', () => {
     expect(broken(at([0, 1], [5000, 2]), 1000, [0])).toEqual([
       [0, 1],
       [2500, null],
@@ -16,17 +16,17 @@ describe('lines over time', () => {
     ]);
   });
 
-  it('are broken between trials, however close they stand', () => {
+  it('are interrupted between trials, however close they are', () => {
     const result = broken(at([0, 1], [1000, 2], [2000, 3], [3000, 4]), 1000, [0, 1500, 3000]);
     expect(result.map(([, value]) => value)).toEqual([1, 2, null, 3, null, 4]);
   });
 
-  it('are broken once where several trials lie within a bucket', () => {
+  it('are interrupted once if several trials are within a bucket', () => {
     const result = broken(at([0, 1], [60_000, 2], [120_000, 3]), 60_000, [1000, 20_000, 40_000]);
     expect(result.map(([, value]) => value)).toEqual([1, null, 2, 3]);
   });
 
-  it('stay in the order of time', () => {
+  it('are in the order of time', () => {
     const times = broken(at([0, 1], [1000, 2], [9000, 3]), 1000, [500, 8000]).map(([time]) => time);
     expect([...times].sort((a, b) => a - b)).toEqual(times);
   });
@@ -41,12 +41,12 @@ describe('the value under the cursor', () => {
     expect(valueAt(points, -500, 1000)).toBe(1);
   });
 
-  it('is none where no bucket is near', () => {
+  it('is missing if no bucket is near', () => {
     expect(valueAt(points, 9000, 1000)).toBeNull();
     expect(valueAt([], 0, 1000)).toBeNull();
   });
 
-  it('is the last one without a cursor', () => {
+  it('without a cursor is the last one', () => {
     expect(valueAt(points, null, 1000)).toBe(3);
     expect(valueAt(at([0, 4], [1, null]), null, 1000)).toBe(4);
   });
@@ -73,12 +73,12 @@ describe('the mean of a line', () => {
     { phase: 'drain', from: 5000, to: 6000 },
   ];
 
-  it('is of its measured points alone', () => {
+  it('includes only its measured points', () => {
     const points = at([0, 1], [1000, 1], [2000, 10], [3000, 20], [4000, null], [5000, 1]);
     expect(meanOf(points, phases)).toBe(15);
   });
 
-  it('is of all points where none is measured, and null without any', () => {
+  it('includes all points if none is measured, and is null without points', () => {
     expect(meanOf(at([0, 1], [1000, 3]), phases)).toBe(2);
     expect(meanOf(at([0, null]), phases)).toBeNull();
   });

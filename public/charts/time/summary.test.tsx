@@ -57,12 +57,12 @@ function legendOf(hasEnded: boolean, overall?: number | null): string {
   return `${meaning} ${text}`.trim();
 }
 
-test('the legend of a run that has ended shows means, and that of a live run its last value', () => {
+test('the legend of an ended run shows means, and that of a live run its last value', () => {
   expect(legendOf(true)).toBe('mean while measured: ingest150 docs/s');
   expect(legendOf(false)).toBe('ingest3 docs/s');
 });
 
-test('a percentile is summed up by that of all requests, and by nothing where that is not known', () => {
+test('a percentile is summarised by that of all requests, or not at all if that is unknown', () => {
   expect(legendOf(true, 42)).toContain('ingest42 docs/s');
   expect(legendOf(true, null)).toContain('ingest–');
 });

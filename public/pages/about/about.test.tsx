@@ -20,14 +20,14 @@ const showAbout = (about: About, privilege: AppHost['privilege'] = 'manage'): vo
     privilege,
     answers: {
       'GET /api/dyno/about': () => Response.json(about),
-      // Whoever may not manage must not ask.
+      // Users without the privilege to manage must not send the request.
       ...(privilege === 'manage' ? { 'GET /api/dyno/about/paths': () => Response.json(PATHS) } : {}),
     },
   });
 
 const part = (name: string): Promise<HTMLElement> => screen.findByRole('region', { name });
 
-test('a Dyno that is well shows versions, cluster, disks and memory, and that nothing is wrong', async () => {
+test('a healthy Dyno shows versions, cluster, disks and memory, and no problem', async () => {
   showAbout(madeAbout());
   expect((await part('Versions')).textContent).toMatch(
     /Dyno0\.1\.0.*Node\.js22\.11\.0.*Elasticsearch.*9\.5\.3/,
@@ -41,7 +41,7 @@ test('a Dyno that is well shows versions, cluster, disks and memory, and that no
   expect(screen.getByText('All checks passed')).toBeTruthy();
 });
 
-test('what is wrong stands first, with what to do next', async () => {
+test('problems are first, with what to do next', async () => {
   const spool = {
     ...{ documents: 3, others: [], kept: 0 },
     waiting: { files: 3, bytes: 4096, since: before(600_000) },
@@ -51,7 +51,7 @@ test('what is wrong stands first, with what to do next', async () => {
   expect(problems.textContent).toMatch(
     /^The results cluster could not be checked: connect ECONNREFUSED.*Start that cluster.*3 files of results \(4 KB\) have waited/,
   );
-  // The part itself says so, and the others go on.
+  // Only this part shows the error; the others are complete.
   expect((await part('Results cluster')).textContent).toContain('Could not be looked at: connect');
   expect((await part('Versions')).textContent).toContain('not known');
   expect((await part('Spool')).textContent).toMatch(/3 files, 4 KB, since/);
@@ -106,7 +106,7 @@ test('runs, schedules and collectors are shown with their times', async () => {
   expect(collectors.querySelector(`time[datetime="${before(1000)}"]`)).toBeTruthy();
 });
 
-test('folders and the bundle are for those who may manage', async () => {
+test('folders and the support bundle are for users who may manage', async () => {
   showAbout(madeAbout());
   const folders = await part('Folders');
   await within(folders).findByText('/home/me/.local/share/dyno');
@@ -115,7 +115,7 @@ test('folders and the bundle are for those who may manage', async () => {
   );
 });
 
-test('who may not manage is not shown folders, and gets no bundle', async () => {
+test('users who may not manage see no folders, and get no bundle', async () => {
   showAbout(madeAbout(), 'read');
   await part('Versions');
   expect(screen.queryByRole('region', { name: 'Folders' })).toBeNull();

@@ -69,7 +69,7 @@ const resultsRows = ({ url, health }: Found<'results'>): Row[] => [
     name: i18n.translate('dyno.about.health', { defaultMessage: 'Health' }),
     value:
       health === null ? (
-        i18n.translate('dyno.about.healthUntold', { defaultMessage: 'it does not tell' })
+        i18n.translate('dyno.about.healthUntold', { defaultMessage: 'unknown' })
       ) : (
         <EuiHealth textSize="inherit" color={HEALTH_COLORS[health.status]}>
           {[
@@ -159,7 +159,7 @@ function workRows({ runs, schedules }: AboutParts): Row[] {
       name: i18n.translate('dyno.about.underWay', { defaultMessage: 'Runs' }),
       value:
         runs.found.length === 0
-          ? i18n.translate('dyno.about.noRuns', { defaultMessage: 'none goes on or waits' })
+          ? i18n.translate('dyno.about.noRuns', { defaultMessage: 'none is running or waiting' })
           : runs.found.map(({ id, experiment, state, since }) => (
               <div key={id}>
                 <AppLink to={`/runs/${id}`}>{experiment}</AppLink>: {state},{' '}
@@ -205,7 +205,7 @@ function certificationRows({ going, last }: Found<'certification'>): Row[] {
   const answers = {
     certified: i18n.translate('dyno.about.certified', { defaultMessage: 'certified' }),
     'not-certified': i18n.translate('dyno.about.notCertified', { defaultMessage: 'not certified' }),
-    busy: i18n.translate('dyno.about.busy', { defaultMessage: 'the machine was too busy to tell' }),
+    busy: i18n.translate('dyno.about.busy', { defaultMessage: 'undecided: the machine was too busy' }),
   };
   const state = going
     ? i18n.translate('dyno.about.certifying', { defaultMessage: 'is being certified' })

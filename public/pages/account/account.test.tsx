@@ -22,11 +22,11 @@ const open = (seed: string, privilege?: 'read' | 'manage'): Shown =>
     },
   );
 
-/** The part of one preset. */
+/** Shows the page of one preset. */
 const part = (): HTMLElement =>
   screen.getByText(PRESET.name, { selector: 'code' }).closest<HTMLElement>('section')!;
 
-test('leads to the published article; experiments of Dyno’s own have none', () => {
+test('links to the published article; Dyno’s own experiments have none', () => {
   const { unmount } = open(PRESET.published.seed);
   expect(screen.getByRole('link', { name: /Read the published article/ }).getAttribute('href')).toBe(
     PRESET.published.url,
@@ -36,7 +36,7 @@ test('leads to the published article; experiments of Dyno’s own have none', ()
   expect(screen.queryByRole('link', { name: /Read the published article/ })).toBeNull();
 });
 
-test('shows what an account printed, its doubtful figures with why, and its claims as not measured', () => {
+test('shows published results, reasons for flagged ones, and its claims as not measured', () => {
   open(PRESET.published.seed);
   const own = within(part());
   const rows = own.getAllByRole('row').map(({ textContent }) => textContent!);
@@ -48,7 +48,7 @@ test('shows what an account printed, its doubtful figures with why, and its clai
   expect(screen.queryByText(/diskWait/)).toBeNull();
 });
 
-test('unfolds what an account leaves open, which is no doubt of a figure', async () => {
+test('shows open questions about the benchmark, which do not flag a result', async () => {
   const user = userEvent.setup();
   open(PRESET.published.seed);
   const [note] = PRESET.published.notes;
@@ -61,7 +61,7 @@ test('unfolds what an account leaves open, which is no doubt of a figure', async
   own.getByText(note!);
 });
 
-test('who may only read is offered no run', () => {
+test('users who may only read cannot start a run', () => {
   open(PRESET.published.seed, 'read');
   expect(
     within(part())
@@ -70,7 +70,7 @@ test('who may only read is offered no run', () => {
   ).toBe(true);
 });
 
-test('an account that is not there leads to those that are', () => {
+test('an unknown benchmark links to the existing ones', () => {
   open('nowhere');
   screen.getAllByText('There is no such account');
   const published = new Set(PRESETS.map(({ published: { title } }) => title));

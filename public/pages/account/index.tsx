@@ -53,9 +53,9 @@ function Chart({ printed, preset }: { printed: Printed; preset: Preset }): React
   const isDoubtful = printed.series.some(({ bars }) => bars.some(({ warning }) => warning !== undefined));
   const description = isDoubtful
     ? i18n.translate('dyno.account.chart.doubtful', {
-        defaultMessage: 'As printed. Pale bars with an edge are doubtful; why stands below.',
+        defaultMessage: 'As published. Pale bars with an edge are flagged; the reason is below.',
       })
-    : i18n.translate('dyno.account.chart.printed', { defaultMessage: 'As printed.' });
+    : i18n.translate('dyno.account.chart.printed', { defaultMessage: 'As published.' });
   return (
     <ChartFrame
       title={title}
@@ -193,10 +193,10 @@ function PresetPart({
           <p>
             {variantOf === undefined
               ? i18n.translate('dyno.account.noFigures', {
-                  defaultMessage: 'The account advises this without printing figures.',
+                  defaultMessage: 'The published benchmark recommends this without results.',
                 })
               : i18n.translate('dyno.account.variant', {
-                  defaultMessage: 'Its printed figures stand above, with {original}.',
+                  defaultMessage: 'Its published results are shown above, with {original}.',
                   values: { original: variantOf },
                 })}
           </p>

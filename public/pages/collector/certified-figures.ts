@@ -71,11 +71,11 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
     figures.filter((figure) => figure.verdict === verdict).length;
   return i18n.translate('dyno.certify.counted', {
     defaultMessage:
-      '{right} right, {stated} off by no more than Dyno says may be its own, {doubted} doubted, {wrong} wrong',
+      '{right} right, {stated} within the error that Dyno states, {flagged} flagged, {wrong} wrong',
     values: {
       right: count('right'),
       stated: count('stated'),
-      doubted: count('doubted'),
+      flagged: count('doubted'),
       wrong: count('wrong'),
     },
   });
@@ -85,7 +85,7 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
 export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
   const told = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
   const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => told.has(key));
-  const title = i18n.translate('dyno.certify.figures', { defaultMessage: 'Figures beside the truth' });
+  const title = i18n.translate('dyno.certify.figures', { defaultMessage: 'Measured and true values' });
   const of = {
     latency: i18n.translate('dyno.certify.latency', { defaultMessage: 'latency' }),
     service: i18n.translate('dyno.certify.service', { defaultMessage: 'service time' }),

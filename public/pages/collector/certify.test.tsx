@@ -15,7 +15,7 @@ const GOING = {
   now: { behaviour: 'two-humps', text: '2 ms, 5% 50 ms', perSecond: 2000 },
 };
 
-/** The part where the host tells this; what was asked of the host is in `asked`. */
+/** Shows the part with this state of the host; `asked` collects the requests. */
 function showCertify(
   first: CertificationStatus,
   more: { has?: Partial<AppHost>; privilege?: AppHost['privilege']; answers?: Answers } = {},
@@ -51,7 +51,7 @@ const press = async (name: string): Promise<void> => {
   act(() => void fireEvent.click(button));
 };
 
-test('begins where nobody else uses the machine, tells how far it is, and can be cancelled', async () => {
+test('starts if nobody else uses the machine, shows its progress, and can be cancelled', async () => {
   const asked = showCertify(certificationStatus({}));
   expect(await screen.findByText(/has never been certified/)).toBeTruthy();
   expect(screen.getByText(/machine of Dyno only, bench \(2 cores\)/)).toBeTruthy();
@@ -65,7 +65,7 @@ test('begins where nobody else uses the machine, tells how far it is, and can be
   expect(asked).toEqual(['start', 'cancel']);
 });
 
-test('is confirmed first where others use the machine', async () => {
+test('asks for confirmation if others use the machine', async () => {
   const loadsMachine = () => ({ title: 'Load it?', text: 'Others work here.' });
   const asked = showCertify(certificationStatus({}), { has: { loadsMachine } });
   await press('Certify this instrument');
@@ -78,13 +78,13 @@ test('is confirmed first where others use the machine', async () => {
   expect(asked).toEqual(['start']);
 });
 
-test('is nothing that a reader may begin or cancel', async () => {
+test('can be neither started nor cancelled by readers', async () => {
   showCertify(certificationStatus({}), { privilege: 'read' });
   await screen.findByText(/has never been certified/);
   expect(screen.queryByRole('button', { name: 'Certify this instrument' })).toBeNull();
 });
 
-test('a refusal says why', async () => {
+test('a refusal shows the reason', async () => {
   const message = 'a run is running here (Refresh): wait until it has ended, or cancel it';
   const refusal = errorBody(inputError('run.going', '', message));
   const answers = { [`POST ${PATH}`]: () => Response.json(refusal, { status: 409 }) };
@@ -96,7 +96,7 @@ test('a refusal says why', async () => {
 test.each([
   ['certified', 'This instrument is certified', null],
   ['not-certified', 'This instrument is not certified', /Do not rely on/],
-  ['busy', 'Neither certified nor refuted: the machine was too busy to tell', /Let other work/],
+  ['busy', 'Undecided: the machine was too busy', /Let other work/],
 ] as const)('the answer %s is said with why, when, where and what to do', async (answer, title, advice) => {
   showCertify(certificationStatus({ last: lastCertification(answer, 'all counts are exact') }));
   const told = await part('dynoCertification');
@@ -108,11 +108,11 @@ test.each([
   expect(told.textContent).not.toContain('certify it again');
 });
 
-test('each figure stands beside the truth, with marks that are explained', async () => {
+test('each value is next to the true one, with marks that are explained', async () => {
   showCertify(certificationStatus({ last: lastCertification('not-certified', 'it is not') }));
   expect(
     await screen.findByRole('button', {
-      name: 'Figures beside the truth: 1 right, 1 off by no more than Dyno says may be its own, 1 doubted, 1 wrong',
+      name: 'Measured and true values: 1 right, 1 within the error that Dyno states, 1 flagged, 1 wrong',
     }),
   ).toBeTruthy();
   expect([...document.querySelectorAll('thead th')].slice(-2).map(({ textContent }) => textContent)).toEqual([
@@ -133,7 +133,7 @@ test('each figure stands beside the truth, with marks that are explained', async
   ).toBeTruthy();
 });
 
-test('percentiles stand in their order, though too few values stand behind some at first', async () => {
+test('percentiles are in their order, even if the first behaviours have too few values for some', async () => {
   const last = lastCertification('not-certified', 'it is not');
   const [one] = last.measured;
   const [figure] = one!.figures;
@@ -148,7 +148,7 @@ test('percentiles stand in their order, though too few values stand behind some 
   expect(names).toEqual(['p99.9, ms', 'max, ms']);
 });
 
-test('counts that are not exact are told', async () => {
+test('inexact counts are reported', async () => {
   const last = lastCertification('not-certified', 'it is not');
   const [one] = last.measured;
   const measured = [
@@ -158,14 +158,14 @@ test('counts that are not exact are told', async () => {
   expect(await screen.findAllByText('1,497 of 1,500 accepted !')).toHaveLength(2);
 });
 
-test('one of another version of Dyno says so', async () => {
+test('a result of another version of Dyno is marked', async () => {
   showCertify(certificationStatus({ dyno: '0.2.0', last: lastCertification('certified', 'it is') }));
   expect((await part('dynoCertification')).textContent).toContain(
     'This is Dyno 0.2.0 by now: certify it again.',
   );
 });
 
-test('why the last one has no result is said, and it can be begun again', async () => {
+test('a run without a result shows the reason, and can be started again', async () => {
   showCertify(certificationStatus({ problem: 'the certification has no result: the target ended' }));
   expect(await screen.findByText('the certification has no result: the target ended')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Certify this instrument' })).toBeTruthy();

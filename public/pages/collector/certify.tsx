@@ -49,7 +49,7 @@ const titleOf = (answer: CertificationAnswer): string =>
       defaultMessage: 'This instrument is not certified',
     }),
     busy: i18n.translate('dyno.certify.busy', {
-      defaultMessage: 'Neither certified nor refuted: the machine was too busy to tell',
+      defaultMessage: 'Undecided: the machine was too busy',
     }),
   })[answer];
 
@@ -116,7 +116,7 @@ function Result({ last, dyno }: { last: LastCertification; dyno: string }): Reac
           <EuiAccordion
             id={figures}
             buttonContent={i18n.translate('dyno.certify.figuresCounted', {
-              defaultMessage: 'Figures beside the truth: {counted}',
+              defaultMessage: 'Measured and true values: {counted}',
               values: { counted: figuresCounted(measured) },
             })}
             initialIsOpen={answer === 'not-certified'}
@@ -307,7 +307,7 @@ export function Certify(): ReactNode {
       title={i18n.translate('dyno.certify.title', { defaultMessage: 'Certification of the load generator' })}
       note={i18n.translate('dyno.certify.note', {
         defaultMessage:
-          'For two minutes, Dyno measures a target of its own with seven known behaviours, at 200 and 2,000 requests a second, and holds each figure against that target’s own log. This loads the machine of Dyno only{machine}, over its loopback interface: no cluster is touched. It does not begin while a run goes on here, and runs that are started meanwhile wait. Let other work on the machine end first.',
+          'For two minutes, Dyno measures its own target with seven known behaviours, at 200 and 2,000 requests a second, and compares each value with that target’s log. This loads only the machine of Dyno{machine}, over its loopback interface. No cluster is affected. It does not start while a run is active here, and runs that are started in the meantime wait. Let other work on the machine end first.',
         values: { machine: query.data === undefined ? '' : `, ${machineText(query.data.machine)}` },
       })}
     >

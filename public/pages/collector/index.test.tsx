@@ -6,7 +6,7 @@ import CollectorPage from '.';
 
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-/** The page with one collector, which shipped a second ago. */
+/** Shows the page with one collector, which sent data a second ago. */
 async function showCollector(more: Partial<CollectorStatus['shippers'][number]>): Promise<string> {
   const shipper: CollectorStatus['shippers'][number] = {
     id: 'a',
@@ -39,26 +39,26 @@ async function showCollector(more: Partial<CollectorStatus['shippers'][number]>)
   return (await screen.findByText('node-1')).closest('tr')!.textContent;
 }
 
-test('a collector whose readings fail does not ship, whenever it was seen', async () => {
+test('a collector whose readings fail does not send data, whenever it was last seen', async () => {
   const error = { error: 'connection refused', errorAt: ago(2000) };
   const text = await showCollector({ ...error, failing: ['host', 'node'] });
   expect(text).toContain('ships errors only');
   expect(text).not.toContain('has shipped without errors since');
 });
 
-test('of one whose readings fail in part it is said of which', async () => {
+test('for a collector some of whose readings fail, the failing ones are named', async () => {
   const text = await showCollector({ error: 'refused', errorAt: ago(2000), failing: ['node'] });
   expect(text).toContain('ships, but of node errors only');
 });
 
-test('an error that is over stands there with its time, and that it is over', async () => {
+test('an error that is over is shown with its time, and as over', async () => {
   const errorAt = ago(300_000);
   const text = await showCollector({ error: 'connection refused', errorAt });
   expect(text).toMatch(/connection refused.*5m \d\ds ago; it has shipped without errors since/);
   expect(document.querySelector(`time[datetime="${errorAt}"]`)).toBeTruthy();
 });
 
-test('one that is silent is not said to have shipped since its error', async () => {
+test('a silent collector is not shown as having sent data since its error', async () => {
   const text = await showCollector({ lastSeen: ago(300_000), error: 'refused', errorAt: ago(310_000) });
   expect(text).toContain('silent for 5m');
   expect(text).not.toContain('since');

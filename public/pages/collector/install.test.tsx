@@ -28,7 +28,7 @@ const showInstall = (
     answers: { [PATH]: asked },
   });
 
-test('where the host has a binary, it is downloaded with the configuration for the target', async () => {
+test('if the host has a binary, it is downloaded with the configuration for the target', async () => {
   const bodies: unknown[] = [];
   showInstall(['amd64', 'arm64'], (body) => {
     bodies.push(body);
@@ -40,7 +40,7 @@ test('where the host has a binary, it is downloaded with the configuration for t
   expect(screen.queryByText(/npm run build:collector/)).toBeNull();
 });
 
-test('a secret is asked for only where the configuration has one, and goes into that file alone', async () => {
+test('a secret is requested only if the configuration needs one, and is written only to that file', async () => {
   const bodies: unknown[] = [];
   showInstall(['amd64'], (body) => {
     bodies.push(body);
@@ -57,7 +57,7 @@ test('a secret is asked for only where the configuration has one, and goes into 
   expect(screen.getByLabelText<HTMLInputElement>('Password or API key for the target').value).toBe('');
 });
 
-test('what was refused is said', async () => {
+test('a refusal is shown', async () => {
   const problems = [
     { code: 'collector.no-package', path: '', message: 'dynobeat is not built for this architecture' },
   ];
@@ -75,7 +75,7 @@ test('what was refused is said', async () => {
 test.each([
   ['without one', [], 'manage'],
   ['for who may not manage', ['amd64'], 'read'],
-] as const)('%s, the steps to install a package or to build it stand there', (_, packages, privilege) => {
+] as const)('%s, the steps to install a package or to build it are shown', (_, packages, privilege) => {
   showInstall([...packages], undefined, privilege);
   for (const step of ['sudo apt install ./dynobeat_*_amd64.deb', 'npm run build:collector'])
     expect(screen.getByText(step)).toBeTruthy();

@@ -6,7 +6,7 @@ describe('the runs of a comparison', () => {
     expect(parseChosen('')).toEqual({ runs: [], twice: [] });
   });
 
-  test('are no more than can be compared', () => {
+  test('are limited to the number that can be compared', () => {
     const many = formatChosen(Array.from({ length: MOST_RUNS + 3 }, (_, at) => `r${at}`));
     expect(parseChosen(many).runs).toHaveLength(MOST_RUNS);
   });

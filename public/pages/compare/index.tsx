@@ -106,7 +106,7 @@ function ComparisonParts({ comparison, onBaseline, onRemove }: ComparisonPartsPr
           title={
             <h2>
               {i18n.translate('dyno.compare.noTrials', {
-                defaultMessage: 'None of these runs has a completed trial',
+                defaultMessage: 'No trial of these runs has completed',
               })}
             </h2>
           }

@@ -8,20 +8,20 @@ const run = (...labels: string[]): Distribution[] => [
   },
 ];
 
-test('cells meet by their labels, those that most runs have first', () => {
+test('cells are matched by label, those of most runs first', () => {
   const runs = [run('a', 'b'), run('b', 'c'), undefined];
   expect(labelsOf(runs, 'search')).toEqual(['b', 'a', 'c']);
   expect(cellInRuns(runs, 'search', 'b').map((cell) => cell?.cell ?? null)).toEqual([1, 0, null]);
   expect(labelsOf(runs, 'ingest')).toEqual([]);
 });
 
-test('runs of one cell each meet in that cell, whatever its levels', () => {
+test('runs of one cell each are matched in that cell, whatever its levels', () => {
   const runs = [run('shards=1'), run('shards=5')];
   expect(labelsOf(runs, 'search')).toEqual(['']);
   expect(cellInRuns(runs, 'search', '').every((cell) => cell !== null)).toBe(true);
 });
 
-test('a cell without an answer is none', () => {
+test('a cell without responses is left out', () => {
   const empty = run('a', 'b');
   empty[0]!.cells[0]!.count = 0;
   expect(labelsOf([empty, run('a', 'b')], 'search')).toEqual(['b', 'a']);

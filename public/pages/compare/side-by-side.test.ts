@@ -15,25 +15,25 @@ const unlike = compareReports([
 ]);
 
 describe('runs side by side', () => {
-  test('say the figures and words of the other renderings', () => {
+  test('have the values and words of the other reports', () => {
     const table = sideBySide(fair, 'ingest');
     const other = comparisonTables(fair)[2]!;
     expect(table.rows.map((row) => row[1]!.text)).toEqual(
       other.rows.filter((_, at) => at % 2 === 0).map((row) => row[2]!.text),
     );
     const changes = other.rows.filter((_, at) => at % 2 === 1).map((row) => row[6]!.text);
-    // Two runs are too few for words: one line of the page says so.
+    // Two runs are too few for words, as one line of the page says.
     expect(table.rows.map((row) => row[7]!.text)).toEqual(changes);
   });
 
-  test('of unlike conditions carry no word, and the reason is told', () => {
+  test('in different conditions have no word, and the reason is shown', () => {
     const table = sideBySide(unlike, 'ingest');
     table.rows.forEach((row) => expect(row[7]!.text).not.toMatch(/higher|lower|difference|undecided/));
     expect(unfairRuns(unlike)).toEqual([{ run: 'B', reasons: 'generator and cluster on one machine' }]);
     expect(unfairRuns(fair)).toEqual([]);
   });
 
-  test('can be reduced to the rows that differ by more than the margin', () => {
+  test('can be reduced to rows that differ by more than the margin', () => {
     const { all, changed } = changedRows(fair);
     expect(all).toBeGreaterThan(0);
     const { rows, cluster } = onlyChanges({ ...fair, margin: 0 });

@@ -31,7 +31,7 @@ const file = (path: string, text: string): File => {
 
 const picker = (): HTMLElement => screen.getByLabelText('Files with definitions');
 
-test('a track is recognised, its challenge and parameters are chosen, and the editor opens with a definition', async () => {
+test('a track is recognised, its challenge and parameters can be chosen, and the editor opens with a definition', async () => {
   const user = userEvent.setup({ applyAccept: false });
   const { history } = show(<ImportDialog onClose={() => undefined} />);
   await user.upload(picker(), [file('geo/track.json', TRACK), file('geo/index.json', INDEX)]);
@@ -50,7 +50,7 @@ test('a track is recognised, its challenge and parameters are chosen, and the ed
   await waitFor(() => expect(document.body.textContent).not.toContain('my-own-runner'));
 });
 
-test('a track without its other files says which one is missing; a pasted one is recognised', async () => {
+test('a track without its other files names the missing one, and a pasted one is recognised', async () => {
   const user = userEvent.setup();
   show(<ImportDialog onClose={() => undefined} />);
   await user.click(screen.getByLabelText(/Or paste a definition/));
@@ -63,7 +63,7 @@ test('a track without its other files says which one is missing; a pasted one is
   await waitFor(() => expect(screen.queryByText('It could not be converted')).toBeNull());
 });
 
-test('definitions are imported as before', async () => {
+test('definitions can be imported', async () => {
   const user = userEvent.setup({ applyAccept: false });
   const kept: unknown[] = [];
   show(<ImportDialog onClose={() => undefined} />, {

@@ -58,7 +58,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   const { cells, trials } = costs[scale];
   const { name, summary } = preset;
   const figures = figuresLine(preset);
-  const doubts = valueWarnings(preset).length;
+  const warnings = valueWarnings(preset).length;
   const notes = preset.published.notes.length;
   return (
     <EuiCard
@@ -87,17 +87,17 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
               })}
             </p>
           )}
-          {doubts + notes === 0 ? null : (
+          {warnings + notes === 0 ? null : (
             <p>
               <AppLink to={accountPath(preset.published.seed)}>
                 {[
-                  ...(doubts === 0
+                  ...(warnings === 0
                     ? []
                     : [
-                        i18n.translate('dyno.presets.doubts', {
+                        i18n.translate('dyno.presets.warnings', {
                           defaultMessage:
-                            '{doubts, plural, one {# doubtful figure} other {# doubtful figures}}',
-                          values: { doubts },
+                            '{warnings, plural, one {# flagged result} other {# flagged results}}',
+                          values: { warnings },
                         }),
                       ]),
                   ...(notes === 0
@@ -209,7 +209,7 @@ function AccountPart({ account, ...props }: PresetProps & { account: Account }):
           <p>
             <AppLink to={accountPath(seed)}>
               {i18n.translate('dyno.presets.account', {
-                defaultMessage: 'The account: its figures, doubts and claims',
+                defaultMessage: 'The published benchmark: its results, warnings and claims',
               })}
             </AppLink>
           </p>

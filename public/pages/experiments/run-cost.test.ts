@@ -17,20 +17,20 @@ ${more}
 
 const DISKS = 'factors: { environment.nodes: [1, 2], environment.disk: [standard, premium] }';
 
-describe('what is asked before a run starts', () => {
-  it('is nothing where it is short and nobody must change anything', () => {
+describe('the questions before a run starts', () => {
+  it('are omitted for a short run that needs no change', () => {
     expect(whatToAsk(text(''), EMBEDDED)).toBeNull();
     expect(whatToAsk(text('environment: { nodes: 2 }'), EMBEDDED)).toBeNull();
     expect(whatToAsk('no: definition', EMBEDDED)).toBeNull();
   });
 
-  it('is whether it may take that long', () => {
+  it('include a long duration', () => {
     const asked = whatToAsk(text('').replace('10s', '3h'), EMBEDDED)!;
     expect(asked).toMatchObject({ name: 'Disks', target: 'local', beginnings: [{}] });
     expect(asked.costFrom({}).environments).toEqual(['']);
   });
 
-  it('is which environment stands now, and what is waited for afterwards follows the answer', () => {
+  it('include the current environment, and the time after it depends on the answer', () => {
     const asked = whatToAsk(text(DISKS), OTHER)!;
     expect(asked.beginnings).toHaveLength(4);
     expect(asked.costFrom(asked.beginnings[2]!).environments).toEqual([
@@ -41,7 +41,7 @@ describe('what is asked before a run starts', () => {
     ]);
   });
 
-  it('is only what the host does not set by itself', () => {
+  it('include only settings that the host does not change itself', () => {
     const asked = whatToAsk(text(DISKS), EMBEDDED)!;
     expect(asked.beginnings).toEqual([{ disk: 'standard' }, { disk: 'premium' }]);
     const { environments, clusters } = asked.costFrom({ disk: 'premium' });
@@ -49,7 +49,7 @@ describe('what is asked before a run starts', () => {
     expect(clusters).not.toBeNull();
   });
 
-  it('is whether to run it all the same where the target cannot show what it asks', () => {
+  it('include whether to run anyway if the target cannot show its environment', () => {
     const asked = whatToAsk(text('factors: { index.settings.number_of_replicas: [0, 1] }'), EMBEDDED)!;
     expect(asked.hiddenFrom({})).toEqual([
       expect.objectContaining({

@@ -45,7 +45,7 @@ async function choose(): Promise<void> {
   await user.click(await screen.findByRole('button', { name: 'Create experiment' }));
 }
 
-test('the searches of a dashboard become requests as Kibana builds them, and what is left out is named', async () => {
+test('the searches of a dashboard become requests as Kibana builds them, and what is left out is listed', async () => {
   const asked: object[] = [];
   const { history } = open((search) => {
     asked.push(search);
@@ -65,7 +65,7 @@ test('the searches of a dashboard become requests as Kibana builds them, and wha
   expect(document.body.textContent).toContain('Bars: Lens makes its aggregations');
 });
 
-test('what Kibana does not build is left out with its reason', async () => {
+test('searches that Kibana does not build are left out with the reason', async () => {
   const { history } = open(() => Promise.reject(new Error('no such data view')));
   await choose();
   await waitFor(() => expect(history.location.pathname).toBe('/experiments/new'));

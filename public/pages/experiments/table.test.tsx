@@ -66,7 +66,7 @@ function showList(experiments: ExperimentSummary[], path = '/', total = experime
   return { ...shown, deleted, asked };
 }
 
-test('a page of the list is asked for as the address says, and the next one by a click', async () => {
+test('the page of the list in the address is requested, and the next one after a click', async () => {
   const experiments = Array.from({ length: 20 }, (_, at) => summary(String(at)));
   const { asked, history } = showList(experiments, '/?q=tags:nightly slow&sort=-runs', 506);
   await screen.findByText('Experiment 0');
@@ -78,13 +78,13 @@ test('a page of the list is asked for as the address says, and the next one by a
   await waitFor(() => expect(asked.at(-1)).toContain('page=2'));
 });
 
-test('experiments that are chosen are deleted together, once this is confirmed; one that runs cannot be chosen', async () => {
+test('selected experiments are deleted together after confirmation; running ones cannot be selected', async () => {
   const running = { id: 'r', state: 'running' as const, completed: 0, trials: 3, waitsFor: null };
   const { deleted } = showList([summary('a'), summary('b'), summary('c', { active: running })]);
   await user.click(await screen.findByRole('checkbox', { name: 'Select Experiment a' }));
   await user.click(screen.getByRole('checkbox', { name: 'Select Experiment b' }));
   expect(
-    screen.getByRole<HTMLInputElement>('checkbox', { name: 'A run of Experiment c goes on' }).disabled,
+    screen.getByRole<HTMLInputElement>('checkbox', { name: 'A run of Experiment c is active' }).disabled,
   ).toBe(true);
   await user.click(screen.getByRole('button', { name: 'Delete 2 experiments' }));
   const dialog = await screen.findByRole('alertdialog');
@@ -95,7 +95,7 @@ test('experiments that are chosen are deleted together, once this is confirmed; 
   await waitFor(() => expect(screen.queryByText('Experiment a')).toBeNull());
 });
 
-test('experiments that tunings made are in a group of their own, by tuning', async () => {
+test('experiments of tunings are in a separate group, by tuning', async () => {
   const own = summary('mine');
   const made = ['round 1', 'confirmation'].map((stage) =>
     summary(stage, { name: `Tuning of logs: ${stage}`, tuning: 'tuning-20261126t165738-ab1z', runs: 1 }),
@@ -146,7 +146,7 @@ test('experiments that tunings made are in a group of their own, by tuning', asy
   );
 });
 
-test('a schedule of one time says when it is, and afterwards that it is done', async () => {
+test('a schedule with a single time shows it, and afterwards that it is over', async () => {
   showList([
     summary('a', { schedule: 'once 2999-12-01 22:00', nextRun: '2999-12-01T22:00:00.000Z' }),
     summary('b', { schedule: 'once 2026-01-01 22:00 Europe/Berlin' }),

@@ -259,7 +259,7 @@ export function ExperimentTable({ list, query, actions }: ExperimentTableProps):
                         values: { name },
                       })
                     : i18n.translate('dyno.experiments.selectNot', {
-                        defaultMessage: 'A run of {name} goes on',
+                        defaultMessage: 'A run of {name} is active',
                         values: { name },
                       }),
               }

@@ -26,7 +26,7 @@ const report = reportOf([1, 2, 4, 8, 16]);
 
 const opened = (path?: string): Shown => show(<CapacityPart report={report} />, { path });
 
-test('how many a rate takes is answered with a range and its assumptions, and kept in the address', async () => {
+test('the cells needed for a rate are shown with a range and the assumptions, and are kept in the address', async () => {
   const user = userEvent.setup();
   const { history } = opened();
   expect(screen.queryByTestId('dynoCapacityAnswer')).toBeNull();
@@ -37,18 +37,18 @@ test('how many a rate takes is answered with a range and its assumptions, and ke
   expect(history.location.search).toContain('rate=5000');
 });
 
-test('a limit that names nothing is said at its field, and nothing is answered', () => {
+test('an unknown limit is reported at its field, and nothing is answered', () => {
   opened('/?rate=5000&limit=nothing.p95 < 200ms');
   expect(screen.queryByTestId('dynoCapacityAnswer')).toBeNull();
   screen.getByText(/Allowed:/);
 });
 
-test('limits stand beside the answer', () => {
+test('limits are next to the answer', () => {
   opened('/?rate=3000&limit=ingest.p95 < 100s');
   expect(screen.getByTestId('dynoCapacityAnswer').textContent).toContain('p95');
 });
 
-test('with fewer than four levels nothing is said about scaling', () => {
+test('with fewer than four levels, nothing is shown about scaling', () => {
   show(<CapacityPart report={reportOf([1, 2, 4])} />, { path: '/?rate=5000' });
   expect(screen.queryByRole('region', { name: 'Scaling and capacity' })).toBeNull();
   expect(screen.queryByTestId('dynoCapacityAnswer')).toBeNull();

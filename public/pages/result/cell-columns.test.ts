@@ -15,7 +15,7 @@ const columns = cellColumns(report, 'ingest', 'throughput');
 
 const shown = (id: string): string[] =>
   rows.map(({ cell, task }) => columns.find((column) => column.id === id)!.show(cell, task!).text);
-/** Without the rows of what the response times are corrected to. */
+/** Leaves out the rows with corrected response times. */
 const latencies: Table = latencyTable(report, 'ingest');
 latencies.rows = latencies.rows.filter((row) => row[1]!.text === 'response time');
 
@@ -35,14 +35,14 @@ describe('the table of cells', () => {
     ['shards', indexTable(report)!, 'with replicas'],
   ])('%s says what the report says', (id, table, name) => expect(shown(id)).toEqual(told(table, name)));
 
-  test('the comparison says what the report says, and the baseline that it is one', () => {
+  test('the comparison has the words of the report, and the baseline is named', () => {
     const table = comparisonTable(report, 'ingest')!;
     expect(shown('change')).toEqual(['baseline', ...told(table, 'change')]);
     expect(shown('changes')).toEqual(['', ...told(table, '95% interval')]);
     expect(shown('found')).toEqual(['', ...told(table, 'found')]);
   });
 
-  test('is sorted by figures, not by their text, and cells without any stay last', () => {
+  test('is sorted by value and not by text, and cells without a value stay last', () => {
     const silent = [{ ...rows[0]!, task: null }, ...rows];
     expect(sortedRows(silent, columns, 'mean', true).map(({ name, task }) => (task ? name : ''))).toEqual([
       '30s',
@@ -59,7 +59,7 @@ describe('the table of cells', () => {
     expect(sortedRows(rows, columns, '', false)).toEqual(rows);
   });
 
-  test('a metric of the cluster that is claimed is shown and written as the report has it', () => {
+  test('a cluster metric in a claim is shown and written as in the report', () => {
     const claimed = makeRun(
       { ...REFRESH, expect: ['cluster.gc falls with index.settings.refresh_interval'] },
       () => ({ tasks: { ingest: { rate: 10_000, batch: 3000 } } }),
@@ -84,7 +84,7 @@ describe('the table of cells', () => {
     expect(first!.split(',')[1]).toBe(String(figure.cells[0]!.summary.mean));
   });
 
-  test('is written as figures in full precision', () => {
+  test('is exported with full precision', () => {
     const usual = columns.filter(({ id }) => usualColumns(columns).includes(id));
     const [header, first] = cellsCsv('refresh_interval', usual, rows).split('\n');
     expect(header!.split(',').slice(0, 4)).toEqual([

@@ -17,7 +17,7 @@ const phase = (
   to,
 });
 
-it('lays the trials of each cell over each other by the beginning of their measured phase', () => {
+it('aligns the trials of each cell at the start of their measured phase', () => {
   const phases = [
     phase('a', 1, 'warm-up', 0, 1000),
     phase('a', 1, 'measure', 1000, 3000),
@@ -48,7 +48,7 @@ it('lays the trials of each cell over each other by the beginning of their measu
   ]);
 });
 
-it('puts together what could not be told apart, as means, and leaves short loads as they are', () => {
+it('combines points that would overlap into means, and keeps short loads unchanged', () => {
   const phases = [phase('a', 0, 'measure', 0, 1_000_000)];
   const moments = Array.from({ length: 1000 }, (_, second) => ({ at: second * 1000, value: second % 10 }));
   const [line] = courseLines({ phases, bucketMs: 1000 }, moments, 100);
@@ -57,7 +57,7 @@ it('puts together what could not be told apart, as means, and leaves short loads
   expect(courseLines({ phases, bucketMs: 1000 }, moments.slice(0, 90), 100)[0]!.points).toHaveLength(90);
 });
 
-it('takes the mean of the nodes that tell a figure', () => {
+it('uses the mean of the nodes that have a value', () => {
   const point = (at: number, cpu: number | null) => ({ at, cpu }) as never;
   const nodes = [
     { id: 'a', name: 'a', points: [point(0, 0.2), point(1, null)] },
@@ -70,7 +70,7 @@ it('takes the mean of the nodes that tell a figure', () => {
   ]);
 });
 
-it('lets the worst percentile of a trial stand for several, and averages over trials alone', () => {
+it('uses the worst percentile when combining points of a trial, and the mean over trials', () => {
   const phases = [phase('a', 0, 'measure', 0, 4000), phase('b', 0, 'measure', 10_000, 14_000)];
   const moments = [1, 9, 1, 1].flatMap((value, second) => [
     { at: second * 1000, value },

@@ -19,13 +19,13 @@ const rows = (): string[] =>
 
 const header = (name: string): HTMLElement => screen.getByRole('columnheader', { name: new RegExp(name) });
 
-test('a row for each cell in the order of the plan, the baseline marked', () => {
+test('there is a row for each cell in the order of the plan, with the baseline marked', () => {
   shown();
   expect(rows()).toEqual(['1s', '5s', '30s']);
   expect(within(screen.getAllByRole('rowheader')[report.baseline]!).getByTitle('baseline')).toBeTruthy();
 });
 
-test('a click on a column sorts by it, another one turns it round, a third restores the order; the address has it', async () => {
+test('clicks on a column sort it, reverse it, and restore the order; the address has it', async () => {
   const { history } = shown();
   const mean = within(header('mean')).getByRole('button');
   await user.click(mean);
@@ -40,14 +40,14 @@ test('a click on a column sorts by it, another one turns it round, a third resto
   expect(history.location.search).toBe('');
 });
 
-test('a link opens the table as it was shared: its columns and their order', () => {
+test('a link opens the table as shared: with its columns and their order', () => {
   shown('/?columns=mean,p99&sort=-mean');
   expect(rows()[0]).toBe('30s');
   const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
   expect(names).toEqual([expect.any(String), expect.stringMatching(/^mean/), expect.stringMatching(/^p99/)]);
 });
 
-test('the metric of the first claim has the first columns, with the throughput next to it', () => {
+test('the metric of the first claim comes first, with the throughput next to it', () => {
   const claimed = makeRun(
     { ...REFRESH, expect: ['ingest.latency.p50 falls with index.settings.refresh_interval'] },
     () => ({ tasks: { ingest: { rate: 10_000, batch: 3000 } } }),
@@ -66,7 +66,7 @@ test('the metric of the first claim has the first columns, with the throughput n
   expect(names).not.toContain('p50');
 });
 
-test('columns that are zero or empty in every cell are hidden, unless somebody chose them', () => {
+test('columns that are zero or empty in every cell are hidden, unless the user selected them', () => {
   const names = (): string[] => screen.getAllByRole('columnheader').map(({ textContent }) => textContent!);
   const { unmount } = shown();
   expect(names()).toContain('mean');

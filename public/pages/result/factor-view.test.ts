@@ -16,7 +16,7 @@ function made(factors: Record<string, unknown[]> | Record<string, unknown>[]): R
 }
 
 describe('the view of factors', () => {
-  test('one factor runs along x in its order, and its durations are numbers', () => {
+  test('one factor is on the x axis in its order, and durations are numbers', () => {
     const view = factorView(one());
     expect(view.places).toEqual({
       names: ['1s', '5s', '30s'],
@@ -32,7 +32,7 @@ describe('the view of factors', () => {
     'index.settings.refresh_interval': ['1s', '5s', '-1'],
   });
 
-  test('of two factors the one with more levels runs along x, the other one groups', () => {
+  test('of two factors, the one with more levels is on the x axis and the other one groups', () => {
     const view = factorView(two);
     expect(view.choice.x).toBe('index.settings.refresh_interval');
     expect(view.groups).toEqual(['number_of_shards 1', 'number_of_shards 3']);
@@ -40,7 +40,7 @@ describe('the view of factors', () => {
     expect(view.places.values).toBeNull();
   });
 
-  test('what a link asks for is shown, as far as it exists', () => {
+  test('the choice in a link is shown, as far as it exists', () => {
     const view = factorView(two, { x: 'index.settings.number_of_shards', by: 'no.such.factor' });
     expect(view.choice).toEqual({
       x: 'index.settings.number_of_shards',
@@ -50,7 +50,7 @@ describe('the view of factors', () => {
     expect(factorView(two, { x: EVERY_CELL }).cells).toHaveLength(6);
   });
 
-  test('further factors stand at the level of the baseline until another one is chosen', () => {
+  test('further factors have the level of the baseline until another one is chosen', () => {
     const report = made({
       'index.settings.number_of_shards': [1, 3, 5],
       'index.settings.refresh_interval': ['1s', '5s'],
@@ -64,13 +64,13 @@ describe('the view of factors', () => {
     expect(other.cells.map(({ cell }) => report.cells[cell]!.levels[path])).toEqual(Array(6).fill(1));
   });
 
-  test('without a second factor in the picture every other one is fixed', () => {
+  test('without a second factor in the chart, all other factors are fixed', () => {
     const view = factorView(two, { x: 'index.settings.refresh_interval', by: '' });
     expect(view.choice.fixed).toEqual({ 'index.settings.number_of_shards': '1' });
     expect(view.cells).toHaveLength(3);
   });
 
-  test('listed cells each have their own place', () => {
+  test('listed cells each have a place', () => {
     const report = made([
       { 'index.settings.number_of_shards': 1, 'index.settings.refresh_interval': '1s' },
       { 'index.settings.number_of_shards': 3, 'index.settings.refresh_interval': '5s' },

@@ -61,7 +61,7 @@ test('the first screen has the answer, the effect with its interval, the sentenc
     expect(part.getByTestId(`dynoFact-${id}`).textContent).not.toBe('');
 });
 
-test('the reasons of a limited trust, and all notes, are one click away', async () => {
+test('the reasons for limited trust, and all notes, are one click away', async () => {
   const user = userEvent.setup();
   const report = reportOf(
     makeRun(REFRESH, () => ({
@@ -91,13 +91,13 @@ test('the experiment can be run again and edited from its result', async () => {
   expect(started).toHaveLength(1);
 });
 
-test('who may only read is offered neither', async () => {
+test('users who may only read can do neither', async () => {
   await opened(reportOf(refreshRun()), { privilege: 'read' });
   expect(screen.queryByRole('button', { name: 'Run again' })).toBeNull();
   expect(screen.queryByRole('link', { name: 'Edit experiment' })).toBeNull();
 });
 
-test('the tab is in the address, each tab has parts of its own, and a fact leads to its tab', async () => {
+test('the tab is in the address, each tab has its own parts, and a fact links to its tab', async () => {
   const user = userEvent.setup();
   const { history } = await opened(reportOf(refreshRun()));
   expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
@@ -117,7 +117,7 @@ test('the tab is in the address, each tab has parts of its own, and a fact leads
   expect(screen.getByRole('tab', { name: 'Cluster' }).getAttribute('aria-selected')).toBe('true');
 });
 
-test('a link to a tab opens it, and one of before there were tabs leads to what it chose', async () => {
+test('a link to a tab opens it, and a link from before tabs opens the tab with its choice', async () => {
   const report = reportOf(refreshRun());
   await opened(report, { path: '?drift=relative' });
   expect(screen.getByRole('tab', { name: 'Trials' }).getAttribute('aria-selected')).toBe('true');
@@ -137,7 +137,7 @@ test('charts open with the task and the metric of the first claim', async () => 
   expect(chosen.textContent).toBe('p99');
 });
 
-test('several claims: the first one is shown, the others are counted and listed', async () => {
+test('with several claims, the first one is shown and the others are counted and listed', async () => {
   const user = userEvent.setup();
   const made = makeRun(
     {
@@ -159,7 +159,7 @@ test('several claims: the first one is shown, the others are counted and listed'
   expect(screen.getByText('ingest.throughput falls with index.settings.refresh_interval')).toBeTruthy();
 });
 
-test('a run of which no trial completed says why, and leads to its events', async () => {
+test('a run without a completed trial says why, and links to its events', async () => {
   const made = makeRun(REFRESH, () => ({ tasks: {}, state: 'failed' }));
   made.run.run.state = 'failed';
   made.run.run.reason = 'every trial failed';
@@ -171,14 +171,14 @@ test('a run of which no trial completed says why, and leads to its events', asyn
   expect(part.getByRole('heading', { level: 2 }).textContent).toBe(
     'No trial completed, so there is no result. Every trial failed.',
   );
-  // The first five.
+  // The first five events.
   expect(part.getAllByRole('listitem')).toHaveLength(5);
   expect(part.queryByTestId('dynoEffect')).toBeNull();
   await user.click(part.getByTestId('dynoFact-next'));
   expect(history.location.pathname).toBe(`/runs/${made.run.run.id}`);
 });
 
-test('a run that is under way shows how many trials its answer has so far', async () => {
+test('an active run shows how many trials its answer has so far', async () => {
   const made = refreshRun();
   made.run.run.state = 'running';
   made.run.run.ended = null;

@@ -43,7 +43,7 @@ const positionName = (position: FrontierPosition): string =>
   ({
     unbeaten: i18n.translate('dyno.result.frontier.unbeaten', { defaultMessage: 'no other cell beats it' }),
     unsure: i18n.translate('dyno.result.frontier.unsure', {
-      defaultMessage: 'beaten by less than the intervals tell apart',
+      defaultMessage: 'beaten, but within the intervals',
     }),
     beaten: i18n.translate('dyno.result.frontier.beaten', { defaultMessage: 'beaten' }),
   })[position];

@@ -25,6 +25,6 @@ test.each([
   expect(of(search, hash)).toBe(tab);
 });
 
-test('the overview keeps its name where other choices would lead elsewhere', () => {
+test('the overview is named in the address if other choices would open another tab', () => {
   expect(of(searchOfTab('?cells=0,1&tab=latency', 'overview'))).toBe('overview');
 });

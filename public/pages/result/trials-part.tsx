@@ -73,7 +73,7 @@ function Course({ report }: { report: Report }): ReactNode {
   });
   const description = i18n.translate('dyno.result.trials.description', {
     defaultMessage:
-      'One mark per trial; a ring marks trials with a doubt. A slope shows a drift of the cluster.',
+      'One mark per trial; a ring marks trials with a warning. A slope shows a drift of the cluster.',
   });
   return (
     <ChartFrame

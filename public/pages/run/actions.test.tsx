@@ -43,7 +43,7 @@ test.each([
   screen.getByText(/ended by its own definition/);
 });
 
-test('the way on from a run that failed for another reason is to resume it', () => {
+test('a run that failed for another reason can be resumed', () => {
   show(<Actions detail={failedRun({ reason: 'the disk was full' })} />);
   expect(main()).toBe('Go on');
   expect(screen.queryByRole('link', { name: 'Edit experiment' })).toBeNull();

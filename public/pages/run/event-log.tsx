@@ -25,12 +25,12 @@ const levelName = (level: RunEvent['level']): string =>
 /** Returns the warnings of trials, which the grid also shows, as events at the end of each trial. */
 export const trialWarnings = (trials: readonly TrialBrief[]): RunEvent[] =>
   trials.flatMap(({ order, started, ended, doubts }) =>
-    doubts.map((doubt): RunEvent => ({
+    doubts.map((warning): RunEvent => ({
       at: ended ?? started,
       level: 'warning',
       message: i18n.translate('dyno.events.ofTrial', {
-        defaultMessage: 'Trial {number}: {doubt}',
-        values: { number: order + 1, doubt },
+        defaultMessage: 'Trial {number}: {warning}',
+        values: { number: order + 1, warning },
       }),
     })),
   );

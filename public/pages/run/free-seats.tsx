@@ -29,7 +29,7 @@ export function FreeSeats({ missing, load, advice }: FreeSeatsProps): ReactNode 
         <p>
           {i18n.translate('dyno.machines.start', {
             defaultMessage:
-              'Start a worker for {missing, plural, one {the free seat} other {each of the # free seats}}{shares, select, true {; several may run on one machine} other {, each on a machine of its own}}. It takes its seat by itself.',
+              'Start a worker for {missing, plural, one {the free seat} other {each of the # free seats}}{shares, select, true {; several may run on one machine} other {, each on a separate machine}}. It takes its seat by itself.',
             values: { missing, shares: String(shares) },
           })}
         </p>

@@ -58,18 +58,18 @@ describe('the grid of a run', () => {
     expect(rows.map(({ baseline }) => baseline)).toEqual([true, false]);
   });
 
-  it('tells trials that completed from those of them that could not be verified', () => {
+  it('distinguishes completed trials from those that could not be verified', () => {
     const [row] = gridOf(PLAN, [{ ...trial(0, 'completed', 9), unverified: 'not counted' }], INGEST);
     expect(row!.squares[0]!.state).toBe('unverified');
     expect(row!.mean).toBe(9);
   });
 
-  it('shows the newest of the trials of one place, and counts the others', () => {
+  it('shows the newest trial of each square, and counts the others', () => {
     const [row] = gridOf(PLAN, [trial(0, 'interrupted'), trial(4, 'completed')], INGEST);
     expect(row!.squares[0]).toMatchObject({ state: 'completed', earlier: 1 });
   });
 
-  it('means the throughput of completed trials only', () => {
+  it('averages the throughput of completed trials only', () => {
     const trials = [trial(1, 'completed', 100), trial(2, 'failed', 900)];
     const rows = gridOf(PLAN, trials, INGEST);
     expect(rows[1]).toMatchObject({ mean: 100, unit: 'docs/s' });
@@ -81,12 +81,12 @@ describe('the trial of the heat map', () => {
   const trials = [trial(0, 'completed'), trial(1, 'running'), trial(2, 'completed')];
 
   it('is the chosen one', () => expect(trialInView(trials, 't0')?.id).toBe('t0'));
-  it('else the one that runs', () => expect(trialInView(trials, '')?.id).toBe('t1'));
+  it('else the running one', () => expect(trialInView(trials, '')?.id).toBe('t1'));
   it('else the last one', () => expect(trialInView([trials[0]!, trials[2]!], '')?.id).toBe('t2'));
-  it('else none', () => expect(trialInView([], 'gone')).toBeNull());
+  it('else no trial', () => expect(trialInView([], 'gone')).toBeNull());
 });
 
-test('the tasks of a cell are those that its levels give it', () => {
+test('the tasks of a cell are those of its levels', () => {
   const find = { name: 'find', search: { set: 'azure-queries' } };
   const pay = { name: 'pay', transaction: { set: 'azure-queries' } };
   const { run } = makeRun(
@@ -119,7 +119,7 @@ describe('the metric of the grid', () => {
     expect(gridOf(PLAN, withFocus(90), metric)[0]).toMatchObject({ mean: 90 });
   });
 
-  it('is the throughput of the task where no trial has the metric, and without a claim', () => {
+  it('is the throughput of the task if no trial has the metric, and without a claim', () => {
     expect(gridMetric(claims('find.latency.p99'), withFocus(null))).toMatchObject({
       task: 'find',
       figure: 'throughput',
@@ -129,7 +129,7 @@ describe('the metric of the grid', () => {
     expect(gridOf(PLAN, withFocus(100), metric)[0]).toMatchObject({ mean: 100, unit: 'docs/s' });
   });
 
-  it('leaves out a trial without the metric', () => {
+  it('omits a trial without the metric', () => {
     const both = [...withFocus(90), { ...trial(3, 'completed', 500), focus: null }];
     expect(gridOf(PLAN, both, gridMetric(claims('find.latency.p99'), both))[0]).toMatchObject({ mean: 90 });
   });

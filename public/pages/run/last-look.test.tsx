@@ -14,7 +14,7 @@ const runIn = (state: RunState, looked = true): ReturnType<typeof refreshRun>['r
   };
 };
 
-test('the last look is shown while the run goes on, with its reasons', () => {
+test('the last test is shown while the run continues, with its reasons', () => {
   show(<LastLook run={runIn('running')} />);
   expect(screen.getByText('Claims after 4 repetitions')).toBeTruthy();
   expect(screen.getByText('the trials vary too much')).toBeTruthy();

@@ -28,7 +28,7 @@ function asked(): { answers: Record<string, () => Response>; count: () => number
 
 const cleanButton = (): HTMLElement => screen.getByRole('button', { name: 'Clean up now' });
 
-test('what a run left is named, and deleted only after a question that names it', async () => {
+test('leftovers of a run are listed, and deleted only after a question that lists them', async () => {
   const { answers, count } = asked();
   show(<LeftBehind id="r1" detail={detail({ indices: ['dyno-trial-r1-t01'], settings })} />, { answers });
   expect(screen.getByText('The index dyno-trial-r1-t01')).toBeTruthy();
@@ -42,14 +42,14 @@ test('what a run left is named, and deleted only after a question that names it'
   expect(await screen.findByText('The target is clean')).toBeTruthy();
 });
 
-test('settings alone are put back without a question: nothing is deleted', async () => {
+test('settings are restored without a question, because nothing is deleted', async () => {
   const { answers, count } = asked();
   show(<LeftBehind id="r1" detail={detail({ settings })} />, { answers });
   await userEvent.click(cleanButton());
   await waitFor(() => expect(count()).toBe(1));
 });
 
-test('nothing is shown where nothing is left, and no button to who may only read', () => {
+test('nothing is shown without leftovers, and readers get no button', () => {
   show(<LeftBehind id="r1" detail={detail(null)} />);
   expect(screen.queryByText(/left something/)).toBeNull();
   show(<LeftBehind id="r1" detail={detail({ settings })} />, { privilege: 'read' });

@@ -107,7 +107,7 @@ const markedIn = (seat: number): string[] =>
     textContent.trim(),
   );
 
-test('while seats are free, the page says who is there and by which command others come', async () => {
+test('while seats are free, the page shows the connected machines and the command for others', async () => {
   const seats = [held(0, 'taken', { labels: ['zone=a', 'rack=7'] }), free(1)];
   show(<Machines detail={detailOf({ phase: 'preflight', seats })} />, {
     answers: statusOf('https://results-1:9200, https://results-2:9200'),
@@ -122,12 +122,12 @@ test('while seats are free, the page says who is there and by which command othe
   expect(
     await screen.findByText('dyno worker --join https://results-1:9200,https://results-2:9200'),
   ).toBeTruthy();
-  expect(screen.getByText(/for the free seat, each on a machine of its own/)).toBeTruthy();
+  expect(screen.getByText(/for the free seat, each on a separate machine/)).toBeTruthy();
   expect(screen.getByText(/still free after 10m/)).toBeTruthy();
   expect(screen.queryByText(/leads no further than this machine/)).toBeNull();
 });
 
-test('an address that no other machine reaches is said to be one, and who else lends seats is named', async () => {
+test('an address that no other machine can reach is flagged, and other machines with seats are listed', async () => {
   const advice = 'nodes of Kibana take seats';
   show(<Machines detail={detailOf({ phase: 'preflight', seats: [free(0), free(1)], advice })} />, {
     answers: statusOf('http://127.0.0.1:9200'),
@@ -136,7 +136,7 @@ test('an address that no other machine reaches is said to be one, and who else l
   expect(screen.getByText('Nodes of Kibana take seats.')).toBeTruthy();
 });
 
-test('while a load goes on, machines stand side by side, and who is late or uneven is marked', () => {
+test('during a load, machines are side by side, and late or uneven ones are marked', () => {
   const seats = [
     held(0, 'loading', { clockOffsetMs: -3.1, clockErrorMs: 0.4, own: second() }),
     held(1, 'loading', {
@@ -163,7 +163,7 @@ test('while a load goes on, machines stand side by side, and who is late or unev
   expect(screen.queryByText(/dyno worker/)).toBeNull();
 });
 
-test('a machine that was lost is named, and its seat waits for another one', () => {
+test('a lost machine is named, and its seat waits for another one', () => {
   show(
     <Machines
       detail={detailOf({ phase: 'prepare', seats: [held(0, 'lost'), held(1, 'taken')] }, [
@@ -174,13 +174,13 @@ test('a machine that was lost is named, and its seat waits for another one', () 
   );
   expect(rowOf(1)).toMatchObject({ state: 'lost', machine: 'load-1process 70, 8 cores', 'requests/s': '–' });
   expect(screen.getByText(/for the free seat/)).toBeTruthy();
-  // What came of the trials before stands beside it.
+  // The results of earlier trials are next to it.
   expect(
     screen.getByText(/In the completed trials: seat 1 \(load-1\) may have begun 42 ms late/),
   ).toBeTruthy();
 });
 
-test('of a run that has ended, what the machines did over its trials is shown', () => {
+test('for an ended run, the machines are shown over its trials', () => {
   show(
     <Machines
       detail={detailOf(null, [
@@ -195,7 +195,7 @@ test('of a run that has ended, what the machines did over its trials is shown', 
   expect(within(table).getByText('50% to 100%').className).toContain('warning');
 });
 
-test('nothing is shown of a run whose load one machine generates', () => {
+test('nothing is shown for a run with one machine', () => {
   const { container } = show(<Machines detail={detailOf({ phase: 'measure' })} />);
   expect(container.textContent).toBe('');
 });

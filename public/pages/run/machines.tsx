@@ -46,18 +46,18 @@ function LiveMachines({
   const documents = run.definition.tasks.some(({ ingest }) => ingest);
   const figures = useMemo(() => (isFirstWait ? [] : figuresOf(documents)), [isFirstWait, documents]);
   const missing = live.filter(({ state }) => state === 'free' || state === 'lost').length;
-  const doubts = saySeatsOver(seats);
+  const warnings = saySeatsOver(seats);
   return (
     <Part title={titleOf()} note={<span role="status">{noteOf(live.length, missing)}</span>}>
       <SeatsNow seats={live} figures={figures} />
-      {doubts === '' ? null : (
+      {warnings === '' ? null : (
         <EuiText size="s" color="warning" css={{ marginBlockStart: 8 }}>
           <p>
             <CellText
               {...cell(
-                i18n.translate('dyno.machines.doubts', {
-                  defaultMessage: 'In the completed trials: {doubts}',
-                  values: { doubts },
+                i18n.translate('dyno.machines.warnings', {
+                  defaultMessage: 'In the completed trials: {warnings}',
+                  values: { warnings },
                 }),
                 'warning',
               )}

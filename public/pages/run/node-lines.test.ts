@@ -13,7 +13,7 @@ const figure = (metric: string, optional = false): Pick<NodeFigure, 'of' | 'opti
 });
 
 describe('lines of nodes', () => {
-  it('are one for each node that tells the figure', () => {
+  it('are one for each node that has the metric', () => {
     const lines = nodeLines([node('a', { cpu: 0.5 }), node('b', {})], figure('cpu'), ['#1', '#2'], 1000, []);
     expect(lines.map(({ name }) => name)).toEqual(['a']);
   });
@@ -26,7 +26,7 @@ describe('lines of nodes', () => {
     expect(drawn('disk.busy')).toEqual(['b#2']);
   });
 
-  it('go on over buckets that the collector leaves out, and break where it was away', () => {
+  it('continue over buckets that the collector omits, and are interrupted while it is away', () => {
     const at = (seconds: number): NodePoint => ({ at: seconds * 1000, cpu: 0.5 });
     const silent: NodePoint = { at: 5000, heap: 0.5 };
     const points = [at(0), silent, at(10), at(20), at(80), at(90)];
@@ -35,7 +35,7 @@ describe('lines of nodes', () => {
     expect(line!.stepMs).toBe(10_000);
   });
 
-  it('are left out where an optional figure is zero throughout', () => {
+  it('are omitted if an optional metric is always zero', () => {
     const lines = (searchQueue: number): number =>
       nodeLines([node('a', { 'search-queue': searchQueue })], figure('search-queue', true), ['#1'], 1000, [])
         .length;
@@ -46,17 +46,17 @@ describe('lines of nodes', () => {
 describe('the capacity of a queue', () => {
   const capacity: NodeFigure['capacity'] = (point) => point['write-queue.capacity'] ?? null;
 
-  it('is the smallest that a node tells', () => {
+  it('is the smallest of all nodes', () => {
     const nodes = [node('a', { 'write-queue.capacity': 10_000 }), node('b', { 'write-queue.capacity': 200 })];
     expect(capacityOf(nodes, capacity)).toBe(200);
   });
 
-  it('is unknown where none tells', () => {
+  it('is unknown if no node reports it', () => {
     expect(capacityOf([node('a', {})], capacity)).toBeNull();
     expect(capacityOf([node('a', {})], undefined)).toBeNull();
   });
 
-  it('is drawn only where the queue comes near to it', () => {
+  it('is drawn only if the queue comes close to it', () => {
     expect(isFar(20, 10_000)).toBe(true);
     expect(isFar(150, 200)).toBe(false);
   });

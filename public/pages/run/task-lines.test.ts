@@ -37,19 +37,19 @@ const task = (
 const rejected = { id: 'rejected', name: 'rejected', colour: '#000', of: (at: TaskPoint) => at.rejected };
 
 describe('lines of tasks', () => {
-  it('are named by the figure alone where there is one task', () =>
+  it('have the name of the metric if there is one task', () =>
     expect(figureLines([task('ingest')], [rejected], 1000, []).map(({ name }) => name)).toEqual([
       'rejected',
     ]));
 
-  it('are named by both, and drawn in their own pattern, where there are more', () => {
+  it('have both names, and a pattern for each task, if there are several', () => {
     const lines = figureLines([task('ingest'), task('queries')], [rejected], 1000, []);
     expect(lines.map(({ name }) => name)).toEqual(['ingest rejected', 'queries rejected']);
     expect(lines[0]!.dash).not.toEqual(lines[1]!.dash);
     expect(new Set(lines.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('keep unknown values as breaks', () => {
+  it('are interrupted at unknown values', () => {
     const [line] = figureLines([task('ingest')], [{ ...rejected, of: ({ p99 }) => p99 }], 1000, []);
     expect(line!.points).toEqual([
       [0, null],
@@ -61,7 +61,7 @@ describe('lines of tasks', () => {
 it('units keep the order of their tasks, each once', () =>
   expect(unitsOf([task('a'), task('b', 'searches/s'), task('c')])).toEqual(['docs/s', 'searches/s']));
 
-it('something was rejected only where a bucket says so', () => {
+it('something was rejected only if a bucket says so', () => {
   expect(anyAbove([task('ingest')], rejected.of)).toBe(false);
   expect(anyAbove([task('ingest', 'docs/s', [point(0), point(1, 3)])], rejected.of)).toBe(true);
 });

@@ -15,19 +15,19 @@ const progress: Progress = {
 };
 
 describe('progress between two answers', () => {
-  it('goes on', () => expect(ticking(progress, 1000)).toMatchObject({ phaseMs: 11_000, remainingMs: 500 }));
+  it('continues', () => expect(ticking(progress, 1000)).toMatchObject({ phaseMs: 11_000, remainingMs: 500 }));
 
   it('goes neither beyond the end of its phase nor of the run', () =>
     expect(ticking(progress, 4000)).toMatchObject({ phaseMs: 12_000, remainingMs: 0 }));
 
-  it('stands still when nothing is heard', () =>
+  it('stops without messages', () =>
     expect(ticking({ ...progress, phaseLengthMs: null }, 60_000).phaseMs).toBe(15_000));
 });
 
 describe('the share of a phase', () => {
   it('is that of its time', () => expect(phaseShare({ ...progress, phase: 'warm-up' })).toBeCloseTo(10 / 12));
-  it('is that of its documents where they end it', () =>
+  it('is that of its documents if they end it', () =>
     expect(phaseShare({ ...progress, measured: 0.25, phaseLengthMs: null })).toBe(0.25));
-  it('is unknown where its length is', () =>
+  it('is unknown if its length is', () =>
     expect(phaseShare({ ...progress, phase: 'prepare', phaseLengthMs: null })).toBeNull());
 });

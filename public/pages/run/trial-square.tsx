@@ -54,17 +54,17 @@ export function TrialSquare({ square, label, selected, onSelect }: TrialSquarePr
   const { euiTheme } = useEuiTheme();
   const { state, trial, order } = square;
   const { fill, text, border } = look(state, euiTheme);
-  const doubts = trial?.doubts.length ?? 0;
+  const warnings = trial?.doubts.length ?? 0;
   const icon = ICONS[state];
   const name = i18n.translate('dyno.grid.square', {
     defaultMessage:
-      'Trial {number}, {label}, repetition {repetition}: {state}{doubts, plural, =0 {} one {, one doubt} other {, # doubts}}',
+      'Trial {number}, {label}, repetition {repetition}: {state}{warnings, plural, =0 {} one {, one warning} other {, # warnings}}',
     values: {
       number: order + 1,
       label,
       repetition: square.repetition + 1,
       state: squareState(state),
-      doubts,
+      warnings,
     },
   });
   const css = {
@@ -87,7 +87,7 @@ export function TrialSquare({ square, label, selected, onSelect }: TrialSquarePr
   const content = (
     <>
       {icon === null ? order + 1 : <EuiIcon type={icon} size="m" color="currentColor" aria-hidden />}
-      {doubts === 0 ? null : <Doubt colour={euiTheme.colors.warning} />}
+      {warnings === 0 ? null : <Doubt colour={euiTheme.colors.warning} />}
     </>
   );
   return (

@@ -27,7 +27,7 @@ test.each([
   expect(windowsNote({ windows, points }, bucketMs)).toBe(text);
 });
 
-test('it says how to get percentiles where the time is too long for windows, and nothing without answers', () => {
+test('it explains how to get percentiles if the range is too long for windows, and nothing without responses', () => {
   expect(windowsNote({ windows: null, points }, 60_000)).toMatch(/choose a trial/);
   expect(windowsNote({ windows: null, points: [] }, 60_000)).toBeUndefined();
 });

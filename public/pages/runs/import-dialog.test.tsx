@@ -5,11 +5,11 @@ import { inputError } from '../../../common/problem';
 import { show, type Answers } from '../../testing/fake-host';
 import { ImportRunsDialog } from './import-dialog';
 
-/** What was sent, and what answers it. */
+/** Requests that were sent, and functions that answer them. */
 class FakeRequest {
   static readonly sent: { url: string; headers: Record<string, string>; body: unknown }[] = [];
   static answers: { status: number; body: unknown }[] = [];
-  /** Of a file that nothing answers, what has gone. */
+  /** Progress of an upload that gets no answer. */
   static share = 0.25;
   readonly upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
   onload?: () => void;
@@ -65,7 +65,7 @@ const there = errorBody(
   }),
 );
 
-test('what is there with another content is replaced only when asked', async () => {
+test('stored documents with other content are replaced only on request', async () => {
   show(<ImportRunsDialog onClose={() => undefined} />);
   choose(file);
   const run = { id: 'r1', experiment: { id: 'e', name: 'Searches' }, outcome: 'replaced' };
@@ -75,7 +75,7 @@ test('what is there with another content is replaced only when asked', async () 
     { status: 200, body: { runs: [{ ...run, ...counts }] } },
   ];
   await press('Import');
-  // What is announced to screen readers stands in the page twice for a moment.
+  // A message for screen readers is in the page twice for a moment.
   expect(screen.getAllByText(/is there with another content/).length).toBeGreaterThan(0);
   await press('Replace what is there');
   expect(screen.getAllByText('Searches')[0]!.getAttribute('href')).toContain('/runs/r1');
@@ -88,7 +88,7 @@ test('what is there with another content is replaced only when asked', async () 
   expect(FakeRequest.sent[0]!.body).toBe(file);
 });
 
-test('a damaged file cannot be replaced into being, and one that is sent shows how much has gone', async () => {
+test('a damaged file cannot be imported by replacing, and an upload shows its progress', async () => {
   show(<ImportRunsDialog onClose={() => undefined} />);
   choose(file);
   FakeRequest.answers = [{ status: 400, body: errorBody(inputError('results.file', '', 'it is cut off')) }];
@@ -99,7 +99,7 @@ test('a damaged file cannot be replaced into being, and one that is sent shows h
   expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.25');
 });
 
-test('once a file is sent, the dialog shows how far the server is with it', async () => {
+test('after the upload, the dialog shows the progress of the server', async () => {
   let progress: object | null = { step: 'storing', share: 0.5 };
   const asked: string[] = [];
   const answers = new Proxy<Answers>(
@@ -119,12 +119,12 @@ test('once a file is sent, the dialog shows how far the server is with it', asyn
   expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.5');
   const [, name] = /name=([\w-]+)/.exec(FakeRequest.sent[0]!.url)!;
   expect(asked[0]).toBe(`GET /api/dyno/run-files/progress?name=${name}`);
-  // A process that has no such import.
+  // A process without such an import.
   progress = null;
   expect(await screen.findByText('Checking and storing the runs', {}, { timeout: 3000 })).toBeTruthy();
 });
 
-test('a file that is too large is not sent', async () => {
+test('a file that is too large is not uploaded', async () => {
   show(<ImportRunsDialog onClose={() => undefined} />);
   const large = new File([], 'large.dyno-runs.gz');
   Object.defineProperty(large, 'size', { value: MOST_UPLOADED + 1 });

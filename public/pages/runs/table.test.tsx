@@ -9,7 +9,7 @@ const run = (more: Partial<RunSummary>): RunSummary => ({ ...EXAMPLE.run, ...mor
 const showRuns = (...runs: RunSummary[]): void =>
   void show(<RunTable runs={runs} selected={[]} onSelect={() => undefined} most={500} />);
 
-test('a run shows the effect of its first claim with its interval, how far to trust it, and its tags', () => {
+test('a run shows the effect of its first claim with its interval, its trust and its tags', () => {
   showRuns(
     run({
       answer: 'confirmed',

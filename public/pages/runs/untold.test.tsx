@@ -16,7 +16,7 @@ const status = (untold: Status['untold']): Status => ({
   results: { url: 'http://127.0.0.1:9200', version: '9.5.3', problem: '' },
 });
 
-test('what the webhook did not take is named with the run and the reason, and nothing otherwise', async () => {
+test('notices that the webhook did not accept are listed with the run and the reason', async () => {
   let asked = 0;
   const answer = (untold: Status['untold']) => () => {
     asked += 1;

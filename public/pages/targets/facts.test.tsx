@@ -13,7 +13,7 @@ const FACTS: TargetFacts = {
   notes: [],
 };
 
-test('a reduced distribution is called so, with what is missing and where to measure instead', () => {
+test('a reduced distribution is named as such, with what is missing and where to measure instead', () => {
   const missing = [{ module: 'mapper-extras', brings: 'the field type scaled_float' }];
   show(<Facts facts={{ ...FACTS, missing }} />);
   screen.getByText('Elasticsearch 9.5.3, reduced distribution');
@@ -22,7 +22,7 @@ test('a reduced distribution is called so, with what is missing and where to mea
   screen.getByText(/add it on the page Targets, or give --elasticsearch URL/);
 });
 
-test('nothing is said of the modules of a default distribution', () => {
+test('nothing is shown about the modules of a default distribution', () => {
   show(<Facts facts={FACTS} />);
   screen.getByText('Elasticsearch 9.5.3');
   expect(screen.queryByText(/educed/)).toBeNull();

@@ -3,7 +3,7 @@ import { show } from '../../testing/fake-host';
 import { SubjectFields } from './fields';
 import { emptyForm } from './form-state';
 
-test('a target that answers with an error says so at the field of the index', async () => {
+test('an error of the target is shown at the field of the index', async () => {
   const message = 'could not list the indices: it answered 500';
   const refused = {
     statusCode: 502,

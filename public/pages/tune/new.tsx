@@ -146,7 +146,7 @@ export default function NewTuningPage(): ReactNode {
                 <p>
                   {i18n.translate('dyno.tune.form.before', {
                     defaultMessage:
-                      'The plan stands here before anything begins: what is tried in which order, how long that takes, and what is not tried and why.',
+                      'The plan is shown here before anything starts: what is tried in which order, how long that takes, and what is not tried and why.',
                   })}
                 </p>
               </EuiText>

@@ -66,7 +66,7 @@ export function PlanView({ plan, limits }: { plan: TuningPlan; limits: readonly 
           <li>
             {i18n.translate('dyno.tune.plan.confirmation', {
               defaultMessage:
-                'Start against final settings, in data of its own: {trials} trials, {time}. Only this comparison recommends.',
+                'Start against final settings, with separate data: {trials} trials, {time}. Only this comparison recommends.',
               values: { trials: plan.confirmation.trials, time: formatDuration(plan.confirmation.ms) },
             })}
           </li>

@@ -11,7 +11,7 @@ const plan = {
 } as Tuning['plan'];
 const stage = { kind: 'round', cells: [[], ['a'], ['b']], repetitions: 2, seed: 1, experiment: 'x' } as const;
 
-test('a tuning that goes on says which step it is in, and how far that is', async () => {
+test('an active tuning shows its step, and the progress of it', async () => {
   const { run } = refreshRun();
   const tuning = { plan, stages: [{ ...stage, run: 'run-1' }], state: 'running' } as unknown as Tuning;
   show(<TuningSteps tuning={tuning} />, {
@@ -38,7 +38,7 @@ test('a tuning that goes on says which step it is in, and how far that is', asyn
   expect(screen.getByText('Confirmation')).toBeTruthy();
 });
 
-test('one that has ended says no step', () => {
+test('an ended tuning shows no step', () => {
   const tuning = { plan, stages: [], state: 'completed' } as unknown as Tuning;
   expect(show(<TuningSteps tuning={tuning} />).container.textContent).toBe('');
 });

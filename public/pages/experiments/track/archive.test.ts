@@ -59,7 +59,7 @@ test.each([
   expect([...(await readArchive(new Uint8Array(bytes)))!]).toEqual(FILES);
 });
 
-test('long names of both kinds of tar are read', async () => {
+test('long names in both kinds of tar are read', async () => {
   const long = `geo/${'a'.repeat(120)}.json`;
   const pax = ` path=${long}\n`;
   const record = `${pax.length + 3}${pax}`;
@@ -70,7 +70,7 @@ test('long names of both kinds of tar are read', async () => {
     expect([...(await readArchive(tar([head, ['short', 'text']])))!]).toEqual([[long, 'text']]);
 });
 
-test('what is no archive is told apart, and a damaged one is refused', async () => {
+test('other files are recognised as such, and a damaged archive is refused', async () => {
   expect(await readArchive(Buffer.from('version: 1'))).toBeUndefined();
   expect(await readArchive(gzipSync('no archive'))).toBeUndefined();
   const damaged = zip(FILES);
