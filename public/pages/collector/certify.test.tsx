@@ -54,7 +54,7 @@ const press = async (name: string): Promise<void> => {
 test('starts if nobody else uses the machine, shows its progress, and can be cancelled', async () => {
   const asked = showCertify(certificationStatus({}));
   expect(await screen.findByText(/has never been certified/)).toBeTruthy();
-  expect(screen.getByText(/machine of Dyno only, bench \(2 cores\)/)).toBeTruthy();
+  expect(screen.getByText(/only the machine of Dyno, bench \(2 cores\)/)).toBeTruthy();
   await press('Certify this instrument');
   const going = await part('dynoCertifying');
   expect(going.textContent).toContain('3 of 14 measured.');
