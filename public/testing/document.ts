@@ -1,4 +1,4 @@
-/** What components ask of a browser and jsdom does not have. */
+/** Browser features that components need and jsdom lacks. */
 import { configure } from '@testing-library/dom';
 
 configure({
