@@ -351,7 +351,7 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
     ofNodeTime('merges.time.ms.change', 'merges.throttled.ms.change', 'merges.stopped.ms.change'),
   ],
   'Merges by node: threads busy': [OF_NODE, ofNodeTime('merges.time.ms.change')],
-  'Merges under way: size': [OF_NODE, most(node('merges.current.bytes'))],
+  'Running merges: size': [OF_NODE, most(node('merges.current.bytes'))],
   'Indexing throttled by merges': [OF_NODE, ofNodeTime('indexing.throttled.ms.change')],
   'Garbage collection: share of the time': [
     OF_NODE,
