@@ -55,7 +55,7 @@ const environment = (home: string): NodeJS.ProcessEnv => ({
   TMPDIR: home,
 });
 
-/** Returns what Rally makes of the Python code of a track. Throws a DynoError that says what to do. */
+/** Returns the requests and parameters that Rally gets from the Python code of a track. Rejects with a DynoError that says what to do. */
 export async function expandTrack(order: ExpandOrder): Promise<Expansion> {
   const home = await mkdtemp(path.join(tmpdir(), 'dyno-rally-'));
   try {

@@ -203,7 +203,7 @@ class SeatHolder {
     for (const message of messages) this.receive(message);
   }
 
-  /** Renews the lease by a new sign of life that names this seat. The lease counts from the request, because the sign may be as old. */
+  /** Renews the lease by a new sign of life that names this seat. The lease counts from before the request was sent. */
   private receiveBeat(beat: Beat | undefined, asked: number): void {
     if (beat === undefined || beat.number === this.beat) return;
     this.beat = beat.number;

@@ -214,7 +214,7 @@ export class ActiveRun {
   /** Whether the run has ended, or waits for its next environment. */
   private hasLeft = false;
   private isDefinitionBlamed = false;
-  /** Whether the run continues with the next environment by itself, because its host starts the clusters. */
+  /** Returns whether the run continues with the next environment by itself. Set if its host starts the clusters. */
   continuesTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
   constructor(
@@ -448,7 +448,7 @@ export class ActiveRun {
    * Ends the block. The next one follows at once if the run {@link continues}. Otherwise the run waits for it, without a carrier.
    */
   async endBlock(): Promise<void> {
-    const { continues: continues } = this;
+    const { continues } = this;
     const { progress } = this.document;
     setBlockNumber(progress, blockNumber(progress) + 1);
     if (continues) {
