@@ -41,7 +41,7 @@ export interface CertifiedFigure {
   said: number;
   /** Value in the target's own log, in ms. */
   truth: number;
-  /** Time that Dyno itself may have added according to the report, in ms; null if the whole value may be Dyno's own. */
+  /** Time that Dyno itself may have added according to the report, in ms; null if that is unknown. */
   ownMs: number | null;
   /** True if the report flags this share as more than a tenth. */
   doubted: boolean;

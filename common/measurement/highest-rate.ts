@@ -79,8 +79,8 @@ export interface RateAnswer {
   /** Lowest rate that was not held; null if every tried rate was held. */
   broken: number | null;
   /**
-   * Documents (or searches, or transactions) accepted per second at the held rate. For the broken rate: the number if its requests
-   * held as many documents.
+   * Documents (or searches, or transactions) accepted per second at the held rate. That of the broken rate is an estimate: the same
+   * number for each request.
    */
   heldAccepted: number | null;
   brokenAccepted: number | null;

@@ -1,6 +1,6 @@
 /**
- * Sorts latencies into one fixed logarithmic grid. Counts of seconds and trials can then be added up, and any coarser rows of a
- * heat map are exact.
+ * Sorts latencies into one fixed logarithmic grid. Counts of seconds and trials can then be added up, and any coarser
+ * rows are exact.
  */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js';
 import { HIGHEST_US } from './histogram';

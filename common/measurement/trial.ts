@@ -80,7 +80,7 @@ export interface TaskSummary {
   total: StoredCounts;
   /** Set if documents have given ids or actions other than `index`: what the index must hold. */
   writes?: WriteAccount;
-  /** Set if requests or transactions are drawn from a set: their number over all phases. Documents of older versions of Dyno lack it. */
+  /** Set if requests or transactions are drawn from a list: their numbers over all phases. Documents of older versions of Dyno lack it. */
   drawn?: DrawnRequests;
   /** Length of the measured phase in ms; with `measure.documents` until the last answer. */
   elapsedMs: number;

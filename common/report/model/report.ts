@@ -195,7 +195,7 @@ export interface ReportTask {
   replay: ReplayAccount | null;
   /** Ingest tasks with actions or ids: counts of acknowledged writes over all trials, warm-up included; absent for other tasks. */
   writes?: WriteAccount;
-  /** Requests or transactions drawn from a set: means per trial, warm-up included; absent for other tasks and older results. */
+  /** Requests or transactions drawn from a list: means per trial, warm-up included; absent for other tasks and older results. */
   drawn?: DrawnRequests;
   /** Cost of its work; absent without a price. */
   cost?: ReportCost;
