@@ -229,8 +229,8 @@ describe.each(FORMS)('the %s form', (form, render) => {
       azureBulkSize.published.notes[0]!,
     ];
     const isForPeople = ['terminal', 'Markdown', 'HTML'].includes(form);
-    const said = forPeople.filter((sentence) => read(text).includes(sentence));
-    expect(isForPeople ? said : forPeople).toEqual(forPeople);
+    const found = forPeople.filter((sentence) => read(text).includes(sentence));
+    expect(isForPeople ? found : forPeople).toEqual(forPeople);
   });
 
   test('does not compare a task that was renamed', () => {

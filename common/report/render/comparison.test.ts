@@ -128,7 +128,7 @@ describe('a comparison of runs', () => {
         () => ({ tasks: { ingest: { rate: 10_000, batch: 3000 } } }),
         { id, seed },
       );
-      const told = trials.map((trial) => ({
+      const counted = trials.map((trial) => ({
         ...trial,
         server: {
           ...trial.server!,
@@ -137,7 +137,7 @@ describe('a comparison of runs', () => {
           perNode: [node('es-1', { shards: shardWork(merges + (trial.trial.order % 3)) })],
         },
       }));
-      return buildReport(run, told);
+      return buildReport(run, counted);
     };
     const some = (merges: readonly number[], shardsOf?: number): Report[] =>
       merges.map((count, at) => merging(`run-${shardsOf ?? 0}-${at}`, count, at + 1, shardsOf));

@@ -62,12 +62,16 @@ test.each([
 });
 
 test('the values are those of the machine with the run’s label, which the report names', () => {
-  const said = (of: Report): string => of.published!.conditions.at(-1)!;
-  expect(said(report)).toMatch(/^The published values shown here are those of machine: DS4; .*machine: DS14/);
+  const lastCondition = (of: Report): string => of.published!.conditions.at(-1)!;
+  expect(lastCondition(report)).toMatch(
+    /^The published values shown here are those of machine: DS4; .*machine: DS14/,
+  );
   const other = run([100, 93], { environment: { machine: 'DS14' } });
   expect(other.published!.figures[0]!.cells[1]!.published).toBe(12_002);
-  expect(said(other)).toMatch(/^The published values shown here are those of machine: DS14; .*machine: DS4/);
+  expect(lastCondition(other)).toMatch(
+    /^The published values shown here are those of machine: DS14; .*machine: DS4/,
+  );
   const unknown = run([100, 93], { environment: { machine: 'mine' } });
   expect(unknown.published!.figures[0]!.cells[1]!.published).toBeNull();
-  expect(said(unknown)).toMatch(/^No published values for this run: .*machine: DS4; machine: DS14/);
+  expect(lastCondition(unknown)).toMatch(/^No published values for this run: .*machine: DS4; machine: DS14/);
 });

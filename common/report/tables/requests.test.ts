@@ -123,8 +123,8 @@ test('the CSV has a row for each part below the row of the whole', () => {
     .trimEnd()
     .split('\n')
     .map((line) => line.split(','));
-  const told = ['task', 'request', 'with a time (requests)', 'failed (requests)', 'service mean (ms)'];
-  expect(rows.map((row) => told.map((name) => row[header!.indexOf(name)]))).toEqual([
+  const columns = ['task', 'request', 'with a time (requests)', 'failed (requests)', 'service mean (ms)'];
+  expect(rows.map((row) => columns.map((name) => row[header!.indexOf(name)]))).toEqual([
     ['queries', '', '2', '', expect.stringMatching(/^100\b/)],
     ['queries', 'A', '2', '0', expect.stringMatching(/^60\b/)],
     ['queries', 'B', '2', '0', expect.stringMatching(/^40\b/)],
