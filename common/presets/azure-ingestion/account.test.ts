@@ -73,7 +73,7 @@ describe('bulks stored, seconds and bulks per second', () => {
     ] as const) {
       const [computed, ...more] = wrong(preset, seconds);
       expect(more).toEqual([]);
-      expect(notes(preset)).toContain(`are ${computed} a second`);
+      expect(notes(preset)).toContain(`are ${computed} per second`);
     }
   });
 });
