@@ -19,6 +19,7 @@ export const CLUSTER_NAMES = [
   'nodes',
   'heap',
   'version',
+  'distribution',
   'client-nodes',
   'node-attribute',
   'index-buffer',
@@ -48,6 +49,8 @@ export interface RequestedCluster {
   heapBytes: number;
   /** Null for the version of the embedded Elasticsearch. */
   version: string | null;
+  /** Absent for Dyno's choice. */
+  distribution?: 'full' | 'reduced';
   /** Absent if nodes have no attribute. */
   attribute?: NodeAttribute;
   /** Settings in elasticsearch.yml of every node, as listed in {@link NODE_SETTINGS}; absent without any. */
@@ -89,6 +92,8 @@ function isStarted(version: string): boolean {
   );
 }
 
+const isDistribution = (text: string): text is 'full' | 'reduced' => text === 'full' || text === 'reduced';
+
 const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; allowed: string }>> = {
   nodes: {
     isValid: (text) => isWhole(text, 1, MOST_NODES),
@@ -96,6 +101,7 @@ const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; 
   },
   heap: { isValid: (text) => parseHeap(text) !== undefined, allowed: HEAP_FORM },
   version: { isValid: isStarted, allowed: `a release from ${OLDEST.join('.')}.0, such as 9.5.3` },
+  distribution: { isValid: isDistribution, allowed: 'full or reduced' },
   'client-nodes': {
     isValid: (text) => isWhole(text, 0, MOST_NODES),
     allowed: `a whole number from 0 to ${MOST_NODES}`,
@@ -162,7 +168,14 @@ export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
 
 /** Returns the cluster of an environment that {@link checkClusters} accepts. */
 export function requestedCluster(environment: Environment): RequestedCluster {
-  const { nodes, heap, version, 'client-nodes': clients = '0', 'node-attribute': written } = environment;
+  const {
+    nodes,
+    heap,
+    version,
+    distribution = '',
+    'client-nodes': clients = '0',
+    'node-attribute': written,
+  } = environment;
   const attribute = written === undefined ? undefined : parseAttribute(written);
   const settings = Object.entries(NODE_SETTINGS).flatMap(([name, setting]) =>
     environment[name] === undefined ? [] : [[setting, environment[name]]],
@@ -171,6 +184,7 @@ export function requestedCluster(environment: Environment): RequestedCluster {
     nodes: nodes === undefined ? 1 : Number(nodes),
     heapBytes: heap === undefined ? DEFAULT_HEAP : parseHeap(heap)!,
     version: version ?? null,
+    ...(isDistribution(distribution) ? { distribution } : {}),
     ...(Number(clients) > 0 ? { clientNodes: Number(clients) } : {}),
     ...(attribute ? { attribute } : {}),
     ...(settings.length > 0 ? { settings: Object.fromEntries(settings) as Record<string, string> } : {}),
@@ -185,10 +199,10 @@ export const allNodes = ({
 
 /** Describes a cluster: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own` is the version if none is requested. */
 export const describeCluster = (
-  { nodes, clientNodes = 0, heapBytes, version }: RequestedCluster,
+  { nodes, clientNodes = 0, heapBytes, version, distribution }: RequestedCluster,
   own = '',
 ): string =>
-  `${plural(nodes, 'node')}${clientNodes === 0 ? '' : ` and ${plural(clientNodes, 'client node')}`}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}, ` +
+  `${plural(nodes, 'node')}${clientNodes === 0 ? '' : ` and ${plural(clientNodes, 'client node')}`}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}${distribution === undefined ? '' : ` (${distribution})`}, ` +
   `heap ${formatBytes(heapBytes)}${nodes + clientNodes === 1 ? '' : ' each'}`;
 
 /** Time for starting and stopping the first node of a cluster, and each further one, on two cores, in ms. For estimates. */

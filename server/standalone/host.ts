@@ -20,6 +20,7 @@ import { dataFolder } from './data-folder';
 import { collectBeside } from './collector/beside';
 import type { CollectorFiles } from './collector/files';
 import { type AcquiredElasticsearch, acquireElasticsearch } from './elasticsearch/acquire';
+import type { DistributionKind } from './elasticsearch/distribution';
 import type { Steps } from './start/steps';
 import type { Console } from './terminal/console';
 
@@ -33,6 +34,8 @@ export interface PlaceOptions {
   ca?: string;
   /** Accepts any certificate. */
   insecure?: boolean;
+  /** Which embedded Elasticsearch is started. */
+  distribution?: DistributionKind;
   /** False starts no collector for the embedded Elasticsearch. */
   collector?: boolean;
 }
@@ -142,6 +145,7 @@ async function clusterStarter(
     beside: (await identifyCluster(target)).uuid,
     dataFolder: embedded.dataFolder,
     folder,
+    kind: embedded.kind === 'full' ? 'full' : undefined,
     collect:
       collecting && collector !== false
         ? (watched) => collectBeside({ ...collecting, results, watched, console })
@@ -252,6 +256,7 @@ export async function openPlaces(
     if (!target || inEmbedded) {
       embedded = await acquireElasticsearch({
         dataFolder: path.join(dataFolder(), 'elasticsearch'),
+        kind: options.distribution,
         say: console.say,
         steps: following?.steps,
         signal: following?.signal,

@@ -32,7 +32,7 @@ beforeAll(async () => {
   // The commands use the shared cluster for results, which saves starting one for each command.
   const folder = path.join(data, 'elasticsearch');
   mkdirSync(folder, { recursive: true });
-  await announceElasticsearch(folder, { urls: [url()], nodes: [] });
+  await announceElasticsearch(folder, { urls: [url()], nodes: [], kind: 'reduced' });
 });
 afterAll(() => place.remove());
 

@@ -73,6 +73,13 @@ export const withPlaces = (command: Command): Command =>
     .option('--ca <file>', 'certificate authority, PEM')
     .option('--insecure', 'accept any certificate');
 
+/** Which Elasticsearch Dyno starts. */
+export const distributionOption = (): Option =>
+  new Option(
+    '--distribution <kind>',
+    'the embedded Elasticsearch: `full` has every module (600 MB to download), `reduced` is small (126 MB); default: `reduced` if a JDK is there',
+  ).choices(['full', 'reduced']);
+
 /** Everything about the clusters of a run, and the load threads. */
 export const withTarget = (command: Command): Command =>
   withCollector(
@@ -82,4 +89,6 @@ export const withTarget = (command: Command): Command =>
         `the target: URLs separated by commas, or a cloud id; default: the embedded Elasticsearch; ${TARGET_VISIBLE}`,
       ),
     ),
-  ).option('--workers <n>', 'number of load threads', wholeNumber);
+  )
+    .addOption(distributionOption())
+    .option('--workers <n>', 'number of load threads', wholeNumber);

@@ -9,7 +9,11 @@ import { messageOf } from '../../../common/problem';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
 import { Connection } from '../../target-cluster/connection';
 import type { Collector } from '../collector/start';
-import { ELASTICSEARCH_VERSION, elasticsearchDistribution } from '../elasticsearch/distribution';
+import {
+  type DistributionKind,
+  ELASTICSEARCH_VERSION,
+  elasticsearchDistribution,
+} from '../elasticsearch/distribution';
 import { jvmSize } from '../elasticsearch/heap';
 import { serverIdentity } from '../elasticsearch/identity';
 import type { Settings } from '../elasticsearch/node-folder';
@@ -26,6 +30,8 @@ export interface StarterOptions {
   beside: string;
   /** Data folder of that embedded cluster. */
   dataFolder: string;
+  /** Distribution of clusters that request none; undefined for Dyno's choice. */
+  kind?: DistributionKind;
   /** Parent of the data folders. */
   folder: string;
   /** Starts a collector for the nodes of one cluster; undefined if no collector is wanted. */
@@ -39,17 +45,23 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
   async prepare(run, requested, following) {
     checkThreads(requested);
     checkMemory(run, requested);
-    for (const version of new Set(requested.map((one) => one.version))) await bring(version, following);
+    const distinct = new Map(requested.map((one) => [`${one.version} ${one.distribution}`, one]));
+    for (const one of distinct.values()) await bring(one, options.kind, following);
   },
   start: (requested, following) => start(options, requested, following),
 });
 
-/** Downloads and unpacks a version that is not in the cache yet. */
-async function bring(version: string | null, { signal, onStep }: Following): Promise<void> {
+/** Downloads and unpacks a distribution that is not in the cache yet. `usual` is for clusters that request none. */
+async function bring(
+  { version, distribution }: RequestedCluster,
+  usual: DistributionKind | undefined,
+  { signal, onStep }: Following,
+): Promise<void> {
   const shown = version ?? ELASTICSEARCH_VERSION;
   let shownStep = '';
   await elasticsearchDistribution(serverIdentity(), {
     version: shown,
+    kind: distribution ?? usual,
     signal,
     onProgress: (done, total) => {
       const percent = total === undefined ? '' : `: ${Math.floor((10 * done) / total) * 10}%`;
@@ -61,7 +73,7 @@ async function bring(version: string | null, { signal, onStep }: Following): Pro
 }
 
 async function start(
-  { folder: root, collect, console }: StarterOptions,
+  { folder: root, kind, collect, console }: StarterOptions,
   requested: RequestedCluster,
   { signal, onStep }: Following,
 ): Promise<RunCluster> {
@@ -82,6 +94,7 @@ async function start(
       ...(settings ? { settings } : {}),
       ...(attribute ? { nodeAttributes: attributesOfNodes(attribute, nodes) } : {}),
       version,
+      kind: requested.distribution ?? kind,
       clusterName: CLUSTER_NAME,
       dataFolder: folder,
       signal,

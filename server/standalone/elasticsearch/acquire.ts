@@ -6,10 +6,12 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { inputError } from '../../../common/problem';
 import { withFileLock } from '../downloads/file-lock';
 import { isAlive } from '../../process-life';
 import { writeWhole } from '../../whole-file';
 import { dataFolder } from './folders';
+import type { DistributionKind } from './distribution';
 import { serverIdentity } from './identity';
 import { type ElasticsearchOptions, type EmbeddedElasticsearch, startElasticsearch } from './start';
 
@@ -19,6 +21,7 @@ export interface AcquireOptions extends Omit<ElasticsearchOptions, 'ephemeral'> 
 }
 
 export interface AcquiredElasticsearch {
+  kind: DistributionKind;
   url: string;
   urls: readonly string[];
   dataFolder: string;
@@ -30,6 +33,8 @@ export interface AcquiredElasticsearch {
 }
 
 interface State {
+  /** Absent in states of earlier versions, which only knew the reduced one. */
+  kind?: DistributionKind;
   ownerPid: number;
   clusterUuid: string;
   urls: string[];
@@ -79,9 +84,10 @@ async function untilGone({ nodePids }: State): Promise<void> {
 /** Publishes the cluster, so that other processes find it as long as this process lives. */
 export async function announceElasticsearch(
   folder: string,
-  { urls, nodes }: Pick<EmbeddedElasticsearch, 'urls' | 'nodes'>,
+  { urls, nodes, kind }: Pick<EmbeddedElasticsearch, 'urls' | 'nodes' | 'kind'>,
 ): Promise<void> {
   await writeState(folder, {
+    kind,
     ownerPid: process.pid,
     clusterUuid: (await clusterUuidAt(urls[0]!)) ?? '',
     urls: [...urls],
@@ -97,9 +103,14 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
   started.onLoss(({ left }) => {
     const nodes = started.nodes.filter(({ name }) => left.includes(name));
     if (nodes.length === 0) return;
-    announceElasticsearch(folder, { urls: nodes.map((node) => node.url), nodes }).catch(() => undefined);
+    announceElasticsearch(folder, {
+      urls: nodes.map((node) => node.url),
+      nodes,
+      kind: started.kind,
+    }).catch(() => undefined);
   });
   return {
+    kind: started.kind,
     url,
     urls,
     dataFolder: folder,
@@ -126,8 +137,18 @@ export async function acquireElasticsearch(options: AcquireOptions = {}): Promis
     async () => {
       const state = await readState(folder);
       if (state && (await answers(state))) {
+        const { kind: found = 'reduced' } = state;
+        if (options.kind !== undefined && options.kind !== found) {
+          throw inputError(
+            'elasticsearch.running',
+            '--distribution',
+            `process ${state.ownerPid} already runs a ${found} Elasticsearch on the data in ${folder}: end it first`,
+            { found: options.kind, allowed: found },
+          );
+        }
         say(`Using the embedded Elasticsearch of process ${state.ownerPid} at ${state.urls[0]}`);
         return {
+          kind: found,
           url: state.urls[0]!,
           urls: state.urls,
           dataFolder: folder,

@@ -9,7 +9,7 @@ import type { Collector } from '../collector/start';
 import type { Console } from '../terminal/console';
 import { onSignal } from '../terminal/signals';
 import { type AcquiredElasticsearch, acquireElasticsearch } from './acquire';
-import { ELASTICSEARCH_VERSION } from './distribution';
+import { describeDistribution, type DistributionKind } from './distribution';
 
 export interface ElasticsearchCommandContext extends CollectorFiles {
   console: Console;
@@ -21,6 +21,7 @@ export interface ElasticsearchCommandOptions {
   port?: number;
   heap?: string;
   data?: string;
+  distribution?: DistributionKind;
   /** False starts no collector. */
   collector: boolean;
 }
@@ -57,9 +58,17 @@ export async function elasticsearchCommand(
   context: ElasticsearchCommandContext,
 ): Promise<number> {
   const { say, print, warn } = context.console;
-  const { nodes, attribute, port, heap, data } = options;
+  const { nodes, attribute, port, heap, data, distribution: kind } = options;
   const nodeAttributes = attribute && attributesOfNodes(attribute, nodes);
-  const acquired = await acquireElasticsearch({ nodes, nodeAttributes, port, heap, dataFolder: data, say });
+  const acquired = await acquireElasticsearch({
+    nodes,
+    nodeAttributes,
+    port,
+    heap,
+    dataFolder: data,
+    kind,
+    say,
+  });
   if (!acquired.started) {
     throw inputError(
       'elasticsearch.running',
@@ -71,7 +80,7 @@ export async function elasticsearchCommand(
   const interrupted = untilInterrupted();
   const collector = await collect(acquired, options, context);
   for (const { name, url, pid } of acquired.started.nodes) say(`${name} at ${url}, process ${pid}`);
-  say(`Elasticsearch ${ELASTICSEARCH_VERSION} is ready. Press Ctrl-C to stop it`);
+  say(`${describeDistribution(acquired.started)}. Press Ctrl-C to stop it`);
   print(acquired.url);
   acquired.started.onLoss(({ message, left }) => left.length > 0 && warn(message));
   const ended = await Promise.race([interrupted, acquired.started.ended]);

@@ -16,10 +16,21 @@ import {
   type DownloadFollowing,
   type PinnedArtifact,
 } from '../downloads/maven-artifact';
+import { temurinFor } from '../downloads/temurin';
 import { distributionFolder } from './folders';
 import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay } from './identity';
 import { findJava, type Java } from './java';
+import { lookForJdk } from './jdk.mjs';
+import {
+  bundledJava,
+  downloadOfficial,
+  hasArtifacts,
+  isWhole,
+  officialArchive,
+  versionAt,
+  type OfficialArchive,
+} from './official';
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
 import { unfollowed, type Steps } from '../start/steps';
 import { unzip } from './unzip';
@@ -59,14 +70,24 @@ const sameServer = (version: string): string =>
   `the checksum of Elasticsearch ${version} came from the same server as the file, because no other server had it: it proves that the ` +
   'file arrived complete, but not that nobody changed it on the server';
 
+/** `full`: Elastic's official distribution, with every module. `reduced`: the server and its security, without most modules. */
+export type DistributionKind = 'full' | 'reduced';
+
 export interface Distribution {
   version: string;
+  kind: DistributionKind;
   /** Note for reports about its checksum; '' if there is nothing to note. */
   note: string;
   /** ES_HOME of Elasticsearch. Running nodes do not write to it. */
   home: string;
   java: Java;
 }
+
+/** Says which Elasticsearch runs, and what a reduced one lacks, as a sentence without its end. */
+export const describeDistribution = ({ version, kind }: Pick<Distribution, 'version' | 'kind'>): string =>
+  kind === 'full'
+    ? `Elasticsearch ${version} has started, with all modules`
+    : `Elasticsearch ${version} has started, reduced: without scripts, ingest pipelines, ES|QL and others, which --distribution full has`;
 
 const run = promisify(execFile);
 const STAMP = 'source.sha256';
@@ -173,34 +194,109 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
 export interface DistributionOptions extends DownloadFollowing {
   /** Dyno's own by default. */
   version?: string;
+  /** By default the reduced one, unless no JDK fits and the artifact server answers. */
+  kind?: DistributionKind;
   /** Receives the steps that take long; without it they are printed on stderr. */
   steps?: Steps;
 }
 
 /**
- * Resolves to a distribution that `identity` can start. The first call downloads 132 MB, unpacks them and compiles the plugin; later
- * calls only check the cache. Rejects with a DynoError if the JDK, the network, disk space or the version is missing, or with the signal's
- * reason.
+ * Resolves to a distribution that `identity` can start: the one that `DYNO_ELASTICSEARCH_HOME` names if its version is asked for,
+ * else the full or the reduced one. The first call downloads and unpacks it; later calls only check the cache. Rejects with a
+ * DynoError if the JDK, the network, disk space or the version is missing, or with the signal's reason.
  */
 export async function elasticsearchDistribution(
   identity: Identity | undefined,
-  { version = ELASTICSEARCH_VERSION, ...following }: DistributionOptions = {},
+  options: DistributionOptions = {},
 ): Promise<Distribution> {
+  const named = process.env['DYNO_ELASTICSEARCH_HOME'];
+  if (named) {
+    const found = await namedDistribution(named, identity, options);
+    if (fits(found, options)) return found;
+  }
+  const { version = ELASTICSEARCH_VERSION, kind, ...following } = options;
   const folder = await distributionFolder(identity);
-  const java = await findJava({ folder, ...following });
-  const obstacle = await obstacleOnWay(java.home, identity);
-  if (obstacle !== undefined) {
+  const archive = officialArchive(version);
+  if (kind === 'full' && archive === undefined) {
     throw runError(
-      'java.unfit',
-      java.home,
-      `Elasticsearch refuses to run as root, so it runs as the user nobody, who has no access to ${obstacle} on the way to this JDK: ` +
-        'set DYNO_JAVA_HOME to a JDK elsewhere, or run Dyno as an ordinary user',
+      'elasticsearch.no-archive',
+      `${process.platform}/${process.arch}`,
+      'Elastic publishes no Elasticsearch for this platform: let DYNO_ELASTICSEARCH_HOME name one that is unpacked',
     );
   }
+  const isFull =
+    archive !== undefined &&
+    (kind === 'full' || (kind === undefined && (await replacesJdk(archive, folder, following))));
+  return isFull
+    ? wholeDistribution(archive, folder, identity, following)
+    : reducedDistribution(version, folder, identity, following);
+}
+
+const fits = (found: Distribution, { version, kind }: DistributionOptions): boolean =>
+  (version === undefined || version === found.version) && (kind === undefined || kind === found.kind);
+
+async function namedDistribution(
+  home: string,
+  identity: Identity | undefined,
+  following: DownloadFollowing,
+): Promise<Distribution> {
+  const version = await versionAt(home);
+  const java =
+    (await bundledJava(home)) ??
+    (await findJava({ folder: await distributionFolder(identity), ...following }));
+  await checkWay(home, identity);
+  return { version, home, java, note: '', kind: (await isWhole(home)) ? 'full' : 'reduced' };
+}
+
+/** Whether the official archive is to be used because it brings the JDK that this machine lacks. */
+async function replacesJdk(
+  archive: OfficialArchive,
+  folder: string,
+  { signal }: DownloadFollowing,
+): Promise<boolean> {
+  if (process.env['DYNO_JAVA_HOME'] || !('unfit' in (await lookForJdk(process.env)))) return false;
+  if (await exists(join(folder, archive.name))) return true;
+  const temurin = temurinFor();
+  if (temurin && (await exists(join(folder, temurin.name)))) return false;
+  return await hasArtifacts(archive, signal);
+}
+
+async function wholeDistribution(
+  archive: OfficialArchive,
+  folder: string,
+  identity: Identity | undefined,
+  following: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'>,
+): Promise<Distribution> {
+  const home = await downloadOfficial(archive, folder, following);
+  const java = (await bundledJava(home)) ?? (await findJava({ folder, ...following }));
+  await checkWay(java.home, identity);
+  return { version: archive.version, home, java, note: '', kind: 'full' };
+}
+
+/** Rejects with a DynoError if `identity` may not read a folder. */
+async function checkWay(home: string, identity: Identity | undefined): Promise<void> {
+  const obstacle = await obstacleOnWay(home, identity);
+  if (obstacle === undefined) return;
+  throw runError(
+    'java.unfit',
+    home,
+    `Elasticsearch refuses to run as root, so it runs as the user nobody, who has no access to ${obstacle} on the way to this folder: ` +
+      'set DYNO_JAVA_HOME or DYNO_ELASTICSEARCH_HOME to one elsewhere, or run Dyno as an ordinary user',
+  );
+}
+
+async function reducedDistribution(
+  version: string,
+  folder: string,
+  identity: Identity | undefined,
+  following: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'>,
+): Promise<Distribution> {
+  const java = await findJava({ folder, ...following });
+  await checkWay(java.home, identity);
   const home = join(folder, `elasticsearch-${version}`);
   const found = async (): Promise<Distribution> => {
     const note = await readFile(noteOf(home), 'utf8').catch(() => '');
-    return { version, home, java, note };
+    return { version, home, java, note, kind: 'reduced' };
   };
   if (await isComplete(home, version)) return found();
   try {

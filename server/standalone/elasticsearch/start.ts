@@ -1,5 +1,5 @@
 /** Starts and stops a real Elasticsearch cluster on loopback. */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
@@ -7,7 +7,12 @@ import { DynoError, inputError, runError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { isAlive } from '../../process-life';
 import { type Identity, type ServerProcess, startServer } from '../processes/supervisor';
-import { type Distribution, elasticsearchDistribution } from './distribution';
+import {
+  type Distribution,
+  type DistributionKind,
+  describeDistribution,
+  elasticsearchDistribution,
+} from './distribution';
 import { consoleLogOf, explainFailure, readConsoleLog } from './failure';
 import { dataFolder, ephemeralFolder } from './folders';
 import { defaultHeap, heapForJvm } from './heap';
@@ -29,6 +34,8 @@ export interface ElasticsearchOptions {
   dataFolder?: string;
   /** Version of Elasticsearch; {@link ELASTICSEARCH_VERSION} by default. */
   version?: string;
+  /** See {@link elasticsearchDistribution}. Data of a full one is only opened by a full one. */
+  kind?: DistributionKind;
   /** `dyno` by default. */
   clusterName?: string;
   /** Aborting it kills all started nodes and rejects with the signal's reason. */
@@ -58,6 +65,8 @@ export interface EmbeddedElasticsearch {
   urls: readonly string[];
   nodes: readonly EmbeddedNode[];
   dataFolder: string;
+  version: string;
+  kind: DistributionKind;
   /** Note for reports about the checksum of its distribution; '' if there is nothing to note. */
   note: string;
   /** Calls `listener` for each node that ends without {@link stop}. Returns a function that removes the listener. */
@@ -231,13 +240,38 @@ async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
   while (nodes.some(({ pid }) => pid > 0 && isAlive(pid))) await sleep(20);
 }
 
+const kindFile = (folder: string): string => join(folder, 'distribution');
+
+/**
+ * Returns the kind of distribution for a data folder: what a full one has stored may need modules that a reduced one lacks.
+ * Throws a DynoError `elasticsearch.distribution` (input) if a reduced one is asked for such data.
+ */
+async function kindFor(
+  folder: string,
+  asked: DistributionKind | undefined,
+): Promise<DistributionKind | undefined> {
+  const stored = (await readFile(kindFile(folder), 'utf8').catch(() => '')).trim();
+  if (stored !== 'full') return asked;
+  if (asked !== 'reduced') return 'full';
+  throw inputError(
+    'elasticsearch.distribution',
+    '--distribution',
+    `the data in ${folder} is that of a full one`,
+    {
+      found: asked,
+      allowed: 'full, or another data folder',
+    },
+  );
+}
+
 async function startIn(
   folder: string,
   options: ElasticsearchOptions,
   identity: Identity | undefined,
 ): Promise<EmbeddedElasticsearch> {
   const { version, signal, steps } = options;
-  const distribution = await elasticsearchDistribution(identity, { version, signal, steps });
+  const kind = await kindFor(folder, options.kind);
+  const distribution = await elasticsearchDistribution(identity, { version, kind, signal, steps });
   const plans = await planNodes(folder, options);
   const processes: ServerProcess[] = [];
   const stopAll = (): Promise<unknown> => Promise.all(processes.map((process) => process.stop()));
@@ -251,10 +285,11 @@ async function startIn(
     }
     return await untilReady(plans, processes, signal);
   };
+  if (distribution.kind === 'full') await writeFile(kindFile(folder), 'full\n');
   let nodes: EmbeddedNode[];
   try {
     nodes = await (steps ?? unfollowed).carry(
-      { doing: 'Starting Elasticsearch', done: 'Elasticsearch has started' },
+      { doing: 'Starting Elasticsearch', done: describeDistribution(distribution) },
       startNodes,
     );
   } catch (error) {
@@ -275,6 +310,8 @@ async function startIn(
     urls: nodes.map(({ url }) => url),
     nodes,
     dataFolder: folder,
+    version: distribution.version,
+    kind: distribution.kind,
     note: distribution.note,
     onLoss: (listener) => watch.onLoss(listener),
     ended: watch.ended,

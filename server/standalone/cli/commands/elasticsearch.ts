@@ -1,4 +1,4 @@
-import { withCollector } from '../options';
+import { distributionOption, withCollector } from '../options';
 import { nodeAttribute, portNumber, wholeNumber } from '../values';
 import type { Register } from '../registration';
 
@@ -13,6 +13,7 @@ export const elasticsearch: Register = (dyno, { context, ends }) => {
     .option('--heap <size>', 'heap of each node, such as 1g')
     .option('--attribute <name=value,...>', 'node.attr.NAME of the nodes, the values in turn', nodeAttribute)
     .option('--data <folder>', 'its data folder')
+    .addOption(distributionOption())
     .action(
       ends(async (options) =>
         (await import('../../elasticsearch/command')).elasticsearchCommand(options, context),

@@ -1,0 +1,134 @@
+/**
+ * The whole Elasticsearch: Elastic's official archive for this platform, with every module and its own JDK, from the artifact
+ * server, or an unpacked one that the user names.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inputError, runError } from '../../../common/problem';
+import { download, fetchText, isReachable, sha512 } from '../downloads/download';
+import type { DownloadFollowing } from '../downloads/maven-artifact';
+import { mirrorOf, type Mirror } from '../downloads/mirror';
+import { downloadProgress } from '../downloads/progress';
+import { unpackOnce, untar } from '../downloads/unpack-once';
+import { unfollowed, type Steps } from '../start/steps';
+import { releaseOf } from './jdk.mjs';
+import type { Java } from './java';
+
+/** Environment variable that names a server with the paths of Elastic's. */
+const MIRROR = 'DYNO_ARTIFACTS';
+const PLATFORMS: Readonly<Record<string, string>> = {
+  'linux/x64': 'linux-x86_64',
+  'linux/arm64': 'linux-aarch64',
+  'darwin/x64': 'darwin-x86_64',
+  'darwin/arm64': 'darwin-aarch64',
+};
+
+export interface OfficialArchive extends Mirror {
+  version: string;
+  /** Name of its folder in the cache. */
+  name: string;
+}
+
+/** Returns the archive of a version for a machine, or undefined if there is none for it. Throws as {@link mirrorOf} does. */
+export function officialArchive(
+  version: string,
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: string = process.platform,
+  arch: string = process.arch,
+): OfficialArchive | undefined {
+  const built = PLATFORMS[`${platform}/${arch}`];
+  if (built === undefined) return undefined;
+  const { url, headers } = mirrorOf(MIRROR, 'https://artifacts.elastic.co', environment);
+  return {
+    url: `${url}/downloads/elasticsearch/elasticsearch-${version}-${built}.tar.gz`,
+    headers,
+    version,
+    name: `elasticsearch-${version}-full`,
+  };
+}
+
+/** Whether the artifact server answers within 3 s. */
+export const hasArtifacts = ({ url }: OfficialArchive, signal?: AbortSignal): Promise<boolean> =>
+  isReachable(`${url}.sha512`, signal);
+
+export interface OfficialOptions extends DownloadFollowing {
+  /** Notified of the download, in place of stderr. */
+  steps?: Steps;
+}
+
+/**
+ * Resolves to the unpacked archive below `folder`; downloads some 600 MB the first time, and checks the SHA-512 that the server
+ * has beside the file. Rejects with a DynoError `elasticsearch.version` (input) if the server lacks the version, or `download.*`.
+ */
+export async function downloadOfficial(
+  { url, headers, version, name }: OfficialArchive,
+  folder: string,
+  { steps = unfollowed, signal, onProgress: own }: OfficialOptions = {},
+): Promise<string> {
+  const text = {
+    doing: `Downloading the whole Elasticsearch ${version}`,
+    done: `The whole Elasticsearch ${version} is there`,
+  };
+  return await unpackOnce({
+    home: join(folder, name),
+    root: `elasticsearch-${version}`,
+    download: () =>
+      steps.carry(text, async (onProgress) => {
+        const published = await fetchText(`${url}.sha512`, MIRROR, signal, headers);
+        if (published === undefined) {
+          throw inputError('elasticsearch.version', 'environment.version', `${url} does not exist`, {
+            found: version,
+            allowed: 'a release of Elasticsearch from 8.19.0',
+          });
+        }
+        const sum = /^\s*([0-9a-f]{128})\b/i.exec(published)?.[1]?.toLowerCase();
+        if (sum === undefined) throw runError('download.refused', `${url}.sha512`, 'is no SHA-512 checksum');
+        return await download({
+          url,
+          headers,
+          to: join(folder, 'downloads', `${name}.tar.gz`),
+          checksum: sha512(sum),
+          mirror: MIRROR,
+          signal,
+          onProgress: onProgress ?? own ?? downloadProgress(text.doing),
+          onWait: () =>
+            process.stderr.write('Waiting for another process that is downloading Elasticsearch\n'),
+        });
+      }),
+    unpack: untar,
+  });
+}
+
+/** Resolves to the JDK that an official distribution brings, or undefined if it has none. */
+export async function bundledJava(home: string): Promise<Java | undefined> {
+  for (const jdk of [join(home, 'jdk'), join(home, 'jdk.app', 'Contents', 'Home')]) {
+    const facts = await readFile(join(jdk, 'release'), 'utf8').catch(() => '');
+    const version = /^JAVA_VERSION="([^"]+)"/m.exec(facts)?.[1];
+    if (version !== undefined) return { home: jdk, release: releaseOf(version) };
+  }
+  return undefined;
+}
+
+/** Resolves to the version of an unpacked distribution. Rejects with a DynoError `elasticsearch.home` (input) if it is none. */
+export async function versionAt(home: string): Promise<string> {
+  const names = await readdir(join(home, 'lib')).catch(() => []);
+  const version = names
+    .map((name) => /^elasticsearch-(\d+\.\d+\.\d+(?:-SNAPSHOT)?)\.jar$/.exec(name)?.[1])
+    .find((found) => found !== undefined);
+  if (version === undefined) {
+    throw inputError(
+      'elasticsearch.home',
+      'DYNO_ELASTICSEARCH_HOME',
+      'is no unpacked Elasticsearch: lib/elasticsearch-VERSION.jar is missing',
+      {
+        found: home,
+        allowed: 'the folder of an unpacked Elasticsearch from 8.19.0',
+      },
+    );
+  }
+  return version;
+}
+
+/** Whether an unpacked distribution has the modules of the official one. */
+export const isWhole = async (home: string): Promise<boolean> =>
+  (await readdir(join(home, 'modules')).catch((): string[] => [])).includes('lang-painless');
