@@ -1,8 +1,9 @@
 /** Addresses and proxies for requests that do not go to a cluster: downloads and webhooks. */
-import { Agent, EnvHttpProxyAgent } from 'undici';
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { inputError } from '../../common/problem';
 import { decodePart, parseAddress, shownAddress, type AddressRules } from '../../common/secrets/address';
 import { basic } from '../target-cluster/hosts';
+import { unpaused } from '../unpaused';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,15 +25,14 @@ function proxyOf(variables: readonly string[], environment: Environment): string
 }
 
 /** Creates the dispatcher for undici, with the proxy of the environment. Throws a DynoError `proxy.address` (input) for an invalid proxy. */
-export function outgoing(
-  options: Agent.Options = {},
-  environment: Environment = process.env,
-): Agent | EnvHttpProxyAgent {
+export function outgoing(options: Agent.Options = {}, environment: Environment = process.env): Dispatcher {
   const httpProxy = proxyOf(['http_proxy', 'HTTP_PROXY'], environment);
   const httpsProxy = proxyOf(['https_proxy', 'HTTPS_PROXY'], environment) ?? httpProxy;
-  return httpProxy === undefined && httpsProxy === undefined
-    ? new Agent(options)
-    : new EnvHttpProxyAgent({ ...options, httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '' });
+  const agent =
+    httpProxy === undefined && httpsProxy === undefined
+      ? new Agent(options)
+      : new EnvHttpProxyAgent({ ...options, httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '' });
+  return agent.compose(unpaused);
 }
 
 /** A URL and its credentials as headers: `fetch` rejects URLs with a user and a password. */

@@ -4,6 +4,7 @@
  * Not Elastic's client, because it requests the compatibility of one major version, but targets range from 7 to 9.
  */
 import { Pool, type Dispatcher } from 'undici';
+import { unpaused } from '../unpaused';
 import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
 import {
   isRepeatable,
@@ -61,7 +62,7 @@ const SOCKETS = 16;
 const CONNECT_TIMEOUT_MS = 5000;
 
 interface Host extends Address {
-  pool: Pool;
+  pool: Dispatcher;
 }
 
 /** The connection through which all control requests go to the cluster under test. */
@@ -113,8 +114,8 @@ export class Connection implements TargetConnection {
     this.hosts = addresses.map((address) => ({ ...address, pool: this.createPool(address.origin) }));
   }
 
-  private createPool(origin: string): Pool {
-    return new Pool(origin, {
+  private createPool(origin: string): Dispatcher {
+    const pool = new Pool(origin, {
       connections: SOCKETS,
       // A request's own time limit covers both.
       headersTimeout: 0,
@@ -126,6 +127,7 @@ export class Connection implements TargetConnection {
         ...(isNamed(origin, this.allowedHosts) ? {} : { lookup: lookupUnreserved }),
       },
     });
+    return pool.compose(unpaused);
   }
 
   get atOnce(): ElasticsearchClient {

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fetch } from 'undici';
+import { outgoing } from '../proxies';
 import { download, fetchText, isReachable, sha512 } from './download';
 
 const CONTENT = randomBytes(3_000_000);
@@ -220,6 +222,33 @@ describe('a download', () => {
     expect(ranges).toHaveLength(1);
     expect(waits).toBe(1);
   });
+});
+
+test('a server that closes the connection behind its answer does not end the process', async () => {
+  // Exactly what undici buffers before it pauses a response: then the end of the connection arrives.
+  const body = Buffer.alloc(64 * 1024, 'a');
+  let hasEnded: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (hasEnded = resolve));
+  const closing = createNetServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('close', () => hasEnded());
+    socket.once('data', () => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`);
+      socket.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+  const agent = outgoing();
+  try {
+    const { port } = closing.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`, { dispatcher: agent });
+    // Nobody reads until the connection has ended.
+    await ended;
+    expect((await response.text()).length).toBe(body.length);
+  } finally {
+    await agent.destroy();
+    closing.close();
+  }
 });
 
 describe('whether a server can be reached', () => {

@@ -4,12 +4,13 @@
  * Own code on top of undici, because no package at hand resumes by range, verifies and replaces atomically.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { closeSync, createReadStream, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { STATUS_CODES } from 'node:http';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Agent, type EnvHttpProxyAgent, fetch, type Response } from 'undici';
+import { fetch, interceptors, type Dispatcher, type Response } from 'undici';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { formatBytes } from '../../../common/units/format';
 import { outgoing } from '../proxies';
@@ -46,6 +47,8 @@ export interface Download {
 
 /** Number of consecutive connections without new bytes before giving up. */
 const FRUITLESS_ATTEMPTS = 5;
+/** Redirects that are followed. */
+const MOST_REDIRECTS = 5;
 /** Timeout for a silent server, in ms. */
 const SILENCE_MS = 30_000;
 
@@ -74,23 +77,23 @@ export const sha256 = (expected: string): Checksum => ({
   of: (file) => hashOf('sha256', file),
 });
 
-const dispatcher = (): Agent | EnvHttpProxyAgent =>
+const dispatcher = (): Dispatcher =>
   outgoing({ connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
 
 /** Returns the message of the innermost cause: undici wraps `connect ECONNREFUSED …` into `fetch failed`. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : messageOf(error);
 
-/** Returns the size of the whole file in bytes, if the response contains it. */
-function totalOf(response: Response, offset: number): number | undefined {
-  const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1];
+/** Returns the size of the whole file in bytes, if the answer has it. */
+function totalOf({ headers }: Head, offset: number): number | undefined {
+  const total = /\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1];
   if (total !== undefined) return Number(total);
-  const length = response.headers.get('content-length');
-  return length === null ? undefined : offset + Number(length);
+  const length = headers['content-length'];
+  return length === undefined ? undefined : offset + Number(length);
 }
 
-async function assertSpace(folder: string, neededBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
+function assertSpace(folder: string, neededBytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < neededBytes) {
     throw runError(
       'disk.full',
@@ -173,63 +176,126 @@ export async function fetchText(
   }
 }
 
-/** Uses one connection to continue `part`. Throws Interrupted if a retry may help. */
+interface Head {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/**
+ * Sends a GET and follows redirects. `begin` gets the head of the answer and returns the function that takes its chunks at once.
+ * Rejects with Interrupted for the network, with the signal's reason, or with what `begin` and its function throw.
+ */
+function receiveBody(
+  agent: Dispatcher,
+  { url, headers, signal }: Pick<Download, 'url' | 'headers' | 'signal'>,
+  begin: (head: Head) => (chunk: Uint8Array) => void,
+): Promise<void> {
+  const { origin, pathname, search } = new URL(url);
+  const following = agent.compose(interceptors.redirect({ maxRedirections: MOST_REDIRECTS }));
+  return new Promise((resolve, reject) => {
+    let take: (chunk: Uint8Array) => void;
+    let own: { error: unknown } | undefined;
+    let onAbort = (): void => undefined;
+    const carefully = (controller: Dispatcher.DispatchController, work: () => void): void => {
+      try {
+        work();
+      } catch (error) {
+        own = { error };
+        controller.abort(error as Error);
+      }
+    };
+    following.dispatch(
+      { origin, path: pathname + search, method: 'GET', headers },
+      {
+        onRequestStart(controller) {
+          signal?.removeEventListener('abort', onAbort);
+          onAbort = () => controller.abort(signal!.reason as Error);
+          if (signal?.aborted) onAbort();
+          else signal?.addEventListener('abort', onAbort);
+        },
+        onResponseStart(controller, status, answered) {
+          carefully(controller, () => (take = begin({ status, headers: answered })));
+        },
+        onResponseData(controller, chunk) {
+          carefully(controller, () => take(chunk));
+        },
+        onResponseEnd() {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        },
+        onResponseError(_controller, error) {
+          signal?.removeEventListener('abort', onAbort);
+          if (own) reject(own.error as Error);
+          else
+            reject(
+              signal?.aborted ? (signal.reason as Error) : new Interrupted(reasonOf(error), { cause: error }),
+            );
+        },
+      },
+    );
+  });
+}
+
+/** Continues `part` over one connection. Throws Interrupted if another attempt may help. */
 async function receive(part: string, { url, headers, onProgress, signal }: Download): Promise<void> {
   const have = await sizeOf(part);
   const agent = dispatcher();
+  let file: number | undefined;
+  let done = have;
+  let total: number | undefined;
   try {
-    const response = await fetch(url, {
-      dispatcher: agent,
-      signal,
-      // No compression: ranges count bytes of the file.
-      headers: {
-        ...headers,
-        'accept-encoding': 'identity',
-        ...(have > 0 ? { range: `bytes=${have}-` } : {}),
-      },
-    }).catch((error: unknown) => {
-      throw new Interrupted(reasonOf(error), { cause: error });
-    });
-    if (response.status === 416) return; // The partial file is complete; its checksum is verified next.
-    if (response.status === 429 || response.status >= 500) {
-      throw new Interrupted(`the server answers ${response.status}`);
-    }
-    if (response.status !== 200 && response.status !== 206) {
-      throw runError(
-        'download.refused',
+    await receiveBody(
+      agent,
+      {
         url,
-        `the server answers ${response.status} ${response.statusText}`.trim(),
-      );
-    }
-    const continues =
-      response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${have}-`) === true;
-    if (response.status === 206 && !continues) {
-      await rm(part, { force: true });
-      throw new Interrupted('the server answered with a different range than requested');
-    }
-    const offset = continues ? have : 0;
-    const total = totalOf(response, offset);
-    if (total !== undefined) await assertSpace(dirname(part), total - offset);
-    const file = await open(part, continues ? 'a' : 'w');
-    let done = offset;
-    const most = total ?? LARGEST_FILE;
-    try {
-      onProgress?.(done, total);
-      for await (const chunk of arriving(response)) {
-        if (done + chunk.byteLength > most) {
-          const limit =
-            total === undefined ? 'the limit for downloads' : 'the size that the server announced';
-          throw runError('download.refused', url, `the file is larger than ${formatBytes(most)}, ${limit}`);
+        signal,
+        // No compression: ranges count bytes of the file.
+        headers: {
+          ...headers,
+          'accept-encoding': 'identity',
+          ...(have > 0 ? { range: `bytes=${have}-` } : {}),
+        },
+      },
+      (head) => {
+        const { status } = head;
+        // The partial file is complete; its checksum is verified next.
+        if (status === 416) return () => undefined;
+        if (status === 429 || status >= 500) throw new Interrupted(`the server answers ${status}`);
+        if (status !== 200 && status !== 206)
+          throw runError(
+            'download.refused',
+            url,
+            `the server answers ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
+          );
+        const continues =
+          status === 206 && String(head.headers['content-range']).startsWith(`bytes ${have}-`);
+        if (status === 206 && !continues) {
+          rmSync(part, { force: true });
+          throw new Interrupted('the server answered with a different range than requested');
         }
-        await file.writeFile(chunk);
-        done += chunk.byteLength;
+        if (!continues) done = 0;
+        total = totalOf(head, done);
+        if (total !== undefined) assertSpace(dirname(part), total - done);
+        const most = total ?? LARGEST_FILE;
+        const opened = openSync(part, continues ? 'a' : 'w');
+        file = opened;
         onProgress?.(done, total);
-      }
-    } finally {
-      await file.close();
-    }
+        return (chunk) => {
+          if (done + chunk.byteLength > most) {
+            const limit =
+              total === undefined ? 'the limit for downloads' : 'the size that the server announced';
+            throw runError('download.refused', url, `the file is larger than ${formatBytes(most)}, ${limit}`);
+          }
+          // At once: what waited in memory would be lost if the connection broke.
+          writeFileSync(opened, chunk);
+          done += chunk.byteLength;
+          onProgress?.(done, total);
+        };
+      },
+    );
     if (total !== undefined && done < total) throw new Interrupted('the connection ended early');
   } finally {
+    if (file !== undefined) closeSync(file);
     await agent.destroy();
   }
 }

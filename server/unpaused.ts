@@ -1,0 +1,30 @@
+/** Keeps undici from stopping the process when a server closes a connection whose response waits to be read. */
+import type { Dispatcher } from 'undici';
+
+type Controller = Dispatcher.DispatchController;
+
+const withoutPause = (controller: Controller): Controller =>
+  new Proxy(controller, {
+    get(target, name) {
+      if (name === 'pause') return () => undefined;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+/**
+ * Interceptor that never pauses the parser of a response; what arrives waits in memory instead. In undici 7 the end of a
+ * connection with a paused parser fails an assertion that nobody can catch (https://github.com/nodejs/undici/issues/5360, fixed
+ * in undici 8, which needs Node.js 22). Readers therefore consume chunks as they arrive, or have a ceiling.
+ */
+export const unpaused: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch(options, {
+    onRequestStart: (controller, context: unknown) =>
+      handler.onRequestStart?.(withoutPause(controller), context),
+    onRequestUpgrade: (controller, ...rest) => handler.onRequestUpgrade?.(withoutPause(controller), ...rest),
+    onResponseStart: (controller, ...rest) => handler.onResponseStart?.(withoutPause(controller), ...rest),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(withoutPause(controller), chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    // Without a controller if no connection could be opened.
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  });
