@@ -101,7 +101,7 @@ test('if its target is unavailable it is removed nevertheless, with a message ab
   expect((await service.delete('away')).deleted).toBe(1);
   expect(await reader.getRun('away')).toBeUndefined();
   expect(problems).toHaveLength(1);
-  expect(problems[0]!.message).toContain(`(dyno-trial-away; its settings were {"${SETTING}":null})`);
+  expect(problems[0]!.message).toContain(`(dyno-trial-away; the original settings were {"${SETTING}":null})`);
 });
 
 describe('samples that exceed their retention', () => {
