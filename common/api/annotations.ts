@@ -1,6 +1,6 @@
 /** Routes of notes and the baseline, which people add to the history of an experiment. The history contains both. */
 import * as z from 'zod';
-import { LONGEST_NOTE, type Baseline, type HistoryNote, type ToldBaseline } from '../history/annotations';
+import { LONGEST_NOTE, type Baseline, type HistoryNote, type ResolvedBaseline } from '../history/annotations';
 import { route } from './route';
 
 const id = z.string().min(1).max(200);
@@ -42,7 +42,7 @@ const baseline: z.ZodType<Baseline> = z.union([
   z.object({ trait: z.string(), value: z.string(), since: time.nullable(), ...kept }),
 ]);
 
-export const baselineStatusSchema: z.ZodType<ToldBaseline> = z.object({
+export const baselineStatusSchema: z.ZodType<ResolvedBaseline> = z.object({
   baseline,
   label: z.string(),
   /** Numbers of its runs in the history. */

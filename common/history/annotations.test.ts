@@ -1,4 +1,4 @@
-import { findTrait, noteRun, tellBaseline, type Annotations, type Baseline } from './annotations';
+import { findTrait, noteRun, resolveBaseline, type Annotations, type Baseline } from './annotations';
 import { buildHistory, type History, type HistoryFilter } from './history';
 import { renderHistory, renderHistoryCsv, renderWatchJunit, renderWatchMarkdown } from './render';
 import { madeHistoryRuns, type Planted } from './testing/made-history';
@@ -28,22 +28,22 @@ const historyOf = (annotations: Partial<Annotations>, filter: HistoryFilter = {}
 const version: Baseline = { trait: 'Elasticsearch', value: '9.5.2', since: null, ...by };
 
 test('a baseline is a run, or all runs of a version, optionally only those from a time on', () => {
-  expect(tellBaseline({ run: 'run-3', ...by }, runs)).toMatchObject({
+  expect(resolveBaseline({ run: 'run-3', ...by }, runs)).toMatchObject({
     label: 'run run-3',
     nights: [3],
     run: 'run-3',
   });
-  expect(tellBaseline(version, runs)).toMatchObject({
+  expect(resolveBaseline(version, runs)).toMatchObject({
     label: 'Elasticsearch 9.5.2',
     nights: runs.slice(0, 20).map((_, at) => at),
     run: 'run-19',
   });
-  const since = tellBaseline({ ...version, since: '2026-11-15T00:00:00.000Z' }, runs);
+  const since = resolveBaseline({ ...version, since: '2026-11-15T00:00:00.000Z' }, runs);
   expect(since).toMatchObject({
     label: 'Elasticsearch 9.5.2 since 2026-11-15',
     nights: [14, 15, 16, 17, 18, 19],
   });
-  expect(tellBaseline({ run: 'gone', ...by }, runs)).toMatchObject({ nights: [], run: null });
+  expect(resolveBaseline({ run: 'gone', ...by }, runs)).toMatchObject({ nights: [], run: null });
 });
 
 test('a version is written with its trait, or without it if it is unambiguous', () => {

@@ -63,7 +63,7 @@ export const LONGEST_NOTE = 4000;
 export const MOST_NOTES = 1000;
 
 /** A baseline in a history. */
-export interface ToldBaseline {
+export interface ResolvedBaseline {
   baseline: Baseline;
   /** Label, such as `Elasticsearch 9.4.0` or `run 20261120-1`. */
   label: string;
@@ -82,10 +82,10 @@ function baselineLabel(of: BaselineOf): string {
  * Resolves a baseline. `runs`: all runs in the order of time. A run with several places lists several values of a trait, and therefore does
  * not match a single value.
  */
-export function tellBaseline(
+export function resolveBaseline(
   baseline: Baseline,
   runs: readonly Pick<HistoryRun, 'run' | 'at' | 'place'>[],
-): ToldBaseline {
+): ResolvedBaseline {
   const isOf = ({ run, at, place }: (typeof runs)[number]): boolean =>
     'run' in baseline
       ? run === baseline.run
@@ -102,7 +102,7 @@ export function tellBaseline(
 }
 
 /** Describes a baseline, such as `Elasticsearch 9.4.0, 12 runs`. */
-export const baselineText = ({ label, nights: points, run }: ToldBaseline): string =>
+export const baselineText = ({ label, nights: points, run }: ResolvedBaseline): string =>
   `${label}, ${run === null ? 'of which no run is left' : plural(points.length, 'run')}`;
 
 /** Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value alone means Elasticsearch, if possible. */

@@ -76,10 +76,10 @@ function estimate(
   points: readonly number[],
 ): Estimate | null {
   const level = levelNow({ noise, segments });
-  const told = points.filter((point) => !Number.isNaN(means[point] ?? NaN));
+  const measured = points.filter((point) => !Number.isNaN(means[point] ?? NaN));
   const out = new Set(outliers);
   // A single run counts even if it is an outlier.
-  const own = told.length === 1 ? told : told.filter((point) => !out.has(point));
+  const own = measured.length === 1 ? measured : measured.filter((point) => !out.has(point));
   if (level === undefined || own.length === 0) return null;
   const onScale = (value: number): number => (scale === 'ratio' ? Math.log(value) : value);
   // Weights are relative to a usual run, because runs without noise have a variance of 0 and no reciprocal.
@@ -122,8 +122,8 @@ function judge(
     const reach = studentQuantile(1 - (1 - level) / 2, noise.degrees) * error;
     return { low: difference - reach, high: difference + reach, level };
   };
-  const as = (interval: Interval | null, said: (value: number) => number): Interval | null =>
-    interval && { ...interval, low: said(interval.low), high: said(interval.high) };
+  const as = (interval: Interval | null, convert: (value: number) => number): Interval | null =>
+    interval && { ...interval, low: convert(interval.low), high: convert(interval.high) };
   const inUnit = (value: number): number => (isRatio ? baseline * Math.expm1(value) : value);
   const own = around(LEVEL);
   const wide = around(1 - (1 - LEVEL) / family);

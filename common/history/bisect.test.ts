@@ -135,14 +135,14 @@ test('the ends run first, then the candidate in the middle, which is bad if it i
 
 test('an undecided step makes the answer a range of candidates, and says how many trials would decide', () => {
   expect(next({ 4: answer(1.21, 0.02), 2: answer(1.1, 0.2) })).toMatchObject({ step: { candidate: 1 } });
-  const told = outcomeOf({
+  const outcome = outcomeOf({
     4: answer(1.21, 0.02),
     2: answer(1.1, 0.2),
     1: answer(1, 0.02),
     3: answer(1.2, 0.02),
   });
-  expect(told).toMatchObject({ answer: 'cannot tell', why: 'between', from: 2, to: 3 });
-  expect(told.sentence).toBe(
+  expect(outcome).toMatchObject({ answer: 'cannot tell', why: 'between', from: 2, to: 3 });
+  expect(outcome.sentence).toBe(
     'undecided: the first bad one is one of C, D. C against A is +10% (95% interval −8.3% to +32%) after 20 trials of each: the difference is below the noise, where a trial varies by 5%; about 74 trials of each would decide',
   );
 });
@@ -154,14 +154,16 @@ test('an undecided candidate is skipped if those after it are good', () => {
 });
 
 test('a candidate that differs from both ends is reported: several candidates changed the metric', () => {
-  const told = outcomeOf({
+  const outcome = outcomeOf({
     4: answer(1.44, 0.02),
     2: answer(1.2, 0.02),
     1: answer(1, 0.02),
     3: answer(1.4, 0.02),
   });
-  expect(told.sentence).toContain('C against A is +20%');
-  expect(told.sentence).toContain('it differs from both ends, so more than one candidate changed the metric');
+  expect(outcome.sentence).toContain('C against A is +20%');
+  expect(outcome.sentence).toContain(
+    'it differs from both ends, so more than one candidate changed the metric',
+  );
 });
 
 test('a culprit that causes only a part of the difference is reported as such', () => {

@@ -132,15 +132,15 @@ const reachOf = ({ low, high }: Interval): number => (Math.log(high) - Math.log(
  */
 function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
   const varies = spread === null ? '' : `, where a trial varies by ${formatPercent(spread)}`;
-  const told = `the difference is below the noise${varies}`;
-  if (adjusted === null || spread === null || spread === 0) return told;
+  const text = `the difference is below the noise${varies}`;
+  if (adjusted === null || spread === null || spread === 0) return text;
   const needed = Math.max(
     trialsNeeded(spread, Math.expm1(away)),
     Math.ceil(n * (reachOf(adjusted) / away) ** 2),
   );
   return needed >= HOPELESS_FROM
-    ? `${told}; no practical number of trials would decide: a quieter cluster or longer trials are needed`
-    : `${told}; about ${formatNumber(needed)} trials of each would decide`;
+    ? `${text}; no practical number of trials would decide: a quieter cluster or longer trials are needed`
+    : `${text}; about ${formatNumber(needed)} trials of each would decide`;
 }
 
 /** Explains why the difference of the ends is undecided. */
@@ -159,11 +159,11 @@ function candidateText(name: string, good: string, answer: StepAnswer, middle: M
   const { ratio, adjusted, n, reason } = answer;
   if (adjusted === null)
     return `${name} could not be compared with ${good}${reason === '' ? '' : ` (${reason})`}`;
-  const said = `${name} against ${good} is ${ratioText(ratio, adjusted)} after ${n} trials of each`;
+  const text = `${name} against ${good} is ${ratioText(ratio, adjusted)} after ${n} trials of each`;
   const away = Math.abs(Math.log(bound(middle)));
   return reachOf(adjusted) < away
-    ? `${said}: it differs from both ends, so more than one candidate changed the metric`
-    : `${said}: ${noiseText(answer, away)}`;
+    ? `${text}: it differs from both ends, so more than one candidate changed the metric`
+    : `${text}: ${noiseText(answer, away)}`;
 }
 
 /**

@@ -67,14 +67,14 @@ test('for a definition, the paths are shown with both values once its runs are r
   });
   const analysed = partOf({ experiment, judged: analyseRuns(runs), cluster: undefined }, P95);
   expect(analysed.asked.definitions).toEqual(['run-19', 'run-20']);
-  expect(analysed.tell().changes[0]!.cause.differs).toEqual([
+  expect(analysed.build().changes[0]!.cause.differs).toEqual([
     { of: 'definition', what: 'definition', before: null, after: null, often: false },
   ]);
   const definitions = new Map([
     ['run-19', before],
     ['run-20', after],
   ]);
-  expect(analysed.tell({ definitions }).changes[0]!.cause.differs).toEqual([
+  expect(analysed.build({ definitions }).changes[0]!.cause.differs).toEqual([
     { of: 'definition', what: 'index.settings.number_of_shards', before: '3', after: '5', often: false },
   ]);
 });
@@ -92,7 +92,7 @@ test('a definition that changed only in another cell is not a difference of this
 
 test('warnings that begin with the change are shown, those that come and go are not', () => {
   const cause = causeOf({
-    doubts: (run) => [
+    warnings: (run) => [
       { kind: 'generator-limited', shares: [0, run >= 20 ? 1 : 0] },
       { kind: 'machine-shared', shares: [0, run % 3 === 0 ? 1 / 3 : 0] },
     ],
@@ -139,20 +139,20 @@ test('cluster metrics are requested only for runs around the changes, and other 
   const bare = runs.map((run) => ({ ...run, cluster: [] }));
   const analysed = partOf({ experiment, judged: analyseRuns(bare), cluster: undefined }, P95);
   expect(analysed.asked.clusters).toEqual(runs.slice(0, 50).map(({ run }) => run));
-  expect(analysed.tell().changes[0]!.cause).toMatchObject({ moved: [], looked: { before: 0, after: 0 } });
+  expect(analysed.build().changes[0]!.cause).toMatchObject({ moved: [], looked: { before: 0, after: 0 } });
   const clusters = new Map(runs.map(({ run, cluster }) => [run, cluster]));
-  expect(analysed.tell({ clusters }).changes[0]!.cause).toEqual(
+  expect(analysed.build({ clusters }).changes[0]!.cause).toEqual(
     buildHistory({ experiment, runs }, P95).changes[0]!.cause,
   );
 });
 
 test('steady cluster metrics are rarely reported as moved, however noisy they are', () => {
   // 200 changes with two metrics each: one false report in 100 changes.
-  let told = 0;
+  let count = 0;
   for (let seed = 0; seed < 200; seed += 1) {
     const random = createRandom(seed);
     const merges = Array.from({ length: 24 }, () => 40 * Math.exp(0.15 * normal(random)));
-    told += causeOf({ runs: 24, merges: (run) => merges[run]! }).moved.filter(({ moved }) => moved).length;
+    count += causeOf({ runs: 24, merges: (run) => merges[run]! }).moved.filter(({ moved }) => moved).length;
   }
-  expect(told).toBeLessThanOrEqual(6);
+  expect(count).toBeLessThanOrEqual(6);
 });

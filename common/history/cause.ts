@@ -68,11 +68,11 @@ export const runsAround = (before: Segment, after: Segment, good: number | null)
 });
 
 /** Whether a value changes in more than every third of these runs. */
-const isOften = (told: readonly (string | undefined)[], point: number): boolean => {
-  const pairs = told.flatMap((value, at) =>
-    at === 0 || at === point || value === undefined || told[at - 1] === undefined
+const isOften = (values: readonly (string | undefined)[], point: number): boolean => {
+  const pairs = values.flatMap((value, at) =>
+    at === 0 || at === point || value === undefined || values[at - 1] === undefined
       ? []
-      : [value !== told[at - 1]],
+      : [value !== values[at - 1]],
   );
   return pairs.length > 0 && pairs.filter(Boolean).length * HELD > pairs.length;
 };
@@ -108,28 +108,28 @@ export function differencesAt(
       : { before: parts.was || null, after: parts.now || null };
     found.push({ of: 'place', what, ...values, often: often(({ place }) => place[what]) });
   }
-  found.push(...doubtsAt({ from, changePoint: point, to }, cell, runs));
+  found.push(...warningsAt({ from, changePoint: point, to }, cell, runs));
   return found.sort((one, other) => Number(one.often) - Number(other.often));
 }
 
 /** Returns warnings about trials that begin or end with the change. Warnings that occur from time to time do not count. */
-function doubtsAt(
+function warningsAt(
   { from, changePoint: point, to }: Omit<Around, 'good'>,
   cell: string,
   runs: readonly HistoryRunFacts[],
 ): Difference[] {
   const around = runs.slice(from, to);
-  const kinds = [...new Set(around.flatMap(({ doubts = [] }) => doubts.map(({ kind }) => kind)))];
+  const kinds = [...new Set(around.flatMap(({ doubts: warnings = [] }) => warnings.map(({ kind }) => kind)))];
   if (kinds.length === 0) return [];
   const series = kinds.map((kind): Series => ({
     metric: kind,
     cell,
     better: 'lower',
     ...inColumns(
-      around.map(({ cells, doubts = [] }) => {
+      around.map(({ cells, doubts: warnings = [] }) => {
         const place = cells.findIndex(({ id }) => id === cell);
         if (place < 0) return null;
-        const mean = doubts.find((own) => own.kind === kind)?.shares[place] ?? 0;
+        const mean = warnings.find((own) => own.kind === kind)?.shares[place] ?? 0;
         return { mean, deviation: null, trials: 1 };
       }),
     ),
@@ -165,20 +165,20 @@ export function movedAt(
 ): Pick<Cause, 'moved' | 'looked'> {
   const at = point - from;
   const series = columns.map((column): Series => ({ ...column, cell: '' }));
-  const told = stepsAt(series, at, { margin }).flatMap((step, place) =>
+  const steps = stepsAt(series, at, { margin }).flatMap((step, place) =>
     step === null ? [] : [{ step, column: columns[place]! }],
   );
   const say = ({
     step: { t: _, ...step },
     column: { metric, title, unit },
-  }: (typeof told)[number]): Moved => ({
+  }: (typeof steps)[number]): Moved => ({
     metric,
     title,
     unit,
     ...step,
   });
-  const moved = told.filter(({ step }) => step.moved).sort((one, other) => other.step.t - one.step.t);
-  const others = told.filter(({ step }) => !step.moved);
+  const moved = steps.filter(({ step }) => step.moved).sort((one, other) => other.step.t - one.step.t);
+  const others = steps.filter(({ step }) => !step.moved);
   const count = (start: number, end?: number): number =>
     Math.max(
       0,
@@ -224,13 +224,13 @@ const MOST_UNMOVED_SAID = 3;
 /** Returns lines about what else changed. There is a second line only if cluster metrics were examined. */
 export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
-  const seldom = differs.filter(({ often }) => !often).map(sayDifference);
+  const rare = differs.filter(({ often }) => !often).map(sayDifference);
   const often = [...new Set(differs.filter((one) => one.often).map(({ what }) => what))];
   const also = often.length === 0 ? '' : `; changes in most runs: ${often.join(', ')}`;
   const changed =
-    seldom.length === 0
+    rare.length === 0
       ? `Nothing that is recorded changed in the same run${also}.`
-      : `Changed in the same run: ${listed(seldom, MOST_SAID)}${also}.`;
+      : `Changed in the same run: ${listed(rare, MOST_SAID)}${also}.`;
   const withIt = moved.filter((one) => one.moved).map(sayMoved);
   const not = moved
     .filter((one) => !one.moved)

@@ -161,7 +161,7 @@ export interface Step extends Pick<
 export function analyseHistory(
   series: readonly Series[],
   cuts: readonly Cut[],
-  { margin, confirm = LEAST, family = told(series) }: HistoryOptions,
+  { margin, confirm = LEAST, family = withValues(series) }: HistoryOptions,
 ): SeriesAnswer[] {
   const tests = new Tests(Math.max(1, family), Math.max(LEAST, Math.ceil(confirm)), margin);
   const sorted = [...cuts].sort((a, b) => a.night - b.night);
@@ -181,7 +181,7 @@ export function stepsAt(
   return series.map((one) => new Walk(one, [], tests).stepAt(point));
 }
 
-const told = (series: readonly Series[]): number =>
+const withValues = (series: readonly Series[]): number =>
   series.filter(({ means }) => means.some((mean) => !Number.isNaN(mean))).length;
 
 /** Critical values of |t| at a two-sided error, by degrees of freedom, computed on first use. */
@@ -393,12 +393,12 @@ class Walk {
     private readonly tests: Tests,
   ) {
     const { means } = series;
-    const told: number[] = [];
-    for (let point = 0; point < means.length; point += 1) if (!Number.isNaN(means[point])) told.push(point);
-    this.scale = told.every((point) => means[point]! > 0) ? 'ratio' : 'difference';
-    this.count = told.length;
-    this.points = Int32Array.from(told);
-    this.y = Float64Array.from(told, (point) =>
+    const points: number[] = [];
+    for (let point = 0; point < means.length; point += 1) if (!Number.isNaN(means[point])) points.push(point);
+    this.scale = points.every((point) => means[point]! > 0) ? 'ratio' : 'difference';
+    this.count = points.length;
+    this.points = Int32Array.from(points);
+    this.y = Float64Array.from(points, (point) =>
       this.scale === 'ratio' ? Math.log(means[point]!) : means[point]!,
     );
     this.origin = this.y[0] ?? 0;
@@ -450,18 +450,18 @@ class Walk {
       changes: this.changes,
       outliers: Array.from(points.filter((_, at) => out[at] === 1 && at < count - pending)),
       now: this.now(pending),
-      standing: this.standing(),
+      standing: this.confirmedState(),
       nightsNeeded: this.runsNeeded(),
       noise: this.noise(pending),
     };
   }
 
   private now(pending: number): SeriesAnswer['now'] {
-    const standing = this.standing();
+    const standing = this.confirmedState();
     return pending > 0 && standing !== 'too-few' ? 'suspect' : standing;
   }
 
-  private standing(): SeriesAnswer['standing'] {
+  private confirmedState(): SeriesAnswer['standing'] {
     if (this.count < LEAST + this.tests.confirm) return 'too-few';
     const last = this.changes.at(-1)?.kind;
     return last === undefined ? 'steady' : last === 'recovery' ? 'recovered' : last;

@@ -186,9 +186,9 @@ export function pairedDefinition(
 export function confirmationOf(parts: ConfirmParts): Confirmation {
   const { change, good, bad } = parts;
   const { metric, cell, before, since, ratio, from, to } = change;
-  const told = { metric, cell, good: before, bad: since };
+  const common = { metric, cell, good: before, bad: since };
   const cannot = (sentence: string, notes: string[] = []): Confirmation => ({
-    ...told,
+    ...common,
     text: null,
     sentence,
     notes,
@@ -221,7 +221,7 @@ export function confirmationOf(parts: ConfirmParts): Confirmation {
       asFixed: isWithoutRatio,
     });
     return {
-      ...told,
+      ...common,
       text: formatYaml(writable(definition)),
       sentence,
       notes: [

@@ -54,7 +54,7 @@ export interface HistoryRunCell {
 }
 
 /** A warning about the trials of a run: the load generator or the machine may have affected them. */
-export interface HistoryRunDoubt {
+export interface HistoryRunWarning {
   kind: WarningKind;
   /** For each cell, in the order of the run's cells: the share of its trials that have the warning. */
   shares: readonly number[];
@@ -72,7 +72,7 @@ export interface HistoryRun {
   /** Metrics by which the experiment is judged: those of tasks and indices, and those in claims and thresholds. */
   figures: readonly HistoryRunFigures[];
   /** Warnings of at least one trial; absent if there are no warnings. */
-  doubts?: readonly HistoryRunDoubt[];
+  doubts?: readonly HistoryRunWarning[];
   /** Trust in the run. Absent in runs of earlier versions: {@link historyRunTrust} reads it for all. */
   trust?: TrustLevel;
   /** Metrics of the cluster, which may explain a change. They are read only on request. */
@@ -199,14 +199,14 @@ function existingData(trials: readonly TrialDocument[]): string | undefined {
 }
 
 /** Returns the warnings of a trial. They need no histograms, which are not read for many trials. */
-const doubtsIn = (trial: TrialDocument): Set<WarningKind> =>
+const warningsIn = (trial: TrialDocument): Set<WarningKind> =>
   new Set([
     ...placeWarnings(trial).map(({ kind }) => kind),
     ...(trial.tasks.some(isSaturated) ? (['saturated'] as const) : []),
   ]);
 
-function historyRunDoubts(ofCells: readonly (readonly TrialDocument[])[]): HistoryRunDoubt[] {
-  const found = ofCells.map((trials) => trials.map(doubtsIn));
+function historyRunWarnings(ofCells: readonly (readonly TrialDocument[])[]): HistoryRunWarning[] {
+  const found = ofCells.map((trials) => trials.map(warningsIn));
   return [...new Set(found.flat().flatMap((kinds) => [...kinds]))].map((kind) => ({
     kind,
     shares: found.map((trials) =>
@@ -216,8 +216,11 @@ function historyRunDoubts(ofCells: readonly (readonly TrialDocument[])[]): Histo
 }
 
 /** Returns the trust in a run; for runs of earlier versions it follows from the warnings that they stored. */
-export const historyRunTrust = ({ trust, doubts = [] }: Pick<HistoryRun, 'trust' | 'doubts'>): TrustLevel =>
-  trust ?? (doubts.some(({ kind }) => limitsTrust(kind)) ? 'limited' : 'high');
+export const historyRunTrust = ({
+  trust,
+  doubts: warnings = [],
+}: Pick<HistoryRun, 'trust' | 'doubts'>): TrustLevel =>
+  trust ?? (warnings.some(({ kind }) => limitsTrust(kind)) ? 'limited' : 'high');
 
 /** Computes the history run of a run that has completed its plan. `trials` are all trials of the run. */
 export function historyRunOf(
@@ -236,7 +239,7 @@ export function historyRunOf(
       .filter(({ values }) => values.some((value) => value !== null));
   const judged = metricsOf(definition, plan);
   const known = new Set(judged.map(writtenMetric));
-  const doubts = historyRunDoubts(ofCells);
+  const warnings = historyRunWarnings(ofCells);
   const { verdict, progress } = run;
   const completed = { ...run.run, state: 'completed' as const };
   const trust = verdict && progress && trustOf({ run: completed, progress, verdict });
@@ -251,7 +254,7 @@ export function historyRunOf(
     })),
     place: { ...placeOf(run), ...(existing === undefined ? {} : { 'existing data': existing }) },
     figures: figures(judged),
-    ...(doubts.length === 0 ? {} : { doubts }),
+    ...(warnings.length === 0 ? {} : { doubts: warnings }),
     ...(trust ? { trust: trust.level } : {}),
     cluster: figures(CLUSTER_METRICS.filter((metric) => !known.has(writtenMetric(metric)))),
   };

@@ -141,7 +141,7 @@ describe('the trust in runs', () => {
   test('follows from the stored warnings in runs of earlier versions', () => {
     const { nights: runs } = historyOf({
       runs: 3,
-      doubts: (run) =>
+      warnings: (run) =>
         run === 1
           ? [{ kind: 'machine-shared', shares: [1, 1] }]
           : run === 2

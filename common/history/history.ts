@@ -11,10 +11,10 @@ import { differencesAt, movedAt, runsAround, type Around, type Cause } from './c
 import { formatDay, formatPercent } from '../units/format';
 import {
   NO_ANNOTATIONS,
-  tellBaseline,
+  resolveBaseline,
   type Annotations,
   type HistoryNote,
-  type ToldBaseline,
+  type ResolvedBaseline,
 } from './annotations';
 import { againstBaseline, type AgainstBaseline, type BaselineAnswer } from './baseline';
 import { analyseHistory, type Change, type Cut, type SeriesAnswer } from './changes';
@@ -109,7 +109,7 @@ export interface History {
   changes: HistoryChange[];
   /** Notes in the order of the runs or times that they are about. */
   notes: HistoryNote[];
-  baseline: ToldBaseline | null;
+  baseline: ResolvedBaseline | null;
   /** Times at which its schedule started no run, in the order of time; absent unless requested. */
   missed?: MissedTimes[];
 }
@@ -147,14 +147,14 @@ interface Columns extends RunColumns {
 
 /** Returns for each metric the source that most runs have. Values from other sources are not part of the series. */
 function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFigures[]): Map<string, string> {
-  const told = new Map<string, Map<string, number>>();
+  const counts = new Map<string, Map<string, number>>();
   for (const run of runs)
     for (const { metric, source = '' } of of(run)) {
-      const own = told.get(metric) ?? new Map<string, number>();
-      told.set(metric, own.set(source, (own.get(source) ?? 0) + 1));
+      const own = counts.get(metric) ?? new Map<string, number>();
+      counts.set(metric, own.set(source, (own.get(source) ?? 0) + 1));
     }
   const most = (counts: Map<string, number>): string => [...counts].sort(([, a], [, b]) => b - a)[0]![0];
-  return new Map([...told].map(([metric, counts]) => [metric, most(counts)]));
+  return new Map([...counts].map(([metric, counts]) => [metric, most(counts)]));
 }
 
 /** Returns the series that `of` reads, or those of cell `only`, with the order and names of the newest run. Series that it does not have follow. */
@@ -219,7 +219,7 @@ const KINDS: Readonly<Record<Change['kind'], string>> = {
 };
 
 /** Describes a change, such as `searches response time p95 +12%, 95% interval +8% to +16%, worse`. */
-function foundIn({ title, label, read, unit }: Told, change: Change, cells: number): string {
+function foundIn({ title, label, read, unit }: AnalysedSeries, change: Change, cells: number): string {
   const where = cells > 1 ? ` with ${label}` : '';
   const { ratio, interval, before, after } = change;
   const shown = (value: number): string => formatMetric(read, value, unit);
@@ -236,9 +236,9 @@ const sentenceOf = ({ named }: Change, since: ListedRun, found: string): string 
 
 /** Describes the comparison with the baseline, such as `search response time p95 +12% against run 20261120-1, 95% interval +8% to +16%, worse by more than the margin of 5%`. */
 function againstSentence(
-  { title, label, read, unit }: Told,
+  { title, label, read, unit }: AnalysedSeries,
   against: AgainstBaseline,
-  { baseline, margin, cells }: { baseline: ToldBaseline; margin: number; cells: number },
+  { baseline, margin, cells }: { baseline: ResolvedBaseline; margin: number; cells: number },
 ): string {
   const { ratio, interval, answer } = against;
   const where = cells > 1 ? ` with ${label}` : '';
@@ -247,7 +247,7 @@ function againstSentence(
     ratio === null ? `${shown(against.newest)} after ${shown(against.baseline)}` : `${formatChange(ratio)}`;
   const sure = ratio === null || interval === null ? '' : `, ${intervalWords(interval)}`;
   const by = formatPercent(margin);
-  const said: Readonly<Record<BaselineAnswer, string>> = {
+  const answers: Readonly<Record<BaselineAnswer, string>> = {
     worse: `worse by more than the margin of ${by}`,
     better: `better by more than the margin of ${by}`,
     same: `no difference within the margin of ${by}`,
@@ -257,7 +257,7 @@ function againstSentence(
         ? 'undecided: too few runs'
         : `undecided whether by more than the margin of ${by}: the runs vary too much`,
   };
-  return `${title}${where} ${size} against ${baseline.label}${sure}, ${said[answer]}`;
+  return `${title}${where} ${size} against ${baseline.label}${sure}, ${answers[answer]}`;
 }
 
 /** Input of a history. `definitions`: those that {@link cutsOf} asks for. */
@@ -274,12 +274,12 @@ export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
 
 /** A series with its analysis. */
-interface Told extends Omit<HistorySeries, 'against' | keyof RunColumns>, RunColumns {
+interface AnalysedSeries extends Omit<HistorySeries, 'against' | keyof RunColumns>, RunColumns {
   read: Metric;
 }
 
 /** A history before its columns of numbers become lists. */
-type Whole = Omit<History, 'series'> & { series: (Told & Pick<HistorySeries, 'against'>)[] };
+type Whole = Omit<History, 'series'> & { series: (AnalysedSeries & Pick<HistorySeries, 'against'>)[] };
 
 /** Analysis of the runs of an experiment. As long as the runs do not change, every part of the history is made from it. */
 export interface AnalysedRuns {
@@ -289,7 +289,7 @@ export interface AnalysedRuns {
   cuts: readonly Cut[];
   /** Definitions by run id, for runs at which the definition changed. */
   definitions: ReadonlyMap<string, Definition>;
-  series: readonly Told[];
+  series: readonly AnalysedSeries[];
 }
 
 /**
@@ -310,7 +310,11 @@ export function analyseRuns(
     // The false alarm rate is that of the whole family, whichever series are shown.
     { margin: runs.at(-1)?.margin ?? 0, family: all.length },
   );
-  const series = columns.map((own, at): Told => ({ ...own, better: own.read.better, ...answers[at]! }));
+  const series = columns.map((own, at): AnalysedSeries => ({
+    ...own,
+    better: own.read.better,
+    ...answers[at]!,
+  }));
   return { runs, bands: bandsOf(runs), cuts, definitions, series };
 }
 
@@ -324,7 +328,7 @@ export interface Evidence {
 export interface AnalysedHistory {
   /** Runs whose cluster metrics and definitions are needed to explain the changes. */
   asked: { clusters: string[]; definitions: string[] };
-  tell(evidence?: Evidence): History;
+  build(evidence?: Evidence): History;
 }
 
 /** Largest number of changes that get cluster metrics (the newest change of each series first), and of runs that are read for them. */
@@ -341,7 +345,7 @@ export function buildHistory(
 ): History {
   const cluster = asksCluster(filter) ? analyseRuns(runs, definitions, filter.metrics) : undefined;
   const judged = analyseRuns(runs, definitions);
-  return partOf({ experiment, judged, cluster, annotations }, filter).tell();
+  return partOf({ experiment, judged, cluster, annotations }, filter).build();
 }
 
 export interface HistoryFindings {
@@ -361,8 +365,8 @@ export function partOf(
 ): AnalysedHistory {
   const { runs, bands, cuts, definitions } = judged;
   const margin = runs.at(-1)?.margin ?? 0;
-  const told = [...judged.series, ...(cluster?.series ?? [])];
-  const wanted = told.filter(
+  const analysed = [...judged.series, ...(cluster?.series ?? [])];
+  const wanted = analysed.filter(
     ({ metric, cell, label }) => isOf(filter.metrics, metric) && isOf(filter.cells, cell, label),
   );
   const all = runs.map((run): ListedRun => ({
@@ -370,8 +374,8 @@ export function partOf(
     at: run.at,
     ...notHigh(historyRunTrust(run)),
   }));
-  const cells = new Set(told.map(({ cell }) => cell)).size;
-  const baseline = annotations.baseline && tellBaseline(annotations.baseline, runs);
+  const cells = new Set(analysed.map(({ cell }) => cell)).size;
+  const baseline = annotations.baseline && resolveBaseline(annotations.baseline, runs);
   const against = baseline && againstOf(judged.series, baseline, margin, cells);
   const isIn = inTime(filter);
   const found = wanted
@@ -398,7 +402,7 @@ export function partOf(
     for (let point = one.around.from; point < one.around.to; point += 1) read.add(point);
   }
 
-  const series = wanted.map((told) => ({ ...told, against: against?.get(told) ?? null }));
+  const series = wanted.map((one) => ({ ...one, against: against?.get(one) ?? null }));
 
   return {
     asked: {
@@ -413,7 +417,7 @@ export function partOf(
         ),
       ].filter((run) => !definitions.has(run)),
     },
-    tell(evidence = {}) {
+    build(evidence = {}) {
       const known = new Map([...definitions, ...(evidence.definitions ?? [])]);
       const moved = clusterMoves(runs, evidence.clusters ?? new Map(), margin);
       const changes = found.map((one): HistoryChange => {
@@ -470,11 +474,11 @@ export function partOf(
 
 /** Compares with the baseline. All series are one family, whichever are shown. */
 function againstOf(
-  series: readonly Told[],
-  baseline: ToldBaseline,
+  series: readonly AnalysedSeries[],
+  baseline: ResolvedBaseline,
   margin: number,
   cells: number,
-): Map<Told, HistorySeries['against']> {
+): Map<AnalysedSeries, HistorySeries['against']> {
   const found = againstBaseline(series, baseline.nights, { margin });
   return new Map(
     series.map((own, at) => {
@@ -505,10 +509,10 @@ function clusterMoves(
   runs: AnalysedRuns['runs'],
   clusters: ReadonlyMap<string, HistoryRun['cluster']>,
   margin: number,
-): (own: Told, around: Around) => Pick<Cause, 'moved' | 'looked'> {
+): (own: AnalysedSeries, around: Around) => Pick<Cause, 'moved' | 'looked'> {
   return ({ cell, metric }, around) => {
-    const told = runs.slice(around.from, around.to);
-    const columns = columnsOf(told, ({ run, cluster = [] }) => clusters.get(run) ?? cluster, cell)
+    const surrounding = runs.slice(around.from, around.to);
+    const columns = columnsOf(surrounding, ({ run, cluster = [] }) => clusters.get(run) ?? cluster, cell)
       .filter((column) => column.metric !== metric)
       .map((column) => ({ ...column, better: column.read.better }));
     return movedAt(around, columns, margin);

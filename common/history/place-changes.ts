@@ -29,13 +29,13 @@ const SHORT = 40;
 interface Followed {
   /** Whether it changed; null if that is unknown. */
   changed: (before: HistoryRunFacts, after: HistoryRunFacts) => boolean | null;
-  said: (before: HistoryRunFacts, after: HistoryRunFacts) => readonly string[];
+  describe: (before: HistoryRunFacts, after: HistoryRunFacts) => readonly string[];
 }
 
 const trait = (what: string): Followed => ({
   changed: ({ place: before }, { place: after }) =>
     before[what] === undefined || after[what] === undefined ? null : before[what] !== after[what],
-  said: ({ place: before }, { place: after }) => [traitChange(what, before[what]!, after[what]!)],
+  describe: ({ place: before }, { place: after }) => [traitChange(what, before[what]!, after[what]!)],
 });
 
 /** Returns the differing parts of two values: short ones whole, and of long ones the parts that only one has. */
@@ -85,7 +85,7 @@ export function cutsOf(
   const asked = new Set<string>();
   const definition: Followed = {
     changed: definitionChanged,
-    said: (before, after) => {
+    describe: (before, after) => {
       [before, after].forEach(({ run }) => asked.add(run));
       const [was, now] = [definitions.get(before.run), definitions.get(after.run)];
       return was && now ? definitionChanges(was, now) : [DEFINITION];
@@ -94,7 +94,7 @@ export function cutsOf(
   const traits = new Set(runs.flatMap(({ place }) => Object.keys(place)));
   const followed = [definition, ...[...traits].filter((what) => !NO_CUT.has(what)).map(trait)];
   const found = new Map<number, string[]>();
-  for (const { changed, said } of followed) {
+  for (const { changed, describe: said } of followed) {
     /** Number of the run with its newest change. */
     let since = 0;
     for (let at = 1; at < runs.length; at += 1) {

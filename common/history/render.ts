@@ -5,7 +5,7 @@ import { baselineText, noteRun, type HistoryNote } from './annotations';
 import type { BaselineAnswer } from './baseline';
 import { missedSentence, type MissedTimes } from '../experiment/missed';
 import type { History, HistoryChange, HistorySeries } from './history';
-import { formatFigure, isSameSeries, isTold, statesOf } from './series';
+import { formatFigure, isSameSeries, isMeasured, statesOf } from './series';
 import { watchSentence, type Watch } from './watch';
 import { baselineSentence } from './watch-baseline';
 import { parseMetric } from '../measurement/metric';
@@ -243,7 +243,7 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
         ...causeLines(cause).map((line) => `  - ${escapeMarkdown(line)}`),
       ])
       .join('\n');
-  const { regressions, untold, news } = watch;
+  const { regressions, unmeasured, news } = watch;
   const others = news.filter((change) => !regressions.includes(change));
   const { againstBaseline } = watch;
   const parts = [
@@ -251,7 +251,9 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
     `**${escapeMarkdown(watchSentence(history, watch))}**`,
     ...(againstBaseline === undefined ? [] : [`**${escapeMarkdown(baselineSentence(againstBaseline))}**`]),
     ...(regressions.length === 0 ? [] : ['### Became worse', list(regressions)]),
-    ...(untold.length === 0 ? [] : ['### Became worse, and the newest run did not measure it', list(untold)]),
+    ...(unmeasured.length === 0
+      ? []
+      : ['### Became worse, and the newest run did not measure it', list(unmeasured)]),
     ...(againstBaseline === undefined || againstBaseline.worse.length === 0
       ? []
       : [
@@ -269,7 +271,7 @@ export function renderWatchJunit(history: History, watch: Watch): string {
   const { againstBaseline } = watch;
   const cases = history.series.map((series) => {
     const worse = watch.regressions.find((change) => isSameSeries(change, series));
-    const untold = watch.untold.find((change) => isSameSeries(change, series));
+    const unmeasured = watch.unmeasured.find((change) => isSameSeries(change, series));
     const belowBaseline = againstBaseline?.worse.find((one) => isSameSeries(one, series));
     const failures = [
       ...(worse ? [worse.sentence] : []),
@@ -282,11 +284,11 @@ export function renderWatchJunit(history: History, watch: Watch): string {
         failures.length > 0
           ? notPassed('failure', failures.join('; '), worse ? causeLines(worse.cause) : [])
           : watch.noData.some((one) => isSameSeries(one, series))
-            ? notPassed('failure', `no data in the newest run${untold ? `; ${untold.sentence}` : ''}`)
-            : !isTold(series)
+            ? notPassed('failure', `no data in the newest run${unmeasured ? `; ${unmeasured.sentence}` : ''}`)
+            : !isMeasured(series)
               ? notPassed(
                   'skipped',
-                  `the newest run did not measure it${untold ? `; ${untold.sentence}` : ''}`,
+                  `the newest run did not measure it${unmeasured ? `; ${unmeasured.sentence}` : ''}`,
                 )
               : series.now === 'too-few'
                 ? notPassed('skipped', 'too few runs')

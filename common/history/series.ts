@@ -9,7 +9,8 @@ export const isSameSeries = (
 ): boolean => one.metric === other.metric && one.cell === other.cell;
 
 /** Whether the newest run has a value of the series. */
-export const isTold = ({ means }: Pick<HistorySeries, 'means'>): boolean => (means.at(-1) ?? null) !== null;
+export const isMeasured = ({ means }: Pick<HistorySeries, 'means'>): boolean =>
+  (means.at(-1) ?? null) !== null;
 
 /** Returns the confirmed state, and whether the newest runs may be another change. */
 export const statesOf = ({

@@ -1,6 +1,6 @@
 /** The comparison with the baseline for a build server: whether the newest runs are worse. */
 import type { History, HistorySeries } from './history';
-import { isTold } from './series';
+import { isMeasured } from './series';
 
 /** A series with the comparison of its newest level and the baseline. */
 export interface ComparedWithBaseline extends HistorySeries {
@@ -22,7 +22,9 @@ export interface BaselineWatch {
 /** Returns the comparison; undefined if the experiment has no baseline. */
 export function watchBaseline({ series, baseline }: History): BaselineWatch | undefined {
   if (baseline === null) return undefined;
-  const compared = series.filter((one): one is ComparedWithBaseline => one.against !== null && isTold(one));
+  const compared = series.filter(
+    (one): one is ComparedWithBaseline => one.against !== null && isMeasured(one),
+  );
   const of = (answer: ComparedWithBaseline['against']['answer']): ComparedWithBaseline[] =>
     compared.filter(({ against }) => against.answer === answer);
   const [worse, unclear] = [of('worse'), of('cannot-tell')];
@@ -31,7 +33,7 @@ export function watchBaseline({ series, baseline }: History): BaselineWatch | un
     label: baseline.label,
     worse,
     unclear,
-    without: series.filter((one) => one.against === null || !isTold(one)),
+    without: series.filter((one) => one.against === null || !isMeasured(one)),
   };
 }
 

@@ -46,7 +46,7 @@ test('whether a series is still worse is unknown if the newest run does not meas
     historyOf({ runs: 36, factor: slowFrom(20), lacks: (run, cell) => cell === 1 && run >= since });
   const watch = watchHistory(without(35));
   expect(watch).toMatchObject({ state: 'cannot-tell', regressions: [] });
-  expect(new Set(watch.untold.map(({ label }) => label))).toEqual(new Set(['number_of_shards=5']));
+  expect(new Set(watch.unmeasured.map(({ label }) => label))).toEqual(new Set(['number_of_shards=5']));
   expect(watch.silent.map(({ label }) => label)).toEqual(['number_of_shards=5', 'number_of_shards=5']);
   const sentence =
     'undecided: 2 series became worse, and the newest run did not measure them, as of 2026-12-06 (run run-35)';
@@ -59,7 +59,7 @@ test('whether a series is still worse is unknown if the newest run does not meas
   );
   // A change may be accepted, but a run without data is not a good run.
   const accepted = watchHistory(without(35), '2026-11-22T00:00:00Z');
-  expect(accepted).toMatchObject({ state: 'cannot-tell', untold: [] });
+  expect(accepted).toMatchObject({ state: 'cannot-tell', unmeasured: [] });
   expect(watchSentence(without(35), accepted)).toBe(
     'undecided: the newest run has no data of search with number_of_shards=5, as of 2026-12-06 (run run-35)',
   );
@@ -78,12 +78,12 @@ test('a newest run without any data does not count as one without a regression',
 });
 
 test('a webhook is notified of a change once, by the run that confirms it', () => {
-  const told = Array.from({ length: 15 }, (_, more) =>
+  const notices = Array.from({ length: 15 }, (_, more) =>
     historyOf({ runs: 18 + more, factor: slowFrom(20) }),
   ).flatMap((history) => noticeOf(history, watchHistory(history)) ?? []);
-  const ids = told.flatMap(({ changes }) => changes.map(({ id }) => id));
-  expect(told[0]!.changes[0]!.lines[0]).toBe('Nothing that is recorded changed in the same run.');
-  expect(told[0]!.changes[0]!.cause.good).toMatchObject({ run: 'run-19' });
+  const ids = notices.flatMap(({ changes }) => changes.map(({ id }) => id));
+  expect(notices[0]!.changes[0]!.lines[0]).toBe('Nothing that is recorded changed in the same run.');
+  expect(notices[0]!.changes[0]!.cause.good).toMatchObject({ run: 'run-19' });
   expect(ids).toHaveLength(2);
   expect(ids).toContain('searches/search.latency.p95/index.settings.number_of_shards=5/run-20/worse');
 });

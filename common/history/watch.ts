@@ -2,7 +2,7 @@
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
 import { NEWEST, type History, type HistoryChange, type ListedRun, type HistorySeries } from './history';
-import { isTold } from './series';
+import { isMeasured } from './series';
 import { inSeries, type BaselineWatch } from './watch-baseline';
 import { parseTime } from '../units/time';
 
@@ -17,7 +17,7 @@ export interface Watch {
   state: WatchState;
   regressions: HistoryChange[];
   /** Regressions of series that the newest run did not measure, although a recent run did. */
-  untold: HistoryChange[];
+  unmeasured: HistoryChange[];
   /** Series of tasks that recently had data, and have none in the newest run. */
   noData: HistorySeries[];
   /** Changes of any kind that the newest run confirmed, so they are new. */
@@ -33,7 +33,7 @@ export interface Watch {
 const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
 
 /** Whether the series had a recent value. A cell whose trials fail has not recovered. */
-const wasToldLately = ({ means }: HistorySeries): boolean =>
+const wasMeasuredLately = ({ means }: HistorySeries): boolean =>
   means.slice(-NEWEST).some((mean) => mean !== null);
 
 const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
@@ -44,8 +44,8 @@ const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
  */
 function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   const keyOfTask = (one: HistorySeries): string => keyOf({ metric: taskOf(one), cell: one.cell });
-  const alive = new Set(series.filter(isTold).map(keyOfTask));
-  return series.filter((one) => wasToldLately(one) && !alive.has(keyOfTask(one)));
+  const alive = new Set(series.filter(isMeasured).map(keyOfTask));
+  return series.filter((one) => wasMeasuredLately(one) && !alive.has(keyOfTask(one)));
 }
 
 /** Lists the tasks of series, each once, such as `ingest with refresh_interval=1s`. */
@@ -56,7 +56,7 @@ const tasksOf = ({ series }: History, own: readonly HistorySeries[]): string => 
 
 /** Returns the state of a history. `since`: changes before this time are accepted, as ISO 8601. */
 export function watchHistory({ series, changes }: History, since?: string): Watch {
-  const told = series.filter(isTold);
+  const measured = series.filter(isMeasured);
   const own = changes.filter(
     (change) => since === undefined || parseTime(change.since.at) >= parseTime(since),
   );
@@ -65,9 +65,9 @@ export function watchHistory({ series, changes }: History, since?: string): Watc
     const names = new Set(all.map(keyOf));
     return found.filter((change) => names.has(keyOf(change)));
   };
-  const regressions = among(told, worse);
-  const untold = among(
-    series.filter((one) => !isTold(one) && wasToldLately(one)),
+  const regressions = among(measured, worse);
+  const unmeasured = among(
+    series.filter((one) => !isMeasured(one) && wasMeasuredLately(one)),
     worse,
   );
   const noData = withoutData(series);
@@ -75,17 +75,17 @@ export function watchHistory({ series, changes }: History, since?: string): Watc
     state:
       regressions.length > 0
         ? 'regression'
-        : untold.length + noData.length > 0
+        : unmeasured.length + noData.length > 0
           ? 'cannot-tell'
-          : told.every(({ now }) => now === 'too-few')
+          : measured.every(({ now }) => now === 'too-few')
             ? 'too-few'
             : 'no-regression',
     regressions,
-    untold,
+    unmeasured,
     noData,
-    news: among(told, own).filter(({ isNew }) => isNew),
-    suspects: told.filter(({ now }) => now === 'suspect'),
-    silent: series.filter((one) => !isTold(one) && (one.means.at(-2) ?? null) !== null),
+    news: among(measured, own).filter(({ isNew }) => isNew),
+    suspects: measured.filter(({ now }) => now === 'suspect'),
+    silent: series.filter((one) => !isMeasured(one) && (one.means.at(-2) ?? null) !== null),
   };
 }
 
@@ -94,22 +94,22 @@ const asOfRun = ({ at, run }: ListedRun): string => `${formatDay(at)} (run ${run
 /** Describes the state in one line. */
 export function watchSentence(
   history: History,
-  { state, regressions, untold, noData, suspects }: Watch,
-  said: (newest: ListedRun) => string = asOfRun,
+  { state, regressions, unmeasured, noData, suspects }: Watch,
+  runText: (newest: ListedRun) => string = asOfRun,
 ): string {
   const { nights: runs } = history;
   const newest = runs.at(-1);
   if (newest === undefined) return 'no run of it has completed yet';
-  const asOf = `as of ${said(newest)}`;
+  const asOf = `as of ${runText(newest)}`;
   const suspected =
     suspects.length === 0 ? '' : `; ${inSeries(suspects.length)} may have changed, not confirmed yet`;
   switch (state) {
     case 'regression':
       return `a confirmed regression in ${inSeries(regressions.length)}, ${asOf}${suspected}`;
     case 'cannot-tell':
-      if (untold.length === 0)
+      if (unmeasured.length === 0)
         return `undecided: the newest run has no data of ${tasksOf(history, noData)}, ${asOf}${suspected}`;
-      return `undecided: ${inSeries(untold.length)} became worse, and the newest run did not measure ${untold.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
+      return `undecided: ${inSeries(unmeasured.length)} became worse, and the newest run did not measure ${unmeasured.length === 1 ? 'it' : 'them'}, ${asOf}${suspected}`;
     case 'too-few':
       return `too few runs for an answer, ${runs.length} ${asOf}`;
     case 'no-regression':

@@ -62,30 +62,30 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
   );
 }
 
-interface SaidProps {
+interface LevelChangesProps {
   /** Sentences, the newest first. */
-  said: readonly { key: string; reason: string }[];
+  changes: readonly { key: string; reason: string }[];
 }
 
 /** Shows each change of a level as a sentence. */
 const MOST_SAID = 5;
 
-export function Said({ said }: SaidProps): ReactNode {
-  if (said.length === 0) {
+export function LevelChanges({ changes }: LevelChangesProps): ReactNode {
+  if (changes.length === 0) {
     return (
       <p>{i18n.translate('dyno.rule.test.quiet', { defaultMessage: 'The rule would not have alerted.' })}</p>
     );
   }
   return (
     <ul>
-      {said.slice(0, MOST_SAID).map(({ key, reason }) => (
+      {changes.slice(0, MOST_SAID).map(({ key, reason }) => (
         <li key={key}>{reason}</li>
       ))}
-      {said.length > MOST_SAID ? (
+      {changes.length > MOST_SAID ? (
         <li>
           {i18n.translate('dyno.rule.test.more', {
             defaultMessage: 'and {count, plural, one {one change} other {# changes}} before',
-            values: { count: said.length - MOST_SAID },
+            values: { count: changes.length - MOST_SAID },
           })}
         </li>
       ) : null}

@@ -82,14 +82,14 @@ describe('the stream of a run', () => {
 });
 
 test('a page is live while it receives events of the run, and otherwise shows since when it received none', () => {
-  const { unmount } = show(<LiveBadge toldAt={Date.now() - 2000} away={false} />);
+  const { unmount } = show(<LiveBadge updatedAt={Date.now() - 2000} away={false} />);
   expect(screen.getByText('live')).toBeTruthy();
   unmount();
   for (const [ago, away] of [
     [2000, true],
     [60_000, false],
   ] as const) {
-    const shown = show(<LiveBadge toldAt={Date.now() - ago} away={away} />);
+    const shown = show(<LiveBadge updatedAt={Date.now() - ago} away={away} />);
     expect(screen.queryByText('live')).toBeNull();
     expect(screen.getByText(/^reconnecting: nothing came since \d/)).toBeTruthy();
     shown.unmount();

@@ -136,7 +136,7 @@ interface PartOnPage {
 }
 
 /** Registers a part of the page, and returns a function that removes it. */
-const TellPart = createContext<((part: PartOnPage) => () => void) | null>(null);
+const RegisterPart = createContext<((part: PartOnPage) => () => void) | null>(null);
 
 const inOrder = (a: PartOnPage, b: PartOnPage): number =>
   a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
@@ -144,7 +144,7 @@ const inOrder = (a: PartOnPage, b: PartOnPage): number =>
 /** Shows a table of contents above a long page, with links to all parts within. */
 export function WithContents({ children }: { children: ReactNode }): ReactNode {
   const [parts, setParts] = useState<readonly PartOnPage[]>([]);
-  const tell = useCallback((part: PartOnPage) => {
+  const register = useCallback((part: PartOnPage) => {
     setParts((known) => [...known, part].sort(inOrder));
     return () => setParts((known) => known.filter((one) => one !== part));
   }, []);
@@ -153,7 +153,7 @@ export function WithContents({ children }: { children: ReactNode }): ReactNode {
     element.focus({ preventScroll: true });
   };
   return (
-    <TellPart.Provider value={tell}>
+    <RegisterPart.Provider value={register}>
       {parts.length < 2 ? null : (
         <LinkRow
           label={i18n.translate('dyno.page.contents', { defaultMessage: 'Contents of this page' })}
@@ -164,7 +164,7 @@ export function WithContents({ children }: { children: ReactNode }): ReactNode {
         />
       )}
       {children}
-    </TellPart.Provider>
+    </RegisterPart.Provider>
   );
 }
 
@@ -179,13 +179,13 @@ export function Part({
   children: ReactNode;
 }): ReactNode {
   const section = useRef<HTMLElement>(null);
-  const tell = useContext(TellPart);
-  useEffect(() => tell?.({ title, element: section.current! }), [tell, title]);
+  const register = useContext(RegisterPart);
+  useEffect(() => register?.({ title, element: section.current! }), [register, title]);
   return (
     <section
       ref={section}
       aria-label={title}
-      tabIndex={tell === null ? undefined : -1}
+      tabIndex={register === null ? undefined : -1}
       css={{ scrollMarginTop: 'calc(var(--euiFixedHeadersOffset, 0px) + 16px)', outline: 'none' }}
     >
       <EuiText size="s">

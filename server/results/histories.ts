@@ -65,7 +65,7 @@ export function createHistories(
         (filter.to === undefined || first <= new Date(parseTime(filter.to)).toISOString());
       // Unpacking took a while. Let other requests continue.
       await turn();
-      const history = part.tell({ clusters, definitions });
+      const history = part.build({ clusters, definitions });
       return { ...history, missed: missed.filter(isIn).reverse() };
     },
   };

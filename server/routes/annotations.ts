@@ -1,6 +1,6 @@
 /** Routes of the annotations of an experiment's history: its notes and its baseline. */
 import type { ANNOTATION_ROUTES, NoteAbout } from '../../common/api/annotations';
-import { tellBaseline, traitsOf, type BaselineOf } from '../../common/history/annotations';
+import { resolveBaseline, traitsOf, type BaselineOf } from '../../common/history/annotations';
 import type { HistoryRunFacts } from '../../common/history/history-run';
 import { inputError } from '../../common/problem';
 import type { NamedExperiment } from '../results/completed-runs';
@@ -46,7 +46,7 @@ export function checkBaseline(
     since: 'of.since',
   },
 ): void {
-  const { run } = tellBaseline({ ...of, author: '', updated: '' }, all);
+  const { run } = resolveBaseline({ ...of, author: '', updated: '' }, all);
   if (run !== null) return;
   if ('run' in of)
     throw inputError(
@@ -96,14 +96,14 @@ export function annotationHandlers(services: Services): HandlersOf<typeof ANNOTA
         annotations.of(id),
         services.histories.runs(experiment),
       ]);
-      return { baseline: baseline && tellBaseline(baseline, runs), traits: traitsOf(runs) };
+      return { baseline: baseline && resolveBaseline(baseline, runs), traits: traitsOf(runs) };
     },
 
     async setBaseline({ params: { id }, body: { of, author } }) {
       const experiment = await namedExperiment(services, id);
       const runs = await services.histories.runs(experiment);
       checkBaseline(of, runs);
-      return tellBaseline(await annotations.setBaseline(id, of, author), runs);
+      return resolveBaseline(await annotations.setBaseline(id, of, author), runs);
     },
 
     async removeBaseline({ params: { id } }) {

@@ -67,7 +67,7 @@ test('shows the result of the recorded example before the first run, without act
   await picture(page, 'example-light');
   await page.getByRole('link', { name: 'Timeline of the run' }).click();
   await page.locator('[data-test-subj=dynoChart-heatmap]').waitFor();
-  for (const name of ['Delete', 'Cancel run', 'Go on'])
+  for (const name of ['Delete', 'Cancel run', 'Continue'])
     expect(await page.getByRole('button', { name }).count()).toBe(0);
 });
 

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { aRun } from '../../server/results/testing/made-documents';
 import type { ErrorBody } from '../../common/api/error';
 import type { RunDocument } from '../../common/experiment/run';
-import type { HistoryNote, ToldBaseline } from '../../common/history/annotations';
+import type { HistoryNote, ResolvedBaseline } from '../../common/history/annotations';
 import type { History } from '../../common/history/history';
 import { madeHistoryRuns } from '../../common/history/testing/made-history';
 import { ANNOTATIONS, createAnnotationStore } from '../../server/host/stores/annotation-store';
@@ -219,13 +219,13 @@ describe('the baseline', () => {
   });
 
   test('can be a run, which comparisons show first', async () => {
-    const set = await call<ToldBaseline>('PUT', where, { of: { run: 'run-5' } });
+    const set = await call<ResolvedBaseline>('PUT', where, { of: { run: 'run-5' } });
     expect(set.body).toMatchObject({ label: 'run run-5', nights: [5], run: 'run-5' });
     expect(await call('PUT', where, { of: { run: 'nothing' } })).toMatchObject({
       status: 400,
       body: problem('baseline.none'),
     });
-    const read = await call<{ baseline: ToldBaseline; traits: object[] }>('GET', where);
+    const read = await call<{ baseline: ResolvedBaseline; traits: object[] }>('GET', where);
     expect(read.body.baseline).toEqual(set.body);
     expect(read.body.traits).toContainEqual({ trait: 'Elasticsearch', value: '9.5.3' });
     const compared = await dyno('compare', 'run-25', '--baseline');

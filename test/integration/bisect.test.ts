@@ -3,7 +3,7 @@ import { createServer, request as proxied } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { ToldBisect } from '../../common/history/bisect-told';
+import type { BisectResult } from '../../common/history/bisect-result';
 import { sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
 
@@ -107,7 +107,7 @@ const bisect = (of: readonly string[], ...more: string[]) =>
 test('finds the first bad one of five definitions, and finds it again without more runs', async () => {
   const { code, stdout, stderr } = await bisect(files(), '--most', '8', '--report', 'found.md');
   expect(`${stdout}${stderr}\n${code}`).toMatch(/\n0$/);
-  const answer = JSON.parse(stdout) as ToldBisect;
+  const answer = JSON.parse(stdout) as BisectResult;
   expect(answer).toMatchObject({ answer: 'found', first: 3, between: null, metric: 'ingest.throughput' });
   expect(answer.sentence).toMatch(
     /^d\.json is the first bad one: −\d+%.* against a\.json; c\.json before it is good$/,
@@ -130,7 +130,7 @@ test('finds no first bad definition if the difference is below the noise', async
   expect(last).toBe(e);
   const { code, stdout } = await bisect([a!, b!, last], '--most', '3');
   expect(code).toBe(1);
-  const answer = JSON.parse(stdout) as ToldBisect;
+  const answer = JSON.parse(stdout) as BisectResult;
   expect(answer).toMatchObject({ answer: 'cannot tell', first: null, between: null });
   expect(answer.sentence).toMatch(
     /^undecided: whether e\.json differs from a\.json is undecided after 3 trials of each, .*: the difference is below the noise, where a trial varies by [\d.]+%; (about [\d,]+ trials of each would decide|no number of trials)/,

@@ -66,9 +66,9 @@ export function reasonOf(
   { experiment, nights: runs }: About,
   params: RegressionParams,
 ): string {
-  const { level, ground, change, told } = judgement;
+  const { level, ground, change, newest } = judgement;
   const { name } = experiment;
-  const last = told === null ? undefined : runs[told];
+  const last = newest === null ? undefined : runs[newest];
   const own = nameOf(judgement);
   switch (ground) {
     case 'stands':

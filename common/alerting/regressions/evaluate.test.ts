@@ -112,7 +112,7 @@ describe('a series that the newest run did not measure', () => {
   test('has no data for a week of runs, if that is requested', () => {
     expect(after(31, lacking(30)).level).toBe('ok');
     const asked = { silent: 'alert' } as const;
-    expect(after(31, lacking(30), asked)).toMatchObject({ level: 'nodata', ground: 'silent', told: 29 });
+    expect(after(31, lacking(30), asked)).toMatchObject({ level: 'nodata', ground: 'silent', newest: 29 });
     expect(after(36, lacking(30), asked).level).toBe('nodata');
     expect(after(37, lacking(30), asked)).toMatchObject({ level: 'ok', ground: 'gone' });
   });
@@ -131,11 +131,11 @@ describe('when no run begins', () => {
     const history = historyOf({ runs: 5 });
     const newest = Date.parse(history.nights.at(-1)!.at);
     expect(runsAt(history, newest + 1.4 * DAY)).toMatchObject({ id: 'searches', level: 'ok' });
-    expect(runsAt(history, newest + 1.6 * DAY)).toMatchObject({ level: 'nodata', ground: 'late', told: 4 });
+    expect(runsAt(history, newest + 1.6 * DAY)).toMatchObject({ level: 'nodata', ground: 'late', newest: 4 });
   });
 
   test('it also alerts if there has never been one', () => {
-    expect(runsAt(historyOf({ runs: 0 }), 0)).toMatchObject({ level: 'nodata', told: null });
+    expect(runsAt(historyOf({ runs: 0 }), 0)).toMatchObject({ level: 'nodata', newest: null });
   });
 
   test('nothing is reported unless requested', () => {

@@ -2,7 +2,7 @@
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
 import { parseDuration } from '../../units/duration';
 import type { RegressionParams } from './params';
-import { keyOf, standingsOf, type SeriesStandings } from './standings';
+import { keyOf, activeChangesOf, type SeriesActiveChanges } from './active-changes';
 import { parseTime } from '../../units/time';
 
 /** `change`: a change for the better, if the rule watches any change. */
@@ -30,7 +30,7 @@ export interface Judgement {
   /** The change that is active, that ended the alert, or that is accepted. */
   change: HistoryChange | null;
   /** Number of the newest run with a value of the series, or of the newest run; null without runs. */
-  told: number | null;
+  newest: number | null;
 }
 
 /** After this many runs without a value, a series is gone and its alert ends. */
@@ -44,7 +44,7 @@ export const nameOf = ({ series }: Pick<Judgement, 'series'>): string =>
   series === null ? '' : [series.title, series.label].filter(Boolean).join(' with ');
 
 function judgeSeries(
-  { series, standings, accepted }: SeriesStandings,
+  { series, active, accepted }: SeriesActiveChanges,
   { experiment, silent }: Pick<RegressionParams, 'experiment' | 'silent'>,
   point: number,
 ): Judgement | null {
@@ -52,10 +52,10 @@ function judgeSeries(
   // The series does not exist yet.
   if (last < 0) return null;
   const of = (level: Level, ground: Ground, change: HistoryChange | null): Judgement => ({
-    ...{ id: alertIdOf(experiment, series), level, ground, series, change, told: last },
+    ...{ id: alertIdOf(experiment, series), level, ground, series, change, newest: last },
   });
   if (point - last >= GONE_RUNS) return of('ok', 'gone', null);
-  const known = standings.filter(({ from }) => from <= point);
+  const known = active.filter(({ from }) => from <= point);
   const newest = known.at(-1);
   if (newest !== undefined && (newest.until === null || newest.until > point))
     return of(newest.change.kind === 'worse' ? 'regression' : 'change', 'stands', newest.change);
@@ -79,15 +79,15 @@ function isLate(
 
 /** Returns the judgement of each series that exists by that run, in the order of the history. */
 export const judgeRun = (
-  standings: readonly SeriesStandings[],
+  all: readonly SeriesActiveChanges[],
   params: Pick<RegressionParams, 'experiment' | 'silent'>,
   point: number,
-): Judgement[] => standings.flatMap((own) => judgeSeries(own, params, point) ?? []);
+): Judgement[] => all.flatMap((own) => judgeSeries(own, params, point) ?? []);
 
 /** Judges at the newest run. `now`: in ms since the epoch. The judgement about missing runs is first, if the rule watches them. */
 export function evaluate(history: History, params: RegressionParams, now: number): Judgement[] {
   const newest = history.nights.length - 1;
-  const judged = judgeRun(standingsOf(history, params), params, newest);
+  const judged = judgeRun(activeChangesOf(history, params), params, newest);
   return params.noNightFor === undefined ? judged : [judgeRuns(history, params, newest, now), ...judged];
 }
 
@@ -104,7 +104,7 @@ export function judgeRuns(
     ground: late ? 'late' : 'well',
     series: null,
     change: null,
-    told: point < 0 ? null : point,
+    newest: point < 0 ? null : point,
   };
 }
 

@@ -40,14 +40,14 @@ test.each([
 test('it shows where a level changed, the newest first, and not what was active before', () => {
   const metrics = { metrics: ['search.latency.p95'] };
   const filtered = buildHistory({ experiment, runs }, metrics);
-  const { said, rows, series } = judgePast(filtered, paramsOf(metrics), 50, NOW);
+  const { said: news, rows, series } = judgePast(filtered, paramsOf(metrics), 50, NOW);
   expect(series).toBe(2);
-  expect(said.map(({ level }) => level)).toEqual(['regression', 'ok', 'regression']);
-  expect(said[1]!.reason).toMatch(/^Recovered: Searches, since 2026-12-06: .*, recovered$/);
-  expect(said[2]!.reason).toMatch(/^Regression of Searches: since 2026-11-21: .*, worse$/);
+  expect(news.map(({ level }) => level)).toEqual(['regression', 'ok', 'regression']);
+  expect(news[1]!.reason).toMatch(/^Recovered: Searches, since 2026-12-06: .*, recovered$/);
+  expect(news[2]!.reason).toMatch(/^Regression of Searches: since 2026-11-21: .*, worse$/);
   expect(rows.map(({ levels }) => levels.length)).toEqual([50, 50]);
-  const [standing] = judgePast(filtered, paramsOf(metrics), 5, NOW).said;
-  expect(standing).toBeUndefined();
+  const [newest] = judgePast(filtered, paramsOf(metrics), 5, NOW).said;
+  expect(newest).toBeUndefined();
 });
 
 test('a run that was late is reported at its time, and a missing one as of now', () => {
@@ -57,13 +57,13 @@ test('a run that was late is reported at its time, and a missing one as of now',
   const history = buildHistory({ experiment, runs: late });
   const params = paramsOf({ noNightFor: '36h', metrics: [] });
   const newest = Date.parse(late.at(-1)!.at);
-  const { rows, said, late: asOfNow } = judgePast(history, params, 4, newest);
+  const { rows, said: news, late: asOfNow } = judgePast(history, params, 4, newest);
   const own = rows.find(({ id }) => id === experiment.id)!;
-  expect(own.levels.map((told) => told!.level)).toEqual(['ok', 'ok', 'nodata', 'ok']);
-  expect(said.find(({ level }) => level === 'nodata')!.reason).toBe(
+  expect(own.levels.map((judged) => judged!.level)).toEqual(['ok', 'ok', 'nodata', 'ok']);
+  expect(news.find(({ level }) => level === 'nodata')!.reason).toBe(
     'No data: no run of Searches since 2026-12-28 02:00 UTC, longer than 36h',
   );
-  expect(said.filter(({ id }) => id === experiment.id)).toHaveLength(1);
+  expect(news.filter(({ id }) => id === experiment.id)).toHaveLength(1);
   expect(asOfNow).toBeNull();
   expect(judgePast(history, params, 4, newest + 2 * 86_400_000).late).toMatch(/^No data: no run of Searches/);
 });

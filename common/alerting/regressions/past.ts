@@ -3,7 +3,7 @@ import type { History, ListedRun } from '../../history/history';
 import { reasonOf } from './context';
 import { isWorse, judgeRun, judgeRuns, nameOf, type Judgement, type Level } from './evaluate';
 import type { RegressionParams } from './params';
-import { standingsOf } from './standings';
+import { activeChangesOf } from './active-changes';
 import { parseTime } from '../../units/time';
 
 export interface PastRow {
@@ -43,8 +43,8 @@ export function judgePast(
   now: number,
 ): RegressionPast {
   const { nights: runs, experiment, series } = history;
-  const standings = standingsOf(history, params);
-  const told = (judgement: Judgement): string => reasonOf(judgement, history, params);
+  const active = activeChangesOf(history, params);
+  const reason = (judgement: Judgement): string => reasonOf(judgement, history, params);
   /** Returns the judgement about missing runs right before this run. */
   const cameLate = (point: number): Judgement[] =>
     params.noNightFor === undefined || point === 0
@@ -55,7 +55,7 @@ export function judgePast(
   const shown = Math.max(0, runs.length - count) - first;
   const judged = runs
     .slice(first)
-    .map((_, place) => [...cameLate(first + place), ...judgeRun(standings, params, first + place)]);
+    .map((_, place) => [...cameLate(first + place), ...judgeRun(active, params, first + place)]);
 
   const rows = new Map<string, PastRow>();
   judged.forEach((judgements, place) => {
@@ -64,12 +64,12 @@ export function judgePast(
       let own = rows.get(id);
       if (own === undefined)
         rows.set(id, (own = { id, name: nameOf(judgement), levels: judged.map(() => null) }));
-      own.levels[place] = { level, reason: told(judgement) };
+      own.levels[place] = { level, reason: reason(judgement) };
     }
   });
   /** Whether a level is not news. A run shows itself that it is not missing any more. */
   const isNoNews = (row: PastRow, level: Level): boolean => row.id === experiment.id && !isAlert(level);
-  const said = [...rows.values()].flatMap((row) =>
+  const news = [...rows.values()].flatMap((row) =>
     row.levels.flatMap((own, place) =>
       place < shown || own === null || own.level === levelAt(row, place - 1) || isNoNews(row, own.level)
         ? []
@@ -84,9 +84,9 @@ export function judgePast(
       .map((row) => ({ ...row, levels: row.levels.slice(shown) }))
       .filter(({ levels }) => levels.some((own) => own !== null && isAlert(own.level)))
       .sort(worstFirst),
-    said: said.sort((one, other) => parseTime(other.night.at) - parseTime(one.night.at)),
+    said: news.sort((one, other) => parseTime(other.night.at) - parseTime(one.night.at)),
     series: series.length,
-    late: isAlert(asOfNow.level) ? told(asOfNow) : null,
+    late: isAlert(asOfNow.level) ? reason(asOfNow) : null,
   };
 }
 

@@ -12,7 +12,7 @@ export interface Planted {
   merges?: (run: number) => number;
   /** Seed of the noise. */
   seed?: number;
-  doubts?: (run: number) => HistoryRun['doubts'];
+  warnings?: (run: number) => HistoryRun['doubts'];
   trust?: (run: number) => HistoryRun['trust'];
   /** Hash of what the trials of the second cell do. */
   definition?: (run: number) => string;
@@ -29,7 +29,7 @@ export function madeHistoryRuns({
   factor = () => 1,
   place = () => ({}),
   merges = () => 40,
-  doubts = () => undefined,
+  warnings = () => undefined,
   trust = () => undefined,
   seed = 7,
   definition = () => '1',
@@ -60,7 +60,7 @@ export function madeHistoryRuns({
         figures('search.throughput', 'search throughput', (cell) => 1000 / factor(at, cell)),
         figures('search.latency.p95', 'search response time p95', (cell) => 20 * factor(at, cell)),
       ],
-      doubts: doubts(at),
+      doubts: warnings(at),
       trust: trust(at),
       cluster: [
         figures('cluster.merges.count', 'cluster merges', () => merges(at)),

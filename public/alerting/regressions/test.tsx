@@ -6,12 +6,12 @@ import type { RegressionPast } from '../../../common/alerting/regressions/past';
 import { plural } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { LevelTable, type LevelCell, type Tone } from '../level-table';
-import { Said, TestPart } from '../test-part';
+import { LevelChanges, TestPart } from '../test-part';
 import { parseTime } from '../../../common/units/time';
 
 const HISTORY_RUNS = 30;
 
-type Told = NonNullable<RegressionPast['rows'][number]['levels'][number]>;
+type PastLevel = NonNullable<RegressionPast['rows'][number]['levels'][number]>;
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'numeric' });
 
@@ -26,7 +26,7 @@ const headOf = (at: string, before: string | undefined): string => {
   return (own.getMonth() === last?.getMonth() ? OF_MONTH : DAY).format(own);
 };
 
-const levelName = (level: Told['level']): string =>
+const levelName = (level: PastLevel['level']): string =>
   ({
     ok: i18n.translate('dyno.rule.level.ok', { defaultMessage: 'no alert' }),
     regression: i18n.translate('dyno.rule.level.regression', { defaultMessage: 'regression' }),
@@ -34,18 +34,18 @@ const levelName = (level: Told['level']): string =>
     nodata: i18n.translate('dyno.rule.level.nodata', { defaultMessage: 'no data' }),
   })[level];
 
-const SQUARES: Readonly<Record<Told['level'], { tone: Tone; text: string }>> = {
+const SQUARES: Readonly<Record<PastLevel['level'], { tone: Tone; text: string }>> = {
   ok: { tone: 'good', text: '✓' },
   regression: { tone: 'bad', text: '!' },
   change: { tone: 'warning', text: '↗' },
   nodata: { tone: 'quiet', text: '–' },
 };
 
-const cellOf = (past: Told | null): LevelCell | undefined =>
+const cellOf = (past: PastLevel | null): LevelCell | undefined =>
   past === null ? undefined : { ...SQUARES[past.level], level: levelName(past.level), reason: past.reason };
 
 function Outcome({ past }: { past: RegressionPast }): ReactNode {
-  const { nights: runs, rows, said, series, late } = past;
+  const { nights: runs, rows, said: changes, series, late } = past;
   if (runs.length === 0) {
     return (
       <EuiText size="s">
@@ -89,8 +89,8 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
       <EuiSpacer size="s" />
       <EuiText size="xs">
         {late === null ? null : <p>{late}</p>}
-        <Said
-          said={said.map(({ id, night: run, reason }) => ({
+        <LevelChanges
+          changes={changes.map(({ id, night: run, reason }) => ({
             key: `${run.run} ${id}`,
             reason: `${DAY.format(new Date(parseTime(run.at)))}: ${reason}`,
           }))}

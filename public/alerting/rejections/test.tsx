@@ -6,7 +6,7 @@ import type { RulePast } from '../../../common/api/rules';
 import { formatDuration } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { useForm } from '../form-context';
-import { Said, TestPart } from '../test-part';
+import { LevelChanges, TestPart } from '../test-part';
 import { PastTable } from './past-table';
 
 /** Number of windows that fit into the host's narrow form. */
@@ -24,7 +24,7 @@ function Outcome({ past }: { past: RulePast }): ReactNode {
       </EuiText>
     );
   }
-  const said = past.windows.flatMap(({ to, judgements }) =>
+  const changes = past.windows.flatMap(({ to, judgements }) =>
     judgements
       .filter(({ level, was }) => level !== was)
       .map(({ group, reason }) => ({ key: `${to} ${group}`, reason })),
@@ -34,7 +34,7 @@ function Outcome({ past }: { past: RulePast }): ReactNode {
       <PastTable past={past} />
       <EuiSpacer size="s" />
       <EuiText size="xs">
-        <Said said={said.reverse()} />
+        <LevelChanges changes={changes.reverse()} />
       </EuiText>
     </>
   );

@@ -29,7 +29,7 @@ export interface HistoryMark {
   interval: Span | null;
   look: Pick<Look, 'colour' | 'shape'>;
   /** Whether the point is drawn larger than the others. */
-  stands: boolean;
+  isLarge: boolean;
   heading: string;
   lines: TooltipEntry['lines'];
 }
@@ -160,11 +160,11 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
         lineSeriesStyle={{ line: { visible: false }, point: { visible: 'never', opacity: 0, radius: 0 } }}
       />
       {/* These line series draw only their points. A bubble series would triangulate the points, which takes seconds for thousands. */}
-      {[false, true].map((stands) => (
+      {[false, true].map((isLarge) => (
         <LineSeries
-          key={String(stands)}
-          id={stands ? 'standing' : 'runs'}
-          data={drawn.filter((datum) => datum.stands === stands)}
+          key={String(isLarge)}
+          id={isLarge ? 'standing' : 'runs'}
+          data={drawn.filter((datum) => datum.isLarge === isLarge)}
           {...SCALES}
           xAccessor="at"
           yAccessors={['y']}
@@ -172,8 +172,8 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
             line: { visible: false },
             point: {
               visible: 'always',
-              radius: stands ? 5.5 : isMany ? 1.8 : 3.5,
-              strokeWidth: isMany && !stands ? 0.5 : 1,
+              radius: isLarge ? 5.5 : isMany ? 1.8 : 3.5,
+              strokeWidth: isMany && !isLarge ? 0.5 : 1,
               opacity: 1,
               stroke: euiTheme.colors.backgroundBasePlain,
             },

@@ -37,12 +37,12 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
   const { x, y, points, radius, reference = null, band = null, lostName } = props;
   const { euiTheme } = useEuiTheme();
   const { unit = 1 } = y;
-  const { told, lost, flagged } = useMemo(() => {
+  const { measured, lost, flagged } = useMemo(() => {
     const known = points.flatMap((point) =>
       point.value === null ? [] : [{ ...point, value: point.value / unit }],
     );
     return {
-      told: known,
+      measured: known,
       lost: points.filter(({ value }) => value === null),
       flagged: known.filter((point) => point.isFlagged),
     };
@@ -109,7 +109,7 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
       )}
       <LineSeries
         id="course"
-        data={told}
+        data={measured}
         {...scales}
         color={euiTheme.colors.borderBaseProminent}
         lineSeriesStyle={{ line: { strokeWidth: 1, opacity: 0.8 }, point: { visible: 'never' } }}
@@ -135,7 +135,7 @@ function NumberedChartInner(props: NumberedChartProps): ReactNode {
       )}
       <BubbleSeries
         id="points"
-        data={told}
+        data={measured}
         {...scales}
         {...pointsLook(radius, euiTheme.colors.backgroundBasePlain)}
       />

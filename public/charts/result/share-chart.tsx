@@ -14,7 +14,7 @@ export interface ShareSeries {
 }
 
 /** Returns the buckets between the first and last that have a share, and an empty one on each side. */
-function told(series: readonly ShareSeries[]): { from: number; share: number }[][] {
+function shownBuckets(series: readonly ShareSeries[]): { from: number; share: number }[][] {
   const full = series.flatMap(({ buckets }) => buckets.flatMap(({ share }, at) => (share > 0 ? [at] : [])));
   const [first, last] = [Math.max(0, Math.min(...full) - 1), Math.max(...full) + 2];
   return series.map(({ buckets }) => {
@@ -29,7 +29,7 @@ function told(series: readonly ShareSeries[]): { from: number; share: number }[]
 }
 
 function ShareChartInner({ series }: { series: readonly ShareSeries[] }): ReactNode {
-  const data = useMemo(() => told(series), [series]);
+  const data = useMemo(() => shownBuckets(series), [series]);
   const names = useMemo(
     () =>
       new Map(

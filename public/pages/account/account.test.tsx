@@ -41,7 +41,7 @@ test('shows published results, reasons for flagged ones, and its claims as not m
   const own = within(part());
   const rows = own.getAllByRole('row').map(({ textContent }) => textContent!);
   expect(rows.some((text) => text.includes('32.7 (flagged)'))).toBe(true);
-  for (const doubt of valueWarnings(PRESET)) own.getByText(doubt);
+  for (const warning of valueWarnings(PRESET)) own.getByText(warning);
   expect(own.getAllByTestId('dynoAccountClaim').map(({ textContent }) => textContent)).toEqual(
     PRESET.definition.expect!.map((claim) => `${claim}Not measured here.`),
   );

@@ -50,8 +50,8 @@ function Chart({ printed, preset }: { printed: Printed; preset: Preset }): React
       unit: printed.unit,
     },
   });
-  const isDoubtful = printed.series.some(({ bars }) => bars.some(({ warning }) => warning !== undefined));
-  const description = isDoubtful
+  const isFlagged = printed.series.some(({ bars }) => bars.some(({ warning }) => warning !== undefined));
+  const description = isFlagged
     ? i18n.translate('dyno.account.chart.doubtful', {
         defaultMessage: 'As published. Pale bars with an edge are flagged; the reason is below.',
       })
@@ -172,7 +172,7 @@ function PresetPart({
   const { conditions, notes, changes, variantOf } = preset.published;
   const table = useMemo(() => printedTable(preset), [preset]);
   const charts = useMemo(() => printedCharts(preset), [preset]);
-  const doubts = valueWarnings(preset);
+  const warnings = valueWarnings(preset);
   const claims = preset.definition.expect ?? [];
   return (
     <Part title={preset.summary} note={<code>{preset.name}</code>}>
@@ -205,7 +205,7 @@ function PresetPart({
         <ReportTable table={table} titled={false} />
       )}
       <EuiSpacer size="m" />
-      {doubts.length === 0 ? null : (
+      {warnings.length === 0 ? null : (
         <>
           <EuiCallOut
             size="s"
@@ -214,7 +214,7 @@ function PresetPart({
           >
             <EuiText size="s">
               <ul>
-                {doubts.map((text) => (
+                {warnings.map((text) => (
                   <li key={text}>{text}</li>
                 ))}
               </ul>

@@ -83,8 +83,8 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
 
 /** Makes a table with a row for each kind of time of each behaviour. */
 export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
-  const told = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
-  const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => told.has(key));
+  const measuredKeys = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
+  const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => measuredKeys.has(key));
   const title = i18n.translate('dyno.certify.figures', { defaultMessage: 'Measured and true values' });
   const of = {
     latency: i18n.translate('dyno.certify.latency', { defaultMessage: 'latency' }),

@@ -99,13 +99,13 @@ test.each([
   ['busy', 'Undecided: the machine was too busy', /Let other work/],
 ] as const)('the answer %s is said with why, when, where and what to do', async (answer, title, advice) => {
   showCertify(certificationStatus({ last: lastCertification(answer, 'all counts are exact') }));
-  const told = await part('dynoCertification');
-  expect(within(told).getByText(title)).toBeTruthy();
-  expect(told.textContent).toContain('Why: all counts are exact.');
-  expect(told.textContent).toContain('bench (2 cores), Dyno 0.1.0.');
-  expect(told.querySelector('time[datetime="2026-11-22T21:50:10.000Z"]')).toBeTruthy();
-  if (advice) expect(within(told).getByText(advice)).toBeTruthy();
-  expect(told.textContent).not.toContain('certify it again');
+  const shown = await part('dynoCertification');
+  expect(within(shown).getByText(title)).toBeTruthy();
+  expect(shown.textContent).toContain('Why: all counts are exact.');
+  expect(shown.textContent).toContain('bench (2 cores), Dyno 0.1.0.');
+  expect(shown.querySelector('time[datetime="2026-11-22T21:50:10.000Z"]')).toBeTruthy();
+  if (advice) expect(within(shown).getByText(advice)).toBeTruthy();
+  expect(shown.textContent).not.toContain('certify it again');
 });
 
 test('each value is next to the true one, with marks that are explained', async () => {
@@ -137,11 +137,11 @@ test('percentiles are in their order, even if the first behaviours have too few 
   const last = lastCertification('not-certified', 'it is not');
   const [one] = last.measured;
   const [figure] = one!.figures;
-  const told = (...keys: ('max' | 'p99_9')[]) => ({
+  const behaviour = (...keys: ('max' | 'p99_9')[]) => ({
     ...one!,
     figures: keys.map((key) => ({ ...figure!, key })),
   });
-  const measured = [told('max'), told('p99_9', 'max')];
+  const measured = [behaviour('max'), behaviour('p99_9', 'max')];
   showCertify(certificationStatus({ last: { ...last, measured } }));
   await part('dynoCertification');
   const names = [...document.querySelectorAll('thead th')].slice(-2).map(({ textContent }) => textContent);

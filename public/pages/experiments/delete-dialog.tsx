@@ -40,7 +40,7 @@ export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): React
               values: { length },
             })
       }
-      isLoading={removal.goesOn}
+      isLoading={removal.isDeleting}
       onCancel={onClose}
       onConfirm={() => void confirm()}
       cancelButtonText={i18n.translate('dyno.experiments.delete.cancel', { defaultMessage: 'Keep it' })}
@@ -105,16 +105,16 @@ export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): React
 interface Removal {
   /** Deletes experiments one by one and stops at the first failure. Returns false if some are left. */
   remove: (experiments: readonly ExperimentSummary[], runs: RunsChoice) => Promise<boolean>;
-  goesOn: boolean;
+  isDeleting: boolean;
 }
 
 function useRemoval(): Removal {
   const { client } = useApp();
   const queries = useQueryClient();
   const toasts = useToasts();
-  const [goesOn, setGoesOn] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const remove: Removal['remove'] = async (experiments, runs) => {
-    setGoesOn(true);
+    setDeleting(true);
     let deleted = 0;
     let deletedRuns = 0;
     let failure: unknown;
@@ -145,12 +145,12 @@ function useRemoval(): Removal {
         }),
         failure,
       );
-    setGoesOn(false);
+    setDeleting(false);
     // Once for all experiments instead of once for each.
     await Promise.all(
       ['listExperiments', 'listRuns'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
     );
     return failure === undefined;
   };
-  return { remove, goesOn };
+  return { remove, isDeleting };
 }

@@ -195,17 +195,17 @@ function marksOf(
       label: at === 0 ? i18n.translate('dyno.history.tip.changed', { defaultMessage: 'changed' }) : '',
       value,
     }));
-  const told = marks.map((mark) => ({
+  const measured = marks.map((mark) => ({
     at: mark.at,
     value: mark.mean,
     interval: mark.interval,
     look: looks[mark.sort],
-    stands: mark.sort !== 'run',
+    isLarge: mark.sort !== 'run',
     heading: formatLocal(mark.iso),
     lines: [...linesOf(mark, series), ...changed(mark.point)],
   }));
-  const untold = gaps.map(({ point, at, iso }) => ({
-    ...{ at, value: null, interval: null, look: looks.run, stands: false },
+  const unmeasured = gaps.map(({ point, at, iso }) => ({
+    ...{ at, value: null, interval: null, look: looks.run, isLarge: false },
     heading: formatLocal(iso),
     lines: [
       {
@@ -215,7 +215,7 @@ function marksOf(
       ...changed(point),
     ],
   }));
-  return [...told, ...untold].sort((one, other) => one.at - other.at);
+  return [...measured, ...unmeasured].sort((one, other) => one.at - other.at);
 }
 
 function linesOf(

@@ -35,7 +35,7 @@ import { NotesPart } from './notes-part';
 import { SeriesTable } from './series-table';
 import {
   byUrgency,
-  isTold,
+  isShown,
   isWithin,
   runsMissing,
   rowsOf,
@@ -143,7 +143,7 @@ const STANDING_COLORS = {
 } as const;
 
 /** Current state of the experiment, at the top of the page. */
-function Standing({ history }: { history: History }): ReactNode {
+function CurrentState({ history }: { history: History }): ReactNode {
   const watch = watchHistory(history);
   const { text, color, icon } = stateBadge(watch.state);
   const missing = runsMissing(history);
@@ -249,7 +249,7 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
   const onChoose = useCallback(({ series }: SeriesRow) => show(series), [show]);
   return (
     <>
-      <Standing history={history} />
+      <CurrentState history={history} />
       <EuiSpacer size="l" />
       <Filters history={history} shown={shown} />
       <EuiSpacer size="l" />
@@ -282,7 +282,7 @@ function Loaded({ id, history }: { id: string; history: History }): ReactNode {
         <NotesPart
           history={{
             ...history,
-            notes: history.notes.filter(({ at }) => isTold(stretch, history.nights, at)),
+            notes: history.notes.filter(({ at }) => isShown(stretch, history.nights, at)),
           }}
         />
       </Part>
@@ -302,7 +302,7 @@ function Missed({
   history: History;
   stretch: Stretch;
 }): ReactNode {
-  const shown = missed.filter(({ last }) => isTold(stretch, runs, last)).reverse();
+  const shown = missed.filter(({ last }) => isShown(stretch, runs, last)).reverse();
   if (shown.length === 0) return null;
   return (
     <Part title={i18n.translate('dyno.history.missed', { defaultMessage: 'Missed and skipped times' })}>

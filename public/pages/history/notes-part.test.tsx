@@ -106,7 +106,7 @@ test('a note is deleted after confirmation, and not by users who may only read',
   expect(screen.queryByRole('button', { name: /note/ })).toBeNull();
 });
 
-const told = {
+const baseline = {
   baseline: { run: 'r1', author: 'anna', updated: runs[1]!.at },
   label: 'run r1',
   nights: [0],
@@ -114,7 +114,7 @@ const told = {
 };
 
 test('the baseline is set to all runs of a version', async () => {
-  const { sent, answers } = recorded('PUT /api/dyno/experiments/e1/baseline', () => Response.json(told));
+  const { sent, answers } = recorded('PUT /api/dyno/experiments/e1/baseline', () => Response.json(baseline));
   show(<BaselineMenu history={{ experiment, nights: runs, baseline: null }} />, {
     answers: {
       ...answers,
@@ -134,7 +134,7 @@ test('the baseline is set to all runs of a version', async () => {
 });
 
 test('users who may only read see the baseline, and others can remove it', async () => {
-  const { unmount } = show(<BaselineMenu history={{ experiment, nights: runs, baseline: told }} />, {
+  const { unmount } = show(<BaselineMenu history={{ experiment, nights: runs, baseline }} />, {
     privilege: 'read',
   });
   expect(screen.getByText('Baseline: run r1')).toBeTruthy();
@@ -143,7 +143,7 @@ test('users who may only read see the baseline, and others can remove it', async
   const { sent, answers } = recorded('DELETE /api/dyno/experiments/e1/baseline', () =>
     Response.json({ removed: true }),
   );
-  show(<BaselineMenu history={{ experiment, nights: runs, baseline: told }} />, { answers });
+  show(<BaselineMenu history={{ experiment, nights: runs, baseline }} />, { answers });
   await userEvent.click(screen.getByRole('button', { name: 'Baseline: run r1' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove baseline' }));
   await waitFor(() => expect(sent).toHaveLength(1));

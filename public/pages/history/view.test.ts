@@ -10,7 +10,7 @@ import {
   lanesOf,
   runsMissing,
   rowsOf,
-  isTold,
+  isShown,
   stretchOf,
   tickUnit,
   viewOf,
@@ -47,19 +47,19 @@ test('notes before the first and after the newest run are shown, unless the time
   const [first, last] = [runs[0]!.at, runs[39]!.at].map((at) => Date.parse(at)) as [number, number];
   const day = (of: number, days: number): string => new Date(of + days * 86_400_000).toISOString();
   const all = stretchOf('', runs);
-  expect([day(first, -2), day(first, 1), day(last, 2)].map((at) => isTold(all, runs, at))).toEqual([
+  expect([day(first, -2), day(first, 1), day(last, 2)].map((at) => isShown(all, runs, at))).toEqual([
     true,
     true,
     true,
   ]);
   const newest = stretchOf('14d', runs);
-  expect([day(last, -20), day(last, -1), day(last, 2)].map((at) => isTold(newest, runs, at))).toEqual([
+  expect([day(last, -20), day(last, -1), day(last, 2)].map((at) => isShown(newest, runs, at))).toEqual([
     false,
     true,
     true,
   ]);
   const part = { from: Date.parse(day(last, -9)), to: Date.parse(day(last, -3)) };
-  expect([day(last, -5), day(last, -1), day(last, 2)].map((at) => isTold(part, runs, at))).toEqual([
+  expect([day(last, -5), day(last, -1), day(last, 2)].map((at) => isShown(part, runs, at))).toEqual([
     true,
     false,
     false,

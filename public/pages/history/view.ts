@@ -44,7 +44,7 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
  * Whether a note or a missed time belongs to a range. A range that includes the newest run extends until now, and one that includes the
  * first run extends to all earlier times, because notes and missed times need no run.
  */
-export function isTold({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
+export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
   const whole = stretchOf('', runs);
   const at = parseTime(iso);
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
@@ -80,14 +80,14 @@ export interface CauseLine {
  */
 export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   const cells = new Set(changes.map(({ label }) => label));
-  const said = new Map<string, Set<string>>();
+  const cellsByText = new Map<string, Set<string>>();
   // Each cause has up to two lines: list all first lines before all second lines.
   for (const at of [0, 1])
     for (const { cause, label } of changes) {
       const text = causeLines(cause)[at];
-      if (text !== undefined) said.set(text, (said.get(text) ?? new Set()).add(label));
+      if (text !== undefined) cellsByText.set(text, (cellsByText.get(text) ?? new Set()).add(label));
     }
-  return [...said].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
+  return [...cellsByText].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
 }
 
 /** Changes in one run whose previous run is also the same. */
@@ -276,15 +276,15 @@ function levelLines(
   marks: readonly RunMark[],
   axis: Stretch,
 ): LevelLine[] {
-  const told = new Set(marks.map(({ point }) => point));
+  const shown = new Set(marks.map(({ point }) => point));
   const half = ((axis.to - axis.from) * ALONE) / 2;
   return segments.flatMap(({ from, to, level }) => {
     const kind = changes.find(({ night }) => night === from)?.kind;
     const lines: LevelLine[] = [];
     let first: number | undefined;
     for (let point = from; point <= to; point += 1) {
-      const isTold = point < to && told.has(point) && (means[point] ?? null) !== null;
-      if (isTold) first ??= point;
+      const isMeasured = point < to && shown.has(point) && (means[point] ?? null) !== null;
+      if (isMeasured) first ??= point;
       else if (first !== undefined) {
         const [start, end] = [parseTime(runs[first]!.at), parseTime(runs[point - 1]!.at)];
         lines.push({ from: start - half, to: end + half, level, kind });

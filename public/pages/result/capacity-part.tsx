@@ -92,11 +92,11 @@ function LawChart({ series, task }: { series: ScalingSeries; task: string }): Re
 /** The answer of a law: the number required, the limits that are met, and the assumptions. */
 function Answer({ answer }: { answer: CapacityAnswer }): ReactNode {
   const { task, name, group, need, sentence, limits, cost, assumptions } = answer;
-  const isTold = need !== null && need.low !== null && need.high !== null;
+  const isKnown = need !== null && need.low !== null && need.high !== null;
   return (
     <EuiCallOut
       size="s"
-      color={isTold ? 'primary' : 'warning'}
+      color={isKnown ? 'primary' : 'warning'}
       title={i18n.translate('dyno.result.capacity.answer', {
         defaultMessage: '{task} over {name}{group}',
         values: { task, name, group: group === '' ? '' : `, ${group}` },

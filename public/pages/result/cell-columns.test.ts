@@ -19,7 +19,7 @@ const shown = (id: string): string[] =>
 const latencies: Table = latencyTable(report, 'ingest');
 latencies.rows = latencies.rows.filter((row) => row[1]!.text === 'response time');
 
-const told = (table: Table, name: string): string[] =>
+const namesIn = (table: Table, name: string): string[] =>
   table.rows.map((row) => row[table.columns.findIndex((column) => column.name === name)]!.text);
 
 describe('the table of cells', () => {
@@ -33,13 +33,13 @@ describe('the table of cells', () => {
     ['max', latencies, 'max'],
     ['p99found', latencies, 'p99 against the baseline'],
     ['shards', indexTable(report)!, 'with replicas'],
-  ])('%s says what the report says', (id, table, name) => expect(shown(id)).toEqual(told(table, name)));
+  ])('%s says what the report says', (id, table, name) => expect(shown(id)).toEqual(namesIn(table, name)));
 
   test('the comparison has the words of the report, and the baseline is named', () => {
     const table = comparisonTable(report, 'ingest')!;
-    expect(shown('change')).toEqual(['baseline', ...told(table, 'change')]);
-    expect(shown('changes')).toEqual(['', ...told(table, '95% interval')]);
-    expect(shown('found')).toEqual(['', ...told(table, 'found')]);
+    expect(shown('change')).toEqual(['baseline', ...namesIn(table, 'change')]);
+    expect(shown('changes')).toEqual(['', ...namesIn(table, '95% interval')]);
+    expect(shown('found')).toEqual(['', ...namesIn(table, 'found')]);
   });
 
   test('is sorted by value and not by text, and cells without a value stay last', () => {

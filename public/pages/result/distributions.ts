@@ -26,15 +26,15 @@ const SHOWN = [50, 75, 90, 95, 99, 99.9, 99.99];
 export function percentilesTable(title: string, cells: Cells, names: readonly string[], of = 'cell'): Table {
   const at = (one: Cells[number], percentile: number): number | null =>
     one.percentiles.find((own) => Math.abs(own.percentile - percentile) < 1e-6)?.ms ?? null;
-  const told = SHOWN.filter((percentile) => cells.some((one) => at(one, percentile) !== null));
+  const known = SHOWN.filter((percentile) => cells.some((one) => at(one, percentile) !== null));
   return {
     title,
     note: '',
-    columns: [left(of), right('answers'), ...told.map((percentile) => right(`p${percentile}`))],
+    columns: [left(of), right('answers'), ...known.map((percentile) => right(`p${percentile}`))],
     rows: cells.map((one, row) => [
       cell(names[row]!),
       cell(formatNumber(one.count)),
-      ...told.map((percentile) => cell(formatMs(at(one, percentile)))),
+      ...known.map((percentile) => cell(formatMs(at(one, percentile)))),
     ]),
   };
 }

@@ -268,11 +268,11 @@ const skeleton = (
 export default function ResultPage(): ReactNode {
   const { id = '' } = useParams();
   const linkProps = useLinkProps();
-  const [goesOn, setGoesOn] = useState(false);
-  const query = useApi('getReport', reportRequest(id), { every: goesOn ? RENEW_MS : false });
+  const [isActive, setActive] = useState(false);
+  const query = useApi('getReport', reportRequest(id), { every: isActive ? RENEW_MS : false });
   const report = query.data;
   const now = report !== undefined && !isOver(report);
-  if (now !== goesOn) setGoesOn(now);
+  if (now !== isActive) setActive(now);
   const tabs = useTabs(report);
   const { buttons, dialog, again, edit } = useExperiment(report);
   const title = i18n.translate('dyno.result.title', { defaultMessage: 'Result' });

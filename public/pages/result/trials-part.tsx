@@ -40,8 +40,8 @@ function Course({ report }: { report: Report }): ReactNode {
   const points = useMemo(
     () =>
       series.points
-        .map(({ order, cell, value, ratio, state, ...told }) => ({
-          ...told,
+        .map(({ order, cell, value, ratio, state, ...rest }) => ({
+          ...rest,
           isLost: state !== 'completed',
           number: order,
           value: relative ? ratio : value,

@@ -39,13 +39,13 @@ test.each([
   expect(screen.getByRole('link', { name: 'Edit experiment' }).getAttribute('href')).toContain(
     '/experiments/experiment-1',
   );
-  expect(screen.getByRole('button', { name: 'Go on' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Continue' })).toBeTruthy();
   screen.getByText(/ended by its own definition/);
 });
 
 test('a run that failed for another reason can be resumed', () => {
   show(<Actions detail={failedRun({ reason: 'the disk was full' })} />);
-  expect(main()).toBe('Go on');
+  expect(main()).toBe('Continue');
   expect(screen.queryByRole('link', { name: 'Edit experiment' })).toBeNull();
   screen.getByText(/can be resumed once the reason is gone/);
 });

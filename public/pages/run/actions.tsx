@@ -49,7 +49,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const isBaseline = baseline != null && 'run' in baseline && baseline.run === id;
   const buttons: ReactNode[] = [];
 
-  const goOn = (target?: string): void =>
+  const resumeOn = (target?: string): void =>
     resume.mutate(
       { ...request, query: target === undefined ? {} : { target } },
       {
@@ -93,9 +93,9 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
         color={wantsEdit ? 'text' : 'primary'}
         iconType="play"
         isLoading={resume.isPending}
-        onClick={() => goOn()}
+        onClick={() => resumeOn()}
       >
-        {i18n.translate('dyno.run.resume', { defaultMessage: 'Go on' })}
+        {i18n.translate('dyno.run.resume', { defaultMessage: 'Continue' })}
       </EuiButton>,
     );
   }
@@ -141,7 +141,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const failed = (title: string) => (error: unknown) => toasts.failed(title, error);
   const dialog =
     asks === 'continue' && onContinue ? (
-      <ContinueDialog run={detail.run} isLoading={resume.isPending} onClose={close} onContinue={goOn} />
+      <ContinueDialog run={detail.run} isLoading={resume.isPending} onClose={close} onContinue={resumeOn} />
     ) : asks === 'cancel' ? (
       <CancelDialog
         detail={detail}

@@ -12,13 +12,15 @@ test('warnings about trials, which the grid marks, are counted and listed among 
     limited: order < 6,
   }));
   const briefs = trialBriefs(run, trials);
-  const marked = briefs.filter(({ doubts }) => doubts.length > 0);
+  const marked = briefs.filter(({ doubts: warnings }) => warnings.length > 0);
   expect(marked).toHaveLength(6);
   show(<EventLog events={run.events} trials={briefs} />);
   const filter = screen.getByRole('button', { name: /^Warnings/ });
-  expect(filter.textContent).toContain(String(marked.reduce((sum, { doubts }) => sum + doubts.length, 0)));
+  expect(filter.textContent).toContain(
+    String(marked.reduce((sum, { doubts: warnings }) => sum + warnings.length, 0)),
+  );
   await user.click(filter);
   const log = within(screen.getByRole('log', { name: 'Events' }));
-  for (const { order, doubts } of marked)
-    expect(log.getByText(`Trial ${order + 1}: ${doubts[0]}`)).toBeTruthy();
+  for (const { order, doubts: warnings } of marked)
+    expect(log.getByText(`Trial ${order + 1}: ${warnings[0]}`)).toBeTruthy();
 });

@@ -24,8 +24,8 @@ const levelName = (level: RunEvent['level']): string =>
 
 /** Returns the warnings of trials, which the grid also shows, as events at the end of each trial. */
 export const trialWarnings = (trials: readonly TrialBrief[]): RunEvent[] =>
-  trials.flatMap(({ order, started, ended, doubts }) =>
-    doubts.map((warning): RunEvent => ({
+  trials.flatMap(({ order, started, ended, doubts: warnings }) =>
+    warnings.map((warning): RunEvent => ({
       at: ended ?? started,
       level: 'warning',
       message: i18n.translate('dyno.events.ofTrial', {
@@ -41,10 +41,10 @@ interface EventLogProps {
   trials: readonly TrialBrief[];
 }
 
-export function EventLog({ events: told, trials }: EventLogProps): ReactNode {
+export function EventLog({ events: runEvents, trials }: EventLogProps): ReactNode {
   const events = useMemo(
-    () => [...told, ...trialWarnings(trials)].sort((a, b) => parseTime(a.at) - parseTime(b.at)),
-    [told, trials],
+    () => [...runEvents, ...trialWarnings(trials)].sort((a, b) => parseTime(a.at) - parseTime(b.at)),
+    [runEvents, trials],
   );
   // Levels that are shown, such as `error,warning`; all by default.
   const [chosen, setChosen] = useQueryState('events');

@@ -57,7 +57,7 @@ function RunOf({ id }: { id: string }): ReactNode {
           <Body
             id={id}
             detail={loaded}
-            toldAt={query.dataUpdatedAt}
+            updatedAt={query.dataUpdatedAt}
             away={query.error !== null}
             onContinue={actions.onContinue}
           />
@@ -73,12 +73,12 @@ interface BodyProps {
   onContinue: (() => void) | null;
   detail: RunDetail;
   /** When the run was last received, in ms since the epoch. */
-  toldAt: number;
+  updatedAt: number;
   /** Whether updating the run failed. A message on the page then says so. */
   away: boolean;
 }
 
-function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
+function Body({ id, detail, updatedAt, away, onContinue }: BodyProps): ReactNode {
   const { run, trials } = detail;
   const zoom = useZoom(run.provenance);
   return (
@@ -86,7 +86,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
       {INACTIVE_STATES.includes(run.run.state) ? null : <LoadsHost target={run.experiment.target} />}
       <Outcome id={id} detail={detail} onContinue={onContinue} />
       <LeftBehind id={id} detail={detail} />
-      <RunProgress detail={detail} toldAt={toldAt} />
+      <RunProgress detail={detail} updatedAt={updatedAt} />
       <LastLook run={run} />
       <EuiSpacer size="l" />
       <Machines detail={detail} />
@@ -105,7 +105,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
         </EuiFlexItem>
       </EuiFlexGroup>
       {trials.length === 0 ? null : (
-        <Timeline id={id} detail={detail} zoom={zoom} toldAt={toldAt} away={away} />
+        <Timeline id={id} detail={detail} zoom={zoom} updatedAt={updatedAt} away={away} />
       )}
     </>
   );

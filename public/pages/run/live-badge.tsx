@@ -8,14 +8,14 @@ import { useNow } from '../../ui/time';
 
 interface LiveBadgeProps {
   /** When the run was last received, in ms since the epoch. */
-  toldAt: number;
+  updatedAt: number;
   /** Whether the last request to the host failed. Otherwise, only late updates show that the connection is lost. */
   away: boolean;
 }
 
-export function LiveBadge({ toldAt, away }: LiveBadgeProps): ReactNode {
+export function LiveBadge({ updatedAt, away }: LiveBadgeProps): ReactNode {
   const now = useNow(true);
-  if (!away && now - toldAt <= NEWS_LATE_MS) {
+  if (!away && now - updatedAt <= NEWS_LATE_MS) {
     return (
       <EuiBadge color="primary" iconType="dot">
         {i18n.translate('dyno.timeline.live', { defaultMessage: 'live' })}
@@ -26,7 +26,7 @@ export function LiveBadge({ toldAt, away }: LiveBadgeProps): ReactNode {
     <EuiBadge color="warning" iconType="warning" role="status">
       {i18n.translate('dyno.timeline.reconnecting', {
         defaultMessage: 'reconnecting: nothing came since {clock}',
-        values: { clock: formatClock(toldAt) },
+        values: { clock: formatClock(updatedAt) },
       })}
     </EuiBadge>
   );

@@ -19,8 +19,8 @@ const titleOf = (): string => i18n.translate('dyno.machines.title', { defaultMes
 export function Machines({ detail }: { detail: RunDetail }): ReactNode {
   const { run, progress, seats } = detail;
   const table = useMemo(() => seatsTableOf(seats), [seats]);
-  const goesOn = !INACTIVE_STATES.includes(run.run.state);
-  if (goesOn && progress?.seats !== undefined)
+  const isActive = !INACTIVE_STATES.includes(run.run.state);
+  if (isActive && progress?.seats !== undefined)
     return <LiveMachines detail={detail} progress={progress} live={progress.seats} />;
   if (table === null) return null;
   return (

@@ -1,10 +1,10 @@
 import type { NodePoint, Timeline } from '../../../common/api/timeline';
 import { capacityOf, isFar, nodeLines, type NodeFigure } from './node-lines';
 
-const node = (name: string, told: Omit<NodePoint, 'at'>): Timeline['nodes'][number] => ({
+const node = (name: string, point: Omit<NodePoint, 'at'>): Timeline['nodes'][number] => ({
   id: name,
   name,
-  points: [{ ...told, at: 0 }],
+  points: [{ ...point, at: 0 }],
 });
 
 const figure = (metric: string, optional = false): Pick<NodeFigure, 'of' | 'optional'> => ({

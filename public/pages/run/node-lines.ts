@@ -38,22 +38,22 @@ export function nodeLines(
   if (optional && nodes.every(({ points }) => points.every((point) => !of(point)))) return [];
   return nodes.flatMap(({ id, name, points }, index) => {
     // The values of a node come from several events, each in its own bucket. Only reported values count.
-    const told = points.flatMap((point): LinePoint[] => {
+    const measured = points.flatMap((point): LinePoint[] => {
       const value = of(point);
       return value === null ? [] : [[point.at, value]];
     });
-    if (told.length === 0) return [];
-    const stepMs = stepOf(told, bucketMs);
+    if (measured.length === 0) return [];
+    const stepMs = stepOf(measured, bucketMs);
     const colour = colours[index % colours.length]!;
-    return [{ id, name, colour, stepMs, points: broken(told, stepMs, starts) }];
+    return [{ id, name, colour, stepMs, points: broken(measured, stepMs, starts) }];
   });
 }
 
 /** Returns the smallest capacity that any node reported in this time range; null if none did. */
 export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): number | null {
   if (capacity === undefined) return null;
-  const told = nodes.flatMap(({ points }) => points.map(capacity).filter((value) => value !== null));
-  return told.length === 0 ? null : told.reduce((least, value) => Math.min(least, value));
+  const capacities = nodes.flatMap(({ points }) => points.map(capacity).filter((value) => value !== null));
+  return capacities.length === 0 ? null : capacities.reduce((least, value) => Math.min(least, value));
 }
 
 /** Share of the capacity below which a line at the capacity would flatten the other lines. The page then states the capacity in words. */

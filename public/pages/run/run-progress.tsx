@@ -28,18 +28,18 @@ const COLOURS = {
 interface RunProgressProps {
   detail: RunDetail;
   /** When the progress was received, in ms since the epoch. */
-  toldAt: number;
+  updatedAt: number;
 }
 
 export function RunProgress({
-  detail: { run, progress: told, trials },
-  toldAt,
+  detail: { run, progress: reported, trials },
+  updatedAt,
 }: RunProgressProps): ReactNode {
-  const goesOn = !INACTIVE_STATES.includes(run.run.state);
-  const now = useNow(goesOn);
-  const progress = told === null || !goesOn ? null : ticking(told, now - toldAt);
+  const isActive = !INACTIVE_STATES.includes(run.run.state);
+  const now = useNow(isActive);
+  const progress = reported === null || !isActive ? null : ticking(reported, now - updatedAt);
   const planned = run.plan.trials.length;
-  const order = told?.current?.order;
+  const order = reported?.current?.order;
   const { definition, plan } = run;
   const defined = useMemo(() => {
     const cell = plan.trials.find((trial) => trial.order === order)?.cell;

@@ -37,7 +37,7 @@ import { parseTime } from '../../../common/units/time';
 function ChosenTrial({ trials, id }: { trials: readonly TrialBrief[]; id: string }): ReactNode {
   const trial = trials.find((one) => one.id === id);
   if (trial === undefined) return null;
-  const { state, unverified, started, ended, reason, tasks, doubts } = trial;
+  const { state, unverified, started, ended, reason, tasks, doubts: warnings } = trial;
   return (
     <>
       <EuiPanel color="subdued" paddingSize="s" data-test-subj="dynoChosenTrial">
@@ -67,9 +67,9 @@ function ChosenTrial({ trials, id }: { trials: readonly TrialBrief[]; id: string
             </EuiFlexItem>
           ))}
         </EuiFlexGroup>
-        {[...(reason === '' ? [] : [reason]), ...doubts].map((doubt) => (
-          <EuiText key={doubt} size="s" css={{ marginTop: 4 }}>
-            <EuiIcon type="warning" color="warning" size="m" aria-hidden /> {doubt}
+        {[...(reason === '' ? [] : [reason]), ...warnings].map((note) => (
+          <EuiText key={note} size="s" css={{ marginTop: 4 }}>
+            <EuiIcon type="warning" color="warning" size="m" aria-hidden /> {note}
           </EuiText>
         ))}
       </EuiPanel>
@@ -83,7 +83,7 @@ interface TimelineProps {
   detail: RunDetail;
   zoom: Zoom;
   /** When the run was last received, in ms since the epoch. */
-  toldAt: number;
+  updatedAt: number;
   /** Whether updating the run failed. The page already says so, and the charts do not repeat it. */
   away: boolean;
 }
@@ -93,7 +93,7 @@ export function Timeline(props: TimelineProps): ReactNode {
   return samples === undefined ? <KeptTimeline {...props} /> : <SamplesRemoved samples={samples} />;
 }
 
-function KeptTimeline({ id, detail, zoom, toldAt, away }: TimelineProps): ReactNode {
+function KeptTimeline({ id, detail, zoom, updatedAt, away }: TimelineProps): ReactNode {
   const live = !INACTIVE_STATES.includes(detail.run.run.state);
   const query = useTimeline(id, zoom.asked, live);
   const shown = away && query.data !== undefined ? { ...query, error: null } : query;
@@ -106,7 +106,7 @@ function KeptTimeline({ id, detail, zoom, toldAt, away }: TimelineProps): ReactN
           timeline={timeline}
           zoom={zoom}
           live={live}
-          toldAt={toldAt}
+          updatedAt={updatedAt}
           away={away || query.error !== null}
         />
       )}
@@ -119,7 +119,7 @@ interface ChartsProps extends TimelineProps {
   live: boolean;
 }
 
-function Charts({ id, detail, timeline: given, zoom, live, toldAt, away }: ChartsProps): ReactNode {
+function Charts({ id, detail, timeline: given, zoom, live, updatedAt, away }: ChartsProps): ReactNode {
   const axis = useAxis(given, detail.run, zoom, live);
   const { definition } = detail.run;
   const timeline = useMemo(() => focusFirst(given, definition), [given, definition]);
@@ -130,7 +130,7 @@ function Charts({ id, detail, timeline: given, zoom, live, toldAt, away }: Chart
           trials={detail.trials}
           plan={detail.run.plan}
           zoom={zoom}
-          news={live ? { toldAt, away } : null}
+          news={live ? { updatedAt, away } : null}
         />
         <ChosenTrial trials={detail.trials} id={zoom.trial} />
         <Part title={i18n.translate('dyno.timeline.tasks', { defaultMessage: 'Tasks' })}>

@@ -48,8 +48,8 @@ export function TrialNotes({ square: { state, trial, earlier } }: { square: Squa
           })}
         </p>
       ))}
-      {trial.doubts.map((doubt) => (
-        <p key={doubt}>⚠ {doubt}</p>
+      {trial.doubts.map((warning) => (
+        <p key={warning}>⚠ {warning}</p>
       ))}
       {earlier === 0 ? null : (
         <p>

@@ -87,7 +87,7 @@ export function TrialSquare({ square, label, selected, onSelect }: TrialSquarePr
   const content = (
     <>
       {icon === null ? order + 1 : <EuiIcon type={icon} size="m" color="currentColor" aria-hidden />}
-      {warnings === 0 ? null : <Doubt colour={euiTheme.colors.warning} />}
+      {warnings === 0 ? null : <WarningMark colour={euiTheme.colors.warning} />}
     </>
   );
   return (
@@ -125,7 +125,7 @@ const PULSE = {
   },
 };
 
-function Doubt({ colour }: { colour: string }): ReactNode {
+function WarningMark({ colour }: { colour: string }): ReactNode {
   return (
     <span aria-hidden css={{ position: 'absolute', top: -5, right: -5, lineHeight: 0 }}>
       <EuiIcon type="warningFill" size="s" color={colour} />

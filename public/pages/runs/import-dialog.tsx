@@ -52,12 +52,12 @@ function Progress({ share, name }: { share: number; name: string }): ReactNode {
   const isSent = share >= 1;
   const query = useApi('getImportProgress', { query: { name } }, { enabled: isSent, every: LOOK_MS });
   // If another process of Kibana has the file, this one does not know its progress.
-  const told = query.data?.progress ?? undefined;
-  const done = isSent ? told?.share : share;
+  const progress = query.data?.progress ?? undefined;
+  const done = isSent ? progress?.share : share;
   const label = isSent
-    ? told?.step === 'storing'
+    ? progress?.step === 'storing'
       ? i18n.translate('dyno.runs.import.storing', { defaultMessage: 'Storing the runs (step 3 of 3)' })
-      : told?.step === 'checking'
+      : progress?.step === 'checking'
         ? i18n.translate('dyno.runs.import.checking', { defaultMessage: 'Checking the file (step 2 of 3)' })
         : i18n.translate('dyno.runs.import.working', { defaultMessage: 'Checking and storing the runs' })
     : i18n.translate('dyno.runs.import.sending', { defaultMessage: 'Sending the file (step 1 of 3)' });

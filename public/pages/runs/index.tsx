@@ -18,7 +18,7 @@ import { ImportRunsButton } from './import-dialog';
 import { Selected } from './selected';
 import { STATES } from './states';
 import { RunTable } from './table';
-import { Untold } from './untold';
+import { UndeliveredChanges } from './undelivered-changes';
 
 /** Refresh intervals while a run is running or waiting, and otherwise, in ms. */
 const EVERY_BUSY_MS = 3000;
@@ -35,8 +35,8 @@ export default function RunsPage(): ReactNode {
     { query: { limit: MOST, ...(experiment === '' ? {} : { experiment }), ...(state ? { state } : {}) } },
     { every: busy ? EVERY_BUSY_MS : EVERY_MS, keep: true },
   );
-  const goesOn = query.data?.runs.some((run) => !INACTIVE_STATES.includes(run.state)) ?? true;
-  if (goesOn !== busy) setBusy(goesOn);
+  const isActive = query.data?.runs.some((run) => !INACTIVE_STATES.includes(run.state)) ?? true;
+  if (isActive !== busy) setBusy(isActive);
   const [chosen, setChosen] = useState<readonly RunSummary[]>([]);
   // Runs that were deleted or filtered out are not selected any more.
   const selected = useMemo(() => {
@@ -59,7 +59,7 @@ export default function RunsPage(): ReactNode {
         ...(mayImport ? [<ImportRunsButton key="import" />] : []),
       ]}
     >
-      <Untold />
+      <UndeliveredChanges />
       <RunFilters
         experiment={experiment}
         onExperiment={setExperiment}

@@ -62,7 +62,7 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
       {asks ? (
         <DeleteDialog
           names={ended.map(({ experiment }) => experiment.name)}
-          isLoading={removal.goesOn}
+          isLoading={removal.isDeleting}
           onClose={() => setAsks(false)}
           onConfirm={() => void removal.remove(ended).then(() => setAsks(false))}
         />
@@ -72,12 +72,12 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
 }
 
 /** Deletes runs one after the other. The first failure ends this; runs deleted before it stay deleted. */
-function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>; goesOn: boolean } {
+function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>; isDeleting: boolean } {
   const toasts = useToasts();
   const { mutateAsync } = useApiChange('deleteRun', ['listRuns', 'listExperiments']);
-  const [goesOn, setGoesOn] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const remove = async (runs: readonly RunSummary[]): Promise<void> => {
-    setGoesOn(true);
+    setDeleting(true);
     let deleted = 0;
     try {
       for (const { id } of runs) {
@@ -98,7 +98,7 @@ function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>;
         }),
       );
     }
-    setGoesOn(false);
+    setDeleting(false);
   };
-  return { remove, goesOn };
+  return { remove, isDeleting };
 }

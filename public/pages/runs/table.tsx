@@ -142,11 +142,11 @@ function Name({ run: { id, experiment, target, tags } }: { run: RunSummary }): R
 }
 
 function State({ run: { state, failed, reason, waitsFor } }: { run: RunSummary }): ReactNode {
-  const told = [waitsFor, reason].filter(Boolean).join(': ');
+  const text = [waitsFor, reason].filter(Boolean).join(': ');
   const badge = <StateBadge state={outcomeOf(state, failed)} />;
-  if (told === '') return badge;
+  if (text === '') return badge;
   return (
-    <EuiToolTip content={told}>
+    <EuiToolTip content={text}>
       <span tabIndex={0}>{badge}</span>
     </EuiToolTip>
   );

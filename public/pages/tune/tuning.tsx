@@ -268,15 +268,15 @@ export default function TuningPage(): ReactNode {
   const mayCancel = usePrivilege('run');
   const mayDelete = usePrivilege('manage');
   const name = query.data?.name ?? id;
-  const goesOn = query.data?.state === 'running';
+  const isActive = query.data?.state === 'running';
   return (
     <Page
       title={name}
       above={[{ text: tuneTitle(), path: '/tune' }]}
       description={query.data && GOAL_TITLES[query.data.request.goal]}
       actions={[
-        ...(goesOn && mayCancel ? [<Cancel key="cancel" id={id} />] : []),
-        ...(query.data && !goesOn && mayDelete ? [<DeleteTuning key="delete" tuning={query.data} />] : []),
+        ...(isActive && mayCancel ? [<Cancel key="cancel" id={id} />] : []),
+        ...(query.data && !isActive && mayDelete ? [<DeleteTuning key="delete" tuning={query.data} />] : []),
       ]}
     >
       <Loadable query={query}>

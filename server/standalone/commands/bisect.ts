@@ -19,7 +19,7 @@ import {
   type BisectStep,
   type Known,
 } from '../../../common/history/bisect';
-import { renderBisectMarkdown, type ToldBisect } from '../../../common/history/bisect-told';
+import { renderBisectMarkdown, type BisectResult } from '../../../common/history/bisect-result';
 import { pairedDefinition } from '../../../common/history/confirm';
 import { canonical, effective, hashOf } from '../../../common/history/history-run';
 import { definitionOfCell, differencesOf, pairOf, VARIABLE } from '../../../common/history/pair';
@@ -84,7 +84,7 @@ interface Asked {
 }
 
 /** Renderers of the report by file extension. */
-const REPORTS: Readonly<Record<BisectEnding, (told: ToldBisect) => string>> = {
+const REPORTS: Readonly<Record<BisectEnding, (told: BisectResult) => string>> = {
   '.md': renderBisectMarkdown,
   '.json': (told) => JSON.stringify(told, null, 2),
 };
@@ -458,7 +458,7 @@ async function search(
   }
 
   async function conclude(outcome: BisectOutcome): Promise<number> {
-    const told: ToldBisect = {
+    const told: BisectResult = {
       bisect: own.id,
       name: own.name,
       metric: own.metric,

@@ -6,7 +6,7 @@ import {
   baselineText,
   findTrait,
   LONGEST_NOTE,
-  tellBaseline,
+  resolveBaseline,
   traitsOf,
   type BaselineOf,
 } from '../../../common/history/annotations';
@@ -230,7 +230,7 @@ export const baselineCommand = (
       await annotations.setBaseline(experiment.id, wanted, accountName());
     }
     const { baseline } = await annotations.of(experiment.id);
-    const shown = baseline && tellBaseline(baseline, all);
+    const shown = baseline && resolveBaseline(baseline, all);
     console.print(`${experiment.name}: ${shown ? `baseline ${baselineText(shown)}` : 'no baseline'}`);
     return 0;
   });
@@ -240,7 +240,7 @@ export async function baselineRunOf(places: Places, id: string): Promise<string>
   const { histories, annotations } = keptIn(places);
   const run = await findRun(places.reader, id);
   const { baseline } = await annotations.of(run.experiment.id);
-  const shown = baseline && tellBaseline(baseline, await histories.runs(run.experiment));
+  const shown = baseline && resolveBaseline(baseline, await histories.runs(run.experiment));
   if (shown?.run == null)
     throw inputError(
       'command.baseline',
@@ -303,7 +303,7 @@ export async function watchExperiment(
     const sentence = watchSentence(history, watch);
     if (json) {
       const { experiment, nights: runs } = history;
-      const { state, regressions, untold, noData, news } = watch;
+      const { state, regressions, unmeasured: untold, noData, news } = watch;
       const run = runs.at(-1) ?? null;
       const baseline = againstBaseline && {
         baseline: history.baseline,
@@ -329,7 +329,7 @@ export async function watchExperiment(
       console.print(JSON.stringify(shown, null, 2));
     } else {
       console.print(`${history.experiment.name}: ${sentence}`);
-      for (const { sentence: words, since: run, cause } of [...watch.regressions, ...watch.untold]) {
+      for (const { sentence: words, since: run, cause } of [...watch.regressions, ...watch.unmeasured]) {
         console.print(`- ${words} (run ${run.run})`);
         causeLines(cause).forEach((line) => console.print(`  ${line}`));
       }

@@ -40,7 +40,7 @@ interface SectionProps<Name extends string> {
   parts: Readonly<Record<Name, Part>>;
 }
 
-const said = (text: Text | string): string => (typeof text === 'string' ? text : i18n.say(text));
+const textOf = (text: Text | string): string => (typeof text === 'string' ? text : i18n.say(text));
 
 /** A section of the form for the whole definition. */
 export function Section<Name extends string>({ of: section, parts }: SectionProps<Name>): ReactNode {
@@ -51,7 +51,7 @@ export function Section<Name extends string>({ of: section, parts }: SectionProp
       title={i18n.say(title)}
       roots={roots}
       startsOpen={!isClosed}
-      summary={summary && said(summary(values))}
+      summary={summary && textOf(summary(values))}
     >
       <Described rows={rows} path={[]} parts={parts} />
     </FormPart>

@@ -369,7 +369,7 @@ function Step({ step }: { step: TriedStep }): ReactNode {
         </EuiText>
       ) : null}
       {Object.keys(headers).length === 0 && body === null ? null : (
-        <Told
+        <Message
           label={i18n.translate('dyno.editor.try.sent', { defaultMessage: 'Sent' })}
           text={body ?? ''}
           note={Object.entries(headers)
@@ -379,7 +379,7 @@ function Step({ step }: { step: TriedStep }): ReactNode {
         />
       )}
       {answer === '' ? null : (
-        <Told
+        <Message
           label={i18n.translate('dyno.editor.try.answer', { defaultMessage: 'Answer' })}
           text={answer}
           note=""
@@ -390,14 +390,14 @@ function Step({ step }: { step: TriedStep }): ReactNode {
   );
 }
 
-interface ToldProps {
+interface MessageProps {
   label: string;
   text: string;
   note: string;
   wholeBytes: number;
 }
 
-function Told({ label, text, note, wholeBytes }: ToldProps): ReactNode {
+function Message({ label, text, note, wholeBytes }: MessageProps): ReactNode {
   const shownBytes = new TextEncoder().encode(text).length;
   const cut =
     shownBytes < wholeBytes

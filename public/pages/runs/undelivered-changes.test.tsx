@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { Status } from '../../../common/api/host';
 import { show } from '../../testing/fake-host';
-import { Untold } from './untold';
+import { UndeliveredChanges } from './undelivered-changes';
 
-const status = (untold: Status['untold']): Status => ({
+const status = (undelivered: Status['untold']): Status => ({
   ...{
     version: '1',
     host: 'standalone',
@@ -11,27 +11,29 @@ const status = (untold: Status['untold']): Status => ({
     allowedHosts: null,
     start: null,
     spooled: 0,
-    untold,
+    untold: undelivered,
   },
   results: { url: 'http://127.0.0.1:9200', version: '9.5.3', problem: '' },
 });
 
 test('notices that the webhook did not accept are listed with the run and the reason', async () => {
   let asked = 0;
-  const answer = (untold: Status['untold']) => () => {
+  const answer = (undelivered: Status['untold']) => () => {
     asked += 1;
-    return Response.json(status(untold));
+    return Response.json(status(undelivered));
   };
-  const { unmount, container } = show(<Untold />, { answers: { 'GET /api/dyno/status': answer([]) } });
+  const { unmount, container } = show(<UndeliveredChanges />, {
+    answers: { 'GET /api/dyno/status': answer([]) },
+  });
   await waitFor(() => expect(asked).toBe(1));
   expect(container.textContent).toBe('');
   unmount();
 
   const why = 'the webhook did not take what changed: it answered 503';
-  const untold = [
+  const undelivered = [
     { experiment: 'searches', name: 'Searches', run: 'r 1', at: '2026-11-24T02:00:00.000Z', why },
   ];
-  show(<Untold />, { answers: { 'GET /api/dyno/status': answer(untold) } });
+  show(<UndeliveredChanges />, { answers: { 'GET /api/dyno/status': answer(undelivered) } });
   const link = await screen.findByRole('link', { name: 'Searches' });
   expect(link.getAttribute('href')).toContain('/runs/r%201/result');
   expect(link.closest('li')!.textContent).toBe(`Searches: ${why}`);

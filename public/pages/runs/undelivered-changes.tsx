@@ -7,21 +7,21 @@ import { AppLink } from '../../ui/link';
 
 const EVERY_MS = 15_000;
 
-export function Untold(): ReactNode {
+export function UndeliveredChanges(): ReactNode {
   const { data } = useApi('getStatus', {}, { every: EVERY_MS });
-  const untold = data?.untold ?? [];
-  if (untold.length === 0) return null;
+  const undelivered = data?.untold ?? [];
+  if (undelivered.length === 0) return null;
   return (
     <>
       <EuiCallOut
         color="warning"
         iconType="bell"
-        title={i18n.translate('dyno.runs.untold', {
-          defaultMessage: 'The webhook did not take what changed',
+        title={i18n.translate('dyno.runs.undelivered', {
+          defaultMessage: 'The webhook has not accepted these changes',
         })}
       >
         <ul>
-          {untold.map(({ experiment, name, run, why }) => (
+          {undelivered.map(({ experiment, name, run, why }) => (
             <li key={experiment}>
               <AppLink to={`/runs/${encodeURIComponent(run)}/result`}>{name}</AppLink>
               {`: ${why}`}
@@ -29,7 +29,7 @@ export function Untold(): ReactNode {
           ))}
         </ul>
         <p>
-          {i18n.translate('dyno.runs.untold.next', {
+          {i18n.translate('dyno.runs.undelivered.next', {
             defaultMessage:
               'The server tries again a few times, after the next scheduled run, and when it starts. Its address is DYNO_WEBHOOK in the environment of the server.',
           })}

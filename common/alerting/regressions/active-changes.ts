@@ -11,7 +11,7 @@ import { parseTime } from '../../units/time';
 export type Counted = Pick<RegressionParams, 'least' | 'direction' | 'confirm' | 'since'>;
 
 /** A change that alerts. Numbers of runs are places in {@link History.nights}. */
-export interface Standing {
+export interface ActiveChange {
   change: HistoryChange;
   /** Number of the run from which it counts. */
   from: number;
@@ -56,29 +56,29 @@ const isAccepted = ({ since: { at } }: HistoryChange, { since }: Pick<Counted, '
 const isBad = ({ kind }: Change, { direction }: Counted): boolean =>
   kind === 'worse' || (kind === 'better' && direction === 'any');
 
-export interface SeriesStandings {
+export interface SeriesActiveChanges {
   series: HistorySeries;
   /** Alerts, the oldest first. */
-  standings: Standing[];
+  active: ActiveChange[];
   /** The newest change that would alert if it were not accepted. */
   accepted: HistoryChange | null;
 }
 
 /** Returns the alerts of one series. `told`: its changes with sentences, the oldest first. */
-function standingsIn(
+function activeChangesIn(
   series: HistorySeries,
-  told: readonly HistoryChange[],
+  changes: readonly HistoryChange[],
   params: Counted,
-): SeriesStandings {
-  const standings: Standing[] = [];
-  let open: Standing | null = null;
+): SeriesActiveChanges {
+  const active: ActiveChange[] = [];
+  let open: ActiveChange | null = null;
   let accepted: HistoryChange | null = null;
   const end = (point: number, endedBy: HistoryChange): void => {
     if (open !== null) Object.assign(open, { until: point, endedBy });
     open = null;
   };
   series.changes.forEach((change, at) => {
-    const own = told[at]!;
+    const own = changes[at]!;
     if (change.kind !== 'worse') {
       end(change.confirmed, own);
       accepted = null;
@@ -92,12 +92,12 @@ function standingsIn(
     if (from === null) return;
     end(from, own);
     open = { change: own, from, until: null, endedBy: null };
-    standings.push(open);
+    active.push(open);
   });
   // A change that ended before enough runs had confirmed it never counted.
   return {
     series,
-    standings: standings.filter(({ from, until }) => until === null || from < until),
+    active: active.filter(({ from, until }) => until === null || from < until),
     accepted,
   };
 }
@@ -106,13 +106,13 @@ export const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>):
   `${metric}/${cell}`;
 
 /** Returns the alerts in the order of the series. */
-export function standingsOf({ series, changes }: History, params: Counted): SeriesStandings[] {
-  const told = new Map<string, HistoryChange[]>();
+export function activeChangesOf({ series, changes }: History, params: Counted): SeriesActiveChanges[] {
+  const bySeries = new Map<string, HistoryChange[]>();
   // A history begins with the newest change.
   for (const change of changes) {
-    const own = told.get(keyOf(change));
-    if (own === undefined) told.set(keyOf(change), [change]);
+    const own = bySeries.get(keyOf(change));
+    if (own === undefined) bySeries.set(keyOf(change), [change]);
     else own.unshift(change);
   }
-  return series.map((one) => standingsIn(one, told.get(keyOf(one)) ?? [], params));
+  return series.map((one) => activeChangesIn(one, bySeries.get(keyOf(one)) ?? [], params));
 }

@@ -3,7 +3,7 @@ import type { Interval } from '../analysis/confidence';
 import { formatPercent } from '../units/format';
 import { ratioText, type BisectOutcome } from './bisect';
 
-export interface ToldCandidate {
+export interface BisectCandidate {
   name: string;
   /** Run against the good end; null if it was not needed or not wanted. */
   run: string | null;
@@ -15,14 +15,14 @@ export interface ToldCandidate {
   answer: string;
 }
 
-export interface ToldBisect {
+export interface BisectResult {
   /** Id with which its runs are stored. */
   bisect: string;
   name: string;
   metric: string;
   margin: number;
   /** Candidates from the good end to the bad end. */
-  candidates: ToldCandidate[];
+  candidates: BisectCandidate[];
   /** Numbers in `candidates`: the first bad one, or the range in which it is. Null if the ends do not differ. */
   first: number | null;
   between: { from: number; to: number } | null;
@@ -32,17 +32,17 @@ export interface ToldBisect {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-export const renderBisectMarkdown = (told: ToldBisect): string =>
+export const renderBisectMarkdown = (result: BisectResult): string =>
   [
-    `# ${told.name}`,
+    `# ${result.name}`,
     '',
-    `**${told.sentence}.**`,
+    `**${result.sentence}.**`,
     '',
-    `Metric ${told.metric}, margin ${formatPercent(told.margin)}. Each candidate ran against ${told.candidates[0]!.name}, interleaved.`,
+    `Metric ${result.metric}, margin ${formatPercent(result.margin)}. Each candidate ran against ${result.candidates[0]!.name}, interleaved.`,
     '',
     '| candidate | against the good end | trials of each | answer | run |',
     '| --- | --- | --- | --- | --- |',
-    ...told.candidates.map(
+    ...result.candidates.map(
       ({ name, run, ratio, interval, trials, answer }) =>
         `| ${cell(name)} | ${run === null ? '' : ratioText(ratio, interval)} | ${trials ?? ''} | ${cell(answer)} | ${run ?? ''} |`,
     ),
