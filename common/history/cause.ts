@@ -56,7 +56,7 @@ export interface Around {
 /** Largest number of runs on each side. */
 const AROUND = 30;
 /** Number of metrics that are listed for a change. All that changed are listed, and at least this many others. */
-const TOLD = 12;
+const MOST_LISTED = 12;
 const UNMOVED = 4;
 
 /** Returns the runs around the change with which `after` begins. */
@@ -185,7 +185,7 @@ export function movedAt(
       ...columns.map(({ means }) => means.slice(start, end).filter((mean) => !Number.isNaN(mean)).length),
     );
   return {
-    moved: [...moved, ...others.slice(0, Math.max(UNMOVED, TOLD - moved.length))].map(say),
+    moved: [...moved, ...others.slice(0, Math.max(UNMOVED, MOST_LISTED - moved.length))].map(say),
     looked: { before: count(0, at), after: count(at) },
   };
 }
@@ -218,8 +218,8 @@ export function sayMoved({
 }
 
 /** Largest number of metrics in a line. */
-const MOST_SAID = 6;
-const MOST_UNMOVED_SAID = 3;
+const MOST_CHANGED = 6;
+const MOST_UNCHANGED = 3;
 
 /** Returns lines about what else changed. There is a second line only if cluster metrics were examined. */
 export function causeLines({ good, differs, moved, looked }: Cause): string[] {
@@ -230,12 +230,12 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   const changed =
     rare.length === 0
       ? `Nothing that is recorded changed in the same run${also}.`
-      : `Changed in the same run: ${listed(rare, MOST_SAID)}${also}.`;
+      : `Changed in the same run: ${listed(rare, MOST_CHANGED)}${also}.`;
   const withIt = moved.filter((one) => one.moved).map(sayMoved);
   const not = moved
     .filter((one) => !one.moved)
     .map(sayMoved)
-    .slice(0, MOST_UNMOVED_SAID);
+    .slice(0, MOST_UNCHANGED);
   const still = not.length === 0 ? '' : ` Unchanged: ${not.join(', ')}.`;
   if (moved.length === 0)
     return [
@@ -246,6 +246,6 @@ export function causeLines({ good, differs, moved, looked }: Cause): string[] {
     changed,
     withIt.length === 0
       ? `No metric of the cluster changed with it.${still}`
-      : `Cluster metrics that changed with it: ${listed(withIt, MOST_SAID)}.${still}`,
+      : `Cluster metrics that changed with it: ${listed(withIt, MOST_CHANGED)}.${still}`,
   ];
 }

@@ -111,7 +111,7 @@ export interface SeriesAnswer {
 /** Smallest number of runs in a segment, and so on each side of a test. */
 const LEAST = 3;
 /** Number of runs that a series needs for an analysis: two segments. */
-export const RUNS_TO_TELL = 2 * LEAST;
+export const RUNS_TO_ANALYSE = 2 * LEAST;
 /** Largest number of newest runs that are examined together, and the growth factor of these windows. */
 const LONGEST = 100;
 const WINDOW_GROWTH = 1.2;

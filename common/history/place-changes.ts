@@ -94,14 +94,14 @@ export function cutsOf(
   const traits = new Set(runs.flatMap(({ place }) => Object.keys(place)));
   const followed = [definition, ...[...traits].filter((what) => !NO_CUT.has(what)).map(trait)];
   const found = new Map<number, string[]>();
-  for (const { changed, describe: said } of followed) {
+  for (const { changed, describe } of followed) {
     /** Number of the run with its newest change. */
     let since = 0;
     for (let at = 1; at < runs.length; at += 1) {
       const [before, after] = [runs[at - 1]!, runs[at]!];
       if (changed(before, after) !== true) continue;
       if (since === 0 || at - since >= HELD)
-        found.set(at, [...(found.get(at) ?? []), ...said(before, after)]);
+        found.set(at, [...(found.get(at) ?? []), ...describe(before, after)]);
       since = at;
     }
   }

@@ -3,7 +3,7 @@ import { formatChange } from '../../../common/analysis/wording';
 import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
 import { causeLines } from '../../../common/history/cause';
-import { RUNS_TO_TELL, type Change } from '../../../common/history/changes';
+import { RUNS_TO_ANALYSE, type Change } from '../../../common/history/changes';
 import { noteRun } from '../../../common/history/annotations';
 import type { Band, History, HistoryChange, ListedRun, HistorySeries } from '../../../common/history/history';
 import { formatFigure, statesOf } from '../../../common/history/series';
@@ -173,7 +173,7 @@ export const changeSize = (
 /** Returns the number of further runs until the first series can be analysed; 0 if one can. It does not depend on the number of trials. */
 export function runsMissing({ series, nights: runs }: History): number {
   if (series.some(({ now }) => now !== 'too-few')) return 0;
-  return Math.max(1, RUNS_TO_TELL - runs.length);
+  return Math.max(1, RUNS_TO_ANALYSE - runs.length);
 }
 
 export type Sort = 'run' | 'outlier' | Change['kind'];
