@@ -101,6 +101,7 @@ export function useField(path: EditPath): Field {
   const name = formatPath(path);
   const { drop } = unread;
   // Problems of fields that are no longer shown must not prevent saving.
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- the name identifies the path, which is a new list each time
   useEffect(() => () => drop([path]), [drop, name]);
   return {
     value,
