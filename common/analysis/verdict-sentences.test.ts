@@ -96,7 +96,7 @@ const CASES: Case[] = [
     input: bulks(`ingest.throughput rises with ${BULK}`, { order: 'sequential' }),
     rate: BIT_FASTER,
     sentence:
-      'Undecided: ingest was #% faster (# against # docs/s) with bulks of 1,000 documents than with 10; the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; with order: interleaved it does not.',
+      'Undecided: ingest was #% faster (# against # docs/s) with bulks of 1,000 documents than with 10; the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; order: interleaved avoids that.',
   },
   {
     name: 'confirmed that it stays',

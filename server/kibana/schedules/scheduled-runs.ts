@@ -16,7 +16,7 @@ import {
   type Actor,
   type RunQueue,
 } from '../../run/queue/queue';
-import { RESUMED, wasAsked } from '../../run/active-run/active-run';
+import { isResumption, wasAsked } from '../../run/active-run/active-run';
 import { atTargets, becomeActor, keptGrant } from '../actor';
 import { createExperimentStore } from '../experiments';
 import { invalidateKey, type Key } from '../keys';
@@ -320,6 +320,6 @@ async function interruptedRun(reader: ResultsReader, experiment: string): Promis
   if (!run || run.run.state !== 'interrupted' || run.definition['on-interruption'] !== 'continue')
     return undefined;
   if (Date.now() - parseTime(run['@timestamp']) > OLDEST_MS) return undefined;
-  const resumptions = run.events.filter(({ message }) => message === RESUMED).length;
+  const resumptions = run.events.filter(isResumption).length;
   return resumptions < MOST_RESUMPTIONS ? run : undefined;
 }

@@ -73,7 +73,13 @@ export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked):
   events.some(({ message }) => message === askedEvent(asked));
 
 /** Event of a run that was resumed after an interruption. */
-export const RESUMED = 'continues after the interruption';
+const RESUMED = 'continues after the interruption';
+/** The same event in runs of earlier versions. */
+const RESUMED_BEFORE = 'goes on after the interruption';
+
+/** Whether an event of a run is the resumption after an interruption, in the words of this or an earlier version. */
+export const isResumption = ({ message }: { message: string }): boolean =>
+  message === RESUMED || message === RESUMED_BEFORE;
 
 /** Event of a run that waited when its process ended, and waits again in the next process. */
 const REQUEUED = 'waits again after a restart';
