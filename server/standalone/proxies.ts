@@ -3,7 +3,7 @@ import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { inputError } from '../../common/problem';
 import { decodePart, parseAddress, shownAddress, type AddressRules } from '../../common/secrets/address';
 import { basic } from '../target-cluster/hosts';
-import { unpaused } from '../unpaused';
+import { unpaused } from '../target-cluster/unpaused';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

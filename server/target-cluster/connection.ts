@@ -4,7 +4,7 @@
  * Not Elastic's client, because it requests the compatibility of one major version, but targets range from 7 to 9.
  */
 import { Pool, type Dispatcher } from 'undici';
-import { unpaused } from '../unpaused';
+import { unpaused } from './unpaused';
 import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
 import {
   isRepeatable,

@@ -52,7 +52,7 @@ test('shows the report of a run in a file without a results cluster', async () =
   const published = publishedOf(run.experiment);
   const expected = renderJson(buildReport(run, [...trials], { published, samples }));
   for (const name of [example, `${example}:${EXAMPLE.run.id}`]) {
-    const { console, printed, messages: messages } = recorder();
+    const { console, printed, messages } = recorder();
     const report = path.join(folder, 'report.json');
     // Nothing listens on this port, so a command that used the results cluster would fail.
     const options = { results: 'http://127.0.0.1:9', report: [report], json: true };

@@ -11,13 +11,13 @@ function course(before = readBeforeStart(undefined, 0)) {
     () => clock.now,
     () => (done) => void drawn.push(done),
   );
-  return { made, printed: printed, clock, drawn };
+  return { made, printed, clock, drawn };
 }
 
 const TEXT = { doing: 'Unpacking', done: 'It is unpacked' };
 
 test('prints the start of a step, its end and its duration', async () => {
-  const { made, printed: printed, clock } = course();
+  const { made, printed, clock } = course();
   const result = await made.carry(TEXT, () => {
     clock.now = 8200;
     return Promise.resolve(7);
@@ -44,7 +44,7 @@ test('reports the progress and the duration of the current step to pages', async
 });
 
 test('a failed step stays the last one, with the reason', async () => {
-  const { made, printed: printed } = course();
+  const { made, printed } = course();
   await expect(made.carry(TEXT, () => Promise.reject(new Error('no space')))).rejects.toThrow('no space');
   made.fail('no space');
   expect(made.start).toMatchObject({ failed: 'no space', steps: [{ text: 'Unpacking', state: 'failed' }] });
