@@ -177,7 +177,7 @@ test('without a Python, leaves out operations that need one, and explains how to
   ]);
   for (const { reason } of tasks) expect(reason).toContain(how);
   expect(lost).toEqual([{ place: 'track.py', what: expect.stringContaining(how) }]);
-  expect(converted(PYTHON_TRACK).tasks[1]!.reason).toBe('has the type my-runner, which is not known here');
+  expect(converted(PYTHON_TRACK).tasks[1]!.reason).toBe('has the unknown type my-runner');
 });
 
 /** Parses the lines that the script prints for the tasks of {@link PYTHON_TRACK}. */

@@ -133,7 +133,7 @@ def register(registry):
 test.each<[string, Partial<ImportOptions>, string]>([
   ['a challenge that is not there', { challenge: 'third' }, 'the track has no challenge of this name'],
   ['a parameter that is not there', { set: ['missing=1'] }, 'names no parameter of the track'],
-  ['a parameter with a name of the templates', { set: ['now=1'] }, 'is a name of the templates themselves'],
+  ['a parameter with a name of the templates', { set: ['now=1'] }, 'is a reserved name in templates'],
   ['what is no parameter', { set: ['none'] }, 'needs name=value'],
 ])('%s is refused', async (_, options, message) => {
   await expect(run(options)).rejects.toThrow(message);
