@@ -1,4 +1,4 @@
-// Dynobeat ships metrics of the nodes of a target cluster while Dyno measured it.
+// Dynobeat sends metrics of the nodes of a target cluster while Dyno measures it.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// `npm run bench`: the load generator against itself, to know how much it can generate on this machine.
+// `npm run bench`: measures how much load the generator can produce on this machine.
 import { bootstrap } from './bootstrap.mjs';
 import { buildOrFail, ENTRIES } from './build.mjs';
 

@@ -1,6 +1,6 @@
-// Makes a fresh checkout runnable: the right Node.js, and the packages that package-lock.json names. Every command
-// under scripts/ calls this first; when all is in place it costs a few milliseconds.
-// Only what Node.js brings may be imported here: nothing else is installed yet.
+// Prepares a fresh checkout: checks Node.js and installs the packages of package-lock.json. Every command under scripts/ calls this first;
+// if everything is installed, it takes a few milliseconds.
+// Imports only modules of Node.js, because no package may be installed yet.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** As in package.json's `engines`. */
+/** Minimum version, as in `engines` of package.json. */
 const MINIMUM_NODE = [20, 18, 1];
 
-/** Ends the command with a sentence for a person; exit code 3 as for everything that the world did not provide. */
+/** Ends the command with a message and exit code 3. */
 export function fail(message) {
   console.error(`dyno: ${message}`);
   process.exit(3);
@@ -20,8 +20,8 @@ export function fail(message) {
 const packagesOf = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages ?? {};
 
 /**
- * Whether node_modules holds the versions that package-lock.json wants, told by npm's own record of what it installed.
- * An install that was cut short leaves no record.
+ * Returns whether node_modules contains the versions of package-lock.json, according to npm's record of the installation. An interrupted
+ * installation leaves no record.
  */
 function packagesAreInstalled() {
   const record = 'node_modules/.package-lock.json';
@@ -33,10 +33,10 @@ function packagesAreInstalled() {
   );
 }
 
-/** Lines of npm that are shown if it fails. */
+/** Number of npm's last lines that are shown if it fails. */
 const LAST_LINES = 30;
 
-/** Resolves to the exit code of npm, whose output goes to the file `log`. */
+/** Runs npm with its output in the file `log`. Resolves to its exit code. */
 async function npm(log, ...args) {
   const output = openSync(log, 'w');
   try {
@@ -54,7 +54,7 @@ async function npm(log, ...args) {
   }
 }
 
-/** Ends the command when this Node.js is too old. */
+/** Ends the command if this Node.js is too old. */
 export function checkNode() {
   const found = process.versions.node.split('.').map(Number);
   const older = MINIMUM_NODE.findIndex((part, i) => found[i] !== part);
@@ -69,15 +69,17 @@ export async function bootstrap() {
   checkNode();
   if (packagesAreInstalled()) return;
   console.error('dyno: installing the packages of package-lock.json, once');
-  // Not `npm ci`, which would delete all packages first, where one has changed. With --no-save the lock file stays as it is, and
-  // what it names is checked by its integrity here too.
+  // Not `npm ci`, which would delete all packages even if only one has changed. With --no-save the lock file is unchanged, and the integrity
+  // of its packages is verified too.
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   const log = join(ROOT, 'build', 'install.log');
   const code = await npm(log, 'install', '--no-save', '--no-audit', '--no-fund').catch((error) => {
-    fail(`npm could not be started (${error.message}): install the npm that belongs to your Node.js`);
+    fail(`npm could not be started (${error.message}): install the npm of your Node.js`);
   });
   if (code !== 0) {
     console.error(readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n'));
-    fail('npm install failed (see above): is the package registry within reach, is there space on the disk?');
+    fail(
+      'npm install failed (see above): check the connection to the package registry and the free disk space',
+    );
   }
 }

@@ -8,18 +8,18 @@ const filesOf = (folder: string): string[] =>
     .map((name) => `${folder}/${name.slice(0, -'.test.ts'.length)}`);
 
 describe('the budgets of the tests', () => {
-  it('come to no more than the time that a person waits', () => {
+  it('add up to no more than the limit of a whole run', () => {
     expect(WHOLE_S).toBeLessThanOrEqual(MOST_S);
   });
 
-  it('have a place for every file that runs on the real Elasticsearch, and for no other', () => {
+  it('exist for exactly the files that run on the real Elasticsearch', () => {
     const files = Object.keys(BUDGETS).filter((part) => part.includes('/'));
     expect(files.sort()).toEqual(
       [...filesOf('browser'), ...filesOf('inputs'), ...filesOf('integration')].sort(),
     );
   });
 
-  it('stand beside what was taken, which is marked where it is more', () => {
+  it('are listed beside the time taken, which is marked if it exceeds them', () => {
     expect(timetable({ unit: BUDGETS.unit + 1, 'integration/run': 1.4 }, 10)).toBe(
       [
         '                   took  budget',
@@ -30,11 +30,11 @@ describe('the budgets of the tests', () => {
     );
   });
 
-  it('are none for what only runs when everything is asked for', () => {
+  it('do not limit files that run only if everything is requested', () => {
     expect(timetable({ 'integration/presets': 500 }, 2000, true)).not.toMatch(/over/);
   });
 
-  it('are compared with the ten files that used most of theirs, in order of the share', () => {
+  it('are compared with the ten files that used the largest share of theirs, in order of the share', () => {
     const budgets = Object.entries(BUDGETS).filter(([part]) => part.includes('/'));
     const taken = Object.fromEntries(budgets.map(([file, seconds], i) => [file, (seconds * (i + 1)) / 100]));
     const files = budgets.map(([file]) => file);
@@ -44,7 +44,7 @@ describe('the budgets of the tests', () => {
     expect(closestToBudgets({ unit: 1000 })).toBe('');
   });
 
-  it('do not count in the order of files that run more when everything is asked for', () => {
+  it('do not determine the order of files that run longer if everything is requested', () => {
     const taken = { 'integration/presets': 500, 'integration/run': BUDGETS['integration/run'] };
     expect(closestToBudgets(taken, true)).toBe(
       `Files that used most of their budgets:\n  100%  integration/run (${BUDGETS['integration/run']} of ${BUDGETS['integration/run']} s)`,

@@ -1,6 +1,5 @@
-// Bundles the page outside Kibana with esbuild: build/app/index.html, its entry and its lazily loaded parts, all with
-// names that follow from their content, so that browsers may keep them. Beside each that is worth it goes its gzipped form,
-// which the server sends to whoever takes it.
+// Bundles the standalone pages with esbuild: build/app/index.html, its entry and its lazily loaded parts. The names contain a hash of the
+// content, so that browsers can cache them. Larger files are also written as gzip, which the server sends to clients that accept it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -15,11 +14,11 @@ export const APP_FOLDER = join(ROOT, 'build', 'app');
 const ICONS = 'public/ui/icons.ts';
 
 /**
- * EUI fetches an icon when it is first shown. Those of the first bundle never are: as targets of that import each would become a
- * file of its own, and a first visit would wait for some 80 requests more.
+ * EUI loads an icon by a dynamic import when it is first shown. The icons of the first bundle are already loaded. Without this plugin each
+ * would become a separate file, and a first visit would need about 80 additional requests.
  */
 const iconsPlugin = {
-  name: 'icons of the first bundle',
+  name: 'bundled-icons',
   setup(build) {
     const own = new Set(
       [...readFileSync(join(ROOT, ICONS), 'utf8').matchAll(/components\/icon\/(assets\/\w+)'/g)].map(
@@ -35,12 +34,12 @@ const iconsPlugin = {
   },
 };
 
-/** Of code that pages show; Markdown of the documents names them, too. */
+/** Languages of code in pages and documents. */
 const LANGUAGES = ['bash', 'ini', 'json', 'yaml'];
 
-/** EUI brings 300 languages for its code blocks: 650 KB for each page that may show one. */
+/** Bundles only these languages. EUI's code blocks would add 300 languages, 650 KB, to each page with code. */
 const languagesPlugin = {
-  name: 'languages of code',
+  name: 'code-languages',
   setup(build) {
     build.onResolve({ filter: /^refractor$/ }, () => ({ path: 'some', namespace: 'languages' }));
     build.onLoad({ filter: /./, namespace: 'languages' }, () => ({
@@ -54,7 +53,7 @@ const languagesPlugin = {
   },
 };
 
-/** As every bundle of public/ is made: also the plugin's. */
+/** esbuild options of every bundle of public/, including the plugin's. */
 export const browserOptions = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -66,14 +65,14 @@ export const browserOptions = {
   jsx: 'automatic',
   jsxImportSource: '@emotion/react',
   define: { 'process.env.NODE_ENV': '"production"' },
-  // Style sheets of packages are put into the page by who needs them: a lazily loaded part would come without.
+  // The modules that need style sheets of packages insert them, because esbuild would not load them with lazily loaded parts.
   loader: { '.svg': 'dataurl', '.css': 'text', '.md': 'text' },
   tsconfig: 'public/tsconfig.json',
   plugins: [presetsPlugin, iconsPlugin, languagesPlugin],
   logLevel: 'warning',
 };
 
-/** Smaller ones fit into a packet as they are, bytes. */
+/** Smaller files are not compressed, in bytes: they fit into one packet. */
 const WORTH_GZIPPING = 1400;
 
 async function gzipAssets() {
@@ -89,7 +88,7 @@ async function gzipAssets() {
 
 const ENTRY = 'public/standalone/index.tsx';
 
-/** As esbuild takes them. */
+/** esbuild options of the app. */
 export const appOptions = {
   ...browserOptions,
   entryPoints: { app: ENTRY },
@@ -100,8 +99,8 @@ export const appOptions = {
 };
 
 /**
- * Writes the page that loads the app, and returns the file of its entry. `more` makes what else its head holds; it is given
- * the URL of any other entry by its source file.
+ * Writes the page that loads the app, and returns the file of its entry. `more` returns additional HTML for the head. It gets a function
+ * that returns the URL of an entry by its source file.
  */
 export function writePage({ outputs }, more = () => '') {
   const outputOf = (source) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)[0];
@@ -112,7 +111,7 @@ export function writePage({ outputs }, more = () => '') {
   return outputOf(ENTRY);
 }
 
-/** Takes 1 to 3 s; rejects once esbuild has printed what is wrong. Resolves to what esbuild tells of its outputs. */
+/** Builds the app in 1 to 3 s. Resolves to esbuild's metafile and the entry. Rejects after esbuild has printed the errors. */
 export async function buildApp() {
   const esbuild = await import('esbuild');
   rmSync(APP_FOLDER, { recursive: true, force: true });
@@ -125,7 +124,7 @@ export async function buildApp() {
   }
 }
 
-/** Bytes, gzipped, of what `output` needs at once. */
+/** Returns the gzipped size of `output` and its static imports, in bytes. */
 export function firstLoad({ outputs }, output, seen = new Set()) {
   if (seen.has(output)) return 0;
   seen.add(output);

@@ -1,5 +1,5 @@
-// Builds the collector: build/dynobeat-linux-<arch> for this machine, or with `--all` for amd64 and arm64, and beside
-// it the index template of its events. The binaries are static: they run on any Linux, whatever its C library.
+// Builds the collector: build/dynobeat-linux-<arch> for this machine, or with `--all` for amd64 and arm64, and the index template of its
+// events. The binaries are static and run on any Linux with any C library.
 import { spawn } from 'node:child_process';
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,17 +19,17 @@ export const hostArchitecture = () => {
   return architecture;
 };
 
-/** Lines of the compiler that are shown if it fails. */
+/** Number of the compiler's last lines that are shown if it fails. */
 const LAST_LINES = 30;
 
-/** Rejects with a sentence; what Go prints goes to build/collector.log. Takes 1 to 5 minutes the first time, then seconds. */
+/** Builds the binaries. Takes 1 to 5 minutes the first time, then seconds. Go's output goes to build/collector.log. Rejects with a message. */
 export async function buildCollector(architectures = [hostArchitecture()]) {
   const environment = await goEnvironment();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   await buildMetricsTemplate();
   for (const architecture of architectures) {
-    // The same sources give the same bytes: no paths of this machine, and nothing of the checkout's state.
+    // Reproducible: no paths of this machine and no state of the checkout.
     const flags = `-s -w -X dyno/collector/cmd.Version=${version}`;
     const options = ['-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', binaryOf(architecture)];
     const log = join(ROOT, 'build', 'collector.log');
@@ -48,7 +48,7 @@ export async function buildCollector(architectures = [hostArchitecture()]) {
       throw new Error(`go build failed for linux/${architecture}, see ${log}:\n${said}`);
     }
   }
-  // Beside the binaries: packages for other machines have it, too.
+  // Next to the binaries, because packages for other machines contain it too.
   copyFileSync(
     join(ROOT, 'collector', 'packaging', 'dynobeat.service'),
     join(ROOT, 'build', 'dynobeat.service'),

@@ -1,5 +1,5 @@
-// Makes the index template of dyno-metrics-* from the collector's fields.yml, the one place where its fields are
-// defined: build/metrics-template.json, as `PUT _index_template/dyno-metrics` takes it.
+// Generates the index template of dyno-metrics-* from the collector's fields.yml, which define its fields: build/metrics-template.json, the
+// body of `PUT _index_template/dyno-metrics`.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,13 +7,13 @@ import { bootstrap, ROOT } from './bootstrap.mjs';
 
 export const METRICS_TEMPLATE_FILE = join(ROOT, 'build', 'metrics-template.json');
 
-/** As the other templates of the results have it (server/results/templates.ts). */
+/** Priority of all templates of the results (server/results/templates.ts). */
 const PRIORITY = 500;
 const COLLECTOR = join(ROOT, 'collector');
-/** Where the version of the template stands, beside the list of the fields that it is made of. */
+/** File with the version of the template and the list of its fields. */
 const LIST = join(COLLECTOR, 'include', 'include.go');
 
-/** The version that the collector's sources name, and the digest of the fields that had it. */
+/** Returns the version in the collector's sources, and the digest of its fields. */
 export function templateVersion() {
   const [, version, digest] = /^const TemplateVersion = (\d+) \/\/ ([0-9a-f]{16})$/m.exec(
     readFileSync(LIST, 'utf8'),
@@ -21,7 +21,7 @@ export function templateVersion() {
   return { version: Number(version), digest };
 }
 
-/** All definitions as one list; a metricset's stand inside its module's group, as in any beat. */
+/** Returns all definitions as one list. As in any beat, those of a metricset are in the group of its module. */
 async function definitions() {
   const { parse } = await import('yaml');
   const read = (...path) => parse(readFileSync(join(COLLECTOR, ...path), 'utf8'));
@@ -44,8 +44,8 @@ async function definitions() {
 const mappingOf = (type) => (type === 'keyword' ? { type, ignore_above: 1024 } : { type });
 
 /**
- * Adds the definitions below `path` to a tree of properties. A name with `*` stands for names that only a cluster
- * knows: its group is dynamic, and a dynamic template types what comes.
+ * Adds the definitions below `path` to a tree of properties. A name with `*` means names that depend on the cluster: its group is dynamic,
+ * and a dynamic template sets the type.
  */
 function add(fields, path, properties, templates) {
   for (const { name, type, object_type: objectType, fields: inner } of fields) {
@@ -78,7 +78,7 @@ function group(properties, names) {
   return here;
 }
 
-/** The body of the template; rejects when a definition contradicts another. */
+/** Returns the body of the template. Rejects if definitions contradict each other. */
 export async function metricsTemplate() {
   const { version } = templateVersion();
   const properties = {};
@@ -101,10 +101,10 @@ export async function metricsTemplate() {
   };
 }
 
-/** As the file holds it. */
+/** Returns the contents of the file. */
 export const metricsTemplateText = async () => `${JSON.stringify(await metricsTemplate(), null, 2)}\n`;
 
-/** Files and folders that it is made of, below the root. */
+/** Returns its source files and folders, relative to the root. */
 export function metricsTemplateInputs() {
   const modules = readdirSync(join(COLLECTOR, 'module'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory() || entry.name === 'fields.yml')

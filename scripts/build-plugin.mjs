@@ -1,5 +1,5 @@
-// Packs the plugin for Kibana, without a checkout of Kibana: `node scripts/build-plugin.mjs --kibana-version 9.5.3,8.19.4`
-// writes build/dyno-<version>_<kibana>.zip for each. The same sources give the same bytes: sorted, with one date.
+// Packs the plugin for Kibana without a checkout of Kibana: `node scripts/build-plugin.mjs --kibana-version 9.5.3,8.19.4` writes
+// build/dyno-<version>_<kibana>.zip for each version. The zips are reproducible: sorted and with a fixed date.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -22,7 +22,7 @@ import { presetsPlugin } from './presets.mjs';
 const STAGE = join(ROOT, 'build', 'plugin');
 const ID = 'dyno';
 
-/** Keys that every Kibana from 8.3 to 9.x knows: one that it does not stops it at boot. */
+/** Returns the manifest, with keys that every Kibana from 8.3 to 9.x knows. Kibana does not start with an unknown key. */
 export const manifestOf = (version, kibanaVersion) => ({
   id: ID,
   version,
@@ -56,23 +56,22 @@ const packageOf = (version, kibanaVersion, license) => ({
 });
 
 /**
- * What makes functions from text is not allowed in Kibana's pages. Libraries do it where they do not know their global
- * object; zod does it for speed, which `jitless` forgoes (common/experiment/definition.ts).
+ * Replaces code that creates functions from text, which Kibana's content security policy forbids. Libraries use it to find the global
+ * object. zod uses it for speed, which `jitless` switches off (common/experiment/definition.ts).
  */
 const withoutEvaluation = (text) =>
   text
     .replace(/\b(new )?Function\((['"])return this;?\2\)\(\)/g, 'globalThis')
-    // hdr-histogram-js looks for Node.js's zlib so, and takes pako where it fails.
+    // hdr-histogram-js tries Node.js's zlib like this, and uses pako if it fails.
     .replace(/\beval\('require\("zlib"\)\.\w+'\)/g, '(() => { throw new Error("not Node.js"); })()');
 
-/** Names of the theme, not of classes. */
+/** Names of theme variables, which are not classes. */
 const THEME = /^eui(ColorVis|Theme)/;
 const ownName = (name) => (THEME.test(name) ? name : `dynoE${name.slice(1)}`);
 
 /**
- * Our EUI beside another one: Kibana styles `.euiFlexItem` and the like by names that ours uses too. In the plugin its
- * classes have names of their own: `dynoEuiFlexItem`. A text that is nothing but class names, and a selector; but not
- * `[class*='euiLink']`, which is about the names that Emotion gives.
+ * Renames the classes of the plugin's EUI, such as `euiFlexItem` to `dynoEuiFlexItem`, because Kibana's EUI styles the
+ * same class names. Renames texts that consist only of class names, and selectors, but not `[class*='euiLink']`, which matches names from Emotion.
  */
 const withOwnClassNames = (text) =>
   text
@@ -81,7 +80,7 @@ const withOwnClassNames = (text) =>
     )
     .replace(/(?<![\w)\]?])\.(eui[A-Z]\w*)/g, (_, name) => `.${ownName(name)}`);
 
-/** Of what has classes of EUI. */
+/** Files that contain classes of EUI. */
 const EUI = /[\\/](node_modules[\\/]@elastic[\\/]eui|public)[\\/]/;
 
 const kibanaCompatible = {
@@ -104,14 +103,14 @@ const serverOptions = (version) => ({
   format: 'cjs',
   minifySyntax: true,
   legalComments: 'none',
-  // Kibana brings it to its plugins.
+  // Kibana provides it to plugins.
   external: ['@kbn/config-schema', './dyno.js'],
   define: { DYNO_VERSION: JSON.stringify(version) },
   plugins: [presetsPlugin, undiciOfLoad],
   logLevel: 'warning',
 });
 
-/** All files below `folder`, by their path within it, in the order of their names. */
+/** Returns all files below `folder`, sorted, with paths relative to it. */
 function filesOf(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -119,7 +118,7 @@ function filesOf(folder) {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** What is the same for every Kibana; resolves to what esbuild tells of each bundle. */
+/** Builds the files that are the same for every Kibana. Resolves to esbuild's metafile of each bundle. */
 async function bundle(version) {
   const esbuild = await import('esbuild');
   rmSync(STAGE, { recursive: true, force: true });
@@ -179,16 +178,16 @@ async function bundle(version) {
   return metafiles;
 }
 
-/** Of everything that is in it: Kibana's browsers keep the files of one version for a year. */
+/** Returns a hash of all files for the version, because browsers cache the files of one version for a year. */
 function contentHash() {
   const hash = createHash('sha256');
   for (const file of filesOf(STAGE)) hash.update(`${file}\0`).update(readFileSync(join(STAGE, file)));
   return hash.digest('hex').slice(0, 8);
 }
 
-/** As zip files know it: without a time zone, in steps of 2 s, from 1980. */
+/** Date of all files. Dates in zip files have no time zone, a resolution of 2 s, and start in 1980. */
 const DATE = new Date(1980, 0, 1);
-/** An entry without a mode would be extracted with none. */
+/** Mode of all files. An entry without a mode would be extracted without permissions. */
 const FILE_MODE = 0o100644;
 
 async function pack(file, contents) {
@@ -201,7 +200,7 @@ async function pack(file, contents) {
   await pipeline(zip.outputStream, createWriteStream(file));
 }
 
-/** Resolves to the zips' paths. `textsOf` makes files that go in besides, by their names, of what esbuild tells of the bundles. */
+/** Builds the zips and resolves to their paths. `textsOf` returns additional files by name, from esbuild's metafiles of the bundles. */
 export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   mkdirSync(STAGE, { recursive: true });
@@ -223,20 +222,20 @@ export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
   return zips;
 }
 
-/** The first Kibana whose own Node.js is as new as undici needs; 8.12.2 brings 18.18.2, 8.19 brings 22. */
+/** First Kibana whose Node.js is new enough for undici. Kibana 8.12.2 contains Node.js 18.18.2, 8.19 contains 22. */
 const FIRST_KIBANA = [8, 18];
-/** Says that Kibana runs on another Node.js than its own. */
+/** Option for a Kibana that runs on another Node.js than its own. */
 export const OWN_NODE = '--own-node';
 
-/** Returns why the plugin cannot run in this version of Kibana, '' where it can. */
+/** Returns why the plugin cannot run in this version of Kibana; '' if it can. */
 export function kibanaRefusal(kibanaVersion) {
   const [major, minor] = kibanaVersion.split('.').map(Number);
   const [firstMajor, firstMinor] = FIRST_KIBANA;
   if (major > firstMajor || (major === firstMajor && minor >= firstMinor)) return '';
-  return `Kibana ${kibanaVersion} brings a Node.js older than 20.18.1, which Dyno needs: use Kibana ${FIRST_KIBANA.join('.')} or newer, or add ${OWN_NODE} where Kibana runs on a newer Node.js than its own`;
+  return `Kibana ${kibanaVersion} contains a Node.js older than 20.18.1, which Dyno needs: use Kibana ${FIRST_KIBANA.join('.')} or newer, or add ${OWN_NODE} if Kibana runs on a newer Node.js than its own`;
 }
 
-/** Ends the command where it finds none, or one that is no version. */
+/** Returns the requested versions. Ends the command if the list is empty or a version is invalid. */
 function wantedVersions(args) {
   const list = args.flatMap((arg, i) =>
     arg === '--kibana-version'
@@ -249,7 +248,7 @@ function wantedVersions(args) {
   const wrong = versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version));
   if (versions.length === 0 || wrong.length > 0) {
     const found = wrong.length > 0 ? ` (found "${wrong.join(', ')}")` : '';
-    fail(`--kibana-version names the exact versions of Kibana, such as 9.5.3,8.19.4${found}`);
+    fail(`--kibana-version needs exact versions of Kibana, such as 9.5.3,8.19.4${found}`);
   }
   const refusal = args.includes(OWN_NODE) ? '' : versions.map(kibanaRefusal).find((why) => why !== '');
   if (refusal) fail(refusal);

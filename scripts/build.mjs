@@ -1,10 +1,10 @@
 // Bundles the server side with esbuild: build/dyno.js (the command) with its parts in build/dyno-parts, build/worker.js (a load
 // generator's thread), build/certify-target.js (the process against which the generator is certified) and build/analysis.js (the
 // thread that builds reports).
-// Beside them go the index template of the collector's events, which runs install whether a collector is built or not, the
-// recorded example, and the Python script that has Rally expand a track.
-// Packages are bundled too: a command starts in half the time, and so does each load thread of each trial, and the command can be
-// installed without them (scripts/release/npm.mjs).
+// It also writes the index template of the collector's events, which runs install even without a collector, the recorded example, and the
+// Python script that lets Rally expand a track.
+// Packages are bundled too. Commands and load threads then start in half the time, and the command can be installed without packages
+// (scripts/release/npm.mjs).
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,7 @@ export const ENTRIES = {
   analysis: './server/analysis/thread.ts',
 };
 
-/** The recorded example, which the pages of both hosts show; see scripts/record-example.mjs. */
+/** The recorded example, which the pages show in both hosts; see scripts/record-example.mjs. */
 export const EXAMPLE_RUN = join(ROOT, 'common', 'example', 'run.dyno-runs.gz');
 
 /** The Python script of `dyno import rally --python`. */
@@ -34,8 +34,8 @@ const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
 /**
- * undici without its `fetch`, WebSockets, caches and mocks where a load is generated: a load thread, of which each trial starts some,
- * would read them first. What else is imported there is missing, and ends the build.
+ * Bundles undici without `fetch`, WebSockets, caches and mocks for load threads, so that they start faster: each trial starts several. If a
+ * load thread imports anything else of undici, the build fails.
  */
 export const undiciOfLoad = {
   name: 'undici-of-load',
@@ -52,10 +52,10 @@ export const undiciOfLoad = {
   },
 };
 
-/** As {@link build}, for commands that cannot go on without. */
+/** Like {@link build}, but ends the command if it fails. */
 export const buildOrFail = (entries) => build(entries).catch(() => fail('the build failed (see above)'));
 
-/** As esbuild takes them; `entries`: output name -> source file. */
+/** Returns esbuild options. `entries`: output name -> source file. */
 export function serverOptions(entries = ENTRIES) {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return {
@@ -66,13 +66,13 @@ export function serverOptions(entries = ENTRIES) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    // Of packages that are no ES modules, and read by `eval` in hdr-histogram-js.
+    // Needed by packages that are not ES modules, and by `eval` in hdr-histogram-js.
     banner: { js: REQUIRE },
-    // What is parsed at each start; names stay.
+    // Less code to parse at each start. Names are kept.
     minifyWhitespace: true,
     minifySyntax: true,
     sourcemap: true,
-    // Stack traces need lines, not texts; whoever starts with --enable-source-maps reads all of it.
+    // Stack traces need only lines, and --enable-source-maps would read the texts too.
     sourcesContent: false,
     define: { DYNO_VERSION: JSON.stringify(version) },
     plugins: [presetsPlugin, undiciOfLoad],
@@ -80,10 +80,10 @@ export function serverOptions(entries = ENTRIES) {
   };
 }
 
-/** The command's parts, which it loads when it needs them: `build/dyno-parts/<name>-<hash>.js`. */
+/** Folder of the parts that the command loads when needed: `build/dyno-parts/<name>-<hash>.js`. */
 const PARTS = 'dyno-parts';
 
-/** What is read beside that which esbuild tells of. */
+/** Returns inputs that are not in esbuild's metafile. */
 const inputsBeside = () => [
   'package.json',
   'package-lock.json',
@@ -98,7 +98,7 @@ const inputsBeside = () => [
   ...metricsTemplateInputs(),
 ];
 
-/** The files of one bundle, name below the root -> content, those before others that import them; and what esbuild tells of it. */
+/** Builds one bundle. Returns its files (name below the root -> content), imported files first, and esbuild's metafile. */
 async function bundle(esbuild, options) {
   const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true });
   const isEntry = ({ path }) => metafile.outputs[relative(ROOT, path)]?.entryPoint !== undefined;
@@ -109,9 +109,9 @@ async function bundle(esbuild, options) {
 }
 
 /**
- * The bundles of `entries`, and the template and the example that go with them, without writing them: `files`, name below the root -> content,
- * and what esbuild tells of them. The command is split into parts, for it is started anew for each word; everything else is one
- * file. Rejects once esbuild has printed what is wrong. `isPackage`: of the command as it is installed without a checkout.
+ * Builds the bundles of `entries` with the template and the example, without writing them. Returns `files` (name below the root -> content)
+ * and esbuild's metafiles. The command is split into parts, so that each subcommand loads only what it needs; everything else is one file.
+ * Rejects after esbuild has printed the errors. `isPackage`: for the installed command instead of a checkout.
  */
 export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
   const esbuild = await import('esbuild');
@@ -132,17 +132,17 @@ export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
       ['build/rally-expand.py', readFileSync(EXPAND_SCRIPT)],
     ];
     return {
-      // The command comes last: with it, all that it loads is there.
+      // The command comes last, so that everything that it loads exists when it is written.
       files: new Map([...beside, ...made.flatMap(({ files }) => files)]),
       metafiles: made.map(({ metafile }) => metafile),
     };
   } finally {
-    // Its helper process would outlive the build otherwise, as long as the command runs.
+    // Otherwise esbuild's helper process would run as long as the command.
     await esbuild.stop();
   }
 }
 
-/** {@link bundles}, written into the folder build. `entries`: output name -> source file. Takes about half a second. */
+/** Builds {@link bundles} and writes them to the folder build, in about half a second. `entries`: output name -> source file. */
 export async function build(entries = ENTRIES) {
   const begun = Date.now();
   const { files, metafiles } = await bundles(entries);
@@ -152,7 +152,7 @@ export async function build(entries = ENTRIES) {
   }
   const sources = metafiles
     .flatMap((metafile) => Object.keys(metafile.inputs))
-    // With a name before it is what plugins make, of files that are named beside.
+    // Inputs with a prefix are created by plugins from files that are listed too.
     .filter((input) => !/^[\w-]+:/.test(input));
   writeBuild(ROOT, { files, inputs: [...sources, ...inputsBeside()], begun, parts: `build/${PARTS}` });
 }

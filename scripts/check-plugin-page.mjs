@@ -1,12 +1,12 @@
-// The browser's part of checking a packed plugin: what Kibana's page does with its bundle, in a real Chromium, under a
-// content security policy as strict as Kibana's may be.
+// Checks the browser bundle of a packed plugin: does what Kibana's page does with it, in a real Chromium, under the strictest content
+// security policy of Kibana.
 /* global window, document, Response, setTimeout -- of the page */
 import { findChromium } from './chromium.mjs';
 
 const ORIGIN = 'http://kibana.test';
 /**
- * The policy of the newest Kibana, its report-only part enforced too: `csp_directives.ts` in `SOURCES` of kibana-double.mjs. It has no
- * `unsafe-eval`, and allows other images and fonts less than older versions.
+ * The policy of the newest Kibana, with its report-only part enforced: `csp_directives.ts` in `SOURCES` of kibana-double.mjs. It has no
+ * `unsafe-eval`, and restricts images and fonts more than older versions.
  */
 const POLICY = [
   "default-src 'none'",
@@ -21,14 +21,14 @@ const POLICY = [
   "connect-src 'self'",
 ].join('; ');
 
-/** Kibanas by what the browser's side can see of them: `types.ts` of the theme. 8.19 looks as 8.x always did. */
+/** Kibana versions that differ in the browser: `types.ts` of the theme. 8.19 has the theme of all 8.x versions. */
 const KIBANAS = [
   { version: '8.19', theme: 'amsterdam' },
   { version: '9.0', theme: 'borealis' },
   { version: '9.5', theme: 'borealis' },
 ];
 
-/** What Kibana's page has before the bundles of its plugins; a bundle that is defined twice throws, as there. */
+/** Script of Kibana's page before the bundles of its plugins. As in Kibana, defining a bundle twice throws. */
 const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyno/' };
 {
   const modules = new Map();
@@ -47,7 +47,7 @@ const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyn
   };
 }`;
 
-/** Runs in the page: what Kibana does with a bundle, from its definition to the app's end. */
+/** Runs in the page: does what Kibana does with a bundle, from its definition to unmounting the app. */
 async function live({ version, theme: name }) {
   const bundles = window.__kbnBundles__;
   if (bundles.keys().join() !== 'plugin/dyno/public') return `it defines ${bundles.keys().join()}`;
@@ -55,7 +55,7 @@ async function live({ version, theme: name }) {
   if (typeof plugin !== 'function') return 'its bundle exports no plugin';
   const made = plugin({});
   const unknown = new Set();
-  /** Properties of an object, and nothing else: what a plugin reads beyond them is recorded. */
+  /** Returns an object with only these properties. Reads of other properties are recorded. */
   const strict = (of, properties) =>
     new Proxy(properties, {
       get(target, key) {
@@ -76,8 +76,8 @@ async function live({ version, theme: name }) {
     theme = { darkMode: true, name };
     for (const next of looking) next(theme);
   };
-  // In a space with a solution view, an app that its navigation does not contain has only the breadcrumbs that it sets for projects:
-  // `breadcrumbs.tsx` of the navigation.
+  // In a space with a solution view, an app outside its navigation shows only the breadcrumbs that it sets for projects: `breadcrumbs.tsx`
+  // of the navigation.
   let breadcrumbs = { classic: [], solution: [] };
   const location = { pathname: '/experiments', search: '', hash: '', state: undefined, key: 'a' };
   const history = {
@@ -111,7 +111,7 @@ async function live({ version, theme: name }) {
       }),
     }),
     notifications: { toasts: { addSuccess() {}, addDanger() {} } },
-    // `core_start.ts`: deprecated, and still there in all versions; a setting that is not there needs a fallback.
+    // `core_start.ts`: deprecated, but available in all versions. A missing setting needs a fallback.
     uiSettings: strict('core.uiSettings', {
       get(key, fallback) {
         if (fallback === undefined) throw new Error(`Unexpected \`IUiSettingsClient.get("${key}")\` call`);
@@ -122,7 +122,7 @@ async function live({ version, theme: name }) {
     theme: { theme$, getTheme: () => theme },
   });
   const [apps, entries] = [[], []];
-  // As `validateApp` of application_service.tsx.
+  // Like `validateApp` of application_service.tsx.
   const register = (app) => {
     if (!/^[a-zA-Z0-9_:-]+$/.test(app.id)) throw new Error(`Invalid application id: ${app.id}`);
     if (apps.some(({ id }) => id === app.id))
@@ -164,7 +164,7 @@ async function live({ version, theme: name }) {
     : `${left} elements or style sheets, or the page, remain after unmounting`;
 }
 
-/** `textOf`: the text of a file of the zip by its name. Each demand and why it is not met; undefined without a browser. */
+/** Returns each requirement with the reason why it is not met, or undefined without a browser. `textOf`: returns a file of the zip. */
 export async function checkInBrowser(textOf) {
   const executablePath = findChromium();
   if (!executablePath) return undefined;

@@ -1,5 +1,5 @@
-// Verifies a packed plugin against what Kibana asks of it: `node scripts/check-plugin.mjs ZIP...`. Each line of the output
-// is one demand; the exit code is 1 when one is not met. What needs a browser is skipped, and said so, where there is none.
+// Verifies that a packed plugin meets Kibana's requirements: `node scripts/check-plugin.mjs ZIP...`. Each line of the output is one
+// requirement; the exit code is 1 if one is not met. Without a browser, the checks that need one are reported as skipped.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,17 +17,17 @@ import { checkManifest as checkParsedManifest, DOUBLED_VERSIONS, kibanaDouble } 
 const LARGEST_ZIP = 15e6;
 const LARGEST_ENTRY = 20_000;
 
-/** Plugins that Kibana has from 8.3 to 9.x: one that is missing would silently switch ours off. */
+/** Plugins that every Kibana from 8.3 to 9.x contains. A missing required plugin would silently disable Dyno's plugin. */
 const ALWAYS_THERE = ['features', 'taskManager'];
 
-/** What makes functions from text; lists of words of the languages that EUI highlights are none. */
+/** Code that creates functions from text. Keyword lists of EUI's syntax highlighting do not count. */
 const FORBIDDEN = [
   ['eval', /(?<![\w$.|])eval\s*\((?!\?:)/],
   ['new Function', /\bnew\s+Function\s*\(/],
   ['Function()', /(?<![\w$.])Function\s*\(\s*["'`]/],
 ];
 
-/** All entries: name, mode, date and content. */
+/** Reads all entries: name, mode, date and content. */
 async function readZip(file) {
   const { openPromise } = await import('yauzl');
   const zip = await openPromise(file);
@@ -52,7 +52,7 @@ async function readZip(file) {
 
 const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.content.toString('utf8');
 
-/** Each is a demand and why it is not met; '' where it is. */
+/** Returns requirements with the reason why they are not met; '' if met. */
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
@@ -64,7 +64,7 @@ function checkLayout(entries, size) {
   return [
     ['at most 15 MB', size <= LARGEST_ZIP ? '' : `${(size / 1e6).toFixed(1)} MB`],
     ['everything below kibana/dyno/', wrong(names.filter((name) => !/^kibana\/dyno\/(?!.*\.\.)/.test(name)))],
-    ['the files that Kibana looks for', wrong(missing)],
+    ['the files that Kibana needs', wrong(missing)],
     [
       'unix modes 0644 and 0755',
       wrong(
@@ -73,7 +73,7 @@ function checkLayout(entries, size) {
     ],
     ['no kibana.jsonc', wrong(names.filter((name) => name.endsWith('kibana.jsonc')))],
     [
-      'nothing compressed beside its original',
+      'no compressed copies of files',
       wrong(names.filter((name) => /\.(br|gz)$/.test(name) && names.includes(name.replace(/\.\w+$/, '')))),
     ],
     [
@@ -83,7 +83,7 @@ function checkLayout(entries, size) {
   ];
 }
 
-/** Why an action is refused; '' where it is not. */
+/** Returns why an action throws; '' if it does not. */
 function whyNot(action) {
   try {
     action();
@@ -141,7 +141,7 @@ function checkManifest(text, file) {
   ];
 }
 
-/** Names that the modules import from each other. */
+/** Returns the names that modules import from each other. */
 const importsOf = (text) =>
   [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'](\.\/[^"'`]+\.js)["']/g)].map(([, name]) => name);
 
@@ -173,8 +173,8 @@ function checkBrowserFiles(entries) {
 }
 
 /**
- * Takes the place of Kibana's package while the entry is loaded: the part of it that plugins use, which refuses unknown keys and fills
- * in defaults. A function that it does not have is a TypeError.
+ * Replaces Kibana's package while the entry is loaded. Contains the part that plugins use, refuses unknown keys and fills in defaults. A call
+ * of any other function is a TypeError.
  */
 const CONFIG_SCHEMA = `
 const made = (check, options = {}) => ({
@@ -230,7 +230,7 @@ async function attempt(work) {
   }
 }
 
-/** On a Node.js that is too old, the entry says so and takes part in nothing: one that throws would end Kibana. */
+/** Checks that the entry only logs a message on a Node.js that is too old. An error would end Kibana. */
 function loadOnOldNode(folder) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const own = Object.getOwnPropertyDescriptor(process.versions, 'node');
@@ -255,9 +255,9 @@ function loadOnOldNode(folder) {
   return logged.length === 1 && logged[0].includes('18.18.2') ? '' : `it logs ${JSON.stringify(logged)}`;
 }
 
-/** Kibana gives setup, start and stop 10 s each. */
+/** Kibana's timeout for setup, start and stop, in ms. */
 const LIFECYCLE_MS = 10_000;
-/** Time for what begins at the start, ms. */
+/** Time for background work after the start, in ms. */
 const SETTLING_MS = 300;
 
 const withinTime = (what, promise) =>
@@ -268,7 +268,7 @@ const withinTime = (what, promise) =>
     }),
   ]);
 
-/** Sets the plugin up, starts and stops it in a double of this version of Kibana, as strict as that is. */
+/** Sets the plugin up, starts and stops it in a double of this version of Kibana. */
 async function liveInKibana(folder, kibanaVersion) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const { plugin, config } = require('./server/index.js');
@@ -276,7 +276,7 @@ async function liveInKibana(folder, kibanaVersion) {
   const settings = config.schema.validate({});
   if (settings.enabled !== true || config.schema.validate({ enabled: false }).enabled !== false)
     return 'the setting dyno.enabled does not switch it off';
-  if (whyNot(() => config.schema.validate({ unknown: 1 })) === '') return 'it takes unknown settings';
+  if (whyNot(() => config.schema.validate({ unknown: 1 })) === '') return 'it accepts unknown settings';
   const kibana = kibanaDouble(kibanaVersion);
   const logged = [];
   const log = { ...emptyLog, debug() {}, error: (text) => logged.push(text), get: () => log };
@@ -290,7 +290,7 @@ async function liveInKibana(folder, kibanaVersion) {
   const onRejection = (error) => rejections.push(error?.stack ?? String(error));
   process.on('unhandledRejection', onRejection);
   try {
-    // Kibana ends where a plugin's setup is asynchronous.
+    // Kibana ends if the setup of a plugin is asynchronous.
     const after = made.setup(kibana.setup.core, kibana.setup.plugins);
     if (typeof after?.then === 'function') return 'its setup is asynchronous';
     kibana.endSetup();
@@ -303,9 +303,9 @@ async function liveInKibana(folder, kibanaVersion) {
   return [...kibana.faults(), ...rejections, ...logged].join('; ');
 }
 
-/** Time for the thread to load, ms; it then stays until it is told what to do. */
+/** Time for the thread to load, in ms. Afterwards it waits for messages. */
 const WORKER_MS = 1500;
-/** The same for the process of the target of known behaviour. */
+/** Time for the process of the certification target to start, in ms. */
 const TARGET_MS = 20_000;
 
 async function loadWorker(folder, name) {
@@ -316,7 +316,7 @@ async function loadWorker(folder, name) {
   return why;
 }
 
-/** It says where it listens, answers a request there, and ends with whoever started it. */
+/** Checks that the certification target reports its port, answers a request, and ends with its parent. */
 async function loadCertifyTarget(folder) {
   const target = fork(join(folder, 'kibana', 'dyno', 'server', 'certify-target.js'), [], {
     serialization: 'advanced',
@@ -325,13 +325,13 @@ async function loadCertifyTarget(folder) {
   });
   const ended = once(target, 'exit');
   try {
-    const [heard] = await Promise.race([
+    const [message] = await Promise.race([
       once(target, 'message'),
       ended.then(([code]) => [{ kind: `ended with ${code}` }]),
       delay(TARGET_MS, [{ kind: 'is silent' }], { ref: false }),
     ]);
-    if (heard.kind !== 'listens') return `it ${heard.kind}`;
-    const { status } = await fetch(`http://127.0.0.1:${heard.port}/`, { method: 'POST', body: '{}' });
+    if (message.kind !== 'listens') return `it ${message.kind}`;
+    const { status } = await fetch(`http://127.0.0.1:${message.port}/`, { method: 'POST', body: '{}' });
     target.disconnect();
     await ended;
     return status === 200 ? '' : `it answers ${status}`;
@@ -340,7 +340,7 @@ async function loadCertifyTarget(folder) {
   }
 }
 
-/** In the version of the zip and in one of each line that Dyno supports. */
+/** Checks the server entry in the version of the zip and in one version of each supported line. */
 async function inKibanas(folder, kibanaVersion = '0.0.0') {
   const line = kibanaVersion.split('.').slice(0, 2).join('.');
   const versions = DOUBLED_VERSIONS.map((one) => (one === line ? kibanaVersion : `${one}.0`));
@@ -348,12 +348,12 @@ async function inKibanas(folder, kibanaVersion = '0.0.0') {
   const demands = [];
   for (const version of versions) {
     const why = await attempt(() => liveInKibana(folder, version));
-    demands.push([`the server entry lives in a double of Kibana ${version}`, why]);
+    demands.push([`the server entry works in a double of Kibana ${version}`, why]);
   }
   return demands;
 }
 
-/** All demands on the zip, met or not. `ownNode`: Kibana runs on another Node.js than its own. */
+/** Checks all requirements of a zip. `ownNode`: Kibana runs on another Node.js than its own. */
 export async function checkPlugin(file, { ownNode = false } = {}) {
   const zip = readFileSync(file);
   const entries = await readZip(file);
@@ -367,13 +367,16 @@ export async function checkPlugin(file, { ownNode = false } = {}) {
       ...checkManifest(manifest, file),
       ...checkBrowserFiles(entries),
       ['a Kibana whose Node.js is new enough', ownNode ? '' : kibanaRefusal(kibanaVersion ?? '0.0.0')],
-      ['the server entry refuses an old Node.js in one sentence', await attempt(() => loadOnOldNode(folder))],
+      [
+        'the server entry refuses an old Node.js with one message',
+        await attempt(() => loadOnOldNode(folder)),
+      ],
       ...(await inKibanas(folder, kibanaVersion)),
       ['the worker loads', await attempt(() => loadWorker(folder, 'worker.js'))],
       ['the thread that builds reports loads', await attempt(() => loadWorker(folder, 'analysis.js'))],
       ['the target of a certification answers', await attempt(() => loadCertifyTarget(folder))],
       ...((await checkInBrowser((name) => textOf(entries, name))) ?? [
-        ['in a browser (skipped: no Chromium; DYNO_CHROMIUM names one)', ''],
+        ['in a browser (skipped: no Chromium found; set DYNO_CHROMIUM)', ''],
       ]),
     ];
   } finally {

@@ -1,14 +1,14 @@
-// Where the Chromium is in which pages are tested, and how a machine gets one: by its package manager, where this
-// process may use it. Imports only what Node.js brings, as scripts/bootstrap.mjs.
+// Finds the Chromium for browser tests, or installs it with the package manager if this process may do that. Imports only modules of
+// Node.js, like scripts/bootstrap.mjs.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** As the packages of distributions call it. */
+/** Program names in the packages of distributions. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const APT = { env: { DEBIAN_FRONTEND: 'noninteractive' } };
-/** What installs it, in the order in which they are looked for; none of them asks anything. */
+/** Non-interactive commands of package managers, in the order in which they are tried. */
 const PACKAGE_MANAGERS = [
   ['apt-get', APT, ['update', '-qq'], ['install', '-yqq', '--no-install-recommends', 'chromium']],
   ['dnf', {}, ['install', '-yq', 'chromium']],
@@ -25,14 +25,14 @@ function isExecutable(file) {
   }
 }
 
-/** The file of a program in the `PATH` of `environment`, or undefined. */
+/** Returns the path of a program in the `PATH` of `environment`, or undefined. */
 export const inPath = (program, { PATH = '' }) =>
   PATH.split(delimiter)
     .filter(Boolean)
     .map((folder) => join(folder, program))
     .find(isExecutable);
 
-/** The file that `DYNO_CHROMIUM` names, or one in the `PATH`; undefined without, or when the named one is not there. */
+/** Returns the path in `DYNO_CHROMIUM`, else a Chromium in the `PATH`; undefined if it does not exist. */
 export function findChromium(environment = process.env) {
   const { DYNO_CHROMIUM } = environment;
   if (DYNO_CHROMIUM) return isExecutable(DYNO_CHROMIUM) ? DYNO_CHROMIUM : undefined;
@@ -40,8 +40,8 @@ export function findChromium(environment = process.env) {
 }
 
 /**
- * The commands that install Chromium, each a list of words; undefined where no known package manager is. `sudo` stands
- * before each unless `isRoot`.
+ * Returns the commands that install Chromium, each as a list of words; undefined without a known package manager. They begin with `sudo`
+ * unless `isRoot`.
  */
 export function chromiumCommands(environment, isRoot) {
   const known = PACKAGE_MANAGERS.find(([program]) => inPath(program, environment));
@@ -52,11 +52,11 @@ export function chromiumCommands(environment, isRoot) {
   return commands.map((words) => [...before, program, ...words]);
 }
 
-/** Whether {@link installChromium} may do its work without asking: as root, or with a sudo that needs no password. */
+/** Returns whether {@link installChromium} works without a question: as root, or with a sudo that needs no password. */
 export const mayInstall = (environment, isRoot) =>
   isRoot || spawnSync('sudo', ['-n', 'true'], { env: environment, stdio: 'ignore' }).status === 0;
 
-/** Runs {@link chromiumCommands}; what they say goes to stderr. Returns whether all succeeded. */
+/** Runs {@link chromiumCommands} with their output on stderr. Returns whether all succeeded. */
 export const installChromium = (environment, isRoot) =>
   (chromiumCommands(environment, isRoot) ?? []).every(
     ([program, ...words]) =>

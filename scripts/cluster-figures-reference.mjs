@@ -1,4 +1,4 @@
-// The tables of the nodes' metrics in docs/figures.md, which `npm run docs` writes from their registry.
+// Generates the tables of node metrics in docs/figures.md from their registry, for `npm run docs`.
 import { join } from 'node:path';
 import { ROOT } from './bootstrap.mjs';
 
@@ -18,13 +18,11 @@ const UNITS = {
 const rowOf = ({ name, text, unit, better, usually, sources }, names) =>
   `| \`cluster.${name}\` | ${text} | ${UNITS[unit]} | ${better} | ${usually} | ${[...new Set(sources.map((one) => names[one]))].join(', ')} |`;
 
-/** `text` of docs/figures.md with a table for each group of NODE_METRICS. */
+/** Returns the text of docs/figures.md with a table for each group of NODE_METRICS. */
 export function withFigures(text, metrics, groups, sources) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from === -1 || to < from)
-    throw new Error(
-      `docs/figures.md lacks the lines \`${BEGIN}\` and \`${END}\`, between which the table goes`,
-    );
+    throw new Error(`docs/figures.md lacks the lines \`${BEGIN}\` and \`${END}\` around the table`);
   const tables = Object.entries(groups).map(([group, title]) =>
     [
       `### ${title}\n`,

@@ -1,8 +1,8 @@
-// The tables of docs/definition.md, which `npm run docs` writes. Keys, values and defaults come from the schema of the definition,
-// what each key does from the docstring that stands above it in the source, or from what its executor's form says. So each
-// text is written once, and none of them is in a bundle.
+// Generates the tables of docs/definition.md for `npm run docs`. Keys, values and defaults come from the schema of the definition, and
+// descriptions from the docstring of each key or from the form of its executor. So each text exists only once and is not part of a
+// bundle.
 //
-// `@example` of a docstring, in YAML, is checked against the schema. It may be left out where values, default or form show one.
+// The `@example` of a docstring, in YAML, is checked against the schema. It may be omitted if values, default or form contain one.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { parse, stringify } from 'yaml';
@@ -13,7 +13,7 @@ export const REFERENCE_FILE = join(ROOT, 'docs', 'definition.md');
 const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const SOURCE = join(ROOT, 'common', 'experiment', 'definition.ts');
 
-/** The type of `definitionSchema`: it mirrors the schema, and its properties know where they were written. Takes seconds. */
+/** Returns the TypeScript type of `definitionSchema`, whose properties have positions in the source. Takes some seconds. */
 let typesOfSource = () => {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
@@ -29,12 +29,12 @@ let typesOfSource = () => {
 const yaml = (value) =>
   stringify(value, { collectionStyle: 'flow', lineWidth: 0, singleQuote: true }).trimEnd();
 
-/** What the schema itself says is allowed, where it says so: it is what a person gets who writes something else. */
+/** Returns the error texts of the schema itself, which say what is allowed. */
 const ownWords = ({ def }, forms) => {
-  const said = [def.error, ...(def.checks ?? []).map((check) => check._zod.def.error)].flatMap((error) =>
+  const errors = [def.error, ...(def.checks ?? []).map((check) => check._zod.def.error)].flatMap((error) =>
     typeof error === 'function' ? (error({}) ?? []) : [],
   );
-  return [...new Set(said.map((words) => forms.get(words) ?? words))];
+  return [...new Set(errors.map((words) => forms.get(words) ?? words))];
 };
 
 const oneOf = (values) => values.map((value) => `\`${value}\``).join(', ');
@@ -43,7 +43,7 @@ function numberText(schema) {
   const range = z.toJSONSchema(schema, { io: 'input' });
   const least =
     range.exclusiveMinimum !== undefined ? `above ${range.exclusiveMinimum}` : `${range.minimum ?? ''}`;
-  // Zod bounds whole numbers by what a double can hold.
+  // Zod limits integers to those that a double can represent.
   const most = range.maximum === undefined || range.maximum >= Number.MAX_SAFE_INTEGER ? '' : range.maximum;
   const bounds =
     most === ''
@@ -56,7 +56,7 @@ function numberText(schema) {
   return [range.type === 'integer' ? 'whole number' : 'number', bounds].filter(Boolean).join(', ');
 }
 
-/** What may be written, in a few words; `forms`: what the introduction explains, by the words of the schema. */
+/** Describes the allowed values briefly. `forms`: terms that the introduction explains, by the texts of the schema. */
 function valuesOf(schema, forms) {
   const { def } = schema;
   const words = ownWords(schema, forms);
@@ -92,7 +92,7 @@ function valuesOf(schema, forms) {
   }
 }
 
-/** The key may be left out; what holds then, where that is a value. */
+/** Returns whether a key may be omitted, and its default. */
 function defaultOf({ def }) {
   if (def.type === 'optional') return { isRequired: false };
   if (def.type === 'default' || def.type === 'prefault') {
@@ -101,7 +101,7 @@ function defaultOf({ def }) {
   return { isRequired: true };
 }
 
-/** An example that follows from the schema: its first value that is not the default, or the default. */
+/** Returns an example from the schema: the first value that is not the default, or the default. */
 function shownBySchema({ def }, usual) {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
     return shownBySchema(def.innerType, usual);
@@ -113,7 +113,7 @@ function shownBySchema({ def }, usual) {
   return isEmpty || usual === '' ? undefined : usual;
 }
 
-/** Fields of a form: their key below what the form is of, what they say, and what is written first where the field tells. */
+/** Returns the fields of a form: their key, their text, and their initial value if the field has one. */
 const fieldsOf = (form) =>
   form
     .flat()
@@ -125,15 +125,15 @@ const fieldsOf = (form) =>
           : [{ key: field.key, text: field.help?.text ?? field.label.text }],
     );
 
-/** A value and what it holds, by path; `[]` for the first of a list. */
+/** Returns a value and its parts by path, with `[]` for the first item of a list. */
 function partsOf(value, path) {
   if (Array.isArray(value)) return [[path, value], ...partsOf(value[0], `${path}[]`)];
   if (typeof value !== 'object' || value === null) return [[path, value]];
   return [[path, value], ...Object.entries(value).flatMap(([key, part]) => partsOf(part, `${path}.${key}`))];
 }
 
-/** What a list of descriptions (executors) says of its parts, by path: in `texts` what they do, in `examples` what the form writes first. */
-function toldByForms(below, descriptions) {
+/** Returns texts and examples of parts by path, from the forms of a list of descriptions (executors). */
+function textsOfForms(below, descriptions) {
   const texts = new Map();
   const examples = new Map();
   for (const { name, text, form, first } of descriptions) {
@@ -148,7 +148,7 @@ function toldByForms(below, descriptions) {
   return { texts, examples };
 }
 
-/** Where kinds of requests, and sources of parameters, may stand. */
+/** Paths that may contain request kinds and sources of parameters. */
 const REQUEST_LISTS = ['tasks[].requests.list[]', 'tasks[].transaction.requests[]'];
 const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
   (kind) => `tasks[].${kind}.parameters.<name>`,
@@ -157,10 +157,9 @@ const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
 const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${text}.`);
 
 /**
- * All blocks of the definition in the order in which they are written; `language`: what it takes of what
- * `common` exports. Each block: its `path` (`''` for the whole), `keys`, and `needs`, what it asks for beside required keys. Each key: `path`, `name`,
- * `values`, `isRequired`, `usual` (its default, as YAML), `text`, `example` and `problem` of the example; `blocks`: paths of
- * what it may hold.
+ * Returns all blocks of the definition in their order in the document. The argument contains exports of `common`. A block has a `path` (`''`
+ * for the whole), `keys`, and `needs`, a condition besides required keys. A key has `path`, `name`, `values`, `isRequired`, `usual` (its
+ * default, as YAML), `text`, `example`, `problem` of the example, and `blocks`: paths of the blocks that it may contain.
  */
 export function definitionBlocks({
   definitionSchema: schema,
@@ -176,7 +175,7 @@ export function definitionBlocks({
     [DURATION_FORM, 'duration'],
     [BYTES_FORM, 'size'],
   ]);
-  const { texts, examples } = toldByForms('tasks[].executor', executors);
+  const { texts, examples } = textsOfForms('tasks[].executor', executors);
   for (const { name, text, first } of kinds) {
     texts.set(`tasks[].${name}`, text);
     examples.set(`tasks[].${name}`, first.work);
@@ -193,8 +192,8 @@ export function definitionBlocks({
     }
   }
   const blocks = [];
-  /** By their shapes, so that what stands in two places is told once. */
-  const told = new Map();
+  /** Paths of blocks by their shape, so that a block that occurs twice is described once. */
+  const described = new Map();
 
   const member = (owner, name) => {
     const symbol = owner && checker.getPropertyOfType(checker.getApparentType(owner), name);
@@ -202,7 +201,7 @@ export function definitionBlocks({
   };
   const inDef = (owner, name) => member(member(owner, 'def')?.type, name)?.type;
 
-  /** Adds what `schema` holds below `path`, and returns the paths of its blocks. */
+  /** Adds the blocks of a schema below `path`, and returns their paths. */
   function walk(part, partType, path) {
     const { def } = part;
     switch (def.type) {
@@ -224,10 +223,10 @@ export function definitionBlocks({
         return [...new Set(below)];
       }
       case 'object': {
-        const before = told.get(def.shape);
+        const before = described.get(def.shape);
         if (before !== undefined) return [before];
         if (Object.keys(def.shape).length === 0) return [];
-        told.set(def.shape, path);
+        described.set(def.shape, path);
         addBlock(part, partType, path);
         return [path];
       }
@@ -267,7 +266,7 @@ export function definitionBlocks({
       key.blocks = walk(value, written?.type, keyPath);
     }
     if (before) {
-      // Objects that exclude each other, such as `{ trial: 2 }` and `{ existing: NAME }`.
+      // Alternatives, such as `{ trial: 2 }` and `{ existing: NAME }`.
       block.needs = `exactly one of ${block.keys.map(({ name }) => name).join(', ')}`;
       return;
     }
@@ -293,7 +292,7 @@ function rowOf({ name, values, isRequired, usual, text, example, blocks }) {
   return `| ${row.join(' | ')} |`;
 }
 
-/** `exactly one of a, b`, as a sentence with its keys marked. */
+/** Returns `exactly one of a, b` as a sentence with its keys marked. */
 const needsText = (needs, keys) => {
   const names = new Set(keys.map(({ name }) => name));
   const marked = needs.replaceAll(/[\w-]+/g, (word) => (names.has(word) ? `\`${word}\`` : word));
@@ -313,19 +312,20 @@ function tableOf({ path, keys, needs }) {
   ].join('\n');
 }
 
-/** `text`, docs/definition.md, with its tables made again. */
+/** Returns the text of docs/definition.md with new tables. */
 export function withTables(text, blocks) {
   const at = text.indexOf(BEGIN);
-  if (at === -1) throw new Error(`docs/definition.md has no line \`${BEGIN}\`, below which the tables go`);
+  if (at === -1)
+    throw new Error(`docs/definition.md has no line \`${BEGIN}\`, which must be above the tables`);
   return `${text.slice(0, at)}${BEGIN}\n\n${blocks.map(tableOf).join('\n')}`;
 }
 
-/** What is missing or wrong, a sentence for each key; none where the tables may be written. */
+/** Returns a sentence for each missing or wrong text; [] if the tables can be written. */
 export const missingIn = (blocks) =>
   blocks
     .flatMap(({ keys }) => keys)
     .flatMap(({ path, text, example, problem, blocks: held }) => [
-      ...(text === '' ? [`${path} has no docstring above it that says what it does`] : []),
+      ...(text === '' ? [`${path} has no docstring that explains it`] : []),
       ...(example === '' && held.length === 0 ? [`${path} has no @example in its docstring`] : []),
       ...(problem === '' ? [] : [`the @example of ${path} is wrong: ${problem}`]),
     ]);

@@ -24,7 +24,7 @@ describe('the reference of the definition', () => {
   const keys = blocks.flatMap((block) => block.keys);
   const at = (path: string) => keys.find((key) => key.path === path);
 
-  it('says what each key does, with an example that the schema takes', () => {
+  it('explains each key, with an example that the schema accepts', () => {
     expect(missingIn(blocks)).toEqual([]);
     expect(keys.length).toBeGreaterThan(90);
   });
@@ -51,17 +51,17 @@ describe('the reference of the definition', () => {
     );
   });
 
-  it('takes from the forms what no docstring says', () => {
+  it('takes texts that no docstring has from the forms', () => {
     const clients = 'tasks[].executor.ramping-clients.stages[].clients';
     expect(at(clients)).toMatchObject({ text: 'Clients reached.', example: 'clients: 8' });
   });
 
-  it('misses the text and the example of a key that has none, and names a wrong example', () => {
+  it('reports keys without text or example, and wrong examples', () => {
     const { shape } = definitionSchema;
     const changed = z.strictObject({ ...shape, undocumented: z.string(), seed: z.literal('a word') });
     expect(missingIn(definitionBlocks({ ...language, definitionSchema: changed }))).toEqual([
       expect.stringMatching(/^the @example of seed is wrong: /),
-      'undocumented has no docstring above it that says what it does',
+      'undocumented has no docstring that explains it',
       'undocumented has no @example in its docstring',
     ]);
   });

@@ -1,9 +1,9 @@
-// In every page under `npm run dev`: loads it again when it was written again, which is when pages or server have changed.
+// Part of every page under `npm run dev`: reloads the page when pages or server have changed.
 /* global fetch, location, setTimeout -- of the page */
 
 const PAUSE_MS = 500;
 
-/** The page as the server has it now; undefined while the server is away. */
+/** Fetches the current page; undefined while the server is unavailable. */
 const written = () =>
   fetch('/', { cache: 'no-store' })
     .then((answer) => (answer.ok ? answer.text() : undefined))

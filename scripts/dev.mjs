@@ -1,6 +1,5 @@
-// `npm run dev`: Dyno from a checkout, for who works on it. What is saved is built at once: the server starts again with it,
-// and pages load again by themselves (scripts/dev-page.mjs). What follows is passed to `dyno start`. The embedded
-// Elasticsearch is started once and goes on across restarts of the server.
+// `npm run dev`: for working on Dyno. Every save rebuilds it, restarts the server and reloads the pages (scripts/dev-page.mjs). Arguments are
+// passed to `dyno start`. The embedded Elasticsearch starts once and keeps running when the server restarts.
 import { spawn } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,10 +19,10 @@ const isElsewhere =
 
 let ending = false;
 
-/** Starts the built command; resolves once `isReady` is true of a line on standard output, which is handed on. */
+/** Starts the built command and passes its standard output on. Its `ready` resolves when `isReady` returns true for a line. */
 function start(args, isReady) {
   const child = spawn(process.execPath, [COMMAND, ...args], {
-    // In a group of its own, lest Ctrl-C end it before what needs it.
+    // A separate process group, so that Ctrl-C does not end Elasticsearch before the server.
     detached: true,
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,10 +45,10 @@ function start(args, isReady) {
   };
 }
 
-/** Pages load again when this has changed: with every build of theirs, and every start of the server. */
+/** Pages reload when this number changes: after each of their builds and each start of the server. */
 let changes = 0;
 let pages;
-const tellPages = () => {
+const notifyPages = () => {
   if (!pages) return;
   changes += 1;
   writePage(
@@ -61,7 +60,7 @@ const tellPages = () => {
 
 let server;
 let wanted = 0;
-/** One start at a time, with what is built last. */
+/** Restarts run one after the other, each with the newest build. */
 let restarting = Promise.resolve();
 function restart() {
   wanted += 1;
@@ -70,14 +69,14 @@ function restart() {
     if (ending || mine !== wanted) return;
     await server?.stop();
     server = start(['start', ...options], (line) => line.startsWith('Dyno is at'));
-    if (await server.ready) tellPages();
-    else if (!ending) console.error('dyno: the server has ended; it starts again with the next change');
+    if (await server.ready) notifyPages();
+    else if (!ending) console.error('dyno: the server has ended; it restarts at the next change');
   });
   return restarting;
 }
 
 /** Calls `onBuilt` with esbuild's metafile after every build without errors. */
-const told = (name, onBuilt) => ({
+const onBuild = (name, onBuilt) => ({
   name,
   setup(build) {
     build.onEnd(({ errors, metafile }) => {
@@ -94,7 +93,7 @@ copyFileSync(EXPAND_SCRIPT, join(ROOT, 'build', 'rally-expand.py'));
 rmSync(APP_FOLDER, { recursive: true, force: true });
 
 const contexts = [];
-/** Builds now and with every change; resolves with the first build that has no errors. */
+/** Builds now and after every change; resolves at the first build without errors. */
 async function watch(options, name, onBuilt) {
   let first;
   const isBuilt = new Promise((resolve) => (first = resolve));
@@ -102,7 +101,7 @@ async function watch(options, name, onBuilt) {
     ...options,
     plugins: [
       ...options.plugins,
-      told(name, (metafile) => {
+      onBuild(name, (metafile) => {
         onBuilt(metafile);
         first();
       }),
@@ -113,7 +112,7 @@ async function watch(options, name, onBuilt) {
   await isBuilt;
 }
 
-/** The first start waits for the Elasticsearch. */
+/** The first start waits for Elasticsearch. */
 let isStarted = false;
 await watch(
   {
@@ -125,7 +124,7 @@ await watch(
   'pages',
   (metafile) => {
     pages = metafile;
-    tellPages();
+    notifyPages();
   },
 );
 await watch(serverOptions(), 'server', () => {
@@ -144,11 +143,11 @@ const end = async () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end());
 
 if (elasticsearch && !(await elasticsearch.ready)) {
-  // It has said why; another one on the same data does as well.
-  console.error('dyno: going on with the Elasticsearch that runs already, if there is one');
+  // It has printed the reason. Another Elasticsearch on the same data works too.
+  console.error('dyno: using the Elasticsearch that is already running, if there is one');
 }
 if (!ending) {
   isStarted = true;
   await restart();
-  console.error('dyno: watching for changes; Ctrl-C ends it');
+  console.error('dyno: watching for changes; press Ctrl-C to end');
 }

@@ -1,10 +1,10 @@
-// `npm run docs`: writes what is generated in docs/, the tables of docs/definition.md and that of docs/figures.md.
+// `npm run docs`: writes the generated parts of docs/: the tables of docs/definition.md and docs/figures.md.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 
-/** What the tables are made of. */
+/** Exports from which the tables are generated. */
 const LANGUAGE = `
   export { definitionSchema } from './common/experiment/definition';
   export { EXECUTORS } from './common/executors/registry';
@@ -16,7 +16,7 @@ const LANGUAGE = `
   export { METRIC_GROUPS, SOURCE_NAMES } from './common/measurement/node-metric';
   export { NODE_METRICS } from './common/measurement/node-metrics';`;
 
-/** The same, built as a bundle that Node.js can load. */
+/** Builds these exports as a bundle and loads it. */
 async function load() {
   const { build } = await import('esbuild');
   mkdirSync(join(ROOT, 'build'), { recursive: true });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run dyno -- <arguments>`: the command from a checkout, built where its sources have changed. It runs in this very process,
-// so signals, exit codes and the terminal need no handing on.
+// `npm run dyno -- <arguments>`: runs the command from a checkout and rebuilds it if its sources have changed. It runs in the same process, so
+// signals, exit codes and the terminal work without forwarding.
 import './ends.mjs';
 import { bootstrap, checkNode, ROOT } from './bootstrap.mjs';
 import { isFresh } from './freshness.mjs';

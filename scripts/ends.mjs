@@ -1,9 +1,9 @@
-// Says by which signal a command ended while nothing of it answered signals itself: packages are installed, it is built and
-// loaded, Elasticsearch starts. It ends as it would have without. Imported first; imports nothing.
+// Prints the signal that ends a command before the command sets handlers, such as while packages are installed or it is built and loaded.
+// The command then ends as usual. Must be imported first; imports nothing.
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, function end() {
-    // Whoever else listens knows what is under way.
+    // Another listener handles the signal.
     if (process.listenerCount(signal) > 1) return;
     console.error(`dyno: ended by ${signal}`);
     process.off(signal, end);

@@ -1,20 +1,19 @@
-// Whether what is built is what the sources would make, told without building: build/dyno.stamp.json says of which files it was
-// made and how they stood then. Nothing is read but that and what the file system knows of each file, which takes some 10 ms.
+// Checks without building whether the build is up to date: build/dyno.stamp.json contains its source files and their state at that time. It
+// reads only this file and the metadata of each source file, which takes about 10 ms.
 //
-// A file counts as unchanged while its size, its time of change and its inode's time of change (which no command sets back)
-// are the same; names that came or went show in the times of their folders. What was changed while it was built, or so shortly before that
-// a later change could bear the same times, is built again by the next command. A build that somebody else has overwritten
-// shows in the inodes of its files.
-// Imports only what Node.js brings.
+// A file counts as unchanged if its size, mtime and ctime (which no command can set back) are the same. Added and removed files change the
+// times of their folders. If a file changed during the build, or so shortly before that a later change could have the same times, the next
+// command builds again. The inodes of the outputs show if another process has overwritten them.
+// Imports only modules of Node.js.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Coarsest times of the file systems that checkouts lie on, ms. */
+/** Coarsest time resolution of file systems, in ms. */
 const COARSEST_MS = 2000;
 
 const STAMP = 'build/dyno.stamp.json';
 
-/** How a file or folder stands, as a text; '' where there is none. */
+/** Returns the state of a file or folder as a text; '' if it does not exist. */
 function stateOf(root, file) {
   const found = statSync(join(root, file), { throwIfNoEntry: false });
   if (!found) return '';
@@ -22,15 +21,15 @@ function stateOf(root, file) {
   return found.isDirectory() ? `${mtimeMs} ${ctimeMs}` : `${mtimeMs} ${ctimeMs} ${size}`;
 }
 
-/** Of a file that a build has made; moving it into its place changes none of it. */
+/** Returns the state of a build output, which does not change when the file is moved to its place. */
 function outputState(root, file) {
   const { ino, mtimeMs, size } = statSync(join(root, file), { throwIfNoEntry: false }) ?? {};
   return ino === undefined ? '' : `${ino} ${mtimeMs} ${size}`;
 }
 
 /**
- * The folders of `files` below the root, the root aside: anything may come and go there. Of packages, npm tells in its own record
- * what came and went.
+ * Returns the folders of `files` below the root, without the root, where unrelated files may come and go. For packages, npm's record shows
+ * changes.
  */
 function foldersOf(files) {
   const folders = new Set();
@@ -47,12 +46,12 @@ function readStamp(root) {
   try {
     return JSON.parse(readFileSync(join(root, STAMP), 'utf8'));
   } catch {
-    // There is none, or a broken one: it is built again.
+    // A missing or broken stamp means that it must be built.
     return undefined;
   }
 }
 
-/** Whether the outputs of the last build are there and what it was made of stands as it stood. */
+/** Returns whether the outputs of the last build exist and its sources are unchanged. */
 export function isFresh(root) {
   const stamp = readStamp(root);
   return Boolean(
@@ -62,21 +61,21 @@ export function isFresh(root) {
   );
 }
 
-/** Beside `file`, by this process. */
+/** Returns the name of a temporary file next to `file` for this process. */
 const draftOf = (file) => `${file}.${process.pid}.draft`;
 
-/** Whoever opens the file at any time finds what was there before or all of `content`. Returns the state of what it wrote. */
+/** Writes a file atomically: other processes see the old or the complete new content. Returns the state of the written file. */
 function writeWhole(root, file, content) {
   const to = join(root, file);
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(draftOf(to), content);
-  // Before it has its name: from then on another build may replace it.
+  // Read before the rename, because afterwards another build may replace the file.
   const state = outputState(root, draftOf(file));
   renameSync(draftOf(to), to);
   return state;
 }
 
-/** `files`: name below `root` -> content; returns name -> state. */
+/** Writes `files` (name below `root` -> content); returns name -> state. */
 export function writeFiles(root, files) {
   const written = {};
   for (const [name, content] of files) written[name] = writeWhole(root, name, content);
@@ -84,10 +83,9 @@ export function writeFiles(root, files) {
 }
 
 /**
- * Writes what was built, and remembers it. `files`: name below `root` -> content, in an order in which each follows those that
- * it imports. `inputs`: files and folders that it was made of; the folders of files are added. `begun`: before the first of
- * them was read, ms since 1970. `parts`: folder of outputs whose names follow from their content; the last build's stay there,
- * for commands that are starting, and older ones are removed.
+ * Writes a build and its stamp. `files`: name below `root` -> content, imported files first. `inputs`: source files and folders; the folders
+ * of files are added. `begun`: time before the first source was read, in ms since 1970. `parts`: folder of outputs with content hashes in
+ * their names; those of the previous build are kept for commands that are starting, and older ones are removed.
  */
 export function writeBuild(root, { files, inputs, begun, parts }) {
   const last = Object.keys(readStamp(root)?.outputs ?? {});
@@ -95,7 +93,7 @@ export function writeBuild(root, { files, inputs, begun, parts }) {
   const names = [...new Set([...inputs, ...foldersOf(inputs)])].sort();
   const states = Object.fromEntries(names.map((name) => [name, stateOf(root, name)]));
   const isSettled = names.every((name) => Number(states[name].split(' ')[1]) < begun - COARSEST_MS);
-  // Where it is not, only what was made is remembered, and the next command builds again.
+  // If the sources changed during the build, only the outputs are stored, and the next command builds again.
   writeWhole(root, STAMP, JSON.stringify({ inputs: isSettled ? states : null, outputs }));
   const kept = new Set([...last, ...files.keys()]);
   for (const name of readdirSync(join(root, parts)).map((file) => `${parts}/${file}`))

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** As if what there is were there for long. */
+/** Returns a time at which the existing files are old. */
 const later = (): number => Date.now() + 10_000;
 
 /** Returns once the file system gives another time to what changes than to what is there. */
@@ -52,7 +52,7 @@ test('a build is fresh while nothing changes', () => {
   expect(isFresh(root)).toBe(true);
 });
 
-test('it is not once a source has changed, even to as many bytes with its old time', () => {
+test('a build is stale once a source has changed, even with the same size and time', () => {
   build();
   const source = path.join(root, 'server/load/one.ts');
   const { atime, mtime } = statSync(source);
@@ -63,13 +63,13 @@ test('it is not once a source has changed, even to as many bytes with its old ti
 
 test.each([
   ['appears', () => write('server/load/two.ts', '')],
-  ['goes', () => rmSync(path.join(root, 'server/load/one.ts'))],
+  ['is deleted', () => rmSync(path.join(root, 'server/load/one.ts'))],
   [
-    'takes another name',
+    'is renamed',
     () => renameSync(path.join(root, 'server/load/one.ts'), path.join(root, 'server/load/1.ts')),
   ],
   ['appears as a folder', () => mkdirSync(path.join(root, 'server/load.ts'))],
-])('nor where a source %s', (_, change) => {
+])('a build is stale once a source %s', (_, change) => {
   build();
   change();
   expect(isFresh(root)).toBe(false);
@@ -78,25 +78,25 @@ test.each([
 test.each([
   ['is missing', () => rmSync(path.join(root, 'build/parts/a.js'))],
   ['was written by another', () => write('build/dyno.js', 'import')],
-])('nor where an output %s', (_, change) => {
+])('a build is stale if an output %s', (_, change) => {
   build();
   change();
   expect(isFresh(root)).toBe(false);
 });
 
-test('nor where a stamp was cut off', () => {
+test('a build with a truncated stamp is stale', () => {
   build();
   const stamp = path.join(root, 'build/dyno.stamp.json');
   writeFileSync(stamp, readFileSync(stamp, 'utf8').slice(0, -10));
   expect(isFresh(root)).toBe(false);
 });
 
-test('what was changed while it was built, or just before, is built again', () => {
+test('sources that changed during the build, or just before it, are built again', () => {
   build(undefined, Date.now());
   expect(isFresh(root)).toBe(false);
 });
 
-test('parts of the last build stay for commands that are starting, older ones go', () => {
+test('parts of the last build are kept for commands that are starting, and older ones are deleted', () => {
   for (const part of ['a', 'b', 'c']) build({ 'build/dyno.js': part, [`build/parts/${part}.js`]: part });
   expect(readdirSync(path.join(root, 'build/parts')).sort()).toEqual(['b.js', 'c.js']);
 });

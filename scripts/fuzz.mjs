@@ -1,4 +1,4 @@
-// `npm run fuzz -- --seconds N`: hostile inputs to what reads requests, definitions, files and answers.
+// `npm run fuzz -- --seconds N`: sends hostile inputs to the parsers of requests, definitions, files and responses.
 import { bootstrap } from './bootstrap.mjs';
 import { buildOrFail } from './build.mjs';
 

@@ -1,10 +1,10 @@
-// The Go that builds and tests the collector: the machine's, or one that is downloaded. What is imported at the top comes with
-// Node.js, as in scripts/bootstrap.mjs.
+// Finds the Go for the collector: the machine's, or a downloaded one. The static imports are modules of Node.js, like in
+// scripts/bootstrap.mjs.
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { ROOT } from './bootstrap.mjs';
 
-/** As in go.mod. An older Go would download a newer one by itself, without a word. */
+/** Minimum version, as in go.mod. An older Go would silently download a newer one. */
 export const MINIMUM_GO = [1, 26];
 
 /** Returns why the `go` in the `PATH` cannot build the collector, or undefined if it can. */
@@ -21,8 +21,8 @@ export function whyNoGo(environment = process.env) {
 }
 
 /**
- * Resolves to the environment in which `go` fits, the first time after a download of 72 MB. Rejects with a sentence if there is
- * none. Needs the packages.
+ * Resolves to an environment with a suitable `go`. Downloads 72 MB the first time if the machine has none. Rejects with a message if that
+ * fails. Needs the packages.
  */
 export async function goEnvironment(environment = process.env) {
   const why = whyNoGo(environment);
@@ -35,7 +35,7 @@ export async function goEnvironment(environment = process.env) {
   const home = await downloadGo(toolchain).catch((error) => {
     throw new Error(`${need}. ${error.message}`);
   });
-  // Not another one that go.mod or the user's settings may ask for.
+  // Prevents that go.mod or the user's settings select another toolchain.
   const PATH = [join(home, 'bin'), environment.PATH].filter(Boolean).join(delimiter);
   return { ...environment, PATH, GOROOT: home, GOTOOLCHAIN: 'local' };
 }

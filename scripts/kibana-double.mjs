@@ -1,8 +1,8 @@
-// What Kibana refuses when a plugin registers itself, from 8.19 to 9.5. Each check names the file of Kibana's repository from which it
-// was derived, and the commit at which that file was read; only single files could be read, at commits of the main branch since 8.19.
-// Where versions differ, a check demands what the strictest of them demands: Dyno chooses by the version what it registers.
+// A double of Kibana's checks when a plugin registers itself, from 8.19 to 9.5. Each check names the file of Kibana's repository from which
+// it was derived, and the commit at which that file was read. Only single files were read, at commits of the main branch since 8.19. If
+// versions differ, a check is as strict as the strictest version.
 
-/** Kibana versions whose behaviour the checks stand for: the oldest supported one, the first of 9.x, and newer minors. */
+/** Kibana versions that the checks represent: the oldest supported one, the first of 9.x, and newer minors. */
 export const DOUBLED_VERSIONS = ['8.19', '9.0', '9.2', '9.4', '9.5'];
 
 /** Files of github.com/elastic/kibana from which the checks were derived. */
@@ -74,7 +74,7 @@ export const SOURCES = {
   theme: ['src/core/packages/theme/browser/src/types.ts', '437def57ef40330062e2aac9e390313a077cb5cb'],
 };
 
-/** A refusal, with the source that shows it. */
+/** A refusal by Kibana, with its source. */
 export class Refusal extends Error {
   constructor(source, message) {
     super(`${message} (${SOURCES[source][0]})`);
@@ -89,7 +89,7 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 const isText = (value) => typeof value === 'string';
 const texts = (value) => Array.isArray(value) && value.every(isText);
 
-/** Kibana's schemas refuse keys that they do not know. */
+/** Refuses unknown keys, like Kibana's schemas. */
 function keysAmong(source, what, value, known) {
   demand(source, isObject(value), `${what} is not an object`);
   const unknown = Object.keys(value).filter((key) => !known.includes(key) && value[key] !== undefined);
@@ -156,7 +156,7 @@ function checkSecurity(security, path) {
     own(new Set(needed).size === needed.length, 'a privilege is required twice');
     own(!needed.some((one) => RESERVED.includes(one)), 'a reserved privilege is required');
   } else {
-    own(authz.enabled === false, 'authz.enabled is something else than false');
+    own(authz.enabled === false, 'authz.enabled is not false');
     own(isText(authz.reason), 'authz is off without a reason');
     own(authz.requiredPrivileges === undefined, 'authz is off and requires privileges');
   }
@@ -188,7 +188,7 @@ const OPTIONS = [
   ],
 ];
 
-/** `kibanaVersion`: before 9.1 a route may lack `security`; Dyno's routes must not. */
+/** Requires `security`, although Kibana before 9.1 accepts routes without it. */
 function checkRoute(method, config, handler) {
   keysAmong('route', `${method} route`, config, [
     'path',
@@ -207,14 +207,10 @@ function checkRoute(method, config, handler) {
       demand(
         'route',
         one === undefined || typeof one === 'function',
-        `${path}: validate.${key} is no function`,
+        `${path}: validate.${key} is not a function`,
       );
     const named = [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name);
-    demand(
-      'route',
-      named.length === 0 || validate.params,
-      `${path} has parameters that reach nobody unchecked`,
-    );
+    demand('route', named.length === 0 || validate.params, `${path} has parameters without validation`);
   }
   keysAmong('routeOptions', `${path} options`, options, OPTIONS);
   demand(
@@ -222,7 +218,7 @@ function checkRoute(method, config, handler) {
     ['public', 'internal', undefined].includes(options.access),
     `${path}: access is ${options.access}`,
   );
-  demand('routeOptions', options.tags === undefined || texts(options.tags), `${path}: tags are no texts`);
+  demand('routeOptions', options.tags === undefined || texts(options.tags), `${path}: tags are not texts`);
   const { output } = options.body ?? {};
   demand('routeOptions', [undefined, 'data', 'stream'].includes(output), `${path}: body.output is ${output}`);
   demand(
@@ -233,7 +229,7 @@ function checkRoute(method, config, handler) {
   checkSecurity(config.security, path);
 }
 
-/** Paths that differ only in the names of their parameters are one path to hapi. */
+/** Replaces the names of parameters, because hapi ignores them when it compares paths. */
 const shapeOf = (path) => path.replaceAll(/\{(\w+)([?*]?)[^}]*\}/g, '{$2}');
 
 function router(routes) {
@@ -252,7 +248,7 @@ function router(routes) {
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const CAPABILITY = /^[a-zA-Z0-9:_-]+$/;
-/** Categories whose features a space with a view of another solution hides. */
+/** Categories whose features are hidden in a space with another solution view. */
 const OF_SOLUTIONS = ['observability', 'enterpriseSearch', 'securitySolution', 'chat'];
 const FEATURE_KEYS = [
   ...['id', 'name', 'category', 'description', 'order', 'excludeFromBasePrivileges', 'minimumLicense', 'app'],
@@ -376,7 +372,7 @@ const TASK_KEYS = [
   ...['stateSchemaByVersion', 'paramsSchema'],
 ];
 const DURATION = /^[1-9]\d*[smhd]$/;
-/** `TaskCost` and `TaskPriority`, as far as all versions have them. */
+/** Values of `TaskCost` and `TaskPriority` that all versions have. */
 const COSTS = [1, 2, 10];
 const PRIORITIES = [1, 50];
 
@@ -388,10 +384,10 @@ function checkTask(type, definition, known) {
     definition.maxConcurrency === undefined,
     `maxConcurrency setting isn't allowed for task type: ${type}`,
   );
-  // Task Manager only logs the following, and then lacks the type.
+  // Task Manager only logs the following errors and then ignores the type.
   keysAmong('task', type, definition, TASK_KEYS);
   const { title, timeout = '5m', maxAttempts = 1, cost, priority, createTaskRunner } = definition;
-  demand('task', title === undefined || isText(title), `${type}: the title is no text`);
+  demand('task', title === undefined || isText(title), `${type}: the title is not a text`);
   demand('task', DURATION.test(timeout), `${type}: Invalid timeout "${timeout}"`);
   demand('task', Number.isInteger(maxAttempts) && maxAttempts >= 1, `${type}: maxAttempts is ${maxAttempts}`);
   demand('task', cost === undefined || COSTS.includes(cost), `${type}: Invalid cost "${cost}"`);
@@ -417,7 +413,7 @@ function checkRuleType(type, tasks) {
   );
   const groups = type.actionGroups?.map(({ id }) => id) ?? [];
   own(groups.length > 0 && !groups.includes('recovered'), 'the action group recovered is reserved');
-  own(groups.includes(type.defaultActionGroupId), 'the default action group is none of its groups');
+  own(groups.includes(type.defaultActionGroupId), 'the default action group is not one of its groups');
   const levels = type.actionGroups.flatMap(({ severity }) => (severity ? [severity.level] : []));
   own(new Set(levels).size === levels.length, 'two action groups have the same severity');
   own(typeof type.executor === 'function', 'it has no executor');
@@ -430,7 +426,7 @@ function checkRuleType(type, tasks) {
     'it lacks a name, category, producer or solution',
   );
   own(typeof type.validate?.params?.validate === 'function', 'it does not validate its parameters');
-  // It becomes a task of its own.
+  // A rule type also becomes a task type.
   const { name: title, ruleTaskTimeout: timeout } = type;
   checkTask(`alerting:${type.id}`, { title, ...(timeout ? { timeout } : {}), createTaskRunner() {} }, tasks);
   tasks.add(`alerting:${type.id}`);
@@ -465,7 +461,7 @@ function checkSavedObject(type, known) {
     type.migrations === undefined && type.modelVersions === undefined,
     'it has migrations, which are refused after 8.10',
   );
-  // Kibana freezes it: a plugin that changes it later throws.
+  // Like Kibana, so that a plugin that changes it later throws.
   deepFreeze(type);
   known.add(type.name);
 }
@@ -473,7 +469,7 @@ function checkSavedObject(type, known) {
 function checkEncrypted(registration, types, known) {
   const own = (condition, message) => demand('encrypted', condition, `${registration.type}: ${message}`);
   own(!known.has(registration.type), 'the type is already registered');
-  own(types.has(registration.type), 'it is no saved object type');
+  own(types.has(registration.type), 'it is not a saved object type');
   const keys = [...registration.attributesToEncrypt].map((one) => (isText(one) ? one : one.key));
   const included = [...(registration.attributesToIncludeInAAD ?? [])];
   own(keys.length > 0, 'attributesToEncrypt is empty');
@@ -482,7 +478,7 @@ function checkEncrypted(registration, types, known) {
   known.add(registration.type);
 }
 
-/** Properties of an object, and nothing else: what a plugin reads beyond them is recorded. */
+/** Returns an object with only these properties. Reads of other properties are recorded. */
 function strict(name, properties, unknown) {
   return new Proxy(properties, {
     get(target, key) {
@@ -493,14 +489,14 @@ function strict(name, properties, unknown) {
   });
 }
 
-/** What Dyno looks for because older versions have it; its absence is no fault. */
+/** Properties that Dyno reads because older versions have them. Reading them is not a fault. */
 const DETECTED = ['core.elasticsearch.legacy', 'coreStart.http.staticAssets', 'plugins.security.authc'];
 
 const answers = () => Promise.resolve({ statusCode: 200, body: {}, headers: {} });
 
 /**
- * A Kibana of this version as a plugin meets it: what `setup` and `start` get, and `done`, which returns what was left out or read
- * in vain. Registrations that Kibana refuses throw.
+ * Creates a double of this version of Kibana: the arguments of `setup` and `start`, and `faults`, which returns missing registrations and
+ * reads of unknown properties. Registrations that Kibana refuses throw.
  */
 export function kibanaDouble(kibanaVersion) {
   const unknown = new Set();
@@ -624,7 +620,7 @@ export function kibanaDouble(kibanaVersion) {
         encryptedSavedObjects: { getClient: () => ({}) },
       },
     },
-    /** Faults that show only once everything is registered. */
+    /** Returns faults that can be detected only after all registrations. */
     faults() {
       const granted = features.flatMap(({ privileges }) =>
         Object.values(privileges).flatMap(({ api = [] }) => api),

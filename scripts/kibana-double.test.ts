@@ -69,7 +69,7 @@ test('each check names a file of Kibana and the commit at which it was read', ()
   }
 });
 
-test('valid registrations are taken, and what only shows afterwards is reported', () => {
+test('valid registrations are accepted, and problems found later are reported', () => {
   const kibana = kibanaDouble('9.5.3');
   const { core, plugins } = kibana.setup;
   core.http.createRouter().get(route, handler);
@@ -93,14 +93,14 @@ test.each<[string, object, string]>([
   ['an unknown key', { options: { acess: 'public' } }, 'definition for this key is missing'],
   ['security among its options', { options: { security: {} } }, 'definition for this key is missing'],
   ['no validation', { validate: undefined }, 'has no validate'],
-  ['a validator that is no function', { validate: { params: {} } }, 'is no function'],
-  ['parameters without a validator', { validate: {} }, 'reach nobody unchecked'],
+  ['a validator that is not a function', { validate: { params: {} } }, 'is not a function'],
+  ['parameters without a validator', { validate: {} }, 'parameters without validation'],
   ['a body of a GET', { validate: { params: validate, body: validate } }, 'hapi refuses'],
 ])('a route with %s is refused', (_, given, message) => {
   expect(get(given)).toContain(message);
 });
 
-test('a path that is there with another name of its parameter is refused', () => {
+test('an existing path with another parameter name is refused', () => {
   expect(
     registered(({ core }) => {
       const router = core.http.createRouter();
@@ -140,7 +140,7 @@ test.each<[string, object, string]>([
 
 test.each<[string, object, string]>([
   ['the reserved group', { actionGroups: [{ id: 'recovered' }] }, 'is reserved'],
-  ['a default group that it lacks', { defaultActionGroupId: 'other' }, 'none of its groups'],
+  ['a default group that it lacks', { defaultActionGroupId: 'other' }, 'not one of its groups'],
   ['a blank in its id', { id: 'a b' }, 'invalid characters'],
   [
     'two groups of one severity',

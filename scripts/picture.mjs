@@ -12,7 +12,7 @@ import { findChromium } from './chromium.mjs';
 
 const FILE = join(ROOT, 'docs', 'images', 'result.png');
 const WINDOW = { width: 1200, height: 710 };
-/** Larger pictures make the README slow to load. */
+/** Maximum size of the picture, in bytes. A larger one would slow the README down. */
 const MOST_BYTES = 300 * 1024;
 
 /** Starts Dyno in `folder`. Resolves to the process and the address of the pages. */
@@ -39,13 +39,12 @@ function startDyno(folder) {
 
 await bootstrap();
 const executablePath = findChromium();
-if (executablePath === undefined)
-  fail('the picture needs Chromium: install it, or name one by DYNO_CHROMIUM');
+if (executablePath === undefined) fail('the picture needs Chromium: install it, or set DYNO_CHROMIUM');
 await buildOrFail();
 await buildApp();
 const { run } = JSON.parse(readFileSync(join(ROOT, 'common', 'example', 'label.json'), 'utf8'));
 const folder = mkdtempSync(join(os.tmpdir(), 'dyno-picture-'));
-// Where this user is root, Elasticsearch runs as another user, who must reach the folder.
+// If this user is root, Elasticsearch runs as another user, which needs access to the folder.
 chmodSync(folder, 0o755);
 try {
   const { chromium } = await import('playwright-core');

@@ -1,7 +1,6 @@
-// What the tests need beside Node.js and the packages: Go, a JDK and Chromium. It is looked for before anything else is
-// done. Go and a JDK are downloaded later if their servers answer, and Chromium is installed if this process may do that. What
-// else is missing is named in one sentence, with the command that installs it. Imports only what comes with Node.js, as
-// scripts/bootstrap.mjs.
+// Checks, before anything else, the prerequisites of the tests besides Node.js and the packages: Go, a JDK and Chromium. Go and a JDK are
+// downloaded later if their servers answer, and Chromium is installed if this process may do that. Everything else that is missing is
+// listed in one sentence with the commands that install it. Imports only modules of Node.js, like scripts/bootstrap.mjs.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookForJdk, OLDEST_RELEASE, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
@@ -9,7 +8,7 @@ import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
 import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
 
-/** Of the parts of `npm test`, see scripts/test.mjs; without a part, everything. */
+/** Prerequisites of each part of `npm test`, see scripts/test.mjs. Without a part, all are needed. */
 const NEEDS = {
   lint: [],
   unit: [],
@@ -21,11 +20,11 @@ const NEEDS = {
 };
 const ALL = ['go', 'jdk', 'chromium'];
 
-/** The one that Elasticsearch 9.5 brings itself. */
+/** Release of the JDK that Elasticsearch 9.5 contains. */
 const JDK_TO_INSTALL = 25;
 const GO_FOLDER = '/usr/local/go';
 
-/** As Go and Adoptium name them. */
+/** Names of architectures in Go and Adoptium. */
 const ARCHITECTURES = { x64: ['amd64', 'x64'], arm64: ['arm64', 'aarch64'] };
 
 /** Servers that the tests download Go and a JDK from, unless a variable names others. */
@@ -35,10 +34,10 @@ const SERVERS = {
   jdk: ({ DYNO_ADOPTIUM }) => DYNO_ADOPTIUM || 'https://api.adoptium.net',
 };
 
-/** Time that a server gets to answer, ms. */
+/** Timeout of a server, in ms. */
 const REACH_MS = 3000;
 
-/** Whether a server answers, whatever it answers. Node.js uses no proxy here: with one, the download itself has to show it. */
+/** Returns whether a server answers with any status. Node.js uses no proxy here; with a proxy, only the download shows it. */
 const isReachable = async (url, environment) =>
   Object.keys(environment).some((name) => /^https?_proxy$/i.test(name)) ||
   (await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(REACH_MS) }).then(
@@ -46,11 +45,11 @@ const isReachable = async (url, environment) =>
     () => false,
   ));
 
-/** Whether `need` is downloaded when it is used: see downloads/temurin.ts and downloads/go-toolchain.ts in server/standalone. */
+/** Returns whether `need` is downloaded on use: see downloads/temurin.ts and downloads/go-toolchain.ts in server/standalone. */
 const canDownload = async (need, { environment, platform, arch, reaches }) =>
   platform === 'linux' && arch in ARCHITECTURES && (await reaches(SERVERS[need](environment), environment));
 
-/** What is looked at: `environment`, where JDKs are, who this process is. */
+/** The machine that is checked: environment, folders of JDKs, and user of this process. */
 const THIS_MACHINE = {
   environment: process.env,
   jdkFolders: SYSTEM_FOLDERS,
@@ -61,14 +60,14 @@ const THIS_MACHINE = {
   reaches: isReachable,
 };
 
-/** The command that brings what can download, where the machine has neither curl nor wget. */
+/** Returns the commands that install curl if the machine has neither curl nor wget. */
 function downloaderCommands({ environment, isRoot }) {
   const isThere = ['curl', 'wget', 'apt-get'].find((program) => inPath(program, environment));
   const apt = `${isRoot ? '' : 'sudo '}apt-get`;
   return isThere === 'apt-get' ? [`${apt} update`, `${apt} install -y curl`] : [];
 }
 
-/** The beginning of a pipe that prints what is at `url`. */
+/** Returns the command that prints the contents of `url`, for a pipe. */
 const download = (url, { environment }) =>
   inPath('wget', environment) && !inPath('curl', environment) ? `wget -qO- ${url}` : `curl -fsSL ${url}`;
 
@@ -102,7 +101,7 @@ async function jdkLack(machine) {
   const found = await lookForJdk(environment, jdkFolders);
   if (!('unfit' in found)) return undefined;
   if (!environment.DYNO_JAVA_HOME && (await canDownload('jdk', machine))) return undefined;
-  const why = found.unfit.length > 0 ? found.unfit.join('; ') : 'none is found';
+  const why = found.unfit.length > 0 ? found.unfit.join('; ') : 'not found';
   const what = `a JDK ${OLDEST_RELEASE} or later (${why})`;
   const [, name] = ARCHITECTURES[arch] ?? [];
   if (platform !== 'linux' || name === undefined) return { what, from: 'https://adoptium.net' };
@@ -125,15 +124,15 @@ async function chromiumLack({ environment, isRoot }) {
   const { DYNO_CHROMIUM } = environment;
   if (DYNO_CHROMIUM)
     return {
-      what: `Chromium (DYNO_CHROMIUM names ${DYNO_CHROMIUM}, which is no program)`,
+      what: `Chromium (DYNO_CHROMIUM is ${DYNO_CHROMIUM}, which is not a program)`,
       from: 'elsewhere',
     };
   const commands = chromiumCommands(environment, isRoot);
   if (commands === undefined) {
-    return { what: 'Chromium (none is in the PATH, and DYNO_CHROMIUM names none)', from: 'your system' };
+    return { what: 'Chromium (not found in the PATH, and DYNO_CHROMIUM is not set)', from: 'your system' };
   }
   return {
-    what: 'Chromium (none is in the PATH, and DYNO_CHROMIUM names none)',
+    what: 'Chromium (not found in the PATH, and DYNO_CHROMIUM is not set)',
     commands: commands.map((words) => words.join(' ')),
     canBeInstalled: mayInstall(environment, isRoot),
   };
@@ -145,8 +144,8 @@ const listed = (words) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /**
- * Makes the machine fit for `part` of the tests (all of them without), or returns the sentence that says what it lacks
- * and how to get it.
+ * Prepares the machine for `part` of the tests (all by default), or returns a sentence with the missing prerequisites and how to install
+ * them.
  */
 export async function whatIsMissing(part, machine = THIS_MACHINE) {
   const needs = part === undefined ? ALL : NEEDS[part];
@@ -165,10 +164,10 @@ export async function whatIsMissing(part, machine = THIS_MACHINE) {
   console.error('dyno: installing Chromium with the package manager of the system, once');
   const installed = installChromium(machine.environment, machine.isRoot);
   if (installed && findChromium(machine.environment)) return undefined;
-  return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].commands.join(' && ')}\` yourself, or let DYNO_CHROMIUM name one`;
+  return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].commands.join(' && ')}\` yourself, or set DYNO_CHROMIUM`;
 }
 
-/** Ends the command with that sentence. */
+/** Ends the command with that sentence if something is missing. */
 export async function checkPrerequisites(part) {
   const missing = await whatIsMissing(part);
   if (missing !== undefined) fail(missing);

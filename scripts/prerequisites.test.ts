@@ -6,15 +6,15 @@ import { whatIsMissing } from './prerequisites.mjs';
 
 let folder: string;
 let programs: string;
-let said: jest.SpyInstance;
+let consoleError: jest.SpyInstance;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'dyno-prerequisites-'));
   programs = join(folder, 'bin');
   mkdirSync(programs);
-  said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  consoleError = jest.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => {
-  said.mockRestore();
+  consoleError.mockRestore();
   rmSync(folder, { recursive: true });
 });
 
@@ -53,14 +53,14 @@ const machine = ({
 });
 
 describe('what the tests lack on a machine', () => {
-  it('is nothing where Go, a JDK and Chromium are', async () => {
+  it('is nothing if Go, a JDK and Chromium are installed', async () => {
     goThatFits();
     jdk('21.0.2');
     program('chromium');
     await expect(whatIsMissing(undefined, machine())).resolves.toBeUndefined();
   });
 
-  it('does not include what a server has that answers', async () => {
+  it('does not include what can be downloaded', async () => {
     program('chromium');
     const asked: string[] = [];
     const reaches = (url: string): Promise<boolean> => Promise.resolve(asked.push(url) > 0);
@@ -69,7 +69,7 @@ describe('what the tests lack on a machine', () => {
     expect(asked.sort()).toEqual(['https://api.adoptium.net', 'https://proxy.example']);
   });
 
-  it('is said in one sentence with one command, what is too old along with what it is', async () => {
+  it('is reported in one sentence with one command, and old versions with their number', async () => {
     go('go1.19.8');
     const old = jdk('17.0.15');
     program('chromium');
@@ -86,7 +86,7 @@ describe('what the tests lack on a machine', () => {
     );
   });
 
-  it('is brought by sudo where the user is not root, with what the machine has for a download', async () => {
+  it('is installed with sudo if the user is not root, with the download tool of the machine', async () => {
     jdk('25.0.1');
     program('chromium');
     program('wget');
@@ -103,14 +103,14 @@ describe('what the tests lack on a machine', () => {
     expect(both!.split('install -y curl')).toHaveLength(2);
   });
 
-  it('is no more than the PATH where Go is installed and not in it', async () => {
+  it('is only an entry in the PATH if Go is installed outside of it', async () => {
     goThatFits(join(folder, 'go', 'bin'));
     await expect(whatIsMissing('collector', machine())).resolves.toContain(
       `(no \`go\` is in the PATH): run \`export PATH=${folder}/go/bin:$PATH\`, then`,
     );
   });
 
-  it('depends on the part that is asked for', async () => {
+  it('depends on the requested part of the tests', async () => {
     await expect(whatIsMissing('unit', machine())).resolves.toBeUndefined();
     await expect(whatIsMissing('lint', machine())).resolves.toBeUndefined();
     await expect(whatIsMissing('collector', machine())).resolves.not.toMatch(/JDK|Chromium/);
@@ -119,7 +119,7 @@ describe('what the tests lack on a machine', () => {
 });
 
 describe('Chromium', () => {
-  it('is installed by the package manager where that needs no password, and nothing is missing then', async () => {
+  it('is installed by the package manager if that needs no password, and then nothing is missing', async () => {
     const log = join(folder, 'log');
     program(
       'apt-get',
@@ -127,32 +127,32 @@ describe('Chromium', () => {
     );
     program('env', 'exec /usr/bin/env "$@"');
     await expect(whatIsMissing('kibana', machine())).resolves.toBeUndefined();
-    expect(said).toHaveBeenCalledWith(expect.stringContaining('installing Chromium'));
+    expect(consoleError).toHaveBeenCalledWith(expect.stringContaining('installing Chromium'));
   });
 
-  it('is installed by sudo where that asks nothing, and named with the command where it would ask', async () => {
+  it('is installed with sudo if that needs no password, and is otherwise reported with the command', async () => {
     program('apt-get', `echo > ${programs}/chromium; /bin/chmod 755 ${programs}/chromium`);
     program('env', 'exec /usr/bin/env "$@"');
     program('sudo', 'exit 1');
     await expect(whatIsMissing('kibana', machine({ isRoot: false }))).resolves.toBe(
-      'the tests need Chromium (none is in the PATH, and DYNO_CHROMIUM names none): run ' +
+      'the tests need Chromium (not found in the PATH, and DYNO_CHROMIUM is not set): run ' +
         '`sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq && ' +
         'sudo env DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium`, then start the tests again',
     );
-    expect(said).not.toHaveBeenCalled();
+    expect(consoleError).not.toHaveBeenCalled();
     program('sudo', '[ "$1" = -n ] || exec "$@"');
     await expect(whatIsMissing('kibana', machine({ isRoot: false }))).resolves.toBeUndefined();
   });
 
-  it('is not installed while something else is missing, for the tests do not start then', async () => {
+  it('is not installed while something else is missing, because the tests cannot start', async () => {
     program('apt-get', `echo > ${programs}/chromium`);
     await expect(whatIsMissing(undefined, machine())).resolves.toMatch(
       /^the tests need Go [^:]*JDK[^:]*: run/,
     );
-    expect(said).not.toHaveBeenCalled();
+    expect(consoleError).not.toHaveBeenCalled();
   });
 
-  it('says what to do when installing it fails', async () => {
+  it('is reported with instructions if its installation fails', async () => {
     program('apt-get', 'exit 100');
     program('env', 'exec /usr/bin/env "$@"');
     await expect(whatIsMissing('kibana', machine())).resolves.toMatch(
@@ -160,11 +160,11 @@ describe('Chromium', () => {
     );
   });
 
-  it('is the one that DYNO_CHROMIUM names, which must be there', async () => {
+  it('is the program in DYNO_CHROMIUM, which must exist', async () => {
     program('chromium');
     const environment = { DYNO_CHROMIUM: '/nowhere/chromium' };
     await expect(whatIsMissing('kibana', machine({ environment }))).resolves.toContain(
-      'DYNO_CHROMIUM names /nowhere/chromium, which is no program',
+      'DYNO_CHROMIUM is /nowhere/chromium, which is not a program',
     );
   });
 });

@@ -1,7 +1,7 @@
-// `npm run record-example`: carries out the recorded example anew on this machine and writes common/example: the file of the run
-// as `dyno results export` writes it, and what the pages say of it. Takes some eight minutes; the run is real, on the
-// embedded Elasticsearch. Options: `--machine TEXT` (what stands in the label; found out by default), `--note TEXT`
-// (sentences on how it was measured), `--file RUNS` (a file of an earlier `dyno results export` in place of a new run).
+// `npm run record-example`: runs the recorded example again on this machine and writes common/example: the run as a file of `dyno results
+// export`, and its label in the pages. Takes about eight minutes; the run is a real one on the embedded Elasticsearch. Options: `--machine
+// TEXT` (machine in the label; detected by default), `--note TEXT` (sentences about the measurement), `--file RUNS` (a file of an earlier
+// `dyno results export` instead of a new run).
 import './ends.mjs';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { build, buildOrFail, EXAMPLE_RUN } from './build.mjs';
 
 const COMMAND = join(ROOT, 'build', 'dyno.js');
 const PRESET = 'sematext-refresh';
-/** Two intervals in place of three, and more of the trials that decide between them. */
+/** Two intervals instead of three, and more trials to decide between them. */
 const LEVELS = ['1s', '30s'];
 const MEASURE = { 'burn-in': '10s', warmup: '5s', duration: '30s' };
 const TRIALS = 5;
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   options: { machine: { type: 'string' }, note: { type: 'string' }, file: { type: 'string' } },
 });
 
-/** `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
+/** Describes this machine, such as `2 cores (AMD EPYC), 24 GB of memory, Linux`. */
 function thisMachine() {
   const model = (os.cpus()[0]?.model ?? '')
     .replaceAll(/\(R\)|\(TM\)|CPU|@.*$|Processor/g, '')
@@ -34,7 +34,7 @@ function thisMachine() {
   return `${os.cpus().length} cores${model === '' ? '' : ` (${model})`}, ${memory} GB of memory, ${os.type()}`;
 }
 
-/** Carries the run out in a data folder of its own; resolves to the file of it. */
+/** Executes the run in its own data folder; resolves to its file. */
 async function carry(folder) {
   const { parse, stringify } = await import('yaml');
   const dyno = (...args) => {
@@ -49,14 +49,14 @@ async function carry(folder) {
     encoding: 'utf8',
   });
   const definition = parse(preset.stdout);
-  // Without one it is the embedded Elasticsearch itself, of one node, that is measured.
+  // Without an environment, the embedded Elasticsearch itself is measured, with one node.
   delete definition.environment;
   const file = join(folder, 'example.yml');
   const factors = { 'index.settings.refresh_interval': LEVELS };
   writeFileSync(file, stringify({ ...definition, factors, measure: MEASURE, trials: TRIALS }));
   const report = join(folder, 'report.json');
   const status = dyno('run', file, '--no-collector', '--report', report);
-  // 1: a threshold failed or the claim was refuted: a result all the same.
+  // Exit code 1 means that a threshold failed or the claim was refuted, which is a valid result.
   if (status !== 0 && status !== 1) fail(`the run ended with exit code ${status} (see above)`);
   const { run } = JSON.parse(readFileSync(report, 'utf8'));
   const runs = join(folder, 'example.dyno-runs.gz');
@@ -67,11 +67,11 @@ async function carry(folder) {
 await bootstrap();
 await buildOrFail();
 const folder = mkdtempSync(join(os.tmpdir(), 'dyno-example-'));
-// For the user as whom Elasticsearch runs where this one is root.
+// If this user is root, Elasticsearch runs as another user, which needs access to the folder.
 chmodSync(folder, 0o755);
 try {
   const file = readFileSync(values.file ?? (await carry(folder)));
-  // The product's own code says what lists tell of a run.
+  // The label is created by the product's own code for lists.
   await build({ 'record-example': './server/routes/example.ts' });
   const { exampleLabel } = await import('../build/record-example.js');
   const label = await exampleLabel(file, {

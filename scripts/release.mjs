@@ -1,5 +1,5 @@
-// `npm run release`: makes all that a release consists of, in build/release; see docs/releasing.md. The same commit, Node.js and Go
-// give the same bytes: nothing in it tells of the day, the machine or the folder, and times are that of the commit.
+// `npm run release`: builds all artifacts of a release in build/release; see docs/releasing.md. The build is reproducible with the same
+// commit, Node.js and Go: it does not depend on date, machine or folder, and all times are that of the commit.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -19,7 +19,7 @@ const NAMES = ARTIFACTS.map(({ name }) => name);
 
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Of what is packed: `SOURCE_DATE_EPOCH` as on https://reproducible-builds.org, or else the commit's. */
+/** Returns the date of all packed files: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), or that of the commit. */
 function dateOf() {
   const given = process.env.SOURCE_DATE_EPOCH;
   const commit = () =>
@@ -27,22 +27,19 @@ function dateOf() {
   const seconds = given ?? commit();
   if (!/^\d+$/.test(seconds ?? ''))
     fail(
-      'a release takes its date from its commit, and none is found: set SOURCE_DATE_EPOCH to seconds since 1970',
+      'a release takes its date from its commit, but no commit was found: set SOURCE_DATE_EPOCH to seconds since 1970',
     );
   return new Date(Number(seconds) * 1000);
 }
 
 const program = new Command('npm run release --')
-  .description('Make all that a release consists of, in build/release')
+  .description('Build all artifacts of a release in build/release')
   .addOption(
-    new Option('--only <names>', `some of it, separated by commas: ${NAMES.join(', ')}`).argParser((text) =>
-      text.split(',').map((name) => name.trim()),
+    new Option('--only <names>', `only these artifacts, separated by commas: ${NAMES.join(', ')}`).argParser(
+      (text) => text.split(',').map((name) => name.trim()),
     ),
   )
-  .option(
-    '--tag <name>',
-    'the tag that it is made for, such as v1.2.3: its section of the changelog needs a date',
-  )
+  .option('--tag <name>', 'the tag of the release, such as v1.2.3; its section of the changelog needs a date')
   .addHelpText('after', `\n${ARTIFACTS.map(({ name, what }) => `  ${name.padEnd(10)} ${what}`).join('\n')}`)
   .parse();
 const { only = NAMES, tag } = program.opts();
@@ -56,7 +53,7 @@ const why = whyNoRelease({
   changelog: read('CHANGELOG.md'),
   tag,
 });
-if (why.length > 0) fail(`no release is made.\n${why.join('\n')}`);
+if (why.length > 0) fail(`no release was built.\n${why.join('\n')}`);
 
 if (only.length === NAMES.length) rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
@@ -80,7 +77,7 @@ try {
       write(`${product.name}-${version}.cdx.json`, `${JSON.stringify(bill, null, 2)}\n`);
     }
   }
-  // A part has its licences within it; the text of all of them is of a whole release.
+  // Each artifact contains its licences. The text with all licences is only for a complete release.
   if (only.length === NAMES.length) write('THIRD-PARTY.txt', thirdPartyText('Dyno', allOf(...packages)));
 } catch (error) {
   fail(`the release is not complete: ${error.message}`);

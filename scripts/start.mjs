@@ -1,6 +1,5 @@
-// `npm start`: the standalone product, `dyno start`, from a checkout. Unlike `npm run dyno`, it builds the pages and lets the
-// command build the collector while Elasticsearch starts. No run begins before, so that no compiler competes with what is
-// measured.
+// `npm start`: runs `dyno start` from a checkout. Unlike `npm run dyno`, it builds the pages and lets the command build the collector while
+// Elasticsearch starts. Runs start only afterwards, so that the compiler does not disturb a measurement.
 import './ends.mjs';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +7,14 @@ import { binaryOf, hostArchitecture } from './build-collector.mjs';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildApp } from './build-app.mjs';
 
-/** What `dyno start` would run a collector for, see server/standalone/host.ts. */
+/** Returns whether `dyno start` would run a collector, see server/standalone/host.ts. */
 const wantsCollector = (options, environment) =>
   process.platform === 'linux' &&
   ['x64', 'arm64'].includes(process.arch) &&
   environment.DYNO_ELASTICSEARCH === undefined &&
   !options.some((option) => /^(--no-collector|--elasticsearch(=.*)?|--help|-h)$/.test(option));
 
-/** Of what the binary is made of; recorded answers, tests and texts are not. */
+/** Returns whether a file is a source of the binary. Recorded responses, tests and texts are not. */
 const isSource = (file) => /(^go\.(mod|sum)|(?<!_test)\.go|fields[^/]*\.yml)$/.test(file);
 
 function isFresh(binary) {
@@ -26,21 +25,21 @@ function isFresh(binary) {
   return !readdirSync(collector, { recursive: true }).filter(isSource).some(isOlder);
 }
 
-/** The script that builds the collector where that is to be done, else null. */
+/** Returns the script that builds the collector, or null if it need not be built. */
 function collectorToBuild() {
   return isFresh(binaryOf(hostArchitecture())) ? null : join(ROOT, 'scripts', 'build-collector.mjs');
 }
 
-/** What the command tells the pages of what was done before it, see server/standalone/start/steps.ts. */
+/** Steps before the command starts, which its pages show, see server/standalone/start/steps.ts. */
 const before = { at: Date.now(), steps: [], collector: null };
 
-/** Does `work`, and says in a sentence that it is done and how many seconds it took. */
+/** Does `work`, then prints a sentence with its duration. */
 async function step(text, work) {
   const begun = performance.now();
   await work();
   const tookMs = performance.now() - begun;
   const seconds = Math.round(tookMs / 1000);
-  // What was there already is no news.
+  // Steps that had nothing to do are not printed.
   if (seconds === 0) return;
   before.steps.push({ text, tookMs });
   console.error(`${text} (${seconds}s).`);

@@ -1,5 +1,5 @@
-// Checks and tests the collector (Go), for `npm test`: vet, staticcheck, the tests, a short fuzz, and what a period of
-// 100 nodes costs, and the manifests for Kubernetes against its own types. Resolves to its counts, in which vet, staticcheck and the fuzz are one each; `ok` is false when
+// Checks and tests the collector (Go) for `npm test`: vet, staticcheck, tests, a short fuzz, the cost of a period of 100 nodes, and the
+// manifests for Kubernetes against its types. Resolves to the counts; vet, staticcheck and the fuzz count as one each. `ok` is false if
 // anything failed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { goEnvironment } from './go.mjs';
 
 const COLLECTOR = join(ROOT, 'collector');
 
-/** Where the fuzz and the benchmark are. */
+/** Package of the fuzz test and the benchmark. */
 const NODE = './module/dyno/node';
 const FUZZ_TIME = '10s';
-/** For one period of a cluster of 100 nodes: parse, changes, events. */
+/** Limit for one period of a cluster of 100 nodes (parsing, changes, events), in ms. */
 const COST_BAR_MS = 20;
 
-/** Runs `go` in the collector's folder; `onLine` gets standard output. Resolves to the exit code. */
+/** Runs `go` in the collector's folder. `onLine` receives the lines of standard output. Resolves to the exit code. */
 const go = async (args, onLine) => {
   const environment = await goEnvironment();
   return await new Promise((resolve) => {
@@ -33,7 +33,7 @@ const go = async (args, onLine) => {
   });
 };
 
-/** What `go test -json` tells of one test or package, see `go doc test2json`. */
+/** Returns a reader for the output of `go test -json`, see `go doc test2json`. */
 function reader() {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   const output = new Map();
@@ -60,25 +60,25 @@ function reader() {
   return { totals, read };
 }
 
-/** Runs a check that counts as one; `tell` makes a remark of its output. What it printed is shown when it fails. */
-async function check(name, args, totals, tell = () => '') {
+/** Runs a check that counts as one. `remark` returns a remark from its output. Its output is shown if it fails. */
+async function check(name, args, totals, remark = () => '') {
   const lines = [];
   const passed = (await go(args, (line) => lines.push(line))) === 0;
   totals[passed ? 'passed' : 'failed'] += 1;
   if (!passed) console.log(lines.join('\n'));
-  console.log(`${passed ? 'PASS' : 'FAIL'} ${name}${passed ? tell(lines) : ''}`);
+  console.log(`${passed ? 'PASS' : 'FAIL'} ${name}${passed ? remark(lines) : ''}`);
   return passed;
 }
 
-/** As in `fuzz: elapsed: 10s, execs: 48210 (4409/sec), new interesting: 12 (total: 240)`. */
+/** Reads the number of inputs from `fuzz: elapsed: 10s, execs: 48210 (4409/sec), new interesting: 12 (total: 240)`. */
 const inputsOf = (lines) => {
   const inputs = lines.flatMap((line) => /execs: (\d+)/.exec(line)?.[1] ?? []).at(-1);
-  return `: ${inputs ?? 'no'} hostile answers in ${FUZZ_TIME}`;
+  return `: ${inputs ?? 'no'} hostile responses in ${FUZZ_TIME}`;
 };
 
 /**
- * Prints the cost and no more: a verdict would be one on the machine. Processor time, garbage collection on other cores
- * included, beside the clock's, which counts what else the machine does.
+ * Prints the cost without failing, because it depends on the machine: CPU time, including garbage collection on other cores, and wall time,
+ * which includes other work of the machine.
  */
 async function printCost() {
   const lines = [];
@@ -89,19 +89,19 @@ async function printCost() {
     return Number(words[words.indexOf(unit) - 1]);
   });
   if (Number.isNaN(clock + processor)) {
-    console.log(`${lines.join('\n')}\n100 nodes: the benchmark told no time`);
+    console.log(`${lines.join('\n')}\n100 nodes: the benchmark reported no time`);
     return;
   }
   const verdict = processor < COST_BAR_MS ? 'within' : 'NOT within';
   console.log(
-    `100 nodes: ${processor.toFixed(1)} ms of a processor a period, ${verdict} the bar of ${COST_BAR_MS} ms ` +
-      `(${(clock / 1e6).toFixed(1)} ms by the clock)`,
+    `100 nodes: ${processor.toFixed(1)} ms of CPU time per period, ${verdict} the limit of ${COST_BAR_MS} ms ` +
+      `(${(clock / 1e6).toFixed(1)} ms of wall time)`,
   );
 }
 
 export async function testCollector() {
   const { totals, read } = reader();
-  // Without Go, or with what does not compile, all others would only say it again.
+  // Without Go or with compile errors, all other checks would only repeat the same errors.
   if (!(await check('go vet', ['vet', './...'], totals))) return { ok: false, ...totals };
   const outcomes = [
     await check('staticcheck', ['tool', '-modfile=tools/go.mod', 'staticcheck', './...'], totals),

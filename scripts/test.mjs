@@ -1,6 +1,6 @@
-// `npm test`: the checks that a person waits for, in stages, cheapest first. `node scripts/test.mjs PART` runs a part, and
-// `all` (`npm run test:all`) everything, which takes some minutes more; what follows is passed to Jest. A stage that fails
-// does not stop the later ones; the exit code tells. At the end stands what each part took, beside what it may take.
+// `npm test`: all checks that a developer waits for, in stages, the cheapest first. `node scripts/test.mjs PART` runs one part, and `all`
+// (`npm run test:all`) everything, which takes a few minutes longer. Further arguments are passed to Jest. A failed stage does not stop the
+// later ones, but sets the exit code. At the end it prints the duration and the budget of each part.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +20,9 @@ import {
   timetable,
 } from '../test/budgets.mjs';
 
-// `kibana` runs only when asked for: it needs a Kibana that has the plugin, named by KIBANA_URL.
+// `kibana` runs only on request: it needs a Kibana with the plugin, at KIBANA_URL.
 const PARTS = ['lint', 'unit', 'collector', 'plugin', 'integration', 'browser', 'kibana'];
-/** Of the plugin that is packed and checked against the contract; only the manifest differs between versions. */
+/** Kibana version of the plugin that is packed and checked. Plugins for other versions differ only in the manifest. */
 const CHECKED_KIBANA = '9.5.3';
 const ALL = 'all';
 const [first, ...others] = process.argv.slice(2);
@@ -32,24 +32,24 @@ if (first !== undefined && !first.startsWith('-') && ![ALL, ...PARTS].includes(f
 const part = PARTS.includes(first) ? first : undefined;
 const isAll = first === ALL;
 const jestArguments = part || isAll ? others : process.argv.slice(2);
-// What they add is said in test/integration/support/preset-report.ts and test/browser/stranger.test.ts.
+// test/integration/support/preset-report.ts and test/browser/stranger.test.ts explain what these add.
 if (isAll) Object.assign(process.env, { DYNO_TEST_PRESETS: 'all', DYNO_TEST_THEMES: 'both' });
 
 const results = mkdtempSync(join(tmpdir(), 'dyno-test-'));
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 const failedStages = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** Of each part that has a budget, s. */
+/** Duration of each part with a budget, in s. */
 const taken = {};
 const secondsSince = (start) => (Date.now() - start) / 1000;
 
-/** The running children; Ctrl-C reaches them by itself, a SIGTERM does not. */
+/** Running child processes. Ctrl-C reaches them directly, SIGTERM must be forwarded. */
 const children = new Set();
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => children.forEach((child) => child.kill('SIGTERM')));
 let interrupted = false;
 
-/** Runs a package's program; resolves to whether it succeeded, and to what it said where that is not shown at once. */
+/** Runs a program of a package. Resolves to whether it succeeded, and to its output if that is not shown immediately. */
 const run = (command, args, stdio = 'inherit') =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules', command), ...args], {
@@ -57,12 +57,12 @@ const run = (command, args, stdio = 'inherit') =>
       stdio: ['ignore', stdio, stdio],
     });
     children.add(child);
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     child.once('close', (code, signal) => {
       children.delete(child);
       interrupted ||= signal !== null || code === 130;
-      resolve({ passed: code === 0, said });
+      resolve({ passed: code === 0, output });
     });
   });
 
@@ -79,7 +79,7 @@ async function stage(name, action) {
   console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${secondsSince(start).toFixed(1)} s`);
 }
 
-/** Programs that use one core and nothing of each other: on two cores, two at a time, and what each says in one piece. */
+/** Runs independent programs that use one core each, two at a time, and prints the output of each as a whole. */
 async function stages(part, programs) {
   const began = Date.now();
   const left = [...programs];
@@ -87,17 +87,17 @@ async function stages(part, programs) {
     for (let next = left.shift(); next !== undefined && !interrupted; next = left.shift()) {
       const [name, command, ...args] = next;
       const start = Date.now();
-      const { passed, said } = await run(command, args, 'pipe');
+      const { passed, output } = await run(command, args, 'pipe');
       if (!passed) failedStages.push(name);
       const seconds = secondsSince(start).toFixed(1);
-      console.log(`\n== ${name}\n${said}== ${name}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
+      console.log(`\n== ${name}\n${output}== ${name}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
     }
   };
   await Promise.all([lane(), lane()]);
   taken[part] = secondsSince(began);
 }
 
-/** Dependency-cruiser refuses folders that are missing or hold no source. */
+/** Returns folders with sources, because dependency-cruiser refuses missing and empty ones. */
 const sourceFolders = () =>
   ['common', 'server', 'public', 'test', 'scripts'].filter(
     (folder) =>
@@ -119,11 +119,11 @@ async function jest(projects, ...more) {
   if (!existsSync(outputFile)) return false;
   const outcome = JSON.parse(readFileSync(outputFile, 'utf8'));
   totals.passed += outcome.numPassedTests;
-  // A file that could not even be loaded has no tests to count; it must not vanish from the sum.
+  // A file that could not be loaded has no tests, so it counts as one failure.
   totals.failed += outcome.numFailedTests + outcome.numRuntimeErrorTestSuites;
   totals.skipped += outcome.numPendingTests + outcome.numTodoTests;
   for (const { name, startTime, endTime } of outcome.testResults) {
-    // test/integration/run.test.ts is `integration/run`.
+    // `integration/run` for test/integration/run.test.ts.
     const file = `${basename(dirname(name))}/${basename(name, '.test.ts')}`;
     if (file in BUDGETS) taken[file] = (endTime - startTime) / 1000;
   }
@@ -135,7 +135,7 @@ await checkPrerequisites(part);
 await bootstrap();
 const began = Date.now();
 await stage('build', () =>
-  // One after the other: each ends esbuild's helper process.
+  // One after the other, because each stops esbuild's helper process.
   build()
     .then(buildApp)
     .then(
@@ -160,10 +160,10 @@ if (part === undefined || part === 'lint') {
   ]);
 }
 if (part === undefined || part === 'unit') {
-  // Machines that build are often in UTC, where a time that was read as local time goes unnoticed.
+  // Build machines often use UTC, where a time that was read as local time remains undetected.
   const { TZ } = process.env;
   process.env.TZ = 'America/New_York';
-  // Jest by itself would leave one of two cores idle; a third takes them while tests wait.
+  // By default, Jest would leave one of two cores idle. A third worker uses them while tests wait.
   await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=3'));
   if (TZ === undefined) delete process.env.TZ;
   else process.env.TZ = TZ;
@@ -179,7 +179,7 @@ if (part === undefined || part === 'collector') {
 }
 if (part === undefined || part === 'plugin') {
   await stage('plugin', async () => {
-    // Imported here: they need packages that a fresh checkout has only by now.
+    // Imported here, because they need packages that a fresh checkout has only now.
     const { buildPlugin } = await import('./build-plugin.mjs');
     const { checkPlugin } = await import('./check-plugin.mjs');
     const [zip] = await buildPlugin([CHECKED_KIBANA]);
@@ -214,7 +214,7 @@ const isWhole = part === undefined && jestArguments.length === 0 && !interrupted
 console.log(`\n${timetable(taken, isWhole ? seconds : undefined, isAll)}`);
 const closest = closestToBudgets(taken, isAll);
 if (closest !== '') console.log(`\n${closest}`);
-// It is said, not failed: a machine whose caches are cold or which does something else says nothing about the tests.
+// Only a message, because a machine with cold caches or other work proves nothing about the tests.
 if (isWhole && seconds > MOST_S)
   console.log(
     `It took ${Math.round(seconds / 60)} minutes; with warm caches and a free machine it should take under ${MOST_S / 60}.`,
@@ -225,7 +225,7 @@ if (interrupted) console.log('Interrupted.');
 if (failedStages.length > 0) console.log(`Failed: ${failedStages.join(', ')}`);
 const { passed, failed, skipped } = totals;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-// Set where everything that tests need is there, such as in the jobs of workflows.
+// Set on machines with all prerequisites, such as in the jobs of workflows.
 const isIncomplete = process.env['DYNO_TEST_NO_SKIPS'] === '1' && skipped > 0;
 if (isIncomplete) console.log('Skipped tests count as failed, because DYNO_TEST_NO_SKIPS is set.');
 process.exitCode = interrupted ? 130 : failedStages.length > 0 || isIncomplete ? 1 : 0;

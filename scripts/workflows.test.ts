@@ -15,12 +15,12 @@ const textOf = (file: string): string => readFileSync(path.join(root, file), 'ut
 const { jobs } = parse(textOf('.github/workflows/versions.yml')) as { jobs: { kibana: Job } };
 const { strategy, env, steps } = jobs.kibana;
 
-test('the job has an image of each line of Kibana', () => {
+test('the job has an image of each supported minor version of Kibana', () => {
   const lines = strategy.matrix.version.map((version) => version.split('.').slice(0, 2).join('.'));
   expect(lines).toEqual([...DOUBLED_VERSIONS]);
 });
 
-test('the job runs every file of test/kibana, and gives it everything that it would be skipped without', () => {
+test('the job runs every file of test/kibana, with the settings without which it would be skipped', () => {
   expect(steps.map(({ run }) => run)).toContain('npm run test:kibana');
   expect(env['DYNO_TEST_NO_SKIPS']).toBe('1');
   const files = readdirSync(path.join(root, 'test/kibana'), { recursive: true, encoding: 'utf8' });

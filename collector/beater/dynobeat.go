@@ -1,5 +1,5 @@
-// Package beater runs the configured modules. It does what metricbeat/beater does for modules that stand in the
-// configuration file; it leaves out autodiscover, which would bring the Kubernetes client along (half of the binary).
+// Package beater runs the configured modules. It works like metricbeat/beater for modules in the configuration file, but without
+// autodiscover, which would add the Kubernetes client (half of the binary).
 package beater
 
 import (
@@ -20,14 +20,14 @@ import (
 
 type config struct {
 	Modules []*common.Config `config:"modules"`
-	// MaxStartDelay spreads the first reads of many modules, as in Metricbeat; none by default, for a trial may be short.
+	// MaxStartDelay spreads the first reads of many modules, as in Metricbeat. The default is 0, because a trial may be short.
 	MaxStartDelay time.Duration `config:"max_start_delay" validate:"min=0"`
-	// ShutdownTimeout is what the end waits at most for the events that are not stored yet, as in Filebeat.
+	// ShutdownTimeout is the maximum time that a shutdown waits for events that are not stored yet, as in Filebeat.
 	ShutdownTimeout time.Duration  `config:"shutdown_timeout" validate:"min=0"`
 	Marker          *common.Config `config:"marker"`
 }
 
-// defaults: an event may wait a second in the queue (queue.mem.flush.timeout) before it is on its way.
+// defaults. The timeout exceeds the second that an event may wait in the queue (queue.mem.flush.timeout) before it is sent.
 var defaults = config{ShutdownTimeout: 3 * time.Second}
 
 type dynobeat struct {
@@ -39,7 +39,7 @@ type dynobeat struct {
 	log             *logp.Logger
 }
 
-// New makes the beat from its section `dynobeat` of the configuration.
+// New creates the beat from the section `dynobeat` of the configuration.
 func New(b *beat.Beat, section *common.Config) (beat.Beater, error) {
 	config, err := read(b, section)
 	if err != nil {
@@ -51,7 +51,7 @@ func New(b *beat.Beat, section *common.Config) (beat.Beater, error) {
 	}
 	factory := module.NewFactory(b.Info,
 		module.WithMaxStartDelay(config.MaxStartDelay), module.WithMetricSetInfo(), module.WithServiceName())
-	pipeline := telling(b.Publisher, beater.log)
+	pipeline := warning(b.Publisher, beater.log)
 	for _, moduleConfig := range config.Modules {
 		runner, err := factory.Create(pipeline, moduleConfig)
 		if err != nil {
@@ -62,7 +62,7 @@ func New(b *beat.Beat, section *common.Config) (beat.Beater, error) {
 	return beater, nil
 }
 
-// Modules are those of the configuration that are enabled, for the command `test modules`: each starts at once.
+// Modules returns the enabled modules of the configuration for the command `test modules`. They start without delay.
 func Modules(b *beat.Beat, section *common.Config) ([]*module.Wrapper, error) {
 	config, err := read(b, section)
 	if err != nil {
@@ -71,7 +71,7 @@ func Modules(b *beat.Beat, section *common.Config) ([]*module.Wrapper, error) {
 	return module.ConfiguredModules(config.Modules, nil, []module.Option{module.WithMetricSetInfo(), module.WithServiceName()})
 }
 
-// read returns the configuration with the modules that are enabled, and tells the marker's reader of it.
+// read returns the configuration with the enabled modules, and configures the reader of markers.
 func read(b *beat.Beat, section *common.Config) (config, error) {
 	config := defaults
 	if err := section.Unpack(&config); err != nil {
@@ -93,7 +93,7 @@ func read(b *beat.Beat, section *common.Config) (config, error) {
 	return config, nil
 }
 
-// Run reads and ships until Stop is called.
+// Run reads and sends events until Stop is called.
 func (d *dynobeat) Run(b *beat.Beat) error {
 	if err := b.Manager.Start(); err != nil {
 		return fmt.Errorf("starting the manager: %w", err)

@@ -14,13 +14,13 @@ import (
 	_ "dyno/collector/include"
 )
 
-// longestReading of one file of settings; a start that takes longer hangs for whoever waits for it.
+// longestReading is the maximum time to read one settings file.
 const longestReading = 2 * time.Second
 
-// longestRefusal is what a terminal or a log still shows as one sentence, in bytes beyond what was given.
+// longestRefusal is the maximum length of an error in bytes, without the quoted input.
 const longestRefusal = 2000
 
-// start reads settings as the start of dynobeat does, up to the first request.
+// start reads settings like the start of dynobeat, up to the first request.
 func start(text []byte) error {
 	whole, err := common.NewConfigWithYAML(text, "dynobeat.yml")
 	if err != nil {
@@ -40,19 +40,19 @@ func start(text []byte) error {
 	return err
 }
 
-// nowhere is a pipeline that is connected to at the start and gets no event.
+// nowhere is a pipeline that receives no events.
 type nowhere struct{}
 
 func (nowhere) Connect() (beat.Client, error)                      { return slow{}, nil }
 func (nowhere) ConnectWith(beat.ClientConfig) (beat.Client, error) { return slow{}, nil }
 
-// hostile settings, each with what its refusal names; none for what is accepted.
+// hostile settings, each with a part of its error; empty if the settings are accepted.
 var hostile = []struct{ title, text, refusal string }{
 	{"nothing", ``, "one or more modules must be configured"},
 	{"no mapping", `[1, 2]`, "one or more modules must be configured"},
 	{"no YAML", `dynobeat: {modules: [`, "yaml: line 1"},
-	{"modules that are none", `dynobeat.modules: 5`, "dynobeat"},
-	{"a module that is none", `dynobeat.modules: [x]`, ""},
+	{"invalid modules", `dynobeat.modules: 5`, "dynobeat"},
+	{"an invalid module", `dynobeat.modules: [x]`, ""},
 	{"another module", `dynobeat.modules: [{module: system, metricsets: [cpu], hosts: [a]}]`, "system"},
 	{"another metricset", `dynobeat.modules: [{module: dyno, metricsets: [x], hosts: [a]}]`, "x"},
 	{"none enabled", `dynobeat.modules: [{module: dyno, enabled: false}]`, "disabled"},
@@ -60,25 +60,25 @@ var hostile = []struct{ title, text, refusal string }{
 	{"an empty host", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: ['']}]`, "empty host"},
 	{"a host that is no URL", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: ['http://[::1']}]`, "[::1"},
 	{"two hosts for one cluster", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a, b]}]`, "scope: node"},
-	{"a scope that is none", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], scope: all}]`, "scope"},
-	{"a period of nothing", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], period: 0s}]`, "period"},
-	{"a period that is none", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], period: often}]`, "period"},
-	{"a machine that is read without a pause", `dynobeat.modules: [{module: dyno, metricsets: [host], period: 0s}]`, "period"},
-	{"facts of before", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], facts_period: -1s}]`, "facts_period"},
-	{"a timeout below nothing", `dynobeat: {modules: [{module: dyno, hosts: [a]}], shutdown_timeout: -1s}`, "shutdown_timeout"},
+	{"an invalid scope", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], scope: all}]`, "scope"},
+	{"a period of 0", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], period: 0s}]`, "period"},
+	{"an invalid period", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], period: often}]`, "period"},
+	{"a period of 0 for a machine", `dynobeat.modules: [{module: dyno, metricsets: [host], period: 0s}]`, "period"},
+	{"a negative period of facts", `dynobeat.modules: [{module: dyno, metricsets: [node], hosts: [a], facts_period: -1s}]`, "facts_period"},
+	{"a negative timeout", `dynobeat: {modules: [{module: dyno, hosts: [a]}], shutdown_timeout: -1s}`, "shutdown_timeout"},
 	{"a machine of several hosts", `dynobeat.modules: [{module: dyno, metricsets: [host], hosts: [a, b]}]`, "one machine"},
-	{"disks that are no list", `dynobeat.modules: [{module: dyno, metricsets: [host], disks: [{a: {b: 1}}]}]`, "disks"},
-	{"no hosts to ask", `dynobeat.modules: [{module: dyno, metricsets: [host], elasticsearch.hosts: 5}]`, ""},
-	{"a certificate that is none", `dynobeat.modules: [{module: dyno, hosts: [a], ssl.certificate_authorities: ["-----BEGIN CERTIFICATE-----\nx\n"]}]`, "certificate"},
-	{"an output that is none", "dynobeat.modules: [{module: dyno, hosts: [a]}]\noutput: 5", "output"},
+	{"an invalid list of disks", `dynobeat.modules: [{module: dyno, metricsets: [host], disks: [{a: {b: 1}}]}]`, "disks"},
+	{"invalid hosts", `dynobeat.modules: [{module: dyno, metricsets: [host], elasticsearch.hosts: 5}]`, ""},
+	{"an invalid certificate", `dynobeat.modules: [{module: dyno, hosts: [a], ssl.certificate_authorities: ["-----BEGIN CERTIFICATE-----\nx\n"]}]`, "certificate"},
+	{"an invalid output", "dynobeat.modules: [{module: dyno, hosts: [a]}]\noutput: 5", "output"},
 	{"an output without hosts", "dynobeat.modules: [{module: dyno, hosts: [a]}]\noutput.elasticsearch: {hosts: []}", ""},
-	{"a variable of itself", `dynobeat.modules: [{module: dyno, hosts: ['${dynobeat.modules.0.hosts.0}']}]`, ""},
-	{"a variable that is not there", `dynobeat.modules: [{module: dyno, hosts: ['${NO_SUCH_VARIABLE_OF_DYNO}']}]`, "dynobeat.modules.0.hosts.0"},
-	{"a key that is no text", `1: x`, "string key required"},
+	{"a variable that refers to itself", `dynobeat.modules: [{module: dyno, hosts: ['${dynobeat.modules.0.hosts.0}']}]`, ""},
+	{"an undefined variable", `dynobeat.modules: [{module: dyno, hosts: ['${NO_SUCH_VARIABLE_OF_DYNO}']}]`, "dynobeat.modules.0.hosts.0"},
+	{"a key that is not a text", `1: x`, "string key required"},
 	{"an alias of aliases", `{a: &a [x, x], b: &b [*a, *a], c: &c [*b, *b], dynobeat.modules: *c}`, ""},
 }
 
-func TestHostileSettingsAreRefusedInASentence(t *testing.T) {
+func TestHostileSettingsGiveShortErrors(t *testing.T) {
 	for _, test := range hostile {
 		t.Run(test.title, func(t *testing.T) {
 			err := start([]byte(test.text))
@@ -90,7 +90,7 @@ func TestHostileSettingsAreRefusedInASentence(t *testing.T) {
 	}
 }
 
-// FuzzSettings: whatever a file of settings holds, it is refused in a sentence or accepted, soon. `npm run fuzz` runs it on.
+// FuzzSettings checks that any settings file is quickly accepted or refused with a short error. `npm run fuzz` runs it for longer.
 func FuzzSettings(f *testing.F) {
 	example, err := os.ReadFile("../dynobeat.yml")
 	require.NoError(f, err)
@@ -114,9 +114,9 @@ func requireSentence(t *testing.T, err error, given int) {
 	if err == nil {
 		return
 	}
-	// What go-ucfg calls critical, a key that is no text, has its stack behind the sentence.
-	said, _, _ := strings.Cut(err.Error(), "\nTrace:")
-	if strings.TrimSpace(said) == "" || len(said) > longestRefusal+4*given {
-		t.Fatalf("no sentence of %d bytes: %q", len(said), said[:min(len(said), longestRefusal)])
+	// go-ucfg appends a stack trace to critical errors, such as a key that is not a text.
+	message, _, _ := strings.Cut(err.Error(), "\nTrace:")
+	if strings.TrimSpace(message) == "" || len(message) > longestRefusal+4*given {
+		t.Fatalf("the error has %d bytes: %q", len(message), message[:min(len(message), longestRefusal)])
 	}
 }

@@ -9,44 +9,44 @@ import (
 	"github.com/elastic/beats/v7/libbeat/publisher/pipetool"
 )
 
-// longWait for a place in the queue is said: while it lasts nothing is read.
+// longWait is the wait for space in the queue from which a warning is logged. During the wait, nothing is read.
 const longWait = 2 * time.Second
 
-// telling is libbeat's pipeline, which says nothing while its queue is full: here it does afterwards.
-func telling(pipeline beat.PipelineConnector, log *logp.Logger) beat.PipelineConnector {
-	return pipetool.WithClientWrapper(pipeline, func(client beat.Client) beat.Client { return &tellingClient{client, log, longWait} })
+// warning wraps libbeat's pipeline, which logs nothing while its queue is full, to log a warning afterwards.
+func warning(pipeline beat.PipelineConnector, log *logp.Logger) beat.PipelineConnector {
+	return pipetool.WithClientWrapper(pipeline, func(client beat.Client) beat.Client { return &warningClient{client, log, longWait} })
 }
 
-type tellingClient struct {
+type warningClient struct {
 	beat.Client
 	log      *logp.Logger
 	longWait time.Duration
 }
 
-// Publish is what metricsets' events come by, one by one.
-func (t *tellingClient) Publish(event beat.Event) {
+// Publish receives the events of metricsets one by one.
+func (t *warningClient) Publish(event beat.Event) {
 	dataset, _ := event.Fields.GetValue("event.dataset")
 	start := time.Now()
 	t.Client.Publish(event)
 	if waited := time.Since(start); waited >= t.longWait {
-		t.log.Warnf("the queue was full for %.1f s (queue.mem.events): nothing was read for %v meanwhile, the next changes span the gap",
+		t.log.Warnf("the queue was full for %.1f s (queue.mem.events): nothing was read for %v, and the next changes cover the gap",
 			waited.Seconds(), dataset)
 	}
 }
 
-// finish waits for the events that are not stored yet, which libbeat's pipeline forgets when it ends, and says how many
-// it had to give up.
+// finish waits for events that are not stored yet, because libbeat's pipeline drops them when it ends. It logs the number of lost
+// events.
 func finish(timeout time.Duration, log *logp.Logger) {
 	for deadline := time.Now().Add(timeout); figure("active") > 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
-	// Failed are those that found no place in the queue.
+	// Failed events found no space in the queue.
 	if lost := figure("active") + figure("failed"); lost > 0 {
 		log.Warnf("%d events were not stored before the end and are lost; dynobeat.shutdown_timeout is %v", lost, timeout)
 	}
 }
 
-// figure of the events in the pipeline, as libbeat counts them.
+// figure returns one of libbeat's counters of the events in the pipeline.
 func figure(name string) uint64 {
 	if found, known := monitoring.Default.Get("libbeat.pipeline.events." + name).(*monitoring.Uint); known {
 		return found.Get()

@@ -13,34 +13,34 @@ import (
 	"github.com/elastic/beats/v7/libbeat/monitoring"
 )
 
-// slow is a client whose queue is full for a while.
+// slow is a client whose queue is temporarily full.
 type slow struct{ wait time.Duration }
 
 func (s slow) Publish(beat.Event)      { time.Sleep(s.wait) }
 func (s slow) PublishAll([]beat.Event) {}
 func (s slow) Close() error            { return nil }
 
-func TestAFullQueueIsSaid(t *testing.T) {
+func TestAFullQueueIsLogged(t *testing.T) {
 	require.NoError(t, logp.DevelopmentSetup(logp.ToObserverOutput()))
 	event := beat.Event{Fields: common.MapStr{"event": common.MapStr{"dataset": "dyno.node"}}}
 	for _, test := range []struct {
-		title string
-		wait  time.Duration
-		said  int
+		title  string
+		wait   time.Duration
+		logged int
 	}{
-		{"an event that finds its place", 0, 0},
-		{"an event that waits for its place", 300 * time.Millisecond, 1},
+		{"an event that is queued immediately", 0, 0},
+		{"an event that waits for space", 300 * time.Millisecond, 1},
 	} {
 		t.Run(test.title, func(t *testing.T) {
-			client := &tellingClient{slow{test.wait}, logp.NewLogger("test"), 250 * time.Millisecond}
+			client := &warningClient{slow{test.wait}, logp.NewLogger("test"), 250 * time.Millisecond}
 			client.Publish(event)
-			said := logp.ObserverLogs().FilterMessageSnippet("nothing was read for dyno.node").TakeAll()
-			assert.Len(t, said, test.said)
+			logged := logp.ObserverLogs().FilterMessageSnippet("nothing was read for dyno.node").TakeAll()
+			assert.Len(t, logged, test.logged)
 		})
 	}
 }
 
-func TestTheEndWaitsForWhatIsNotStored(t *testing.T) {
+func TestShutdownWaitsForEventsThatAreNotStored(t *testing.T) {
 	require.NoError(t, logp.DevelopmentSetup(logp.ToObserverOutput()))
 	events := monitoring.Default.NewRegistry("libbeat.pipeline.events")
 	active := monitoring.NewUint(events, "active")
@@ -51,17 +51,17 @@ func TestTheEndWaitsForWhatIsNotStored(t *testing.T) {
 		title   string
 		timeout time.Duration
 		stored  time.Duration
-		said    string
+		logged  string
 	}{
-		{"until it is", time.Minute, 50 * time.Millisecond, "1 events were not stored"},
-		{"up to its time", time.Millisecond, time.Minute, "3 events were not stored"},
+		{"until they are stored", time.Minute, 50 * time.Millisecond, "1 events were not stored"},
+		{"up to the timeout", time.Millisecond, time.Minute, "3 events were not stored"},
 	} {
 		t.Run(test.title, func(t *testing.T) {
 			active.Set(2)
 			stored := time.AfterFunc(test.stored, func() { active.Set(0) })
 			defer stored.Stop()
 			finish(test.timeout, logp.NewLogger("test"))
-			assert.Equal(t, 1, logp.ObserverLogs().FilterMessageSnippet(test.said).Len())
+			assert.Equal(t, 1, logp.ObserverLogs().FilterMessageSnippet(test.logged).Len())
 			_ = logp.ObserverLogs().TakeAll()
 		})
 	}

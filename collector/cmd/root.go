@@ -1,4 +1,4 @@
-// Package cmd holds the commands of dynobeat: those of libbeat, with the defaults that Dyno's indices need.
+// Package cmd contains the commands of dynobeat: those of libbeat, with the defaults that Dyno's indices need.
 package cmd
 
 import (
@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// Name of the beat, of its configuration file and of its section in there.
+	// Name of the beat, of its configuration file and of its section in that file.
 	Name = "dynobeat"
 
-	// Index is where events go when the configuration says nothing else.
+	// Index is the default index of events.
 	Index = "dyno-metrics-%{+yyyy.MM}"
 
 	// ecsVersion is the version of the Elastic Common Schema that the fields follow.
@@ -29,9 +29,8 @@ const (
 // Version of dynobeat; the build sets it to the version of Dyno.
 var Version = "0.0.0"
 
-// defaults stand in for what dynobeat.yml leaves out. The template has strict mappings and is made for indices by
-// month, so libbeat's own (versioned, rolled over by ILM) is off; an event that the results cluster could not take is
-// kept until it can, or until the queue is full.
+// defaults of settings that dynobeat.yml does not contain. Dyno's template has strict mappings for monthly indices, so libbeat's
+// template and ILM are off. An event that could not be stored is retried until it is stored.
 var defaults = map[string]interface{}{
 	"setup.template.enabled": false,
 	"setup.template.name":    "dyno-metrics",
@@ -42,7 +41,7 @@ var defaults = map[string]interface{}{
 var elasticsearchDefaults = map[string]interface{}{
 	"output.elasticsearch.index":       Index,
 	"output.elasticsearch.max_retries": -1,
-	// A minute, libbeat's own, is long for who watches a trial.
+	// The default of libbeat, a minute, is too long to watch a trial.
 	"output.elasticsearch.backoff.max": "10s",
 }
 
@@ -53,7 +52,7 @@ func RootCmd() *libbeat.BeatsRootCmd {
 		Name:        Name,
 		IndexPrefix: "dyno-metrics",
 		Version:     Version,
-		// Not WithHost: host.* is the machine that an event tells about, which the metricsets know; agent.* is ours.
+		// No WithHost: host.* describes the measured machine, which the metricsets set. agent.* describes the collector.
 		Processing: processing.MakeDefaultSupport(true, processing.WithFields(common.MapStr{
 			"ecs": common.MapStr{"version": ecsVersion},
 		}), processing.WithAgentMeta()),

@@ -1,4 +1,4 @@
-// Package include brings the modules of dynobeat and the definitions of its fields.
+// Package include registers the modules of dynobeat and the definitions of its fields.
 package include
 
 import (
@@ -13,8 +13,8 @@ import (
 	"dyno/collector/module/dyno/node"
 )
 
-// TemplateVersion of the index template that is made of all fields, and a digest of their names and types: it rises with
-// every change of them. scripts/build-metrics-template.mjs reads it, and a test of the server fails where only one changed.
+// TemplateVersion of the index template of all fields, and a digest of their names and types. Increase it with every change of them.
+// scripts/build-metrics-template.mjs reads it, and a test of the server fails if only one of the two changed.
 const TemplateVersion = 4 // c71db2de78743bd4
 
 //go:embed fields.common.yml
@@ -34,7 +34,7 @@ func init() {
 	}
 }
 
-// Fields are all definitions as one YAML document, the metricsets' nested in the module's as in any beat.
+// Fields returns all definitions as one YAML document, with those of the metricsets nested in the module's as in any beat.
 func Fields() string {
 	return common + dyno.Fields + nested(node.Fields) + nested(host.Fields)
 }

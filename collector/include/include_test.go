@@ -9,7 +9,7 @@ import (
 	"github.com/elastic/beats/v7/libbeat/mapping"
 )
 
-func TestTheDefinitionsNestAsInAnyBeat(t *testing.T) {
+func TestDefinitionsAreNestedAsInAnyBeat(t *testing.T) {
 	fields, err := mapping.LoadFields([]byte(Fields()))
 	require.NoError(t, err)
 	for _, name := range []string{

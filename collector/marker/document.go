@@ -1,5 +1,5 @@
-// Package marker tells which trial runs on a cluster at a moment, from the document that a run keeps in the results
-// cluster: its phases, by the run's clock, and how far the nodes' clocks are from it.
+// Package marker finds the trial that runs on a cluster at a given time. It reads the document that a run maintains in the results
+// cluster: the phases by the run's clock, and the offsets of the nodes' clocks from it.
 package marker
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/elastic/beats/v7/libbeat/common"
 )
 
-// Document is what a run writes at each of its phases.
+// Document is written by a run at the start of each phase.
 type Document struct {
 	Cluster struct {
 		UUID string `json:"uuid"`
@@ -30,19 +30,19 @@ type Document struct {
 		Label string `json:"label"`
 	} `json:"cell"`
 	Phases []Phase `json:"phases"`
-	// Clocks is by node id: the node's clock minus the run's, in ms.
+	// Clocks maps node ids to the node's clock minus the run's, in ms.
 	Clocks map[string]float64 `json:"clocks"`
 	Ended  *time.Time         `json:"ended"`
 }
 
-// Phase of the trial, by the run's clock. Until is nil while nobody knows when it ends.
+// Phase of the trial, by the run's clock. Until is nil while its end is unknown.
 type Phase struct {
 	Phase string     `json:"phase"`
 	From  time.Time  `json:"from"`
 	Until *time.Time `json:"until"`
 }
 
-// parse reads the answer to a GET of the document.
+// parse parses the response to a GET of the document.
 func parse(answer []byte) (*Document, error) {
 	var found struct {
 		Source *Document `json:"_source"`
@@ -53,8 +53,8 @@ func parse(answer []byte) (*Document, error) {
 	return found.Source, nil
 }
 
-// Labels are the fields of an event at the time `at` by the clock of the node `node` (an id; that of the run where the
-// marker does not know the node). Nil outside of all phases.
+// Labels returns the fields of an event at the time `at` by the clock of `node` (a node id). If the marker does not contain the node,
+// the run's clock is used. Nil outside all phases.
 func (d *Document) Labels(at time.Time, node string) common.MapStr {
 	if d == nil {
 		return nil
@@ -63,7 +63,7 @@ func (d *Document) Labels(at time.Time, node string) common.MapStr {
 	if d.Ended != nil && !at.Before(*d.Ended) {
 		return nil
 	}
-	// The last one that fits: one may have been left open when the next began.
+	// Searches from the end, because a phase may still be open when the next one begins.
 	for i := len(d.Phases) - 1; i >= 0; i-- {
 		phase := d.Phases[i]
 		if at.Before(phase.From) || (phase.Until != nil && !at.Before(*phase.Until)) {

@@ -63,7 +63,7 @@ func TestLabelsEndWithTheRun(t *testing.T) {
 	assert.Nil(t, document.Labels(ended, ""))
 }
 
-func TestParseRefusesWhatIsNoMarker(t *testing.T) {
+func TestParseRefusesOtherDocuments(t *testing.T) {
 	for _, body := range []string{"", "{", `{"_source":{"phases":[{"from":"yesterday"}]}}`, `[]`} {
 		_, err := parse([]byte(body))
 		assert.Error(t, err, body)

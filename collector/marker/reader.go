@@ -13,13 +13,13 @@ import (
 	"github.com/elastic/beats/v7/libbeat/logp"
 )
 
-// Index holds one marker for each cluster; its id is the cluster's uuid.
+// Index contains one marker per cluster. Its id is the cluster's uuid.
 const Index = "dyno-markers"
 
 const (
-	// timeout of a read: the events of the period wait for it.
+	// timeout of a read. The events of the period wait for it.
 	timeout = time.Second
-	// patience: a results cluster that let us wait is left alone for that many times as long.
+	// patience is the pause after a failed read, as a multiple of the time that the read took.
 	patience   = 10
 	longestGap = time.Minute
 )
@@ -38,8 +38,8 @@ var (
 	shared      *Reader
 )
 
-// Configure sets what Shared returns: by the section `dynobeat.marker` (settings as of the Elasticsearch output, and
-// `enabled`), or, where that names no hosts, by the Elasticsearch output itself.
+// Configure sets the reader that Shared returns: from the section `dynobeat.marker` (settings like those of the Elasticsearch output,
+// and `enabled`), or, if that has no hosts, from the Elasticsearch output.
 func Configure(section *common.Config, output common.ConfigNamespace) error {
 	reader, err := newReader(section, output)
 	if err != nil {
@@ -51,7 +51,7 @@ func Configure(section *common.Config, output common.ConfigNamespace) error {
 	return nil
 }
 
-// Shared is the reader of this process; nil when there is none, which reads nothing.
+// Shared returns the reader of this process. It may be nil, which reads nothing.
 func Shared() *Reader {
 	sharedMutex.Lock()
 	defer sharedMutex.Unlock()
@@ -66,7 +66,7 @@ func newReader(section *common.Config, output common.ConfigNamespace) (*Reader, 
 			return nil, nil
 		}
 		if output.Name() != "elasticsearch" {
-			log.Infof("the output is no Elasticsearch and dynobeat.marker.hosts is not set: events will carry no trial")
+			log.Infof("the output is not Elasticsearch and dynobeat.marker.hosts is not set: events will not contain the trial")
 			return nil, nil
 		}
 		settings = output.Config()
@@ -86,7 +86,7 @@ func newReader(section *common.Config, output common.ConfigNamespace) (*Reader, 
 	return &Reader{clients: clients, log: log}, nil
 }
 
-// Read fetches the marker of a cluster: nil when there is none, or when it cannot be read, which is said once, and once
+// Read fetches the marker of a cluster; nil if it does not exist or cannot be read. It logs once when it cannot be read, and once
 // when it can be read again.
 func (r *Reader) Read(cluster string) *Document {
 	if r == nil || cluster == "" {
@@ -103,7 +103,7 @@ func (r *Reader) Read(cluster string) *Document {
 	case err != nil:
 		r.notUntil = time.Now().Add(min(patience*time.Since(start), longestGap))
 		if !r.away {
-			r.log.Warnf("cannot read the marker of cluster %s: events carry no trial until it is back: %v", cluster, err)
+			r.log.Warnf("cannot read the marker of cluster %s: events do not contain the trial until it can be read: %v", cluster, err)
 		}
 		r.away = true
 	case r.away:
@@ -113,7 +113,7 @@ func (r *Reader) Read(cluster string) *Document {
 	return document
 }
 
-// fetch asks one host after the other, the one that answered last first.
+// fetch tries one host after the other, starting with the one that answered last.
 func (r *Reader) fetch(cluster string) (*Document, error) {
 	var errs []error
 	for i := range r.clients {

@@ -22,7 +22,7 @@ func outputOf(t *testing.T, settings map[string]any) common.ConfigNamespace {
 	return config.Output
 }
 
-func TestTheReaderSaysOnceThatItCannotReadAndOnceThatItCanAgain(t *testing.T) {
+func TestReaderLogsFailureAndRecoveryOnce(t *testing.T) {
 	require.NoError(t, logp.DevelopmentSetup(logp.ToObserverOutput()))
 	var fails atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +45,7 @@ func TestTheReaderSaysOnceThatItCannotReadAndOnceThatItCanAgain(t *testing.T) {
 	require.NotNil(t, reader)
 
 	assert.Equal(t, "t1", reader.Read("u").Trial.ID)
-	assert.Nil(t, reader.Read("another"), "no marker is no error")
+	assert.Nil(t, reader.Read("another"), "a missing marker is not an error")
 	fails.Store(true)
 	for range 3 {
 		assert.Nil(t, reader.Read("u"))
@@ -69,7 +69,7 @@ func TestConfiguration(t *testing.T) {
 		urls    []string
 	}{
 		{"the output's hosts by default", nil, elasticsearch, []string{"http://results:9200"}},
-		{"hosts of its own", map[string]any{"hosts": []string{"http://a:1", "b:2"}}, elasticsearch, []string{"http://a:1", "http://b:2"}},
+		{"separate hosts", map[string]any{"hosts": []string{"http://a:1", "b:2"}}, elasticsearch, []string{"http://a:1", "http://b:2"}},
 		{"switched off", map[string]any{"enabled": false}, elasticsearch, nil},
 		{"switched off with hosts", map[string]any{"enabled": false, "hosts": "a"}, elasticsearch, nil},
 		{"another output", nil, map[string]any{"console": map[string]any{}}, nil},
@@ -92,7 +92,7 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-func TestNoReaderReadsNothing(t *testing.T) {
+func TestNilReaderReadsNothing(t *testing.T) {
 	var reader *Reader
 	assert.Nil(t, reader.Read("u"))
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# dynobeat with the paths of its package. What root calls runs as the service's user, so that both may read the keystore. With a
-# configuration or paths of one's own, as `dyno start` gives them, it is dynobeat as it is.
+# Runs dynobeat with the paths of its package. Called by root, it runs as the service's user, so that both can read the keystore. With your
+# own configuration or paths, such as those of `dyno start`, it runs dynobeat unchanged.
 case " $* " in
 *' -c '* | *' -c='* | *' --path.'* | *' -path.'*) exec /usr/share/dynobeat/bin/dynobeat "$@" ;;
 esac

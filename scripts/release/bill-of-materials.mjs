@@ -1,16 +1,16 @@
-// Bills of materials: what each thing that is shipped is made of, as CycloneDX in JSON (https://cyclonedx.org/docs/1.6/json).
+// Bills of materials of the artifacts, as CycloneDX in JSON (https://cyclonedx.org/docs/1.6/json).
 import { createHash } from 'node:crypto';
 
-/** https://github.com/package-url/purl-spec: names are escaped part by part, `@scope` too. */
+/** Returns the package URL (https://github.com/package-url/purl-spec). Each part of the name is escaped, including `@scope`. */
 export const packageUrl = ({ type, name, version }) =>
   `pkg:${type}/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
 
-/** Of the ids of SPDX; an expression has operators. */
+/** Returns a licence as an SPDX id, or as an expression if it contains operators. */
 const licencesOf = (licence) => [
   /[ ()]/.test(licence) ? { expression: licence } : { license: { id: licence } },
 ];
 
-/** npm's integrity is `sha512-` and base64, and CycloneDX takes hex. Go's sums are of a folder and no hash of a file. */
+/** Converts npm's integrity (`sha512-` and base64) to hex for CycloneDX. Go's sums are omitted, because they are not hashes of a file. */
 const hashesOf = (integrity) => {
   const found = /^sha512-(\S+)$/.exec(integrity ?? '');
   return found
@@ -18,7 +18,7 @@ const hashesOf = (integrity) => {
     : {};
 };
 
-/** A UUID (version 8) that follows from what it names: the same bill has the same one each time. */
+/** Returns a UUID (version 8) that is a hash of the text, so that the same bill always has the same one. */
 function serialNumber(text) {
   const hex = createHash('sha256').update(text).digest('hex').slice(0, 32).split('');
   hex[12] = '8';
@@ -26,7 +26,7 @@ function serialNumber(text) {
   return `urn:uuid:${hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`;
 }
 
-/** `product`: `{ name, version, description, licence }`; `packages`: as scripts/release/shipped.mjs tells them; `date`: of the release. */
+/** `product`: `{ name, version, description, licence }`; `packages`: from scripts/release/shipped.mjs; `date`: date of the release. */
 export function billOfMaterials(product, packages, date) {
   const { name, version, description, licence } = product;
   const own = `pkg:generic/${name}@${version}`;

@@ -20,14 +20,14 @@ const ZAP = {
 const PRODUCT = { name: 'dyno', version: '1.0.0', licence: 'Apache-2.0', description: 'Dyno' };
 const DATE = new Date('2026-12-01T00:00:00Z');
 
-test('a package is named by a URL that tools know', () => {
+test('a package has a package URL', () => {
   expect(packageUrl(ZAP)).toBe('pkg:golang/go.uber.org/zap@v1.21.0');
   expect(packageUrl({ type: 'npm', name: '@elastic/eui', version: '122.1.0' })).toBe(
     'pkg:npm/%40elastic/eui@122.1.0',
   );
 });
 
-test('a bill names the product, each package with its licence, and the hash where it is one of a file', () => {
+test('a bill lists the product, and each package with its licence and the hash of its file', () => {
   const bill = billOfMaterials(PRODUCT, [ZOD, ZAP], DATE);
   expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 });
   expect(bill.metadata).toMatchObject({
@@ -46,7 +46,7 @@ test('a bill names the product, each package with its licence, and the hash wher
   ]);
 });
 
-test('the serial number of a bill follows from what it says', () => {
+test('the serial number of a bill is derived from its content', () => {
   const serial = (packages: object[]): string => billOfMaterials(PRODUCT, packages, DATE).serialNumber;
   expect(serial([ZOD])).toMatch(
     /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -55,9 +55,9 @@ test('the serial number of a bill follows from what it says', () => {
   expect(serial([ZOD])).not.toBe(serial([ZAP]));
 });
 
-test('terms that several works share stand once, below their names', () => {
+test('terms that several works share appear once, below their names', () => {
   const text = thirdPartyText('Dyno', [ZOD, ZAP, { ...ZOD, name: 'bare', texts: [] }]);
   expect(text).toContain('zod 4.6.7 (MIT)\ngo.uber.org/zap v1.21.0 (MIT OR Apache-2.0)\n\nTerms of MIT\n');
   expect(text.split('Terms of MIT')).toHaveLength(2);
-  expect(text).toContain('bare 4.6.7 (MIT)\n\nThe package has no file');
+  expect(text).toContain('bare 4.6.7 (MIT)\n\nThe package contains no licence text');
 });

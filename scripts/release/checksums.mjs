@@ -1,11 +1,11 @@
-// SHA256SUMS, as `sha256sum --check` reads it.
+// Writes SHA256SUMS for `sha256sum --check`.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const SUMS = 'SHA256SUMS';
 
-/** Of all other files in `folder`, in the order of their names; returns the text that is written. */
+/** Writes the checksums of all other files in `folder`, sorted by name; returns the text. */
 export function writeSums(folder) {
   const names = readdirSync(folder)
     .filter((name) => name !== SUMS)

@@ -1,4 +1,4 @@
-// dynobeat for each architecture: as tar.gz, for Debian and for Red Hat, with its unit, its configuration and a user of its own.
+// Packages dynobeat for each architecture: as tar.gz, for Debian and for Red Hat, with its unit, its configuration and its own user.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { thirdPartyText } from './third-party.mjs';
 const COLLECTOR = join(ROOT, 'collector');
 const PACKAGING = join(COLLECTOR, 'packaging');
 
-/** What each calls a package of this version; a pre-release comes before its release, which both write as `~`. */
+/** Returns the package names in Debian and Red Hat. Both use `~` to order a pre-release before its release. */
 export function packageNames(version, architecture) {
   const ordered = version.replace('-', '~');
   const redHat = { amd64: 'x86_64', arm64: 'aarch64' }[architecture];
@@ -32,10 +32,10 @@ function nfpm(packager, file, variables, date) {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
-  if (status !== 0) throw new Error(`nfpm made no ${packager} (${error?.message ?? 'see above'})`);
+  if (status !== 0) throw new Error(`nfpm built no ${packager} (${error?.message ?? 'see above'})`);
 }
 
-/** `{ out, version, date }`, `binaries`: of each architecture; `modules`: what is linked. Returns the files. */
+/** Writes the packages and returns the files. `binaries`: binary of each architecture; `modules`: linked modules. */
 export function packCollector({ out, version, date }, binaries, modules) {
   const stage = join(ROOT, 'build', 'release-stage');
   const files = [];

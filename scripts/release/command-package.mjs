@@ -1,10 +1,10 @@
-// What the package of the command says of itself, and whether all is in it that the command needs. Imports only what Node.js brings.
+// Manifest of the command's npm package, and a check that it contains everything that the command needs. Imports only modules of Node.js.
 import { isBuiltin } from 'node:module';
 
-/** What the command line calls. */
+/** File that the command line calls. */
 export const BIN = 'bin/dyno.mjs';
 
-/** As npm reads it when it is installed: no packages beside it, and nothing that runs. */
+/** Returns the manifest of the package: without dependencies and install scripts. */
 export const manifestOf = ({ name, version, description, license, type, engines }) => ({
   name,
   version,
@@ -15,12 +15,12 @@ export const manifestOf = ({ name, version, description, license, type, engines 
   bin: { [name]: BIN },
 });
 
-/** Also what only a later Node.js brings, such as `node:sqlite`: it is asked for where it is there. */
+/** Returns whether a module belongs to Node.js, including those of later versions, such as `node:sqlite`, which are optional. */
 const isOfNode = (path) => path.startsWith('node:') || isBuiltin(path);
 
 /**
- * What the bundles import that the package does not hold, `<importer> imports <path>`: other packages, which nobody installs
- * beside it, and files. `names`: of what is in the package; `metafile`: what esbuild tells of bundles in the folder build.
+ * Returns imports that are missing from the package, as `<importer> imports <path>`: files, and packages, because none are installed with
+ * it. `names`: files in the package. The second argument is esbuild's metafile of the bundles in the folder build.
  */
 export function missingFrom(names, { outputs }) {
   const held = new Set(names.map((name) => `build/${name}`));

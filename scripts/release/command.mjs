@@ -1,9 +1,9 @@
-// The command as an npm package, with the licences of what is in it.
+// Packs the command as an npm package with the licences of its contents.
 import { packCommand } from './npm.mjs';
 import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
-/** Resolves to the files and the packages that are in them. */
+/** Resolves to the files and the packages in them. */
 export async function packLicensedCommand(out) {
   let packages;
   const files = await packCommand(out, {

@@ -1,4 +1,4 @@
-// The beginning of the installed command, see npm.mjs.
+// Start of the installed command, see npm.mjs.
 import '../ends.mjs';
 import { checkNode } from '../bootstrap.mjs';
 

@@ -1,8 +1,8 @@
-// Which licence a text is, by the sentences that only it has. An SPDX name, as https://spdx.org/licenses lists them.
+// Recognises a licence by sentences that only it contains. Returns SPDX names (https://spdx.org/licenses).
 
-/** In this order: a text that adds its own sentence to that of another stands before it. */
+/** Checked in this order: a licence that contains the sentence of another one comes first. */
 const SENTENCES = [
-  // Elastic's libraries; docs/decisions/0004-eui.md says what that means.
+  // Licence of Elastic's libraries; docs/decisions/0004-eui.md explains the consequences.
   [
     'SSPL-1.0 OR Elastic-2.0',
     /dual license under the Server Side Public License, v 1 and the Elastic License 2\.0/i,
@@ -19,9 +19,9 @@ const SENTENCES = [
   ['Unlicense', /This is free and unencumbered software released into the public domain/i],
 ];
 
-/** Undefined where no known licence says that. */
+/** Returns the name of a licence; undefined if it is unknown. */
 export function licenceOf(text) {
-  // Lines break anywhere, and some begin with marks of a comment.
+  // Removes line breaks and comment marks.
   const flowing = text.replace(/[\s/*#]+/g, ' ');
   return SENTENCES.find(([, sentence]) => sentence.test(flowing))?.[0];
 }

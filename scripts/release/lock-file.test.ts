@@ -6,7 +6,7 @@ interface Locked {
   optionalDependencies?: Record<string, string>;
 }
 
-/** As Node.js looks for it: beside whoever asks, then further up. */
+/** Returns whether Node.js would find a package: in the importing package's node_modules, or in those further up. */
 function found(packages: Record<string, Locked>, from: string, name: string): boolean {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (`${at === '' ? '' : `${at}/`}node_modules/${name}` in packages) return true;

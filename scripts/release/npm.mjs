@@ -1,5 +1,5 @@
-// The `dyno` command as an npm package that is complete: bundles, pages, presets, and nothing to install or build beside it. The same
-// sources give the same bytes: `npm install -g dyno-<version>.tgz`, then `dyno run ...`.
+// Packs the `dyno` command as a complete npm package: bundles, pages and presets, without dependencies or a build. To use it: `npm install -g
+// dyno-<version>.tgz`, then `dyno run ...`. The package is reproducible.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -9,10 +9,10 @@ import { bundles } from '../build.mjs';
 import { BIN, manifestOf, missingFrom } from './command-package.mjs';
 import { packTar } from './tar.mjs';
 
-/** Of every file, as npm itself packs them: within the years that all archives can tell. */
+/** Date of every file, the same as npm uses when it packs. */
 const DATE = new Date('1985-10-26T08:15:00Z');
 
-/** What a reader of the package finds beside the command; the README links to the docs. */
+/** Text files in the package. The README links to the docs. */
 const TEXTS = [
   'CHANGELOG.md',
   'LICENSE',
@@ -33,7 +33,7 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** What the command line calls: says in a sentence where Node.js is too old, and by which signal it ended. */
+/** Builds the launcher, which checks the version of Node.js and prints the signal that ends it. */
 async function launcher() {
   const esbuild = await import('esbuild');
   try {
@@ -56,8 +56,8 @@ async function launcher() {
 }
 
 /**
- * All that is in the package, name -> content, and what esbuild tells of the bundles among it (`metafiles`), which names what others
- * wrote. Builds the pages on the way (build/app).
+ * Builds all files of the package (name -> content) and esbuild's `metafiles` of its bundles, which list third-party packages. Also builds the
+ * pages (build/app).
  */
 export async function makeCommand() {
   const { files: built, metafiles } = await bundles(undefined, { isPackage: true });
@@ -74,14 +74,13 @@ export async function makeCommand() {
     ...[...TEXTS, ...docs].map((name) => [name, read(name)]),
   ]);
   const missing = [...metafiles, metafile].flatMap((one) => missingFrom([...files.keys()], one));
-  if (missing.length > 0)
-    throw new Error(`the package of the command lacks what it needs: ${missing.join('; ')}`);
+  if (missing.length > 0) throw new Error(`the package of the command is incomplete: ${missing.join('; ')}`);
   return { manifest, files, metafiles: [...metafiles, metafile] };
 }
 
 /**
- * Writes `dyno-<version>.tgz` into `out` and resolves to the paths of what it wrote. `notices` is given esbuild's metafiles and
- * returns the text on what others wrote (`THIRD-PARTY.txt` in the package), or nothing.
+ * Writes `dyno-<version>.tgz` into `out` and resolves to the written paths. `notices` gets esbuild's metafiles and may return the text with
+ * third-party licences (`THIRD-PARTY.txt` in the package).
  */
 export async function packCommand(out, { notices = () => undefined } = {}) {
   const { manifest, files, metafiles } = await makeCommand();

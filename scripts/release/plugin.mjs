@@ -1,4 +1,4 @@
-// The plugin for each version of Kibana that is named in kibana-versions.json. Kibana takes a plugin of exactly its own version.
+// Packs the plugin for each version of Kibana in kibana-versions.json. Kibana accepts only plugins for exactly its version.
 import { readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '../bootstrap.mjs';
@@ -6,7 +6,7 @@ import { buildPlugin } from '../build-plugin.mjs';
 import { allOf, npmPackagesOf } from './shipped.mjs';
 import { thirdPartyText } from './third-party.mjs';
 
-/** Resolves to the files and the packages that are in each of them. */
+/** Resolves to the files and the packages in each of them. */
 export async function packPlugin(out) {
   const versions = JSON.parse(readFileSync(join(import.meta.dirname, 'kibana-versions.json'), 'utf8'));
   let packages;

@@ -1,5 +1,5 @@
-// What a release consists of. Each entry makes files in `release.out` and returns what its product is made of, for bills of materials and
-// licences: `{ files, products: [{ product, packages }] }`. `product` is named as scripts/release/bill-of-materials.mjs takes it.
+// Artifacts of a release. Each entry writes files to `release.out` and returns their contents for bills of materials and licences:
+// `{ files, products: [{ product, packages }] }`. For `product` see scripts/release/bill-of-materials.mjs.
 import { ARCHITECTURES, buildCollector } from '../build-collector.mjs';
 import { packCollector } from './collector.mjs';
 import { packLicensedCommand } from './command.mjs';

@@ -1,5 +1,5 @@
-// What is shipped that others wrote: the packages of npm that esbuild puts into bundles, and the modules of Go that are linked
-// into dynobeat. Told by what was built, not by what is installed: most of that only builds and tests.
+// Finds third-party code in the artifacts: npm packages that esbuild bundles, and Go modules that are linked into dynobeat. Uses the build
+// results instead of the installed packages, because most of those are only for building and testing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import { ROOT } from '../bootstrap.mjs';
 import { licenceOf } from './licence-names.mjs';
 
 /**
- * A package that is shipped: `{ type: 'npm' | 'golang', name, version, licence, integrity, texts }`. `licence`: an SPDX expression;
- * `integrity`: as its lock file has it, where it does; `texts`: its licence and notices.
+ * A shipped package: `{ type: 'npm' | 'golang', name, version, licence, integrity, texts }`. `licence`: an SPDX expression; `integrity`: from
+ * the lock file, if present; `texts`: its licence and notices.
  */
 
-/** Files that say how something may be used: licences by any name, then notices. */
+/** Names of files with terms of use: licences, then notices. */
 const TERMS = [
   /^(licen[cs]e|copying|unlicense)([-_.]|$)|[-_.]licen[cs]e(\.(txt|md))?$/i,
   /^(notice|copyright)([-_.]|$)/i,
 ];
 const SOURCE = /\.([cm]?js|tsx?|go|json|map)$/;
 
-/** Some point to texts in a folder beside them. */
+/** Folder with further licence texts in some packages. */
 const FOLDER = 'licenses';
 
 function termsIn(folder) {
@@ -33,12 +33,12 @@ function termsIn(folder) {
   return files.map((file) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim());
 }
 
-/** The folders of the packages of which something is in a bundle, `node_modules/...`; `metafile`: what esbuild tells of it. */
+/** Returns the folders (`node_modules/...`) of packages that are part of a bundle, from esbuild's metafile. */
 export function packageFoldersOf({ outputs }) {
   const folders = new Set();
   for (const { inputs } of Object.values(outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      // A path may begin with the name of a plugin, `undici-of-load:`.
+      // A path may begin with the name of an esbuild plugin, such as `undici-of-load:`.
       const folder = /(?:^|:|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
     }
@@ -46,29 +46,29 @@ export function packageFoldersOf({ outputs }) {
   return [...folders].sort();
 }
 
-/** As they are said in a package.json of old, too. */
+/** Returns the licence of a package.json, also in older formats. */
 const licenceField = ({ license, licenses }) =>
   typeof license === 'string' ? license : (license?.type ?? licenses?.map(({ type }) => type).join(' OR '));
 
-/** Packages that name no licence, or point to a file instead, name it there. */
+/** Returns whether a package.json names its licence. If it names none or refers to a file, the licence text decides. */
 const isNamed = (licence) => licence !== undefined && !/^SEE LICEN[CS]E|^UNLICENSED$/i.test(licence);
 
 export function npmPackagesOf(metafile) {
   const { packages: locked } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   return packageFoldersOf(metafile).map((folder) => {
-    const said = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+    const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
     const texts = termsIn(join(ROOT, folder));
-    const field = licenceField(said);
+    const field = licenceField(manifest);
     const licence = isNamed(field) ? field : texts.map(licenceOf).find(Boolean);
     const { integrity } = locked[folder] ?? {};
-    return { type: 'npm', name: said.name, version: said.version, licence, integrity, texts };
+    return { type: 'npm', name: manifest.name, version: manifest.version, licence, integrity, texts };
   });
 }
 
-/** What `go version -m` says of a binary: `[{ name, version, integrity }]`, replaced modules as what replaces them. */
-export function linkedModules(said) {
+/** Parses the output of `go version -m` to `[{ name, version, integrity }]`. Replaced modules are listed as their replacement. */
+export function linkedModules(output) {
   const modules = [];
-  for (const line of said.split('\n')) {
+  for (const line of output.split('\n')) {
     const [kind, name, version, integrity] = line.trim().split('\t');
     if (kind === 'dep') modules.push({ name, version, integrity });
     if (kind === '=>') modules[modules.length - 1] = { name, version, integrity };
@@ -76,10 +76,10 @@ export function linkedModules(said) {
   return modules;
 }
 
-/** Go's standard library is linked too; its version is that of the compiler, the first line. */
-export const compilerOf = (said) => /: go(\d\S*)/.exec(said)?.[1];
+/** Returns the version of the compiler in the first line, which is that of the linked standard library. */
+export const compilerOf = (output) => /: go(\d\S*)/.exec(output)?.[1];
 
-/** Where Go keeps a module, below its module cache: a capital is written as `!` and the small letter. */
+/** Returns the folder of a module below Go's module cache. A capital letter is written as `!` and the small letter. */
 export const folderOfModule = ({ name, version }) =>
   `${name.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)}@${version}`;
 
@@ -89,38 +89,35 @@ const go = (...args) => {
   return stdout;
 };
 
-/** A module's terms lie in its root; those of a part of a repository may lie above it, where the cache has nothing. */
+/** Reads the terms in the root of a module. If a module is only a part of a repository, its terms may be missing from the cache. */
 function moduleTerms(cache, module) {
   const folder = join(cache, folderOfModule(module));
-  if (!existsSync(folder))
-    throw new Error(`${folder} is missing: the licence of ${module.name} stands there`);
+  if (!existsSync(folder)) throw new Error(`${folder} is missing: it contains the licence of ${module.name}`);
   return termsIn(folder);
 }
 
-/** Of a binary that was built on this machine: the licences lie in its module cache. */
+/** Returns the modules of a binary that was built on this machine, whose module cache contains the licences. */
 export function goModulesOf(binary) {
-  const said = go('version', '-m', binary);
+  const output = go('version', '-m', binary);
   const cache = go('env', 'GOMODCACHE').trim();
-  const modules = linkedModules(said).map((module) => {
+  const modules = linkedModules(output).map((module) => {
     const texts = moduleTerms(cache, module);
     return { type: 'golang', ...module, licence: texts.map(licenceOf).find(Boolean), texts };
   });
   const texts = termsIn(go('env', 'GOROOT').trim());
   return [
     ...modules,
-    { type: 'golang', name: 'std', version: compilerOf(said), licence: licenceOf(texts[0] ?? ''), texts },
+    { type: 'golang', name: 'std', version: compilerOf(output), licence: licenceOf(texts[0] ?? ''), texts },
   ];
 }
 
-/** One of each, in the order of their names; ends with a sentence where one says nothing of how it may be used. */
+/** Merges lists without duplicates, sorted by name. Ends the command if the licence of a package is unknown. */
 export function allOf(...lists) {
   const byName = new Map(lists.flat().map((one) => [`${one.type} ${one.name} ${one.version}`, one]));
   const without = [...byName.values()].filter(({ licence }) => licence === undefined);
   if (without.length > 0) {
     const names = without.map(({ name, version }) => `${name} ${version}`).join(', ');
-    throw new Error(
-      `it is not known under which licence this may be shipped: ${names} (scripts/release/licence-names.mjs)`,
-    );
+    throw new Error(`the licence is unknown: ${names} (scripts/release/licence-names.mjs)`);
   }
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }

@@ -1,7 +1,7 @@
 import { licenceOf } from './licence-names.mjs';
 import { allOf, compilerOf, folderOfModule, linkedModules, packageFoldersOf } from './shipped.mjs';
 
-test('packages are those of which something is in a bundle, wherever they lie', () => {
+test('packages are those with a file in a bundle, in any folder', () => {
   const inputs = {
     'server/index.ts': { bytesInOutput: 10 },
     'node_modules/zod/index.js': { bytesInOutput: 10 },
@@ -26,7 +26,7 @@ const SAID = [
   '\tbuild\t-trimpath=true',
 ].join('\n');
 
-test('modules of Go are those that the binary names, replaced ones as what replaces them', () => {
+test('Go modules are those listed in the binary, with replacements instead of replaced ones', () => {
   expect(linkedModules(SAID)).toEqual([
     { name: 'github.com/elastic/sarama', version: 'v1.19.1', integrity: 'h1:sum=' },
     { name: 'go.uber.org/zap', version: 'v1.21.0', integrity: 'h1:other=' },
@@ -34,13 +34,13 @@ test('modules of Go are those that the binary names, replaced ones as what repla
   expect(compilerOf(SAID)).toBe('1.26.8');
 });
 
-test('the module cache writes capitals with a mark', () => {
+test('the module cache escapes capitals', () => {
   expect(folderOfModule({ name: 'github.com/Azure/go-Auth', version: 'v1.0.0' })).toBe(
     'github.com/!azure/go-!auth@v1.0.0',
   );
 });
 
-test('a licence is known by its own sentence, however the text is broken into lines', () => {
+test('a licence is recognised by a sentence, regardless of line breaks', () => {
   const bsd = 'Redistribution and use in source\n and binary forms, with or without modification';
   expect(licenceOf('                Apache License\n          Version 2.0, January 2004')).toBe('Apache-2.0');
   expect(licenceOf(bsd)).toBe('BSD-2-Clause');
@@ -54,9 +54,9 @@ test('a licence is known by its own sentence, however the text is broken into li
   expect(licenceOf('All rights reserved.')).toBeUndefined();
 });
 
-test('what is in several parts is listed once, and what names no licence ends the release with its name', () => {
+test('a package in several parts is listed once, and one without a licence stops the release', () => {
   const one = { type: 'npm', name: 'zod', version: '4.0.0', licence: 'MIT', texts: [] };
   const other = { ...one, name: 'ajv' };
   expect(allOf([one], [other, one])).toEqual([other, one]);
-  expect(() => allOf([{ ...one, licence: undefined }])).toThrow(/may be shipped: zod 4\.0\.0/);
+  expect(() => allOf([{ ...one, licence: undefined }])).toThrow(/the licence is unknown: zod 4\.0\.0/);
 });

@@ -1,9 +1,9 @@
-// A tar.gz of some files below one folder: the same files give the same bytes.
+// Packs files below one folder as a reproducible tar.gz.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-/** `names`: of files in `stage`; they get the name `folder/...` in the archive, and `date` as their time. */
+/** `names`: names of files in `stage`. In the archive they are below `folder`, with the time `date`. */
 export function packTar(file, stage, folder, names, date) {
   const { stdout, stderr, status, error } = spawnSync(
     'tar',
@@ -15,6 +15,6 @@ export function packTar(file, stage, folder, names, date) {
     { maxBuffer: 1 << 30 },
   );
   if (status !== 0) throw new Error(`GNU tar is needed to pack ${file}: ${error?.message ?? stderr}`);
-  // Node.js writes no time and no name into the head.
+  // Node.js writes no time and no name into the gzip header.
   writeFileSync(file, gzipSync(stdout, { level: 9 }));
 }

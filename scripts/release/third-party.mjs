@@ -1,11 +1,11 @@
-// The licences of all that is shipped and that others wrote, in one text. Each licence stands there once, below the names of
-// whatever is under it word by word.
+// Generates one text with the licences of all shipped third-party packages. Each licence text occurs once, below the names of all packages
+// with exactly this text.
 
 const LINE = '-'.repeat(80);
 
 const named = ({ name, version, licence }) => `${name} ${version} (${licence})`;
 
-/** `product`: what contains them; `packages`: as scripts/release/shipped.mjs tells them. */
+/** `product`: name of the artifact; `packages`: from scripts/release/shipped.mjs. */
 export function thirdPartyText(product, packages) {
   const byTerms = new Map();
   for (const one of packages) {
@@ -14,7 +14,7 @@ export function thirdPartyText(product, packages) {
   }
   const parts = [...byTerms].map(
     ([terms, ones]) =>
-      `${ones.map(named).join('\n')}\n\n${terms ?? 'The package has no file with the text of its licence; see its name above.'}\n`,
+      `${ones.map(named).join('\n')}\n\n${terms ?? 'The package contains no licence text; see the name of its licence above.'}\n`,
   );
   return `${[`${product} contains the following works of others, each under its own licence.\n`, ...parts].join(`\n${'='.repeat(80)}\n\n`)}`;
 }

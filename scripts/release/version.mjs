@@ -1,9 +1,9 @@
-// What a release is called, and whether it may be made: package.json names its version, and everything else takes it from there.
+// Checks whether a release may be built. package.json contains the version, and everything else uses it.
 
-/** `## 1.2.3, 2027-01-31` or `## 1.2.3, not released`. */
+/** Heading of a section, such as `## 1.2.3, 2027-01-31` or `## 1.2.3, not released`. */
 const HEADING = /^## (\S+), (.+)$/gm;
 
-/** What the section of `version` says of when it was released, and what stands in it; undefined where there is none. */
+/** Returns the date and the text of the section of `version`; undefined if the section is missing. */
 export function sectionOf(changelog, version) {
   const headings = [...changelog.matchAll(HEADING)];
   const at = headings.findIndex(([, named]) => named === version);
@@ -14,8 +14,8 @@ export function sectionOf(changelog, version) {
 }
 
 /**
- * Why no release may be made, as sentences; empty where one may. `tag`: the tag that it is made for, such as `v1.2.3`; without one, it
- * is a rehearsal, for which a section without a date will do.
+ * Returns sentences about why no release may be built; [] if it may. `tag`: tag of the release, such as `v1.2.3`. Without a tag it is a
+ * rehearsal, which accepts a section without a date.
  *
  * @param {{ version: string; lockVersion: string; changelog: string; tag?: string }} release
  */
@@ -23,7 +23,7 @@ export function whyNoRelease({ version, lockVersion, changelog, tag }) {
   const why = [];
   const says = (sentence) => why.push(sentence);
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-    says(`package.json has the version "${version}", which is none: write it as 1.2.3 or 1.2.3-rc.1.`);
+    says(`package.json has the invalid version "${version}": write it as 1.2.3 or 1.2.3-rc.1.`);
   if (lockVersion !== version)
     says(
       `package.json has the version ${version} and package-lock.json ${lockVersion}: run "npm install --package-lock-only".`,

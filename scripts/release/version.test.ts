@@ -22,7 +22,7 @@ test('a release is made of a version with a dated section and a tag of its name'
   expect(whyNoRelease(RELEASE)).toEqual([]);
 });
 
-test('a release without a section of its version is refused, and so is one whose section is empty', () => {
+test('a release whose changelog section is missing or empty is refused', () => {
   const of = { ...RELEASE, version: '2.0.0', lockVersion: '2.0.0', tag: 'v2.0.0' };
   const heading = 'write one under "## 2.0.0, YYYY-MM-DD".';
   expect(whyNoRelease(of)).toEqual([`CHANGELOG.md has no section of 2.0.0: ${heading}`]);
@@ -32,7 +32,7 @@ test('a release without a section of its version is refused, and so is one whose
   ]);
 });
 
-test('a section without a date is enough for a rehearsal and not for a tag', () => {
+test('a section without a date is enough for a rehearsal, but not for a tag', () => {
   const next = { version: '1.1.0', lockVersion: '1.1.0', changelog: CHANGELOG, tag: undefined };
   expect(whyNoRelease(next)).toEqual([]);
   expect(whyNoRelease({ ...next, tag: 'v1.1.0' })).toEqual([
@@ -40,10 +40,10 @@ test('a section without a date is enough for a rehearsal and not for a tag', () 
   ]);
 });
 
-test('versions that differ from place to place are named', () => {
+test('versions that differ between files are reported', () => {
   expect(whyNoRelease({ ...RELEASE, lockVersion: '0.9.0', tag: 'v0.9.0' })).toEqual([
     'package.json has the version 1.0.0 and package-lock.json 0.9.0: run "npm install --package-lock-only".',
     'The tag is v0.9.0, and package.json has the version 1.0.0: the tag has to be v1.0.0.',
   ]);
-  expect(whyNoRelease({ ...RELEASE, version: 'next' })[0]).toContain('"next", which is none');
+  expect(whyNoRelease({ ...RELEASE, version: 'next' })[0]).toContain('the invalid version "next"');
 });

@@ -1,4 +1,4 @@
-// Package test holds the command `test modules`, which Metricbeat's own would bring Metricbeat's beater along for.
+// Package test contains the command `test modules`. Metricbeat's command would add Metricbeat's beater.
 package test
 
 import (
@@ -13,8 +13,8 @@ import (
 	"dyno/collector/beater"
 )
 
-// GenTestModulesCmd makes the command: it reads each metricset once and prints its event. It exits with 1 when one
-// could not be read.
+// GenTestModulesCmd creates the command, which reads each metricset once and prints its event. It exits with 1 if a metricset
+// cannot be read.
 func GenTestModulesCmd(settings instance.Settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "modules [module] [metricset]",
@@ -41,7 +41,7 @@ func GenTestModulesCmd(settings instance.Settings) *cobra.Command {
 				}
 			}
 			if outcome.tests == 0 {
-				fail("Error: no metricset of the configuration is called %q\n", args)
+				fail("Error: the configuration has no metricset with the name %q\n", args)
 			}
 			if outcome.failed {
 				os.Exit(1)
@@ -55,7 +55,7 @@ func fail(format string, about any) {
 	os.Exit(1)
 }
 
-// outcome of all tests, which the console's driver prints only.
+// outcome of all tests. The console's driver only prints them.
 type outcome struct {
 	tests  int
 	failed bool

@@ -1,4 +1,4 @@
-// Package dyno is the module of what Dyno wants to know of a cluster under test and its hosts.
+// Package dyno is the module with the metrics of a cluster under test and its hosts.
 package dyno
 
 import (
@@ -13,15 +13,15 @@ import (
 // Name of the module.
 const Name = "dyno"
 
-// Fields are the definitions that its metricsets have in common.
+// Fields are the common definitions of its metricsets.
 //
 //go:embed _meta/fields.yml
 var Fields string
 
-// shortestPeriod is less than any of the two metricsets takes to read.
+// shortestPeriod is shorter than a read of either metricset.
 const shortestPeriod = time.Millisecond
 
-// CheckPeriod refuses what Metricbeat takes, and then reads once and never again: a period of nothing.
+// CheckPeriod refuses a period of 0, with which Metricbeat would read only once.
 func CheckPeriod(module mb.Module) error {
 	if period := module.Config().Period; period < shortestPeriod {
 		return fmt.Errorf("period: found %v, allowed is %v or more, such as 1s", period, shortestPeriod)
@@ -29,5 +29,5 @@ func CheckPeriod(module mb.Module) error {
 	return nil
 }
 
-// HostParser reads `hosts`, as Metricbeat's elasticsearch module does.
+// HostParser parses `hosts` like Metricbeat's elasticsearch module.
 var HostParser = parse.URLHostParserBuilder{DefaultScheme: "http", PathConfigKey: "path"}.Build()

@@ -1,5 +1,5 @@
-// Package counter makes the figures of an event: gauges as they are, counters as their total and their change since the
-// last event, whatever happened to the counter in between.
+// Package counter creates the metrics of an event: gauges, and counters with their total and their change since the last event. It
+// handles restarts, gaps and clocks that were set.
 package counter
 
 import (
@@ -9,20 +9,20 @@ import (
 	"github.com/elastic/beats/v7/libbeat/common"
 )
 
-// Life is what a counter begins anew with.
+// Life determines when a counter starts from 0 again.
 type Life int
 
 const (
-	// OfProcess: with the node's process.
+	// OfProcess counters restart with the node's process.
 	OfProcess Life = iota
-	// OfHost: with the machine or the container.
+	// OfHost counters restart with the machine or the container.
 	OfHost
-	// Shrinking: it may fall without beginning anew, as a sum over the shards that are there now does when one is deleted
-	// or moves away. By how much it grew meanwhile nobody can tell: such an event has no change of it.
+	// Shrinking counters may fall without a restart, such as a sum over the current shards when one is deleted or moves away. Their
+	// growth is then unknown, so the event has no change of the counter.
 	Shrinking
 )
 
-// History is what is remembered of one node or host between two events. The zero value has seen none.
+// History is the state of one node or host between two events. The zero value is ready for the first event.
 type History struct {
 	counters  map[string]remembered
 	timestamp int64     // ms by the node's clock
@@ -39,41 +39,41 @@ type remembered struct {
 }
 
 const (
-	// forgetAfterRounds is when a counter that is not told any more may be forgotten.
+	// forgetAfterRounds is the number of events without a counter after which it may be dropped.
 	forgetAfterRounds = 100
-	// clockSlack is how far uptime and clock of a node may drift apart, in ms, before it could be another process.
+	// clockSlack is the maximum drift between uptime and clock of one process, in ms.
 	clockSlack = 5000
 )
 
-// Moment is when the figures of an event were true.
+// Moment is the time at which the metrics of an event were read.
 type Moment struct {
-	// Timestamp is in ms since the epoch by the clock of what is measured.
+	// Timestamp by the clock of the node or host, in ms since the epoch.
 	Timestamp int64
 	// Now is the collector's own clock.
 	Now time.Time
-	// Uptime of the process in ms; nil where it is not told.
+	// Uptime of the process in ms; nil if it is not reported.
 	Uptime *Figure
-	// Vital are counters of the process, to tell a restart from a clock that was set.
+	// Vital counters of the process distinguish a restart from a clock that was set.
 	Vital map[string]*Figure
 }
 
-// Event collects the figures of one event.
+// Event collects the metrics of one event.
 type Event struct {
 	Section
-	// First has no changes.
+	// First reports whether it is the first event, which has no changes.
 	First bool
 	// Interval since the last event in ms; 0 in the first.
 	Interval int64
 
 	history   *History
-	told      int
+	reported  int
 	restarted bool
 }
 
-// Seen is when the last event was made, by the collector's clock.
+// Seen returns the time of the last event, by the collector's clock.
 func (h *History) Seen() time.Time { return h.seen }
 
-// Begin opens the next event.
+// Begin starts the next event.
 func (h *History) Begin(at Moment) *Event {
 	event := &Event{First: h.round == 0, history: h}
 	event.Section = Section{group: &group{fields: make(common.MapStr, 32)}, event: event}
@@ -81,7 +81,7 @@ func (h *History) Begin(at Moment) *Event {
 		h.counters = make(map[string]remembered, 256)
 	} else {
 		event.Interval = at.Timestamp - h.timestamp
-		// A clock that was set back, or stands.
+		// The clock was set back or has stopped.
 		if event.Interval <= 0 {
 			event.Interval = max(at.Now.Sub(h.seen).Milliseconds(), 1)
 		}
@@ -105,7 +105,8 @@ func (h *History) isAnotherProcess(at Moment) bool {
 	if int64(*at.Uptime) < h.uptime {
 		return true
 	}
-	// Out of sight for longer than it was up before: then its start has moved, and its counters have fallen.
+	// After a gap that is longer than the previous uptime, the uptime may exceed the old one although the process restarted. Then its
+	// start time has changed and its counters have fallen.
 	if at.Timestamp-int64(*at.Uptime)-(h.timestamp-h.uptime) < clockSlack {
 		return false
 	}
@@ -117,16 +118,16 @@ func (h *History) isAnotherProcess(at Moment) bool {
 	return false
 }
 
-// change returns how much a counter grew since it was last told; `known` is false where nobody can tell, `fell` true
-// where it fell although its process went on.
+// change returns how much a counter grew since it was last reported. `known` is false if that is unknown, `fell` is true if the
+// counter fell although its process did not restart.
 func (h *History) change(name string, value int64, life Life) (change int64, known, fell bool) {
-	before, told := h.counters[name]
+	before, reported := h.counters[name]
 	h.counters[name] = remembered{value: value, process: h.process, round: h.round}
 	switch {
 	case life != OfHost && h.process > before.process:
-		// The first time that this process tells it, and we saw it begin.
+		// The first value since the process started, so all of it is new.
 		return value, true, false
-	case !told:
+	case !reported:
 		return 0, false, false
 	case value >= before.value:
 		return value - before.value, true, false
@@ -139,7 +140,7 @@ func (h *History) change(name string, value int64, life Life) (change int64, kno
 
 // End closes the event and returns its fields, with `interval.ms` and `restarted` unless it is the first.
 func (e *Event) End() common.MapStr {
-	e.history.forget(e.told)
+	e.history.forget(e.reported)
 	if !e.First {
 		e.Put("interval.ms", e.Interval)
 		e.Put("restarted", e.restarted)
@@ -147,12 +148,12 @@ func (e *Event) End() common.MapStr {
 	return e.group.made()
 }
 
-// forget drops what is not told any more, so that names that come and go cannot fill the memory.
-func (h *History) forget(told int) {
-	if len(h.counters) <= 2*told+64 {
+// forget drops counters that are no longer reported, so that changing names cannot fill the memory.
+func (h *History) forget(reported int) {
+	if len(h.counters) <= 2*reported+64 {
 		return
 	}
-	flooded := len(h.counters) > 10*told+1000
+	flooded := len(h.counters) > 10*reported+1000
 	for name, counter := range h.counters {
 		if h.round-counter.round > forgetAfterRounds || flooded && counter.round != h.round {
 			delete(h.counters, name)
@@ -160,7 +161,7 @@ func (h *History) forget(told int) {
 	}
 }
 
-// Section is a group of fields of an event. It comes into being with the first field.
+// Section is a group of fields of an event. The first field creates it.
 type Section struct {
 	group *group
 	path  string
@@ -176,7 +177,7 @@ type group struct {
 func (g *group) made() common.MapStr {
 	if g.fields == nil {
 		parent := g.parent.made()
-		// Another section may have made it.
+		// Another section may have created it.
 		if there, ok := parent[g.name].(common.MapStr); ok {
 			g.fields = there
 		} else {
@@ -187,26 +188,26 @@ func (g *group) made() common.MapStr {
 	return g.fields
 }
 
-// In is a group inside of the section.
+// In returns a group inside the section.
 func (s Section) In(name string) Section {
 	return Section{group: &group{name: name, parent: s.group}, path: s.path + name + ".", event: s.event}
 }
 
-// Gauge puts a figure of this moment; none where none is told (nil, or -1 for "not known" and "no bound").
+// Gauge sets a current value. It sets nothing if the value is not reported: nil, or -1 for "unknown" and "unlimited".
 func (s Section) Gauge(name string, value *Figure) {
 	if value != nil && *value >= 0 {
 		s.Put(name, int64(*value))
 	}
 }
 
-// Share puts a percentage as a fraction of 1.
+// Share sets a percentage as a fraction of 1.
 func (s Section) Share(name string, percent *Figure) {
 	if percent != nil && *percent >= 0 {
 		s.Put(name, float64(*percent)/100)
 	}
 }
 
-// Counter puts a total and its change, which it returns too; 0 where it is not known.
+// Counter sets a total and its change, and returns the change; 0 if it is unknown.
 func (s Section) Counter(name string, value *Figure, life Life) (change int64, known bool) {
 	if value == nil || *value < 0 {
 		return 0, false
@@ -217,12 +218,12 @@ func (s Section) Counter(name string, value *Figure, life Life) (change int64, k
 	if known {
 		fields["change"] = change
 	}
-	s.event.told++
+	s.event.reported++
 	s.event.restarted = s.event.restarted || fell
 	return change, known
 }
 
-// Put sets a field; dots in its name are groups, as in Elasticsearch.
+// Put sets a field. Dots in its name separate groups, as in Elasticsearch.
 func (s Section) Put(name string, value any) {
 	fields := s.group.made()
 	if last := strings.LastIndexByte(name, '.'); last >= 0 {
@@ -231,7 +232,7 @@ func (s Section) Put(name string, value any) {
 	fields[name] = value
 }
 
-// at is the group of a name, which may have dots.
+// at returns the group of a name, which may contain dots.
 func (s Section) at(name string) common.MapStr {
 	fields := s.group.made()
 	for nested := true; nested; {

@@ -13,11 +13,11 @@ import (
 
 func ptr(v int64) *Figure { f := Figure(v); return &f }
 
-// step is one answer of a node: its clock and uptime in s, a counter, and what the event must say of it.
+// step is one response of a node: its clock and uptime in s, a counter, and the expected values in the event.
 type step struct {
 	clock, uptime, value int64
 	missing              bool
-	change               any // nil: none
+	change               any // nil: no change
 	restarted            any
 }
 
@@ -38,28 +38,28 @@ func TestChanges(t *testing.T) {
 			{clock: 130, uptime: 5, value: 4, change: 4, restarted: true},
 			{clock: 131, uptime: 6, value: 5, change: 1, restarted: false},
 		}},
-		{"a restart yields the new value, also of a counter that has overtaken its old one", OfProcess, []step{
+		{"a restart yields the new value, even if it exceeds the old one", OfProcess, []step{
 			{clock: 100, uptime: 50, value: 70},
 			{clock: 130, uptime: 20, value: 90, change: 90, restarted: true},
 		}},
-		{"a restart out of sight for longer than the node was up", OfProcess, []step{
+		{"a restart during a gap longer than the node was up", OfProcess, []step{
 			{clock: 100, uptime: 5, value: 70},
 			{clock: 200, uptime: 20, value: 30, change: 30, restarted: true},
 		}},
-		{"a counter of the host goes on across a restart", OfHost, []step{
+		{"a counter of the host continues across a restart", OfHost, []step{
 			{clock: 100, uptime: 50, value: 70},
 			{clock: 130, uptime: 5, value: 75, change: 5, restarted: true},
 		}},
-		{"a counter that falls without a restart begins anew", OfHost, []step{
+		{"a counter that falls without a restart starts from 0 again", OfHost, []step{
 			{clock: 100, uptime: 50, value: 70},
 			{clock: 101, uptime: 51, value: 3, change: 3, restarted: true},
 		}},
-		{"a sum over shards that falls has no change and is no restart", Shrinking, []step{
+		{"a falling sum over shards has no change and is not a restart", Shrinking, []step{
 			{clock: 100, uptime: 50, value: 70},
 			{clock: 101, uptime: 51, value: 30, restarted: false},
 			{clock: 102, uptime: 52, value: 33, change: 3, restarted: false},
 		}},
-		{"a gap is caught up by the next event", OfProcess, []step{
+		{"the next event covers a gap", OfProcess, []step{
 			{clock: 100, uptime: 50, value: 70},
 			{clock: 101, uptime: 51, missing: true, restarted: false},
 			{clock: 102, uptime: 52, value: 75, change: 5, restarted: false},
@@ -69,11 +69,11 @@ func TestChanges(t *testing.T) {
 			{clock: 130, uptime: 5, missing: true, restarted: true},
 			{clock: 131, uptime: 6, value: 80, change: 80, restarted: false},
 		}},
-		{"a clock that is set forward is no restart", OfProcess, []step{
+		{"a clock that is set forward is not a restart", OfProcess, []step{
 			{clock: 100, uptime: 50, value: 70},
 			{clock: 10000, uptime: 51, value: 71, change: 1, restarted: false},
 		}},
-		{"a clock that is set back is no restart", OfProcess, []step{
+		{"a clock that is set back is not a restart", OfProcess, []step{
 			{clock: 100, uptime: 50, value: 70},
 			{clock: 10, uptime: 51, value: 71, change: 1, restarted: false},
 		}},
@@ -118,7 +118,7 @@ func assertField(t *testing.T, fields common.MapStr, name string, want any, step
 	assert.EqualValues(t, want, found, "step %d: %s", step, name)
 }
 
-func TestGaugesLeaveOutWhatIsNotTold(t *testing.T) {
+func TestGaugesOmitUnknownValues(t *testing.T) {
 	var history History
 	event := history.Begin(Moment{Timestamp: 1, Now: time.Now()})
 	event.Gauge("none", nil)

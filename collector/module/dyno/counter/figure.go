@@ -2,12 +2,12 @@ package counter
 
 import "strconv"
 
-// Figure is a number that a node tells. Negative is what it does not know, or what has no bound.
+// Figure is a number that a node reports. Negative values mean unknown or unlimited.
 type Figure int64
 
 const unknown Figure = -1
 
-// UnmarshalJSON never fails: what is no whole number is not known.
+// UnmarshalJSON never fails: everything except an integer is unknown.
 func (f *Figure) UnmarshalJSON(text []byte) error {
 	value, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Identities numbers the events of a metricset. An event that is sent twice, because the answer to the first time got
-// lost, is stored once; else its changes would count twice. The zero value is ready.
+// Identities creates ids for the events of a metricset. An event that is sent again because the response was lost is thus stored only
+// once. Otherwise its changes would count twice. The zero value is ready.
 type Identities struct {
 	source string
 	number uint64
 }
 
-// Next is unique over all collectors.
+// Next returns an id that is unique among all collectors.
 func (i *Identities) Next() string {
 	if i.source == "" {
 		i.source = rand.Text()

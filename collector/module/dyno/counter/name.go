@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Names that only a cluster knows (collectors, memory pools, breakers, devices) become names of fields. Their number
-// and length are bounded, so that no answer can flood the mapping.
+// Names from a cluster (garbage collectors, memory pools, breakers, devices) become names of fields. Their number and length are
+// limited, so that no response can flood the mapping.
 const (
-	// MostNames of one kind in one event.
+	// MostNames is the maximum number of names of one kind in one event.
 	MostNames   = 64
 	longestName = 64
 )
 
-// FieldName makes `g1_concurrent_gc` of `G1 Concurrent GC`; empty when nothing is left.
+// FieldName returns `g1_concurrent_gc` for `G1 Concurrent GC`; empty if no valid character is left.
 func FieldName(name string) string {
 	if len(name) > longestName {
 		name = name[:longestName]
@@ -34,7 +34,7 @@ func FieldName(name string) string {
 	return out.String()
 }
 
-// EachNamed calls with the first names in their order; of two that become the same field only the first counts.
+// EachNamed calls `call` with the first names in alphabetical order. If two names give the same field, only the first is used.
 func EachNamed[T any](all map[string]T, call func(field string, value T)) {
 	names := make([]string, 0, len(all))
 	for name := range all {

@@ -11,8 +11,7 @@ import (
 	"github.com/elastic/beats/v7/libbeat/mapping"
 )
 
-// Undocumented returns the names in a metricset's fields (those below its own group) that its fields.yml, a list with
-// that one group, does not define.
+// Undocumented returns the names in a metricset's fields (those below its own group) that its fields.yml does not define.
 func Undocumented(t testing.TB, definitions string, fields common.MapStr) []string {
 	t.Helper()
 	loaded, err := mapping.LoadFields([]byte("- key: test\n  title: test\n  fields:\n" + indented(definitions)))

@@ -1,4 +1,4 @@
-// Package host reads what the machine of a node felt: processors, disks, pressure, network. Linux only.
+// Package host reads metrics of a node's machine: processors, disks, pressure, network. Linux only.
 package host
 
 import (
@@ -27,18 +27,18 @@ func init() {
 	mb.Registry.MustAddMetricSet(dyno.Name, "host", New)
 }
 
-// lookPeriod is how often the cluster is asked which of its nodes are here.
+// lookPeriod is the interval for asking the cluster which of its nodes are on this machine.
 const lookPeriod = 5 * time.Minute
 
-// patience after a failed look.
+// lookAgain is the interval after a failed request.
 const lookAgain = 30 * time.Second
 
 type config struct {
-	// Hostfs is where the machine's root is mounted; also the flag --system.hostfs.
+	// Hostfs is the mount point of the machine's root; also the flag --system.hostfs.
 	Hostfs     string   `config:"hostfs"`
 	Disks      []string `config:"disks"`
 	Interfaces []string `config:"interfaces"`
-	// Elasticsearch has settings as the output's: hosts, username, password, api_key, ssl.
+	// Elasticsearch has settings like those of the output: hosts, username, password, api_key, ssl.
 	Elasticsearch *common.Config `config:"elasticsearch"`
 }
 
@@ -54,11 +54,11 @@ type MetricSet struct {
 
 	neighbours *neighbours
 	lookDue    time.Time
-	lookSaid   bool
-	saidOnce   map[string]bool
+	lookLogged bool
+	logged     map[string]bool
 }
 
-// New makes the metricset.
+// New creates the metricset.
 func New(base mb.BaseMetricSet) (mb.MetricSet, error) {
 	if runtime.GOOS != "linux" {
 		return nil, fmt.Errorf("dyno/host needs Linux, this is %s", runtime.GOOS)
@@ -71,9 +71,9 @@ func New(base mb.BaseMetricSet) (mb.MetricSet, error) {
 		return nil, err
 	}
 	if hosts := base.Module().Config().Hosts; len(hosts) > 1 {
-		return nil, fmt.Errorf("hosts: dyno/host reads one machine, found %d; give it a module of its own without hosts", len(hosts))
+		return nil, fmt.Errorf("hosts: dyno/host reads one machine, found %d; configure it as a separate module without hosts", len(hosts))
 	}
-	m := &MetricSet{BaseMetricSet: base, config: config, linux: linux{root: config.Hostfs}, saidOnce: map[string]bool{}}
+	m := &MetricSet{BaseMetricSet: base, config: config, linux: linux{root: config.Hostfs}, logged: map[string]bool{}}
 	if m.linux.root == "" {
 		m.linux.root = paths.Resolve(paths.Hostfs, "")
 	}
@@ -126,30 +126,30 @@ func (m *MetricSet) Fetch(reporter mb.ReporterV2) error {
 	return nil
 }
 
-// once says what goes on being wrong the first time only.
+// once logs a repeated error only the first time.
 func (m *MetricSet) once(err error) {
-	if !m.saidOnce[err.Error()] {
-		m.saidOnce[err.Error()] = true
+	if !m.logged[err.Error()] {
+		m.logged[err.Error()] = true
 		m.Logger().Warnf("%v", err)
 	}
 }
 
-// look asks the cluster now and then which of its nodes are on this machine. While it does not answer, the last
-// answer holds.
+// look asks the cluster periodically which of its nodes are on this machine. While it does not answer, the last answer remains
+// valid.
 func (m *MetricSet) look(now time.Time) {
 	if len(m.clients) == 0 || now.Before(m.lookDue) {
 		return
 	}
 	found, err := findNeighbours(m.clients, m.hostname, ownAddresses())
 	if err != nil {
-		if !m.lookSaid {
+		if !m.lookLogged {
 			m.Logger().Warnf("cannot ask which Elasticsearch nodes are on this machine: %v", err)
 		}
-		m.lookSaid = true
+		m.lookLogged = true
 		m.lookDue = now.Add(lookAgain)
 		return
 	}
-	m.lookSaid = false
+	m.lookLogged = false
 	m.neighbours = found
 	m.lookDue = now.Add(lookPeriod)
 }

@@ -55,7 +55,7 @@ func TestFiguresOfARecordedMachine(t *testing.T) {
 	assert.EqualValues(t, 2, flat["cpu.cores"])
 	assert.Equal(t, "vda", flat["busiest_disk.name"])
 	assert.Positive(t, flat["disk.vda.await.ms"])
-	// 200 MB were written between the two.
+	// 200 MB were written between the two recordings.
 	assert.GreaterOrEqual(t, flat["disk.vda.written.bytes.change"], int64(200<<20))
 	assert.Contains(t, flat, "pressure.io.some.pct")
 	assert.EqualValues(t, 10e9/8, flat["network.capacity.bytes_per_s"])
@@ -68,19 +68,19 @@ func TestTheCapacityOfTheNetwork(t *testing.T) {
 		speeds map[string]string
 		down   string
 		names  []string
-		want   int64 // -1: not known
+		want   int64 // -1: unknown
 	}{
 		{title: "is the sum of its interfaces", speeds: map[string]string{"eth0": "1000", "eth1": "10000"}, want: 1_375_000_000},
-		{title: "is that of the named ones", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, names: []string{"eth0"}, want: 125_000_000},
-		{title: "leaves out one without a cable", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, down: "eth1", want: 125_000_000},
+		{title: "is that of the named interfaces", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, names: []string{"eth0"}, want: 125_000_000},
+		{title: "omits an interface without a cable", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, down: "eth1", want: 125_000_000},
 		{title: "counts the slow ones too", speeds: map[string]string{"eth0": "10"}, want: 1_250_000},
-		{title: "does not look at virtual ones", speeds: map[string]string{"eth0": "1000", "docker0": ""}, want: 125_000_000},
-		{title: "is not known where one says -1", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, want: -1},
-		{title: "is not known where one says 2^32-1", speeds: map[string]string{"eth0": "4294967295"}, want: -1},
-		{title: "is not known where one cannot be asked", speeds: map[string]string{"eth0": "1000", "eth1": ""}, want: -1},
-		{title: "is not known where one says nonsense", speeds: map[string]string{"eth0": "fast"}, want: -1},
-		{title: "is not known where nothing is up", speeds: map[string]string{"eth0": "1000"}, down: "eth0", want: -1},
-		{title: "is not known without interfaces", speeds: map[string]string{}, want: -1},
+		{title: "ignores virtual interfaces", speeds: map[string]string{"eth0": "1000", "docker0": ""}, want: 125_000_000},
+		{title: "is unknown if one reports -1", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, want: -1},
+		{title: "is unknown if one reports 2^32-1", speeds: map[string]string{"eth0": "4294967295"}, want: -1},
+		{title: "is unknown if one cannot be read", speeds: map[string]string{"eth0": "1000", "eth1": ""}, want: -1},
+		{title: "is unknown if one reports an invalid value", speeds: map[string]string{"eth0": "fast"}, want: -1},
+		{title: "is unknown if all are down", speeds: map[string]string{"eth0": "1000"}, down: "eth0", want: -1},
+		{title: "is unknown without interfaces", speeds: map[string]string{}, want: -1},
 	} {
 		t.Run(test.title, func(t *testing.T) {
 			machine := linux{root: t.TempDir()}
@@ -154,7 +154,7 @@ func TestDisksTogetherHaveChangesOnly(t *testing.T) {
 	assert.NotContains(t, at(0, map[string]diskTimes{"a": {WriteBytes: 10}, "b": {WriteBytes: 1000}}), "io.written.bytes.change")
 	both := at(1, map[string]diskTimes{"a": {WriteBytes: 30}, "b": {WriteBytes: 1500}})
 	assert.EqualValues(t, 520, both["io.written.bytes.change"])
-	// One that was taken out takes nothing with it.
+	// Removing a disk does not reduce the sums.
 	one := at(2, map[string]diskTimes{"a": {WriteBytes: 31}})
 	assert.EqualValues(t, 1, one["io.written.bytes.change"])
 }
@@ -175,7 +175,7 @@ func TestOnlyRealDisksUnlessNamed(t *testing.T) {
 	}
 }
 
-func TestAMachineThatTellsNothing(t *testing.T) {
+func TestAMachineWithoutData(t *testing.T) {
 	machine := linux{root: t.TempDir()}
 	_, err := machine.cpu()
 	assert.Error(t, err)
@@ -224,7 +224,7 @@ func fetch(t *testing.T, metricset mb.ReportingMetricSetV2Error) mb.Event {
 	return events[0]
 }
 
-// writeData makes _meta/data.json of the recorded machine, which did more than the one that tests.
+// writeData creates _meta/data.json from the recorded machine, which was busier than the one that runs the tests.
 func writeData(t *testing.T, elasticsearch string) {
 	t.Helper()
 	hostfs := filepath.Join(t.TempDir(), "hostfs")
@@ -236,7 +236,7 @@ func writeData(t *testing.T, elasticsearch string) {
 		_ = os.Remove(hostfs)
 		require.NoError(t, os.Symlink(folder, hostfs))
 		event = fetch(t, metricset)
-		// As long as between the recordings: 43 ticks of two processors.
+		// The time between the recordings: 43 ticks of two processors.
 		time.Sleep(215 * time.Millisecond)
 	}
 	event.RootFields["host"] = common.MapStr{"name": "db1", "hostname": "db1"}

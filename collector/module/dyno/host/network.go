@@ -12,16 +12,16 @@ import (
 // bytesPerMegabit is the unit of /sys/class/net/*/speed.
 const bytesPerMegabit = 1_000_000 / 8
 
-// traffic since the machine started, summed over the interfaces that count.
+// traffic since the machine started, summed over the selected interfaces.
 type traffic struct {
 	RxBytes, RxPackets, RxErrors, RxDropped int64
 	TxBytes, TxPackets, TxErrors, TxDropped int64
-	// Capacity of either direction in bytes/s; -1 where it is not known.
+	// Capacity of each direction in bytes/s; -1 if unknown.
 	Capacity int64
 }
 
-// network sums up the given interfaces, or all but the loopback and those whose traffic passes another one too if it
-// leaves the machine: of containers, bridges, bonds and VLANs.
+// network sums up the given interfaces. Without names it omits the loopback and all interfaces whose traffic also passes another one
+// when it leaves the machine: those of containers, bridges, bonds and VLANs.
 func (l linux) network(names []string) (traffic, error) {
 	proc, err := l.proc()
 	if err != nil {
@@ -60,19 +60,19 @@ func (l linux) carries(name string, names []string) bool {
 			return false
 		}
 	}
-	return name != "lo" && !l.standsOnOthers(name)
+	return name != "lo" && !l.isStacked(name)
 }
 
-// standsOnOthers: the kernel links what is below an interface, within the machine or container.
-func (l linux) standsOnOthers(name string) bool {
+// isStacked returns whether an interface uses others. The kernel links the lower interfaces of the same machine or container.
+func (l linux) isStacked(name string) bool {
 	entries, err := os.ReadDir(filepath.Join(l.root, "sys", "class", "net", name))
 	return err == nil && slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
 		return strings.HasPrefix(entry.Name(), "lower_")
 	})
 }
 
-// capacity is what the interfaces were made for, in bytes/s. Not known as soon as one does not tell, as those of most
-// virtual machines; one without a cable has none.
+// capacity returns the sum of the interfaces' speeds in bytes/s; -1 if one does not report it, as on most virtual machines. Interfaces
+// that are down add nothing.
 func (l linux) capacity(interfaces []string) int64 {
 	var sum int64
 	for _, name := range interfaces {
@@ -83,7 +83,7 @@ func (l linux) capacity(interfaces []string) int64 {
 		if err != nil {
 			return -1
 		}
-		// -1, or in old kernels 2^32-1, where it is not known.
+		// An unknown speed is -1, in old kernels 2^32-1.
 		speed, err := strconv.ParseInt(strings.TrimSpace(content), 10, 32)
 		if err != nil || speed <= 0 {
 			return -1

@@ -13,7 +13,7 @@ import (
 	"github.com/elastic/beats/v7/libbeat/esleg/eslegclient"
 )
 
-// neighbours are the Elasticsearch nodes of this machine.
+// neighbours are the Elasticsearch nodes on this machine.
 type neighbours struct {
 	cluster string // uuid
 	name    string // of the cluster
@@ -34,7 +34,7 @@ type clusterAnswer struct {
 	UUID string `json:"cluster_uuid"`
 }
 
-// findNeighbours asks the cluster for its nodes and keeps those with an address, or a name, of this machine.
+// findNeighbours asks the cluster for its nodes and selects those with an address or the name of this machine.
 func findNeighbours(clients []eslegclient.Connection, hostname string, own map[netip.Addr]bool) (*neighbours, error) {
 	var errs []error
 	for i := range clients {
@@ -66,7 +66,7 @@ func ask(client *eslegclient.Connection, hostname string, own map[netip.Addr]boo
 	found := &neighbours{cluster: cluster.UUID, name: cluster.Name}
 	for id, node := range nodes.Nodes {
 		ip, err := netip.ParseAddr(node.IP)
-		// Loopback is every machine's own address: such a cluster is on the one that could reach it.
+		// A loopback address counts as this machine, because only nodes on this machine are reachable by it.
 		here := err == nil && own[ip.Unmap().WithZone("")] || strings.EqualFold(node.Host, hostname)
 		if here {
 			found.ids = append(found.ids, id)
@@ -79,7 +79,7 @@ func ask(client *eslegclient.Connection, hostname string, own map[netip.Addr]boo
 	return found, nil
 }
 
-// ownAddresses of this machine.
+// ownAddresses returns the addresses of this machine.
 func ownAddresses() map[netip.Addr]bool {
 	own := map[netip.Addr]bool{}
 	addresses, err := net.InterfaceAddrs()

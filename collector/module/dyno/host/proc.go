@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/procfs/blockdevice"
 )
 
-// sectorBytes is the unit of /proc/diskstats, whatever the size of the disk's own sectors.
+// sectorBytes is the unit of /proc/diskstats, regardless of the disk's sector size.
 const sectorBytes = 512
 
 // cpuTimes are in ms, summed over the processors, since the machine started.

@@ -9,7 +9,7 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// statsFilter keeps the answer to what is read below.
+// statsFilter limits the response to the values that are read.
 var statsFilter = strings.Join(prefixed("nodes.*.",
 	"timestamp", "name", "host", "ip", "roles",
 	"indices.docs", "indices.store.size_in_bytes", "indices.indexing", "indices.search", "indices.merges",
@@ -21,7 +21,7 @@ var statsFilter = strings.Join(prefixed("nodes.*.",
 	"http.routes.*.*.total_size_in_bytes", "breakers", "indexing_pressure",
 ), ",")
 
-// factsFilter, of what does not change while a node runs.
+// factsFilter selects values that do not change while a node runs.
 var factsFilter = strings.Join(prefixed("nodes.*.", "name", "version", "host", "ip", "thread_pool.*.queue_size"), ",")
 
 func prefixed(prefix string, names ...string) []string {
@@ -41,7 +41,7 @@ type nodeFacts struct {
 	Host       string `json:"host"`
 	IP         string `json:"ip"`
 	ThreadPool map[string]struct {
-		QueueSize *counter.Figure `json:"queue_size"` // -1 where it has no bound
+		QueueSize *counter.Figure `json:"queue_size"` // -1 if unlimited
 	} `json:"thread_pool"`
 }
 
@@ -50,8 +50,7 @@ type clusterAnswer struct {
 	UUID string `json:"cluster_uuid"`
 }
 
-// decode reads JSON as far as it fits: a figure of another kind than expected is left out, as if it were missing.
-// Errors are of answers that are no JSON, or cut short.
+// decode parses JSON. A value of an unexpected type counts as missing. It fails only if the response is not JSON or truncated.
 func decode(answer []byte, into any) error {
 	err := json.Unmarshal(answer, into)
 	var unfit *json.UnmarshalTypeError

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// manyNodes is the recorded answer with its node as often under other ids.
+// manyNodes returns the recorded response with copies of its node under different ids.
 func manyNodes(t testing.TB, name string, nodes int) []byte {
 	t.Helper()
 	var answer map[string]map[string]json.RawMessage
@@ -28,7 +28,7 @@ func manyNodes(t testing.TB, name string, nodes int) []byte {
 	return body
 }
 
-// processorTime that this process took so far; unlike the time of the clock it does not count what others do meanwhile.
+// processorTime returns the CPU time of this process. Unlike wall time, it does not depend on other processes.
 func processorTime(b *testing.B) time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -37,7 +37,7 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkHundredNodes is one period of a cluster of 100 nodes: parse, changes, events. To stay under 20 ms.
+// BenchmarkHundredNodes measures one period of a cluster of 100 nodes: parsing, changes, events. It must stay under 20 ms.
 func BenchmarkHundredNodes(b *testing.B) {
 	answers := [][]byte{manyNodes(b, "stats-9.5.3-first.json", 100), manyNodes(b, "stats-9.5.3-second.json", 100)}
 	recorder := newRecorder()

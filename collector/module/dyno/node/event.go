@@ -12,10 +12,10 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// forgetNodesAfter: a node that left and comes back later is a new one.
+// forgetNodesAfter is the absence after which a node that returns counts as new.
 const forgetNodesAfter = time.Hour
 
-// recorder makes events of answers, and remembers each node's counters for the changes. Not safe for concurrent use.
+// recorder creates events from responses, and stores each node's counters for the changes. Not safe for concurrent use.
 type recorder struct {
 	nodes      map[string]*counter.History
 	identities counter.Identities
@@ -23,7 +23,7 @@ type recorder struct {
 
 func newRecorder() *recorder { return &recorder{nodes: map[string]*counter.History{}} }
 
-// about is what an answer's statistics do not tell themselves.
+// about contains the facts that the statistics do not contain.
 type about struct {
 	cluster clusterAnswer
 	nodes   map[string]*nodeFacts
@@ -31,7 +31,7 @@ type about struct {
 	now     time.Time
 }
 
-// events makes one event per node.
+// events creates one event per node.
 func (r *recorder) events(stats tree, about about) []mb.Event {
 	nodes := stats.at("nodes").children()
 	events := make([]mb.Event, 0, len(nodes))
@@ -81,7 +81,7 @@ func (r *recorder) event(id string, node tree, before *counter.History, about ab
 	return mb.Event{ID: r.identities.Next(), RootFields: fields, MetricSetFields: figures, Service: "elasticsearch"}
 }
 
-// maxTimestamp is the year 9999, the last that Elasticsearch's default date format reads.
+// maxTimestamp is the end of the year 9999, the last that Elasticsearch's default date format accepts.
 const maxTimestamp = 253402300799999
 
 func identity(id string, node tree, cluster clusterAnswer) common.MapStr {
@@ -117,7 +117,7 @@ func or(a, b string) string {
 	return b
 }
 
-// address is the IP of `127.0.0.1`, `127.0.0.1:9300` or `[::1]:9300`; empty for anything else.
+// address returns the IP of `127.0.0.1`, `127.0.0.1:9300` or `[::1]:9300`; empty for anything else.
 func address(text string) string {
 	if host, _, err := net.SplitHostPort(text); err == nil {
 		text = host

@@ -34,7 +34,7 @@ func statsOf(t testing.TB, answer []byte) tree {
 	return stats
 }
 
-// versions of which answers were recorded, see _meta/testdata/README.md.
+// versions with recorded responses, see _meta/testdata/README.md.
 var versions = []string{"7.17.29", "8.19.21", "9.5.3"}
 
 func recordedAbout(t testing.TB, version string) about {
@@ -53,7 +53,7 @@ func only(t testing.TB, events []mb.Event) mb.Event {
 	return events[0]
 }
 
-// eventsOf both recorded answers of a version, the second three seconds after the first.
+// eventsOf returns the events of both recorded responses of a version, the second three seconds after the first.
 func eventsOf(t *testing.T, version string) (first, second mb.Event) {
 	t.Helper()
 	recorder := newRecorder()
@@ -82,7 +82,7 @@ func TestEventsOfRecordedAnswers(t *testing.T) {
 				}
 			}
 			assert.Greater(t, changes, 70)
-			// What reports and alerts are made of, in every version.
+			// The metrics of reports and alerts exist in every version.
 			for _, name := range []string{
 				"thread_pool.write.completed.change", "indexing.docs.change", "indexing.time.ms.change",
 				"search.query.count.change", "refresh.count.change",
@@ -101,8 +101,8 @@ func TestEventsOfRecordedAnswers(t *testing.T) {
 				assert.Contains(t, after, name)
 			}
 			assert.EqualValues(t, 10000, after["thread_pool.write.queue_capacity"])
-			assert.NotContains(t, after, "thread_pool.refresh.queue_capacity", "it has no bound")
-			assert.NotContains(t, after, "cgroup.memory.limit.bytes", "it has no bound")
+			assert.NotContains(t, after, "thread_pool.refresh.queue_capacity", "it is unlimited")
+			assert.NotContains(t, after, "cgroup.memory.limit.bytes", "it is unlimited")
 			assert.Equal(t, false, after["restarted"])
 
 			root := second.RootFields.Flatten()
@@ -116,7 +116,7 @@ func TestEventsOfRecordedAnswers(t *testing.T) {
 	}
 }
 
-// since is the first recorded version that tells a figure; versions before have no field for it.
+// since is the first recorded version that reports a metric. Earlier versions have no field for it.
 var since = map[string]string{
 	"http.response.bytes.change":                            "8.19.21",
 	"indexing_pressure.rejections.primary_documents.change": "8.19.21",
@@ -127,7 +127,7 @@ var since = map[string]string{
 	"gc.g1_concurrent_gc.time.ms.change":                    "9.5.3",
 }
 
-func TestWhatAVersionDoesNotTellIsLeftOut(t *testing.T) {
+func TestMetricsThatAVersionLacksAreOmitted(t *testing.T) {
 	for at, version := range versions {
 		_, event := eventsOf(t, version)
 		fields := event.MetricSetFields.Flatten()
@@ -141,8 +141,8 @@ func TestWhatAVersionDoesNotTellIsLeftOut(t *testing.T) {
 	}
 }
 
-// The answer of 9.5.3, edited into the shape of versions before 6.3: a bulk pool, no indexing pressure, no io_time.
-func TestAnOldVersionTellsLess(t *testing.T) {
+// The response of 9.5.3, edited into the format of versions before 6.3: a bulk pool, no indexing pressure, no io_time.
+func TestAnOldVersionReportsLess(t *testing.T) {
 	event := only(t, newRecorder().events(statsOf(t, recorded(t, "stats-old-shape.json")), about{now: time.Now()}))
 	fields := event.MetricSetFields.Flatten()
 	assert.Contains(t, fields, "thread_pool.bulk.rejected.total")
@@ -152,7 +152,7 @@ func TestAnOldVersionTellsLess(t *testing.T) {
 	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": event.MetricSetFields}))
 }
 
-func TestTheTrialIsTakenByTheNodesOwnClock(t *testing.T) {
+func TestTheTrialIsFoundByTheNodesClock(t *testing.T) {
 	stats := statsOf(t, recorded(t, "stats-9.5.3-first.json"))
 	about := recordedAbout(t, "9.5.3")
 	for id, node := range stats.at("nodes").children() {
@@ -165,13 +165,13 @@ func TestTheTrialIsTakenByTheNodesOwnClock(t *testing.T) {
 		}
 	}
 	event := only(t, newRecorder().events(stats, about))
-	// By the run's clock the node answered half a second before the measuring began.
+	// By the run's clock, the node answered half a second before the measured phase began.
 	assert.Equal(t, "warm-up", event.RootFields["phase"])
 	assert.Equal(t, common.MapStr{"id": "t1"}, event.RootFields["trial"])
 	assert.Contains(t, event.RootFields, "elasticsearch")
 }
 
-func TestFiguresOfAnotherKindAreLeftOut(t *testing.T) {
+func TestValuesOfUnexpectedTypesAreOmitted(t *testing.T) {
 	stats := statsOf(t, []byte(`{"nodes":{"n":{"name":7,"timestamp":"soon","thread_pool":{"write":{"queue":"long",
 		"active":1e400,"completed":5,"rejected":-1}},"indices":[],"jvm":{"uptime_in_millis":1.5},"breakers":null}}}`))
 	event := only(t, newRecorder().events(stats, about{now: time.Now()}))
@@ -200,7 +200,7 @@ func TestNodesThatLeftAreForgotten(t *testing.T) {
 	assert.Empty(t, recorder.nodes)
 }
 
-// FuzzEvents: whatever a host answers, events can be made of it twice and written as JSON.
+// FuzzEvents checks that events can be created twice from any response and written as JSON.
 func FuzzEvents(f *testing.F) {
 	for _, version := range versions {
 		f.Add(recorded(f, "stats-"+version+"-first.json"))

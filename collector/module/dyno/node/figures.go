@@ -7,13 +7,13 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// pools are the thread pools that work for indexing and searching; `bulk` is the name of `write` before 6.3.
+// pools are the thread pools for indexing and searching. Before 6.3, `write` was called `bulk`.
 var pools = []string{
 	"write", "write_coordination", "system_write", "bulk", "search", "search_coordination", "get",
 	"refresh", "flush", "force_merge", "merge",
 }
 
-// measure puts all figures of a node.
+// measure sets all metrics of a node.
 func measure(root counter.Section, node tree, facts *nodeFacts) {
 	root.Gauge("uptime.ms", node.at("jvm").figure("uptime_in_millis"))
 	threadPools(root.In("thread_pool"), node, facts)
@@ -45,7 +45,7 @@ func threadPools(s counter.Section, node tree, facts *nodeFacts) {
 	}
 }
 
-// valueOf is 0 for what is not told.
+// valueOf returns the value; 0 if it is not reported.
 func valueOf(figure *counter.Figure) counter.Figure {
 	if figure == nil || *figure < 0 {
 		return 0
@@ -53,7 +53,7 @@ func valueOf(figure *counter.Figure) counter.Figure {
 	return *figure
 }
 
-// times is nil for a product that no figure holds.
+// times returns the product; nil if it overflows.
 func times(figure *counter.Figure, factor counter.Figure) *counter.Figure {
 	if figure == nil || *figure > math.MaxInt64/factor {
 		return nil
@@ -62,7 +62,7 @@ func times(figure *counter.Figure, factor counter.Figure) *counter.Figure {
 	return &product
 }
 
-// bytesOf is nil for a limit that is none: a cgroup without one tells a number near 2^63, or `max`.
+// bytesOf returns a limit in bytes; nil for no limit, which a cgroup reports as a number near 2^63 or as `max`.
 func bytesOf(text string) *counter.Figure {
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || value >= 1<<62 {

@@ -2,7 +2,7 @@ package node
 
 import "dyno/collector/module/dyno/counter"
 
-// indices puts what the shards of the node did, and hold.
+// indices sets the statistics of the node's shards.
 func indices(root counter.Section, node tree) {
 	n := node.at("indices")
 	root.Gauge("docs.count", n.at("docs").figure("count"))
@@ -17,7 +17,7 @@ func indices(root counter.Section, node tree) {
 	s.Counter("time.ms", indexing.figure("index_time_in_millis"), counter.OfProcess)
 	s.Counter("throttled.ms", indexing.figure("throttle_time_in_millis"), counter.OfProcess)
 	s.Gauge("current", indexing.figure("index_current"))
-	if throttled, told := indexing.boolean("is_throttled"); told {
+	if throttled, known := indexing.boolean("is_throttled"); known {
 		s.Put("is_throttled", throttled)
 	}
 
@@ -84,7 +84,7 @@ func cache(s counter.Section, stats tree) {
 	s.Counter("evictions", stats.figure("evictions"), counter.Shrinking)
 }
 
-// pressure of the documents that are being indexed: the memory that they hold, and whom it was refused.
+// pressure sets the indexing pressure: memory of the documents that are being indexed, and rejections.
 func pressure(s counter.Section, node tree) {
 	memory := node.at("indexing_pressure", "memory")
 	current, total := memory.at("current"), memory.at("total")

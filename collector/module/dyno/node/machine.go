@@ -6,7 +6,7 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// machine puts what the node tells of the machine below it: processors, memory, cgroup, disks.
+// machine sets the node's metrics of its machine: processors, memory, cgroup, disks.
 func machine(root counter.Section, node tree) {
 	s := root.In("cpu")
 	s.Share("os.pct", node.at("os", "cpu").figure("percent"))
@@ -14,7 +14,7 @@ func machine(root counter.Section, node tree) {
 	s.Counter("process.time.ms", node.at("process", "cpu").figure("total_in_millis"), counter.OfProcess)
 	averages := node.at("os", "cpu", "load_average")
 	for minutes, name := range map[string]string{"1m": "1", "5m": "5", "15m": "15"} {
-		if load, told := averages.float(minutes); told && load >= 0 && load < math.MaxFloat32 {
+		if load, known := averages.float(minutes); known && load >= 0 && load < math.MaxFloat32 {
 			s.Put("load."+name, load)
 		}
 	}
@@ -49,7 +49,7 @@ func machine(root counter.Section, node tree) {
 	counter.EachNamed(devices, func(name string, stats tree) { device(s.In("device").In(name), stats) })
 }
 
-// device counts since the node's process began, as Elasticsearch tells it.
+// device sets counters of a device, which Elasticsearch reports since the start of the node's process.
 func device(s counter.Section, stats tree) {
 	s.Counter("operations", stats.figure("operations"), counter.OfProcess)
 	s.Counter("reads", stats.figure("read_operations"), counter.OfProcess)
@@ -59,7 +59,7 @@ func device(s counter.Section, stats tree) {
 	s.Counter("io_time.ms", stats.figure("io_time_in_millis"), counter.OfProcess)
 }
 
-// network puts the traffic with other nodes and with clients.
+// network sets the traffic with other nodes and with clients.
 func network(root counter.Section, node tree) {
 	s := root.In("transport")
 	transport, http := node.at("transport"), node.at("http")

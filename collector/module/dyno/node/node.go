@@ -1,4 +1,4 @@
-// Package node reads `_nodes/stats` of the cluster under test and makes one event per node.
+// Package node reads `_nodes/stats` of the cluster under test and creates one event per node.
 package node
 
 import (
@@ -24,7 +24,7 @@ import (
 //go:embed _meta/fields.yml
 var Fields string
 
-// largestAnswer is more than a thousand nodes tell, in bytes; longer ones are refused.
+// largestAnswer is the maximum size of a response, in bytes. A thousand nodes need less.
 const largestAnswer = 64 << 20
 
 func init() {
@@ -37,7 +37,7 @@ type config struct {
 	FactsPeriod time.Duration `config:"facts_period" validate:"positive"`
 }
 
-// Validate is called by the configuration's reader.
+// Validate is called when the configuration is parsed.
 func (c *config) Validate() error {
 	if c.Scope != "cluster" && c.Scope != "node" {
 		return fmt.Errorf("scope: found %q, allowed are cluster and node", c.Scope)
@@ -48,17 +48,17 @@ func (c *config) Validate() error {
 // MetricSet reads one cluster, or one node.
 type MetricSet struct {
 	mb.BaseMetricSet
-	http      *helper.HTTP
-	base      string // URL of the host without a slash at the end
-	config    config
-	parser    parser
-	recorder  *recorder
-	about     about
-	factsDue  time.Time
-	factsSaid bool
+	http        *helper.HTTP
+	base        string // URL of the host without a trailing slash
+	config      config
+	parser      parser
+	recorder    *recorder
+	about       about
+	factsDue    time.Time
+	factsLogged bool
 }
 
-// New makes the metricset of one host.
+// New creates the metricset of one host.
 func New(base mb.BaseMetricSet) (mb.MetricSet, error) {
 	config := config{Scope: "cluster", FactsPeriod: 5 * time.Minute}
 	if err := base.Module().UnpackConfig(&config); err != nil {
@@ -68,7 +68,7 @@ func New(base mb.BaseMetricSet) (mb.MetricSet, error) {
 		return nil, err
 	}
 	if hosts := base.Module().Config().Hosts; config.Scope == "cluster" && len(hosts) > 1 {
-		return nil, fmt.Errorf("hosts: with `scope: cluster` one host answers for all nodes, found %d; name one, or use `scope: node`", len(hosts))
+		return nil, fmt.Errorf("hosts: with `scope: cluster` one host answers for all nodes, found %d; configure only one, or use `scope: node`", len(hosts))
 	}
 	if base.HostData().SanitizedURI == "" {
 		return nil, errors.New("hosts: dyno/node needs the address of the cluster, such as http://localhost:9200")
@@ -103,7 +103,7 @@ func (m *MetricSet) Fetch(reporter mb.ReporterV2) error {
 		return fmt.Errorf("reading the nodes' statistics: %w", err)
 	}
 	m.about.now = time.Now()
-	// After the statistics, so that a phase that began before them is known.
+	// Read after the statistics, so that the marker contains every phase that began before them.
 	m.about.marker = marker.Shared().Read(m.about.cluster.UUID)
 	for _, event := range m.recorder.events(stats, m.about) {
 		if !reporter.Event(event) {
@@ -125,8 +125,8 @@ func (m *MetricSet) local() string {
 	return ""
 }
 
-// readFacts reads what seldom changes. Without it events lack the queues' capacities, versions and the cluster's uuid;
-// the next period tries again.
+// readFacts reads values that rarely change. Without them, events lack the queues' capacities, versions and the cluster's uuid, and the
+// next period tries again.
 func (m *MetricSet) readFacts(now time.Time) {
 	var cluster clusterAnswer
 	var facts factsAnswer
@@ -142,17 +142,17 @@ func (m *MetricSet) readFacts(now time.Time) {
 		err = read("/_cluster/state/version", "cluster_name,cluster_uuid", &cluster)
 	}
 	if err != nil {
-		if !m.factsSaid {
-			m.Logger().Warnf("cannot read the facts of the cluster, events are poorer until they can be read: %v", err)
+		if !m.factsLogged {
+			m.Logger().Warnf("cannot read the facts of the cluster: events lack queue capacities, versions and the cluster's uuid until they can be read: %v", err)
 		}
-		m.factsSaid = true
+		m.factsLogged = true
 		return
 	}
-	// A cluster that is not formed yet has none.
+	// A cluster that is not formed yet has no uuid.
 	if cluster.UUID == "_na_" {
 		cluster.UUID = ""
 	}
-	m.factsSaid = false
+	m.factsLogged = false
 	m.about.cluster, m.about.nodes = cluster, facts.Nodes
 	m.factsDue = now.Add(m.config.FactsPeriod)
 	if cluster.UUID == "" {
@@ -165,7 +165,7 @@ func (m *MetricSet) get(path, filter string) ([]byte, error) {
 	m.http.SetURI(m.base + path + query)
 	answer, err := m.http.FetchResponse()
 	if err != nil {
-		// It quotes the whole URL, which is mostly the filter. What it wraps it has lost already.
+		// Removes the filter, which makes up most of the URL in the message. The error does not wrap its cause anyway.
 		return nil, errors.New(strings.Replace(err.Error(), query, "", 1))
 	}
 	defer answer.Body.Close()

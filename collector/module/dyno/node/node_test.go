@@ -17,13 +17,13 @@ import (
 	mbtest "github.com/elastic/beats/v7/metricbeat/mb/testing"
 )
 
-// cluster answers as the recorded one of 9.5.3 did.
+// cluster answers with the recorded responses of 9.5.3.
 func cluster(t *testing.T, stats func() (status int, body []byte)) (url string, paths func() []string) {
 	t.Helper()
 	return clusterOf(t, "9.5.3", stats)
 }
 
-// clusterOf answers as the recorded one of a version did.
+// clusterOf answers with the recorded responses of a version.
 func clusterOf(t *testing.T, version string, stats func() (status int, body []byte)) (url string, paths func() []string) {
 	t.Helper()
 	var asked []string
@@ -90,7 +90,7 @@ func TestFetchFromEveryVersion(t *testing.T) {
 				require.Len(t, events, 1)
 				assert.Equal(t, version, events[0].RootFields.Flatten()["service.version"])
 			}
-			// What is read is the same whatever the version, and the facts are read once.
+			// The requests are the same for every version, and the facts are read once.
 			assert.Equal(t, []string{
 				"/_nodes/thread_pool ", "/_cluster/state/version ", "/_nodes/stats ", "/_nodes/stats ",
 			}, paths())
@@ -98,7 +98,7 @@ func TestFetchFromEveryVersion(t *testing.T) {
 	}
 }
 
-// compare keeps _meta/data.json what the metricset really sends: `go test -data` writes it.
+// compare checks that _meta/data.json is what the metricset sends. `go test -data` writes it.
 func compare(t *testing.T, fields map[string]any) {
 	t.Helper()
 	file := filepath.Join("_meta", "data.json")
@@ -119,7 +119,7 @@ func TestScopeNodeAsksOnlyTheNodeItself(t *testing.T) {
 	assert.Contains(t, paths(), "/_nodes/_local/stats ")
 }
 
-func TestAnswersThatAreNoneAreErrors(t *testing.T) {
+func TestInvalidResponsesAreErrors(t *testing.T) {
 	for title, answer := range map[string]func() (int, []byte){
 		"refused":   func() (int, []byte) { return http.StatusUnauthorized, []byte(`{"error":"no"}`) },
 		"truncated": func() (int, []byte) { return http.StatusOK, recorded(t, "stats-9.5.3-first.json")[:5000] },
@@ -135,7 +135,7 @@ func TestAnswersThatAreNoneAreErrors(t *testing.T) {
 	}
 }
 
-func TestAClusterThatIsAwayIsAShortMessage(t *testing.T) {
+func TestAnUnavailableClusterGivesAShortMessage(t *testing.T) {
 	_, errs := mbtest.ReportingFetchV2Error(mbtest.NewReportingMetricSetV2Error(t, configOf("http://127.0.0.1:1", nil)))
 	require.Len(t, errs, 1)
 	assert.Equal(t, `reading the nodes' statistics: error making http request: Get "http://127.0.0.1:1/_nodes/stats": dial tcp 127.0.0.1:1: connect: connection refused`, errs[0].Error())

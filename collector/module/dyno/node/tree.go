@@ -9,17 +9,17 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// tree is a part of an answer. Versions differ in what they tell: whatever is missing, or of another kind than
-// expected, reads as nothing. fastjson, because a hundred nodes tell a megabyte each second.
+// tree is a part of a response. Versions report different values, so a value that is missing or has an unexpected type counts as
+// missing. Uses fastjson, because a hundred nodes report a megabyte per second.
 type tree struct{ value *fastjson.Value }
 
-// parser keeps its memory between answers: a tree is good until the next one is parsed.
+// parser reuses its memory: a tree is valid until the next one is parsed.
 type parser struct{ json fastjson.Parser }
 
 func (p *parser) parse(answer []byte) (tree, error) {
 	value, err := p.json.ParseBytes(answer)
 	if err != nil {
-		// Its errors quote the rest of the answer.
+		// Cuts the rest of the response, which the error quotes.
 		reason, _, _ := strings.Cut(err.Error(), "; unparsed tail")
 		return tree{}, fmt.Errorf("parsing the answer: %.200s", reason)
 	}
@@ -38,7 +38,7 @@ func (t tree) at(names ...string) tree {
 
 func (t tree) isObject() bool { return t.value != nil && t.value.Type() == fastjson.TypeObject }
 
-// children by their names.
+// children returns the children by their names.
 func (t tree) children() map[string]tree {
 	if !t.isObject() {
 		return nil
@@ -64,7 +64,7 @@ func (t tree) array() []*fastjson.Value {
 	return t.value.GetArray()
 }
 
-// figure is nil where there is no whole number.
+// figure returns an integer; nil if the value is not an integer.
 func (t tree) figure(name string) *counter.Figure {
 	found := t.at(name).value
 	if found == nil || found.Type() != fastjson.TypeNumber {
@@ -78,7 +78,7 @@ func (t tree) figure(name string) *counter.Figure {
 	return &figure
 }
 
-func (t tree) float(name string) (value float64, told bool) {
+func (t tree) float(name string) (value float64, known bool) {
 	found := t.at(name).value
 	if found == nil || found.Type() != fastjson.TypeNumber {
 		return 0, false
@@ -87,7 +87,7 @@ func (t tree) float(name string) (value float64, told bool) {
 	return value, err == nil
 }
 
-func (t tree) boolean(name string) (value, told bool) {
+func (t tree) boolean(name string) (value, known bool) {
 	found := t.at(name).value
 	if found == nil {
 		return false, false
@@ -96,7 +96,7 @@ func (t tree) boolean(name string) (value, told bool) {
 	return value, err == nil
 }
 
-// text is a copy, for events outlive the tree; empty where there is none.
+// text returns a copy, because events outlive the tree; empty if the value is not a text.
 func (t tree) text(names ...string) string {
 	found := t.at(names...).value
 	if found == nil || found.Type() != fastjson.TypeString {
