@@ -20,6 +20,7 @@ const CHECKED = [
   'collector',
   'common/import',
   'server/learn',
+  'server/standalone',
   'server/analysis',
   'server/certify',
   'server/import',

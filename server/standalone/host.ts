@@ -34,7 +34,7 @@ export interface PlaceOptions {
   ca?: string;
   /** Accepts any certificate. */
   insecure?: boolean;
-  /** Which embedded Elasticsearch is started. */
+  /** Distribution of the embedded Elasticsearch. */
   distribution?: DistributionKind;
   /** False starts no collector for the embedded Elasticsearch. */
   collector?: boolean;

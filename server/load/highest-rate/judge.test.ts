@@ -66,8 +66,8 @@ const health = (more: Partial<GeneratorHealth> = {}): GeneratorHealth => ({
 });
 
 const judge = (own: Partial<StepReport>, seconds: GeneratorHealth[] = [health()], by = LIMITS) => {
-  const told = report(own);
-  const whole = { ...told, tallies: own.tallies ?? talliesOf(told, by) };
+  const reported = report(own);
+  const whole = { ...reported, tallies: own.tallies ?? talliesOf(reported, by) };
   return judgeStep(whole, 10_000, seconds, { limits: by, alpha: 0.05, clients: 256 });
 };
 

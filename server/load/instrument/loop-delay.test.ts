@@ -7,21 +7,21 @@ function work(ms: number): void {
   while (performance.now() < until);
 }
 
-test('what is heard after work may have waited as long as that took', async () => {
+test('an event noticed after work may have waited as long as the work took', async () => {
   const delay = new LoopDelay();
   delay.turned(performance.now());
   work(20);
-  const heard = performance.now();
-  expect(delay.noticed(heard)).toBeGreaterThanOrEqual(20);
-  // Of the same turn: it has waited for the first, too.
-  expect(delay.noticed(heard + 3)).toBeGreaterThanOrEqual(23);
+  const received = performance.now();
+  expect(delay.noticed(received)).toBeGreaterThanOrEqual(20);
+  // In the same turn: this event also waited for the first one.
+  expect(delay.noticed(received + 3)).toBeGreaterThanOrEqual(23);
   await turn();
   const now = performance.now();
   delay.turned(now);
   expect(delay.noticed(now + 1)).toBeCloseTo(1, 3);
 });
 
-test('what is heard after the loop slept has not waited for it', async () => {
+test('an event noticed after the loop slept has not waited', async () => {
   const delay = new LoopDelay();
   delay.turned(performance.now());
   await new Promise((resolve) => setTimeout(resolve, 30));

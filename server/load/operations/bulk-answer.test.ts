@@ -178,7 +178,7 @@ test.each<[string, unknown, object]>([
   expect(fates.failures.isEmpty).toBe(accepted > 0);
 });
 
-test('documents that the answer has no item for are unknown, and nothing is said of those that it has', () => {
+test('documents without an item in the answer are unknown, and the others are counted by their items', () => {
   const fates = read([created(), error('index', 429, 'full')], 5)!;
   expect(countsOf(fates)).toEqual({ accepted: 1, refused: 1, unknown: 3 });
   expect(fates.items).toBe(2);

@@ -31,9 +31,9 @@ async function carry(
       const { method, url, headers } = request;
       const seen = { line: `${method} ${url}`, headers, body: Buffer.concat(chunks).toString('utf8') };
       all.push(seen);
-      const said = answer(seen);
-      response.writeHead(typeof said === 'number' ? said : 200, { 'content-type': 'application/json' });
-      response.end(typeof said === 'number' || method === 'HEAD' ? '' : said);
+      const reply = answer(seen);
+      response.writeHead(typeof reply === 'number' ? reply : 200, { 'content-type': 'application/json' });
+      response.end(typeof reply === 'number' || method === 'HEAD' ? '' : reply);
     });
   });
   await new Promise<void>((resolve) => {

@@ -24,10 +24,10 @@ export class Feeder {
   constructor(
     { source, seed, seat }: FeederJob,
     private readonly parsers: readonly MessagePort[],
-    private readonly tell: (message: FromParserThread) => void,
+    private readonly send: (message: FromParserThread) => void,
   ) {
     this.alive = setInterval(() => {
-      this.tell({ kind: 'alive' });
+      this.send({ kind: 'alive' });
     }, ALIVE_MS);
     this.alive.unref();
     this.source = createLineSource(source, {
@@ -50,7 +50,7 @@ export class Feeder {
     clearInterval(this.alive);
     const kept = this.chunk.count;
     this.end();
-    this.tell({ kind: 'fed', lines: this.lines + kept, kept });
+    this.send({ kind: 'fed', lines: this.lines + kept, kept });
   }
 
   private serve(): void {
@@ -90,6 +90,6 @@ export class Feeder {
   private fail(error: unknown): void {
     const { kind, problems } =
       error instanceof DynoError ? error : runError('source.unreadable', '', messageOf(error), error);
-    this.tell({ kind: 'failed', problemKind: kind, problems: [...problems] });
+    this.send({ kind: 'failed', problemKind: kind, problems: [...problems] });
   }
 }

@@ -23,7 +23,7 @@ interface ParserThread {
   worker: Worker;
   /** Number of its current line, from 1; 0 before the first. */
   progress: Int32Array;
-  told: Extract<FromParserThread, { kind: 'parsed' }> | null;
+  result: Extract<FromParserThread, { kind: 'parsed' }> | null;
 }
 
 export interface Parsed {
@@ -126,10 +126,10 @@ export class ParserPool {
     const { job, ingest } = this.setting;
     const parser: ParserThread = {
       worker: this.thread(`dyno-parse-${index}`, index, (message) => {
-        if (message.kind === 'parsed') parser.told = message;
+        if (message.kind === 'parsed') parser.result = message;
       }),
       progress: new Int32Array(new SharedArrayBuffer(4)),
-      told: null,
+      result: null,
     };
     const own: ParserJob = {
       parse: ingest.parse,
@@ -177,12 +177,12 @@ export class ParserPool {
   }
 
   private conclude(): void {
-    const told = this.parsers.flatMap((parser) => parser.told ?? []);
+    const results = this.parsers.flatMap((parser) => parser.result ?? []);
     const { fed } = this;
-    if (fed === null || told.length < this.parsers.length) return;
+    if (fed === null || results.length < this.parsers.length) return;
     const account = noParseAccount();
     const times = noParserTimes();
-    for (const parser of told) {
+    for (const parser of results) {
       addParseAccount(account, { ...parser.counts, lines: 0, unsent: 0 });
       addParserTimes(times, parser.times);
     }
@@ -209,7 +209,7 @@ export class ParserPool {
 
   private failLate(): void {
     const late = [
-      ...this.parsers.flatMap(({ told }, index) => (told === null ? [index] : [])),
+      ...this.parsers.flatMap(({ result }, index) => (result === null ? [index] : [])),
       ...(this.fed === null ? [this.parsers.length] : []),
     ];
     if (late.length === 0) return;

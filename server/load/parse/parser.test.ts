@@ -41,8 +41,8 @@ function parserPool(
 ) {
   const file = path.join(folder, 'lines.log');
   writeFileSync(file, lines.join('\n'));
-  const told: FromParserThread[] = [];
-  const tell = (message: FromParserThread): void => void told.push(message);
+  const messages: FromParserThread[] = [];
+  const send = (message: FromParserThread): void => void messages.push(message);
   const channel = (): MessageChannel => {
     const made = new MessageChannel();
     ports.push(made.port1, made.port2);
@@ -68,7 +68,7 @@ function parserPool(
       },
       port2,
       sending.map((own) => own[index]!.port1),
-      tell,
+      send,
     );
     parser.begin(loadStart(Date.now()));
     return parser;
@@ -76,7 +76,7 @@ function parserPool(
   const feeder = new Feeder(
     { source: { kind: 'file', file, format: 'lines', repeat: false }, seed: 1, seat: { index: 0, of: 1 } },
     feeding.map(({ port1 }) => port1),
-    tell,
+    send,
   );
   const sources = sending.map(
     (own) =>
@@ -94,10 +94,10 @@ function parserPool(
     for (const parser of all) parser.stop();
     await until(
       'the account of each parser',
-      () => told.filter(({ kind }) => kind === 'parsed').length === parsers,
+      () => messages.filter(({ kind }) => kind === 'parsed').length === parsers,
     );
-    const fed = told.find((message) => message.kind === 'fed')!;
-    const counts = told.flatMap((message) => (message.kind === 'parsed' ? [message.counts] : []));
+    const fed = messages.find((message) => message.kind === 'fed')!;
+    const counts = messages.flatMap((message) => (message.kind === 'parsed' ? [message.counts] : []));
     const sum = (key: 'parsed' | 'unparsed' | 'waiting' | 'documents'): number =>
       counts.reduce((total, one) => total + one[key], 0);
     return {
@@ -106,10 +106,10 @@ function parserPool(
       unparsed: sum('unparsed'),
       waiting: sum('waiting') + fed.kept,
       documents: sum('documents'),
-      times: told.flatMap((message) => (message.kind === 'parsed' ? [message.times] : [])),
+      times: messages.flatMap((message) => (message.kind === 'parsed' ? [message.times] : [])),
     };
   };
-  return { sources, stop, told };
+  return { sources, stop, messages };
 }
 
 const numbered = (count: number): string[] =>
@@ -164,8 +164,8 @@ test.each([
 });
 
 test('without takers, parsers and feeder stop, and waiting lines are counted', async () => {
-  const { stop, told } = parserPool(numbered(50_000), 2, { docs: 10 });
-  await settled(() => told.length);
+  const { stop, messages } = parserPool(numbered(50_000), 2, { docs: 10 });
+  await settled(() => messages.length);
   const account = await stop();
   // Two places with the sender and one bulk in hand for each parser; two chunks of lines before it.
   expect(account.documents).toBeLessThanOrEqual(2 * (2 + 1) * 10);
@@ -193,8 +193,8 @@ test('bulks are cut by bytes, and fewer documents than a bulk holds are taken fr
 });
 
 test('a share without clients is handed nothing', async () => {
-  const { told } = parserPool([], 0, { docs: 1 });
-  expect(told).toEqual([]);
+  const { messages } = parserPool([], 0, { docs: 1 });
+  expect(messages).toEqual([]);
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
   let asked = 0;

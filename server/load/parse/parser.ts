@@ -53,7 +53,7 @@ export class Parser {
   private sourceEnded = false;
   private ended = false;
   private stopping = false;
-  private told = false;
+  private isReported = false;
   private scheduled = false;
   private readonly alive: NodeJS.Timeout;
   private readonly counts: ParserCounts = {
@@ -69,7 +69,7 @@ export class Parser {
     private readonly job: ParserJob,
     private readonly feeder: MessagePort,
     senders: readonly MessagePort[],
-    private readonly tell: (message: FromParserThread) => void,
+    private readonly send: (message: FromParserThread) => void,
   ) {
     this.clock = new LoadClock(job.clockOffsetMs);
     this.times = new StateTimes(new Phases(job.warmupMs, job.measureMs), this.cpu.ms);
@@ -88,7 +88,7 @@ export class Parser {
     });
     for (let chunk = 0; chunk < CHUNKS; chunk += 1) this.want(null);
     this.alive = setInterval(() => {
-      this.tell({ kind: 'alive' });
+      this.send({ kind: 'alive' });
     }, ALIVE_MS);
   }
 
@@ -122,10 +122,10 @@ export class Parser {
   }
 
   private conclude(): void {
-    if (!this.stopping || !this.sourceEnded || this.told) return;
-    this.told = true;
+    if (!this.stopping || !this.sourceEnded || this.isReported) return;
+    this.isReported = true;
     clearInterval(this.alive);
-    this.tell({ kind: 'parsed', counts: this.counts, times: this.times.outcome(this.clock.now()) });
+    this.send({ kind: 'parsed', counts: this.counts, times: this.times.outcome(this.clock.now()) });
     this.cpu.close();
   }
 

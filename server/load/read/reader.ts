@@ -88,18 +88,18 @@ export class Reader {
 
   private give(): void {
     const bulk = this.bulk.pack(this.places.shift()!);
-    this.tell({ kind: 'bulk', bulk }, memoryOf(bulk));
+    this.send({ kind: 'bulk', bulk }, memoryOf(bulk));
   }
 
   private end(): void {
     this.over = true;
     this.source.close();
     const { failure } = this;
-    if (failure === null) this.tell({ kind: 'end' });
-    else this.tell({ kind: 'broken', problemKind: failure.kind, problems: [...failure.problems] });
+    if (failure === null) this.send({ kind: 'end' });
+    else this.send({ kind: 'broken', problemKind: failure.kind, problems: [...failure.problems] });
   }
 
-  private tell(message: FromRenderer, memory: ArrayBuffer[] = []): void {
+  private send(message: FromRenderer, memory: ArrayBuffer[] = []): void {
     this.sender.postMessage(message, memory);
   }
 }

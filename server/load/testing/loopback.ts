@@ -107,7 +107,7 @@ export function runShare(
   const seconds: TaskSecond[] = [];
   let silentMs = 0;
   return new Promise((resolve, reject) => {
-    const tell = (message: FromShare): void => {
+    const send = (message: FromShare): void => {
       if (message.kind === 'seconds') {
         seconds.push(...message.seconds);
         silentMs = Math.max(silentMs, message.reach.silentMs);
@@ -130,7 +130,7 @@ export function runShare(
       share: { index: 0, of: 1 },
       ...more,
     };
-    const run = new ShareRun(job, tell, {});
+    const run = new ShareRun(job, send, {});
     run.begin(loadStart(Date.now() + 5));
     if (until === undefined) return;
     const watch = setInterval(() => {

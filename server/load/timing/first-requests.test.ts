@@ -2,8 +2,8 @@ import { whenFirstRequests } from './first-requests';
 
 /** An operation whose source gives its first documents when the test says so. */
 function slow(): { whenReady: (onReady: () => void) => void; give: () => void } {
-  let tell = (): void => undefined;
-  return { whenReady: (onReady) => (tell = onReady), give: () => tell() };
+  let notify = (): void => undefined;
+  return { whenReady: (onReady) => (notify = onReady), give: () => notify() };
 }
 
 beforeEach(() => {

@@ -15,16 +15,16 @@ export function whenFirstRequests(
     over = true;
     clearTimeout(patience);
   };
-  const tell = (): void => {
+  const notify = (): void => {
     if (over) return;
     end();
     onReady();
   };
-  const patience = setTimeout(tell, PATIENCE_MS);
+  const patience = setTimeout(notify, PATIENCE_MS);
   for (const operation of operations) {
     const one = (): void => {
       missing -= 1;
-      if (missing === 0) tell();
+      if (missing === 0) notify();
     };
     if (operation.whenReady) operation.whenReady(one);
     else one();

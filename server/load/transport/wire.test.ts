@@ -27,7 +27,7 @@ function work(): void {
   while (performance.now() < end);
 }
 
-test('answers that arrive together are all heard before the first is worked on', async () => {
+test('answers that arrive together are all noticed before the first is processed', async () => {
   const wires = new Wires(() => performance.now(), new LoopDelay());
   const times: WireTimes[] = near.map(() => unused());
   const read: string[] = [];
@@ -63,7 +63,7 @@ test('what arrived before the connection ended is read before its end', async ()
     other.resetAndDestroy();
   }
   await until('the end', () => events.includes('close'));
-  // A reset may overtake what was written before it: nothing is heard after the end, in any case.
+  // A reset may overtake what was written before it: no event may follow the end in any case.
   expect(events.at(-1)).toBe('close');
   expect(events.indexOf('answer')).toBeLessThan(1);
 });

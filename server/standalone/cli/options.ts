@@ -73,7 +73,7 @@ export const withPlaces = (command: Command): Command =>
     .option('--ca <file>', 'certificate authority, PEM')
     .option('--insecure', 'accept any certificate');
 
-/** Which Elasticsearch Dyno starts. */
+/** Option for the Elasticsearch distribution that Dyno starts. */
 export const distributionOption = (): Option =>
   new Option(
     '--distribution <kind>',

@@ -107,6 +107,6 @@ test.each([
   );
 });
 
-test('there is none for other platforms', () => {
+test('other platforms have no archive', () => {
   expect(officialArchive(VERSION, {}, 'freebsd', 'x64')).toBeUndefined();
 });

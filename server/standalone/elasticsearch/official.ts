@@ -29,7 +29,7 @@ export interface OfficialArchive extends Mirror {
   name: string;
 }
 
-/** Returns the archive of a version for a machine, or undefined if there is none for it. Throws as {@link mirrorOf} does. */
+/** Returns the archive of a version for a machine, or undefined if the machine is not supported. Throws as {@link mirrorOf} does. */
 export function officialArchive(
   version: string,
   environment: NodeJS.ProcessEnv = process.env,
@@ -52,7 +52,7 @@ export const hasArtifacts = ({ url }: OfficialArchive, signal?: AbortSignal): Pr
   isReachable(`${url}.sha512`, signal);
 
 export interface OfficialOptions extends DownloadFollowing {
-  /** Notified of the download, in place of stderr. */
+  /** Notified of the download, instead of stderr. */
   steps?: Steps;
 }
 
@@ -109,7 +109,7 @@ export async function bundledJava(home: string): Promise<Java | undefined> {
   return undefined;
 }
 
-/** Resolves to the version of an unpacked distribution. Rejects with a DynoError `elasticsearch.home` (input) if it is none. */
+/** Resolves to the version of an unpacked distribution. Rejects with a DynoError `elasticsearch.home` (input) if the folder contains none. */
 export async function versionAt(home: string): Promise<string> {
   const names = await readdir(join(home, 'lib')).catch(() => []);
   const version = names
