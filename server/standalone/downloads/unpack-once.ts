@@ -1,11 +1,12 @@
 /** Unpacks a downloaded archive into the cache, once for all processes and checkouts. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { withFileLock } from './file-lock';
+import { exists } from '../exists';
 
 export interface Unpacking {
   /** Folder that is made. It exists only when it is complete. */
@@ -17,12 +18,6 @@ export interface Unpacking {
   /** Unpacks the archive into the folder `to`. */
   unpack(archive: string, to: string): Promise<void>;
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Resolves to `home`. Rejects as `download` and `unpack` do, or with a DynoError `disk.*`. */
 export async function unpackOnce({ home, root, download, unpack }: Unpacking): Promise<string> {

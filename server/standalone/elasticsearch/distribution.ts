@@ -1,7 +1,7 @@
 /** The distribution of the embedded Elasticsearch: downloaded, unpacked and completed with a plugin once, then used from the cache. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
@@ -20,7 +20,7 @@ import { temurinFor } from '../downloads/temurin';
 import { distributionFolder } from './folders';
 import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay } from './identity';
-import { findJava, type Java } from './java';
+import { findJava, type Java, type JavaOptions } from './java';
 import { lookForJdk } from './jdk.mjs';
 import {
   bundledJava,
@@ -34,6 +34,7 @@ import {
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
 import { unfollowed, type Steps } from '../start/steps';
 import { unzip } from './unzip';
+import { exists } from '../exists';
 
 export const ELASTICSEARCH_VERSION = '9.5.3';
 
@@ -96,12 +97,6 @@ const stampOf = (source: string, version: string): string =>
   createHash('sha256')
     .update(source + pluginDescriptor(version))
     .digest('hex');
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Stored next to the distribution, so that every run on it can quote the note. */
 const noteOf = (home: string): string => `${home}.note`;
@@ -211,8 +206,8 @@ export async function elasticsearchDistribution(
 ): Promise<Distribution> {
   const named = process.env['DYNO_ELASTICSEARCH_HOME'];
   if (named) {
-    const found = await namedDistribution(named, identity, options);
-    if (fits(found, options)) return found;
+    const found = { version: await versionAt(named), kind: await kindAt(named) };
+    if (fits(found, options)) return await namedDistribution(named, found, identity, options);
   }
   const { version = ELASTICSEARCH_VERSION, kind, ...following } = options;
   const folder = await distributionFolder(identity);
@@ -229,23 +224,32 @@ export async function elasticsearchDistribution(
     (kind === 'full' || (kind === undefined && (await replacesJdk(archive, folder, following))));
   return isFull
     ? wholeDistribution(archive, folder, identity, following)
-    : reducedDistribution(version, folder, identity, following);
+    : reducedDistribution(version, folder, identity, {
+        ...following,
+        silent: kind === undefined && archive ? new URL(archive.url).origin : undefined,
+      });
 }
 
-const fits = (found: Distribution, { version, kind }: DistributionOptions): boolean =>
+const fits = (
+  found: Pick<Distribution, 'version' | 'kind'>,
+  { version, kind }: DistributionOptions,
+): boolean =>
   (version === undefined || version === found.version) && (kind === undefined || kind === found.kind);
+
+const kindAt = async (home: string): Promise<DistributionKind> =>
+  (await isWhole(home)) ? 'full' : 'reduced';
 
 async function namedDistribution(
   home: string,
+  { version, kind }: Pick<Distribution, 'version' | 'kind'>,
   identity: Identity | undefined,
-  following: DownloadFollowing,
+  { steps, signal, onProgress }: DistributionOptions,
 ): Promise<Distribution> {
-  const version = await versionAt(home);
   const java =
     (await bundledJava(home)) ??
-    (await findJava({ folder: await distributionFolder(identity), ...following }));
+    (await findJava({ folder: await distributionFolder(identity), steps, signal, onProgress }));
   await checkWay(home, identity);
-  return { version, home, java, note: '', kind: (await isWhole(home)) ? 'full' : 'reduced' };
+  return { version, home, java, note: '', kind };
 }
 
 /** Whether the official archive is to be used because it brings the JDK that this machine lacks. */
@@ -289,9 +293,12 @@ async function reducedDistribution(
   version: string,
   folder: string,
   identity: Identity | undefined,
-  following: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'>,
+  {
+    silent,
+    ...following
+  }: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'> & Pick<JavaOptions, 'silent'>,
 ): Promise<Distribution> {
-  const java = await findJava({ folder, ...following });
+  const java = await findJava({ folder, silent, ...following });
   await checkWay(java.home, identity);
   const home = join(folder, `elasticsearch-${version}`);
   const found = async (): Promise<Distribution> => {

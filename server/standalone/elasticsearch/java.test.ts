@@ -84,6 +84,15 @@ describe('the JDK for Elasticsearch', () => {
     await expect(find({}, [])).rejects.toThrow(
       /^Elasticsearch needs a JDK, and no suitable one was found, and http:\/\/127\.0\.0\.1:9, which offers one, does not answer\. Install a JDK/,
     );
+    const silent = findJava({
+      folder: join(folder, 'cache'),
+      silent: 'http://artifacts.example',
+      environment: { DYNO_ADOPTIUM: 'http://127.0.0.1:9' },
+      systemFolders: [],
+    });
+    await expect(silent).rejects.toThrow(
+      'neither http://artifacts.example nor http://127.0.0.1:9, which offer one, answers. Install a JDK',
+    );
   });
 
   it('has a compiler', async () => {

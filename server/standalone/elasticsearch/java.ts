@@ -1,5 +1,4 @@
 /** Finds a JDK for Elasticsearch on this machine, or downloads one. */
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputError, runError } from '../../../common/problem';
 import { isReachable } from '../downloads/download';
@@ -7,6 +6,7 @@ import type { DownloadFollowing } from '../downloads/maven-artifact';
 import { downloadTemurin, temurinFor } from '../downloads/temurin';
 import { unfollowed, type Steps } from '../start/steps';
 import { lookForJdk, OLDEST_RELEASE, releaseOf, SYSTEM_FOLDERS } from './jdk.mjs';
+import { exists } from '../exists';
 
 export interface Java {
   home: string;
@@ -21,17 +21,13 @@ const HOW_TO_GET_ONE =
 export interface JavaOptions extends DownloadFollowing {
   /** Folder for a downloaded JDK. */
   folder: string;
+  /** Another server that was asked for an Elasticsearch with its own JDK, and did not answer. */
+  silent?: string;
   /** Receives the download as a step; without it, progress is printed on stderr. */
   steps?: Steps;
   environment?: NodeJS.ProcessEnv;
   systemFolders?: readonly string[];
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 /**
  * Resolves to the JDK that {@link lookForJdk} finds, or to a downloaded Temurin. Rejects with a DynoError `java.unfit` or `java.missing`
@@ -39,6 +35,7 @@ const exists = (path: string): Promise<boolean> =>
  */
 export async function findJava({
   folder,
+  silent,
   steps = unfollowed,
   environment = process.env,
   systemFolders = SYSTEM_FOLDERS,
@@ -62,7 +59,9 @@ export async function findJava({
     throw runError(
       'java.missing',
       '',
-      `${lack}, and ${origin}, which offers one, does not answer. ${HOW_TO_GET_ONE}`,
+      silent === undefined
+        ? `${lack}, and ${origin}, which offers one, does not answer. ${HOW_TO_GET_ONE}`
+        : `${lack}, and neither ${silent} nor ${origin}, which offer one, answers. ${HOW_TO_GET_ONE}`,
     );
   }
   const name = `Java ${java.release} (Temurin)`;

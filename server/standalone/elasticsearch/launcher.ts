@@ -1,7 +1,7 @@
 /** Starts a node of the distribution directly, without the shell script bin/elasticsearch. */
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Distribution } from './distribution';
+import { exists } from '../exists';
 
 /** JVM options of the launcher. It keeps running next to the server, but does almost nothing. */
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
@@ -18,12 +18,6 @@ export interface Launch {
   command: string[];
   env: Record<string, string>;
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Returns command and environment of the launcher, which starts the server. 8.19 uses the launcher of its command-line tools. */
 export async function launchOf(

@@ -67,7 +67,7 @@ export async function downloadOfficial(
 ): Promise<string> {
   const text = {
     doing: `Downloading the whole Elasticsearch ${version}`,
-    done: `The whole Elasticsearch ${version} is there`,
+    done: `The whole Elasticsearch ${version} is downloaded`,
   };
   return await unpackOnce({
     home: join(folder, name),
