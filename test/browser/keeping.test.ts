@@ -186,7 +186,7 @@ test('the fields of parsing, replay, highest rate and preload are saved as typed
 
   await page.getByRole('button', { name: 'Documents loaded beforehand' }).click();
   await page.getByLabel('Documents', { exact: true }).last().fill('2000');
-  await page.getByLabel('Merge to segments per shard').fill('1');
+  await page.getByLabel('Merge to segments per shard', { exact: true }).fill('1');
   await page.getByLabel('Loaded', { exact: true }).selectOption('once, with a copy for each trial');
   const source = page.getByLabel('Source, as YAML or JSON');
   await source.fill('generator: nobody');

@@ -253,7 +253,7 @@ test(
     await page.getByRole('heading', { name: 'Settings to paste' }).waitFor({ timeout: RUN_TIMEOUT_MS });
     await picture(page, 'tune-result-light');
     expect(await findings(page)).toEqual([]);
-    await page.getByText('confirmed in a comparison of').waitFor();
+    await page.getByText('confirmed in a separate comparison of').waitFor();
     // An index template for the indices of trials would change later trials.
     await page.getByText('No index setting changed, so there is no index template').waitFor();
     await page.getByText('1,000 documents', { exact: true }).waitFor();

@@ -337,7 +337,10 @@ const PHASES: readonly InputCase[] = [
     command: ['plan', 'ends-in-warm-up.yml'],
     expect: {
       exitCode: 0,
-      says: [/docs-per-second\/lines\.json holds 2,000 documents/, /the file ends before the measured phase/],
+      says: [
+        /docs-per-second\/lines\.json contains 2,000 documents/,
+        /the file ends before the measured phase/,
+      ],
     },
   },
   ...['ends-in-warm-up.yml', 'ends-in-warm-up-error-rate-only.yml'].map((file): InputCase => ({

@@ -177,7 +177,10 @@ describe('notes', () => {
     expect(json.notes.map(({ text }) => text)).toEqual(['a release', 'the newest']);
     expect((await dyno('history', EXPERIMENT, '--csv')).stdout).toContain(',the newest\n');
     const wrong = await dyno('history', EXPERIMENT, '--note', 'x', '--at', 'yesterday');
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('no such run') });
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is neither a run of the experiment nor a time'),
+    });
   });
 });
 

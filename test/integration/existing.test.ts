@@ -123,7 +123,7 @@ it('is written to only if that is allowed, and written documents stay', async ()
   const { code, stderr } = await place.dyno('run', refused, '--elasticsearch', url());
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('index.allow-writes: tasks[0] would change data that was there before'),
+    stderr: expect.stringContaining('index.allow-writes: tasks[0] would change existing data permanently'),
   });
   const { trials, stdout } = await run('written.json', {
     index: { existing: 'written', 'allow-writes': true },

@@ -293,7 +293,7 @@ test('updates the collector’s template if it is older, and keeps it if it is n
   expect(await installTemplates(connection, [raised])).toEqual([]);
   expect(await installTemplates(connection, [template])).toEqual([
     expect.stringContaining(
-      `holds version ${version + 1} of the template dyno-metrics, this Dyno knows ${version}`,
+      `contains version ${version + 1} of the template dyno-metrics, and this Dyno version ${version}`,
     ),
   ]);
 });

@@ -133,11 +133,9 @@ test('unavailable settings and APIs are reported with their path before anything
     'index.settings.number_of_shards: Elastic Cloud Serverless sets this by itself',
   );
   expect(ended.stderr).toContain(
-    'tasks[1].requests.list[0]: the request merge (force-merge) asks for /{{index}}/_forcemerge',
+    'tasks[1].requests.list[0]: the request merge (force-merge) uses /{{index}}/_forcemerge',
   );
-  expect(ended.stderr).toContain(
-    'tasks[1].requests.list[1]: the request nodes (http) asks for /_nodes/stats',
-  );
+  expect(ended.stderr).toContain('tasks[1].requests.list[1]: the request nodes (http) uses /_nodes/stats');
   for (const key of ['force-merge', 'disk-usage']) {
     expect(ended.stderr).toContain(`measure.${key}: Elastic Cloud Serverless does not offer`);
   }

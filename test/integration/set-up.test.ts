@@ -230,7 +230,7 @@ describe('a results cluster that is too old', () => {
     const old = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { code, stderr } = await run({}, '--elasticsearch', old);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('the target, which would keep the results, is Elasticsearch 8.2.3');
+    expect(stderr).toContain('the target, which would store the results, is Elasticsearch 8.2.3');
     expect(stderr).toContain('--results embedded');
     const asResults = await run({}, '--elasticsearch', url(), '--results', old);
     expect(asResults.code).not.toBe(0);
