@@ -1,6 +1,8 @@
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { readClocks, readTargetClock } from './clocks';
 
+afterEach(() => jest.restoreAllMocks());
+
 const answering = (answers: Record<string, unknown>): ElasticsearchClient => ({
   request: <T>({ path }: ElasticsearchRequest) =>
     Promise.resolve({ status: answers[path] === undefined ? 410 : 200, body: answers[path] as T }),
@@ -12,10 +14,18 @@ const nodes = (...offsets: number[]): Record<string, unknown> => ({
 });
 
 test('the offset of the target is the median of its nodes, with how far they are apart', async () => {
+  // Our clock stops for this test, because a pause of the process would be part of the offset.
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   const clock = await readTargetClock(answering(nodes(600_000, 600_040, 650_000)));
-  expect(clock!.offsetMs).toBeGreaterThan(600_020);
-  expect(clock!.offsetMs).toBeLessThan(600_060);
-  expect(clock!.apartMs).toBe(50_000);
+  expect(clock).toEqual({ offsetMs: 600_040, errorMs: 0, apartMs: 50_000 });
+});
+
+test('the round trip of the request is half before the reading and half after it', async () => {
+  const start = Date.now();
+  const times = [start, start + 100];
+  const answer = answering(nodes(1000));
+  jest.spyOn(Date, 'now').mockImplementation(() => times.shift()!);
+  expect(await readTargetClock(answer)).toMatchObject({ offsetMs: 950, errorMs: 50 });
 });
 
 test('without statistics of nodes, `_cat` reports whole seconds', async () => {

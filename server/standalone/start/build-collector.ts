@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { Steps } from './steps';
 
 /**
- * Runs `script` with Node.js; null builds nothing. Its output goes to stderr. Rejects if it fails. Aborting `signal` kills it with all its
+ * Runs `script` with Node.js; null builds nothing. Only what it writes to stderr is shown. Rejects if it fails. Aborting `signal` kills it with all its
  * children and rejects with the signal's reason.
  */
 export async function buildCollector(
@@ -21,7 +21,7 @@ export async function buildCollector(
 const carryOut = (script: string, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     // A separate process group, because the compiler starts other processes.
-    const child = spawn(process.execPath, [script], { stdio: ['ignore', 2, 2], detached: true });
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 2], detached: true });
     const end = (): void => {
       if (child.pid === undefined) return;
       try {
