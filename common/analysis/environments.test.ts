@@ -40,6 +40,13 @@ test('changes that the label of an environment does not mention are reported', (
   ).toMatch(/this also changed: Elasticsearch \(.*, then 9\.9\.9\); results in the cluster under test/);
 });
 
+test('another engine in the next environment is reported', () => {
+  const cluster = { ...PROVENANCE.cluster, engine: 'opensearch' } as const;
+  expect(environmentWarnings(blocks(['a', {}], ['b', { cluster }]))).toEqual([
+    expect.stringContaining('also changed: engine (Elasticsearch, then OpenSearch)'),
+  ]);
+});
+
 test('an environment that changed during an interruption is reported', () => {
   expect(environmentWarnings(blocks(['standard', {}], ['standard', { nodes: spinning }]))).toEqual([
     expect.stringMatching(/continued in disk: standard after an interruption.*nodes/),

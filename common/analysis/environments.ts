@@ -1,5 +1,6 @@
 /** Compares what Dyno found in the environments of a run with their labels. */
 import { environmentKey, environmentLabel } from '../experiment/environment';
+import { ENGINE_NAMES, engineWithVersion } from '../elasticsearch/engine';
 import type { PlaceFacts, Provenance, BlockFacts } from '../experiment/run';
 import { nodeKind, PLACE_TRAITS } from './place-differences';
 import { listed } from './wording';
@@ -23,7 +24,7 @@ export const labelOf = ({ environment }: Pick<BlockFacts, 'environment'>): strin
 const everything = ({ cluster, nodes }: PlaceFacts): string =>
   JSON.stringify([
     cluster.uuid,
-    cluster.version,
+    engineWithVersion(cluster),
     nodes.map((node) => [node.name, node.version, nodeKind(node), node.diskTotalBytes]).sort(),
   ]);
 
@@ -45,9 +46,12 @@ export function startedWarnings(provenance: Provenance | null): string[] {
   ];
 }
 
-/** Whether a trait differs because the environments request it: a version of Elasticsearch that Dyno starts. */
+/** Traits that environments can request of a cluster that Dyno starts. */
+const ENGINE_TRAITS: readonly string[] = ['engine', ...Object.values(ENGINE_NAMES)];
+
+/** Whether a trait differs because the environments request it: an engine or a version that Dyno starts. */
 const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
-  what === 'Elasticsearch' &&
+  ENGINE_TRAITS.includes(what) &&
   groups.every((group) => {
     const { started, cluster } = group.at(-1)!;
     return started?.version === cluster.version;
@@ -69,8 +73,8 @@ function alike(groups: readonly BlockFacts[][]): string[] {
         3,
       );
       return (
-        `Dyno found the same in ${enumerated(same.map(labelOf))}: cluster ${cluster.name}, Elasticsearch ` +
-        `${cluster.version}, ${plural(nodes.length, 'node')} (${names}) with the same cores, memory and disk. That ` +
+        `Dyno found the same in ${enumerated(same.map(labelOf))}: cluster ${cluster.name}, ` +
+        `${engineWithVersion(cluster)}, ${plural(nodes.length, 'node')} (${names}) with the same cores, memory and disk. That ` +
         'these environments differ is known from their labels only.'
       );
     });

@@ -1,4 +1,5 @@
 /** Traits of a place that measurements depend on. Each is a text that is equal for equal places. */
+import { ENGINE_NAMES, ENGINES, engineOf } from '../elasticsearch/engine';
 import type { NodeFacts, PlaceFacts } from '../experiment/run';
 import { sayAllUnasked } from './unasked';
 import { formatBytes } from '../units/format';
@@ -9,10 +10,16 @@ export type PlaceWeight = 'unfair' | 'aside';
 export const PLACE_TRAITS: readonly {
   what: string;
   weight: PlaceWeight;
-  /** Returns the text; undefined if an older version did not record the trait. */
+  /** Returns the text; undefined if an older version did not record the trait, or if the place has no such trait. */
   read: (place: PlaceFacts) => string | undefined;
 }[] = [
-  { what: 'Elasticsearch', weight: 'unfair', read: ({ cluster }) => cluster.version },
+  // The name of a trait is stored with histories and baselines, so the version of each engine is a trait of its own.
+  ...ENGINES.map((engine) => ({
+    what: ENGINE_NAMES[engine],
+    weight: 'unfair' as const,
+    read: ({ cluster }: PlaceFacts) => (engineOf(cluster) === engine ? cluster.version : undefined),
+  })),
+  { what: 'engine', weight: 'unfair', read: ({ cluster }) => ENGINE_NAMES[engineOf(cluster)] },
   { what: 'nodes', weight: 'unfair', read: ({ nodes }) => nodes.map(nodeKind).sort().join('; ') },
   {
     what: 'load generator',

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { SeatOverTrials } from '../analysis/seats';
 import { TRUST_LEVELS, type Trust } from '../analysis/trust';
+import { ENGINES } from '../elasticsearch/engine';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
 import { route } from './route';
@@ -48,6 +49,8 @@ export const runSummarySchema = z.object({
     name: z.string(),
     /** Name of the cluster from the preflight; '' before the preflight. */
     cluster: z.string(),
+    /** Absent in runs of older versions, which measured Elasticsearch. */
+    engine: z.enum(ENGINES).optional(),
     version: z.string(),
   }),
   cells: z.number().int(),

@@ -1,5 +1,6 @@
 /** Routes of targets (clusters under test). Responses never contain credentials. */
 import * as z from 'zod';
+import { ENGINES } from '../elasticsearch/engine';
 import { route } from './route';
 
 /** Id of the host's built-in target, which cannot be changed. */
@@ -73,6 +74,7 @@ export const targetFactsSchema = z.object({
     .object({
       name: z.string(),
       uuid: z.string(),
+      engine: z.enum(ENGINES),
       version: z.string(),
       health: z.enum(['green', 'yellow', 'red', 'unknown']),
       serverless: z.boolean(),

@@ -9,11 +9,9 @@ export const ENGINE_NAMES: Readonly<Record<Engine, string>> = {
   opensearch: 'OpenSearch',
 };
 
-/** Names an engine with its version, such as `OpenSearch 3.6.0`. Documents of earlier versions of Dyno have no engine: they are Elasticsearch's. */
-export const engineWithVersion = ({
-  engine,
-  version,
-}: {
-  engine?: Engine | undefined;
-  version: string;
-}): string => `${ENGINE_NAMES[engine ?? 'elasticsearch']} ${version}`;
+/** Returns the engine of a stored cluster. Documents of earlier versions of Dyno have no engine: they are Elasticsearch's. */
+export const engineOf = ({ engine }: { engine?: Engine | undefined }): Engine => engine ?? 'elasticsearch';
+
+/** Names an engine with its version, such as `OpenSearch 3.6.0`. */
+export const engineWithVersion = (cluster: { engine?: Engine | undefined; version: string }): string =>
+  `${ENGINE_NAMES[engineOf(cluster)]} ${cluster.version}`;

@@ -1,5 +1,6 @@
 /** The document of a run in `dyno-runs-*`, which is rewritten after every step. */
 import type { Certification } from '../measurement/certification';
+import type { Engine } from '../elasticsearch/engine';
 import type { Definition } from './definition';
 import type { Environment } from './environment';
 import type { Trust } from './trust';
@@ -86,7 +87,8 @@ export interface LoadPath {
 /** Facts about the target, and about the machine that generated the load. */
 export interface PlaceFacts {
   dyno: string;
-  cluster: { name: string; uuid: string; version: string; url: string };
+  /** The cluster under test. Runs of older versions have no `engine`: they measured Elasticsearch. */
+  cluster: { name: string; uuid: string; engine?: Engine; version: string; url: string };
   nodes: NodeFacts[];
   /** The machine that generated the load. `workers` is the largest number of load threads of a cell; each trial stores its own number. */
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };

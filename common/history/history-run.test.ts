@@ -149,3 +149,20 @@ test('a run has the traits of its place, and of all places if it had several', (
   expect(run.place['Elasticsearch']).toBe('8.19.0 / 9.5.3');
   expect(madeHistoryRun(REFRESH, { provenance: null }).place).toEqual({});
 });
+
+test('a run on two engines has both and the version of each', () => {
+  const block = {
+    ...PROVENANCE,
+    environment: {},
+    target: 'local',
+    since: '2026-11-03T02:00:00Z',
+    until: null,
+  };
+  const cluster = { ...PROVENANCE.cluster, engine: 'opensearch', version: '3.6.0' } as const;
+  const both = blocksField([block, { ...block, cluster }]);
+  expect(madeHistoryRun(REFRESH, { provenance: { ...PROVENANCE, ...both } }).place).toMatchObject({
+    engine: 'Elasticsearch / OpenSearch',
+    Elasticsearch: '9.5.3',
+    OpenSearch: '3.6.0',
+  });
+});

@@ -186,8 +186,8 @@ function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string
   const places: readonly PlaceFacts[] = blocks.length === 0 ? [provenance] : blocks;
   return Object.fromEntries(
     PLACE_TRAITS.flatMap(({ what, read }) => {
-      const values = new Set(places.map(read));
-      return values.has(undefined) ? [] : [[what, [...values].sort().join(' / ')]];
+      const values = new Set(places.flatMap((place) => read(place) ?? []));
+      return values.size === 0 ? [] : [[what, [...values].sort().join(' / ')]];
     }),
   );
 }

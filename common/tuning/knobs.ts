@@ -12,6 +12,7 @@ import {
   flattenSettings,
   type FlatSettings,
 } from '../elasticsearch/settings';
+import { engineOf, engineWithVersion, type Engine } from '../elasticsearch/engine';
 import { mappingOf } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
 import { plainValue, shownWhole } from '../json/exact';
@@ -31,6 +32,8 @@ export interface TargetKnown {
   dataNodes: number | null;
   /** Number of cores of the smallest data node; null if unknown. */
   cores: number | null;
+  /** Absent for Elasticsearch. */
+  engine?: Engine;
   /** `9.5.3`. */
   version: string;
   serverless: boolean;
@@ -319,8 +322,8 @@ const mode: Knob = {
   helps: ['bytes', 'cost'],
   unfit: (context) =>
     ofOwnIndex(context) ||
-    (!isAtLeast(context.target.version, 8, 17)
-      ? `Elasticsearch ${context.target.version} has no logsdb mode; it needs 8.17 or later`
+    (engineOf(context.target) !== 'elasticsearch' || !isAtLeast(context.target.version, 8, 17)
+      ? `${engineWithVersion(context.target)} has no logsdb mode; it needs Elasticsearch 8.17 or later`
       : hasTimestamp(context)
         ? ''
         : 'its documents have no @timestamp field, which logsdb needs'),

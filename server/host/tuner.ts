@@ -31,11 +31,12 @@ export interface CarriedTunings {
 }
 
 const describe = async (connection: Connection): Promise<TargetKnown> => {
-  const { nodes, version, serverless } = await discoverCluster(connection);
+  const { nodes, engine, version, serverless } = await discoverCluster(connection);
   const data = nodes.filter((node) => node.data);
   return {
     dataNodes: data.length === 0 ? null : data.length,
     cores: data.length === 0 ? null : Math.min(...data.map(({ cores }) => cores)),
+    engine,
     version,
     serverless,
   };

@@ -139,6 +139,7 @@ export function summaryOf(document: RunDocument): RunSummary {
     target: {
       name: targetOf({ experiment, definition }),
       cluster: provenance?.cluster.name ?? '',
+      ...(provenance?.cluster.engine === undefined ? {} : { engine: provenance.cluster.engine }),
       version: provenance?.cluster.version ?? '',
     },
     cells: plan.cells.length,

@@ -1,6 +1,7 @@
 /** Identifies a cluster: its name, version, health and nodes, and the privileges of the credentials. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { ENGINES, ENGINE_NAMES, engineWithVersion, type Engine } from '../../common/elasticsearch/engine';
 import { runError, type DynoError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask, askIfOffered } from './answer';
@@ -11,7 +12,8 @@ export type Health = 'green' | 'yellow' | 'red' | 'unknown';
 export interface Cluster {
   name: string;
   uuid: string;
-  /** Version, such as `9.5.3`. */
+  engine: Engine;
+  /** Version of the engine, such as `9.5.3`. */
   version: string;
   /** Whether it is serverless, which reports no nodes, settings or statistics. */
   serverless: boolean;
@@ -22,8 +24,10 @@ export interface Cluster {
   notes: string[];
 }
 
-/** Oldest supported major version: the first one without mapping types. */
-const OLDEST_MAJOR = 7;
+/** Oldest supported major versions. Elasticsearch 7 is the first one without mapping types, and OpenSearch 2 without their remains. */
+const OLDEST_MAJOR: Readonly<Record<Engine, number>> = { elasticsearch: 7, opensearch: 2 };
+
+const SUPPORTED = ENGINES.map((engine) => `${ENGINE_NAMES[engine]} ${OLDEST_MAJOR[engine]}.0`).join(' and ');
 
 /** Identifies the cluster and reads all facts that it reports. Rejects as {@link identifyCluster} does. */
 export async function discoverCluster(client: ElasticsearchClient): Promise<Cluster> {
@@ -36,7 +40,7 @@ export async function discoverCluster(client: ElasticsearchClient): Promise<Clus
   return { ...identity, health, nodes, notes };
 }
 
-type Identity = Pick<Cluster, 'name' | 'uuid' | 'version' | 'serverless'>;
+type Identity = Pick<Cluster, 'name' | 'uuid' | 'engine' | 'version' | 'serverless'>;
 
 /**
  * Identifies the cluster with one request. Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials),
@@ -55,27 +59,40 @@ export async function identifyCluster(client: ElasticsearchClient): Promise<Iden
   const number = body?.version?.number;
   if (typeof number !== 'string') throw notElasticsearch('');
   const { distribution, build_flavor: flavour } = body?.version ?? {};
-  if (distribution !== undefined && distribution !== 'elasticsearch') {
-    throw runError(
-      'target.unsupported-version',
-      '',
-      `this is ${distribution} ${number}; Dyno measures Elasticsearch ${OLDEST_MAJOR}.0 and later`,
-    );
+  const engine = distribution === undefined ? 'elasticsearch' : ENGINES.find((one) => one === distribution);
+  if (engine === undefined) {
+    const message = `this is ${distribution} ${number}; Dyno measures ${SUPPORTED} and later`;
+    throw runError('target.unsupported-version', '', message);
   }
-  checkVersion(number);
+  const version = isDisguised(engine, number) ? await versionOfNode(client) : number;
+  checkVersion({ engine, version });
   return {
     name: textOr(body?.cluster_name, ''),
     uuid: textOr(body?.cluster_uuid, ''),
-    version: number,
+    engine,
+    version,
     serverless: flavour === 'serverless',
   };
+}
+
+/**
+ * Returns whether `GET /` reports a version of Elasticsearch instead of OpenSearch's own, as the setting
+ * `compatibility.override_main_response_version` of OpenSearch 2 asks for.
+ */
+const isDisguised = (engine: Engine, number: string): boolean =>
+  engine === 'opensearch' && number.startsWith('7.10.');
+
+async function versionOfNode(client: ElasticsearchClient): Promise<string> {
+  const asked = api.nodes('_local', ['version'], z.looseObject({ version: z.string() }));
+  const { nodes = {} } = await ask(client, asked, 'ask for the version');
+  return Object.values(nodes)[0]?.version ?? '';
 }
 
 const notElasticsearch = (reason: string): DynoError =>
   runError(
     'target.not-elasticsearch',
     '',
-    `something answers there, but it is not Elasticsearch${reason === '' ? '' : `: ${reason}`}`,
+    `something answers there, but it is neither Elasticsearch nor OpenSearch${reason === '' ? '' : `: ${reason}`}`,
   );
 
 const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
@@ -87,16 +104,21 @@ async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
     },
   });
   if (typeof state?.cluster_uuid !== 'string') throw notElasticsearch('');
-  const asked = api.nodes('_local', ['version'], z.looseObject({ version: z.string() }));
-  const { nodes = {} } = await ask(client, asked, 'ask for the version');
-  const version = Object.values(nodes)[0]?.version ?? '';
-  checkVersion(version);
-  return { name: textOr(state.cluster_name, ''), uuid: state.cluster_uuid, version, serverless: false };
+  const identity = {
+    name: textOr(state.cluster_name, ''),
+    uuid: state.cluster_uuid,
+    // Only Elasticsearch's reduced distribution lacks the handler for `/`.
+    engine: 'elasticsearch',
+    version: await versionOfNode(client),
+    serverless: false,
+  } as const;
+  checkVersion(identity);
+  return identity;
 }
 
-function checkVersion(version: string): void {
-  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
-  const message = `Elasticsearch ${version} is too old; Dyno measures ${OLDEST_MAJOR}.0 and later`;
+function checkVersion(cluster: Pick<Cluster, 'engine' | 'version'>): void {
+  if (Number.parseInt(cluster.version, 10) >= OLDEST_MAJOR[cluster.engine]) return;
+  const message = `${engineWithVersion(cluster)} is too old; Dyno measures ${SUPPORTED} and later`;
   throw runError('target.unsupported-version', '', message);
 }
 

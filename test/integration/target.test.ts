@@ -52,6 +52,7 @@ describe('discovery', () => {
   test('returns name, uuid, version and the properties of every node', async () => {
     const cluster = await discoverCluster(target);
     expect(cluster).toMatchObject({
+      engine: 'elasticsearch',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       serverless: false,
       notes: [],
@@ -119,8 +120,10 @@ describe('discovery', () => {
     expect(await code()).toBe('target.not-elasticsearch');
     answer = { status: 200, body: { version: { number: '6.8.23' } } };
     expect(await code()).toBe('target.unsupported-version');
-    answer = { status: 200, body: { version: { number: '2.11.0', distribution: 'opensearch' } } };
-    await expect(discoverCluster(other)).rejects.toThrow('this is opensearch 2.11.0');
+    answer = { status: 200, body: { version: { number: '1.3.20', distribution: 'opensearch' } } };
+    await expect(discoverCluster(other)).rejects.toThrow('OpenSearch 1.3.20 is too old');
+    answer = { status: 200, body: { version: { number: '1.0.0', distribution: 'someone-elses' } } };
+    await expect(discoverCluster(other)).rejects.toThrow('this is someone-elses 1.0.0');
     await other.close();
     server.close();
   });

@@ -1,4 +1,5 @@
 /** Returns the lines at the top of a report: what ran, when, where, and the result. */
+import { engineWithVersion } from '../../elasticsearch/engine';
 import { formatDuration, formatMinute, plural } from '../../units/format';
 import { outcomeOf, outcomeWords } from '../../experiment/run';
 import type { Report } from './report';
@@ -15,7 +16,7 @@ export function runFacts({ run, provenance, experiment, cells }: Report): string
     `${completed} of ${plural(planned, 'trial')}${unverified === 0 ? '' : `, ${unverified} unverified`}`,
     ...(provenance === null
       ? []
-      : [`Elasticsearch ${provenance.cluster.version}`, plural(provenance.nodes.length, 'node')]),
+      : [engineWithVersion(provenance.cluster), plural(provenance.nodes.length, 'node')]),
     ...(experiment.preset === null ? [] : [`preset ${experiment.preset}`]),
   ];
 }

@@ -2,6 +2,7 @@
 import { describeCluster } from '../../experiment/requested-cluster';
 import { byEnvironment } from '../../analysis/environments';
 import { environmentLabel } from '../../experiment/environment';
+import { engineWithVersion } from '../../elasticsearch/engine';
 import type { NodeFacts, BlockFacts } from '../../experiment/run';
 import { formatBytes, formatMinute, plural } from '../../units/format';
 import type { Report } from '../model/report';
@@ -46,7 +47,7 @@ export function environmentTable({ environments, provenance }: Report): Table | 
       left('environment'),
       optional(left('requested')),
       left('cluster'),
-      left('Elasticsearch'),
+      left('engine'),
       right('nodes'),
       left('each node'),
       left('disk'),
@@ -84,7 +85,7 @@ const rowOf = (name: string, block: BlockFacts, done: string): TableCell[] => [
   cell(name),
   cell(block.started ? describeCluster(block.started) : ''),
   cell(block.cluster.name),
-  cell(block.cluster.version),
+  cell(engineWithVersion(block.cluster)),
   cell(String(block.nodes.length)),
   cell(kinds(block.nodes, machine)),
   cell(kinds(block.nodes, disk)),

@@ -6,6 +6,7 @@ import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
 import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
+import { engineWithVersion } from '../../elasticsearch/engine';
 import type { NodeFacts } from '../../experiment/run';
 import type { Report, ReportTrial } from '../model/report';
 import { cell, left, optional, right, type Sentences, type Table, type TableCell, type Tone } from './table';
@@ -129,7 +130,7 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
       line('Dyno', dyno),
       line(
         'cluster',
-        `${cluster.name} at ${cluster.url}, Elasticsearch ${cluster.version}, ${plural(nodes.length, 'node')}`,
+        `${cluster.name} at ${cluster.url}, ${engineWithVersion(cluster)}, ${plural(nodes.length, 'node')}`,
       ),
       ...nodeGroups(nodes).map(({ names, facts }) =>
         line(`${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`, facts),

@@ -3,6 +3,7 @@ import { formatChange } from '../../../common/analysis/wording';
 import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
 import { causeLines } from '../../../common/history/cause';
+import { ENGINE_NAMES } from '../../../common/elasticsearch/engine';
 import { RUNS_TO_ANALYSE, type Change } from '../../../common/history/changes';
 import { noteRun } from '../../../common/history/annotations';
 import type { Band, History, HistoryChange, ListedRun, HistorySeries } from '../../../common/history/history';
@@ -310,7 +311,7 @@ export interface Lanes {
 }
 
 /** Traits that are shown even if they did not change. */
-const ALWAYS: readonly string[] = ['Elasticsearch', 'definition'];
+const ALWAYS: readonly string[] = [...Object.values(ENGINE_NAMES), 'definition'];
 /** If a trait changes more often than once in this many runs, it is named instead of shown as bands. */
 const RESTLESS = 3;
 

@@ -10,6 +10,7 @@ import {
 } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'react-router';
+import { engineWithVersion } from '../../../common/elasticsearch/engine';
 import { isExample } from '../../../common/example';
 import { formatYaml } from '../../../common/experiment/document';
 import { FINAL_STATES, outcomeOf } from '../../../common/experiment/run';
@@ -60,7 +61,7 @@ function Facts({ report: { run, provenance, experiment } }: { report: Report }):
   const places: string[] = [
     ...(provenance === null
       ? []
-      : [`Elasticsearch ${provenance.cluster.version}`, plural(provenance.nodes.length, 'node')]),
+      : [engineWithVersion(provenance.cluster), plural(provenance.nodes.length, 'node')]),
     ...(experiment.preset === null
       ? []
       : [

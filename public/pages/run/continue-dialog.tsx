@@ -9,6 +9,7 @@ import {
   EuiText,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
+import { engineWithVersion } from '../../../common/elasticsearch/engine';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { resolvePlan } from '../../../common/experiment/plan';
@@ -98,8 +99,8 @@ function Found({ target }: { target: string }): ReactNode {
       size="s"
       iconType="cluster"
       title={i18n.translate('dyno.continue.found', {
-        defaultMessage: '{cluster} answers there now: Elasticsearch {version}',
-        values: { cluster: data.cluster.name, version: data.cluster.version },
+        defaultMessage: '{cluster} answers there now: {engine}',
+        values: { cluster: data.cluster.name, engine: engineWithVersion(data.cluster) },
       })}
     >
       {nodes.map((node) => (

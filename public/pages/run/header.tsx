@@ -1,6 +1,7 @@
 /** The header of a run: experiment, state, place, start and duration. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
+import { engineWithVersion } from '../../../common/elasticsearch/engine';
 import { isExample } from '../../../common/example';
 import { type RunDocument, blocksMs, failedTrials, outcomeOf } from '../../../common/experiment/run';
 import { formatDuration } from '../../../common/units/format';
@@ -84,13 +85,13 @@ function lengthOf({ run: { started, ended, state }, provenance }: RunDocument, n
 function TargetFact({ run }: { run: RunDocument }): ReactNode {
   const name = run.experiment.target ?? run.definition.target;
   const cluster = run.provenance?.cluster;
-  const values = { name, version: cluster?.version, cluster: cluster?.name };
+  const values = { name, engine: cluster && engineWithVersion(cluster), cluster: cluster?.name };
   return (
     <span>
       {cluster === undefined
         ? i18n.translate('dyno.run.target', { defaultMessage: 'Target {name}', values })
         : i18n.translate('dyno.run.targetFound', {
-            defaultMessage: 'Target {name} ({cluster}, Elasticsearch {version})',
+            defaultMessage: 'Target {name} ({cluster}, {engine})',
             values,
           })}
     </span>

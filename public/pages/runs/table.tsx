@@ -10,6 +10,7 @@ import {
 } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
+import { engineWithVersion } from '../../../common/elasticsearch/engine';
 import { outcomeOf } from '../../../common/experiment/run';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
@@ -125,12 +126,12 @@ function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
 
 /** The experiment with its tags and its target. */
 function Name({ run: { id, experiment, target, tags } }: { run: RunSummary }): ReactNode {
-  const { name, version } = target;
+  const { name, engine, version } = target;
   return (
     <div css={{ paddingBlock: 6, minInlineSize: 0, overflowWrap: 'anywhere' }}>
       <AppLink to={`/runs/${encodeURIComponent(id)}`}>{experiment.name}</AppLink>
       <EuiText size="xs" color="subdued">
-        {version === '' ? name : `${name} · Elasticsearch ${version}`}
+        {version === '' ? name : `${name} · ${engineWithVersion({ engine, version })}`}
       </EuiText>
       {tags.map((tag) => (
         <EuiBadge key={tag} color="hollow" css={{ marginBlockStart: 4 }}>

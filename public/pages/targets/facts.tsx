@@ -10,6 +10,7 @@ import {
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TargetFacts } from '../../../common/api/targets';
+import { engineWithVersion, type Engine } from '../../../common/elasticsearch/engine';
 import { WAY_OUT } from '../../../common/elasticsearch/modules';
 import { formatBytes, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
@@ -40,7 +41,7 @@ function diskName(kind: string): string {
 const shortRoles = (roles: readonly string[]): string =>
   roles.filter((role) => !roles.includes('data') || !role.startsWith('data_')).join(', ');
 
-const columns = (): EuiBasicTableColumn<Node>[] => [
+const columns = (engine: Engine): EuiBasicTableColumn<Node>[] => [
   { field: 'name', name: i18n.translate('dyno.targets.node.name', { defaultMessage: 'Node' }) },
   {
     field: 'roles',
@@ -77,7 +78,7 @@ const columns = (): EuiBasicTableColumn<Node>[] => [
     name: i18n.translate('dyno.targets.node.software', { defaultMessage: 'Software' }),
     render: ({ version, jvm, os }: Node) => (
       <EuiText size="xs">
-        Elasticsearch {version}
+        {engineWithVersion({ engine, version })}
         <br />
         {jvm}
         <br />
@@ -152,7 +153,7 @@ export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
               },
               {
                 title: i18n.translate('dyno.targets.facts.version', { defaultMessage: 'Version' }),
-                description: `Elasticsearch ${cluster.version}${
+                description: `${engineWithVersion(cluster)}${
                   cluster.serverless ? ', serverless' : missing.length > 0 ? ', reduced distribution' : ''
                 }`,
               },
@@ -172,7 +173,7 @@ export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
               defaultMessage: 'Nodes of the cluster',
             })}
             items={nodes}
-            columns={columns()}
+            columns={columns(cluster.engine)}
             itemId="name"
           />
           <Missing missing={missing} />

@@ -30,8 +30,10 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
   const tookMs = (): number => Math.round(performance.now() - began);
   try {
     const dead = isConnection(connection) ? await checkOneCluster(connection) : [];
-    const { name, uuid, version, health, serverless, nodes, notes } = await discoverCluster(connection);
-    const modules = serverless ? null : await readModules(connection);
+    const { name, uuid, engine, version, health, serverless, nodes, notes } =
+      await discoverCluster(connection);
+    // The list of modules is about Elasticsearch's distributions.
+    const modules = serverless || engine !== 'elasticsearch' ? null : await readModules(connection);
     const problem =
       health === 'red'
         ? 'the cluster is red: some primary shards are not allocated'
@@ -40,7 +42,7 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
       reachable: true,
       problem,
       tookMs: tookMs(),
-      cluster: { name, uuid, version, health, serverless },
+      cluster: { name, uuid, engine, version, health, serverless },
       nodes: nodes.map(nodeFacts),
       missing: modules === null ? [] : missingModules(modules),
       notes: [...dead, ...notes],

@@ -38,7 +38,13 @@ const place: Fields<PlaceFacts> = {
   unasked: object<UnaskedPart>({ what: keyword, value: text, from: keyword }),
   load: object<LoadPath>({ nodes: keyword, past: text }),
   dyno: keyword,
-  cluster: object<Provenance['cluster']>({ name: keyword, uuid: keyword, version: keyword, url: keyword }),
+  cluster: object<Provenance['cluster']>({
+    name: keyword,
+    uuid: keyword,
+    engine: keyword,
+    version: keyword,
+    url: keyword,
+  }),
   nodes: object<NodeFacts>(nodes),
   generator: object<Provenance['generator']>({
     host: keyword,

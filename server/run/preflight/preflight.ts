@@ -49,6 +49,7 @@ import { environmentWarnings } from '../../../common/analysis/environments';
 import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { rampWarnings } from '../../../common/analysis/warnings';
 import { cannotShow, cannotShowSentence, type KnownTarget } from '../../../common/analysis/cannot-show';
+import { ENGINE_NAMES, engineWithVersion, type Engine } from '../../../common/elasticsearch/engine';
 import { dataNodesAmong } from '../../../common/elasticsearch/roles';
 import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import { listed } from '../../../common/analysis/wording';
@@ -236,10 +237,16 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       dataNodes: dataNodesAmong(facts),
       ...(wantsSeats(input.definition) ? {} : { cores: os.availableParallelism() }),
     },
-    unlike: started ? unlikeRequested(started, facts) : '',
+    unlike: started ? unlikeRequested(started, facts, cluster.engine) : '',
     place: {
       dyno: input.version,
-      cluster: { name: cluster.name, uuid: cluster.uuid, version: cluster.version, url: connection.urls[0]! },
+      cluster: {
+        name: cluster.name,
+        uuid: cluster.uuid,
+        engine: cluster.engine,
+        version: cluster.version,
+        url: connection.urls[0]!,
+      },
       nodes: facts,
       generator: {
         host: os.hostname(),
@@ -369,7 +376,7 @@ export function addOpeningNotes(
   const { definition, run } = activeRun.document;
   activeRun.note(`run ${run.id}: ${definition.name}`);
   activeRun.note(
-    `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
+    `target: ${engineWithVersion(cluster)} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
   );
   activeRun.note(
     `plan: ${plural(plan.cells.length, 'cell')} x ${trialsText(definition.trials)}, ${untilDecided(definition.trials) === null ? 'about' : 'at most'} ${formatDuration(plan.estimate.ms)}`,
@@ -428,7 +435,11 @@ function longestInterval({ tasks, index: { refreshMs, existing }, measure }: Cel
 const HEAP_TOLERANCE = 0.05;
 
 /** Describes how the nodes differ from the requested ones; '' if they do not. */
-export function unlikeRequested(requested: StartedFacts, nodes: readonly NodeFacts[]): string {
+export function unlikeRequested(
+  requested: StartedFacts,
+  nodes: readonly NodeFacts[],
+  engine: Engine = 'elasticsearch',
+): string {
   const versions = [...new Set(nodes.map(({ version }) => version))];
   const heaps = [...new Set(nodes.map(({ heapBytes }) => heapBytes))];
   const isOther = (heap: number): boolean =>
@@ -437,7 +448,7 @@ export function unlikeRequested(requested: StartedFacts, nodes: readonly NodeFac
     nodes.length === requested.nodes ? '' : `${plural(nodes.length, 'node')} instead of ${requested.nodes}`,
     versions.every((version) => version === requested.version)
       ? ''
-      : `Elasticsearch ${versions.join(', ')} instead of ${requested.version}`,
+      : `${ENGINE_NAMES[engine]} ${versions.join(', ')} instead of ${requested.version}`,
     heaps.some(isOther)
       ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')} instead of ${formatBytes(requested.heapBytes)}`
       : '',

@@ -10,6 +10,7 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { LOCAL_TARGET, type TargetFacts } from '../../../../common/api/targets';
+import { engineWithVersion } from '../../../../common/elasticsearch/engine';
 import { formatBytes } from '../../../../common/units/format';
 import { useApi } from '../../../api/queries';
 import { i18n } from '../../../i18n';
@@ -22,9 +23,13 @@ function factsTitle({ reachable, cluster, nodes, problem }: TargetFacts): string
     return problem || i18n.translate('dyno.editor.target.away', { defaultMessage: 'It does not answer.' });
   }
   return i18n.translate('dyno.editor.target.answers', {
-    defaultMessage:
-      '{name}: Elasticsearch {version}, {health}, {count, plural, one {# node} other {# nodes}}',
-    values: { name: cluster.name, version: cluster.version, health: cluster.health, count: nodes.length },
+    defaultMessage: '{name}: {engine}, {health}, {count, plural, one {# node} other {# nodes}}',
+    values: {
+      name: cluster.name,
+      engine: engineWithVersion(cluster),
+      health: cluster.health,
+      count: nodes.length,
+    },
   });
 }
 
