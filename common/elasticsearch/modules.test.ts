@@ -41,6 +41,7 @@ test.each([
     '/_query',
   ],
   ['unknown query [percolate]', 'module percolator', 'percolate'],
+  ['unknown query [kql]', 'module x-pack-kql', 'kql'],
   ['no handler found for uri [/_query?format=json] and method [POST]', 'module x-pack-esql', '/_query'],
   ['no handler found for uri [/logs/_search/template] and method [POST]', 'module lang-mustache', 'template'],
   ['no handler found for uri [/_reindex] and method [POST]', 'module reindex', '_reindex'],
@@ -78,6 +79,17 @@ test.each<[string, unknown, string[]]>([
     [{ search: { requests: [{ name: 'b', body: { sort: { _script: { script: { source: '1' } } } } }] } }],
     ['lang-painless'],
   ],
+  [
+    'a query in KQL',
+    [
+      {
+        search: {
+          requests: [{ name: 'b', body: { query: { bool: { must: [{ kql: { query: 'a: 1' } }] } } } }],
+        },
+      },
+    ],
+    ['x-pack-kql'],
+  ],
   ['a script of an update', [{ ingest: { update: { script: { source: 'ctx' } } } }], ['lang-painless']],
   [
     'a template',
@@ -88,7 +100,11 @@ test.each<[string, unknown, string[]]>([
     'names that only look similar',
     [
       {
-        requests: { list: [{ name: 'b', search: { body: { query: { term: { script: { value: 1 } } } } } }] },
+        requests: {
+          list: [
+            { name: 'b', search: { body: { query: { term: { script: { value: 1 }, kql: { value: 1 } } } } } },
+          ],
+        },
         parameters: { sql: { values: [1] } },
       },
     ],

@@ -15,6 +15,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'ingest-common': 'ingest processors such as set, rename, date and grok',
   'data-streams': 'data streams',
   'x-pack-esql': 'ES|QL',
+  'x-pack-kql': 'the query kql',
   'x-pack-sql': 'SQL',
   'x-pack-eql': 'EQL',
   'x-pack-async-search': 'asynchronous searches',
@@ -97,6 +98,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   rank_feature: 'mapper-extras',
   shape: 'spatial',
   semantic: 'x-pack-inference',
+  kql: 'x-pack-kql',
 };
 
 const AGGREGATIONS: Readonly<Record<string, string>> = {
@@ -261,7 +263,7 @@ function moduleFor(key: string, value: unknown, around: unknown): string | undef
   if (!isObject(value)) return undefined;
   // A request has a name. A parameter can have the name of a kind of request.
   if (Object.hasOwn(OF_REQUESTS, key) && isObject(around) && 'name' in around) return OF_REQUESTS[key];
-  if (JOINS.includes(key)) return QUERIES[key];
+  if (JOINS.includes(key) || (key === 'kql' && typeof value['query'] === 'string')) return QUERIES[key];
   if (key === 'scripted_metric') return LANGUAGES['painless'];
   if (key === 'script' && 'source' in value) return LANGUAGES[String(value['lang'] ?? 'painless')];
   return undefined;

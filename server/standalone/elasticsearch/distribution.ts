@@ -1,10 +1,8 @@
 /** The distribution of the embedded Elasticsearch: downloaded, unpacked and completed with a plugin once, then used from the cache. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
+import { DynoError, inputError, runError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { writeWhole } from '../../whole-file';
 import { withFileLock } from '../downloads/file-lock';
@@ -19,6 +17,7 @@ import {
 import { temurinFor } from '../downloads/temurin';
 import { distributionFolder } from './folders';
 import type { Identity } from '../processes/supervisor';
+import { compileJar } from './compile';
 import { obstacleOnWay } from './identity';
 import { findJava, type Java, type JavaOptions } from './java';
 import { lookForJdk } from './jdk.mjs';
@@ -31,7 +30,9 @@ import {
   versionAt,
   type OfficialArchive,
 } from './official';
-import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
+import { addModule, modulesToAdd } from './modules/add';
+import { addedModules } from './modules/table';
+import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_PACKAGE, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
 import { unfollowed, type Steps } from '../start/steps';
 import { unzip } from './unzip';
 import { exists } from '../exists';
@@ -46,18 +47,23 @@ const coordinates = (version: string): Coordinates => ({
   extension: 'zip',
 });
 
-/** Checksum of {@link ELASTICSEARCH_VERSION}. For other versions it is downloaded. */
-const SHA512 =
-  'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
-  '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1';
+/** Checksums by version. Those of other versions are downloaded. */
+const SHA512: Readonly<Record<string, string>> = {
+  [ELASTICSEARCH_VERSION]:
+    'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
+    '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1',
+  '8.19.21':
+    'cf6b0a93860d329937ae7f913ec5073b0c726c77639764b93fc83a304aa1dd9d' +
+    '4defcfa2849948eea3b0b47c2065f994908603939fc2a4774c9c4d868c5ec1dd',
+};
 
 /** Returns the artifact and a note about its checksum, '' if it was verified independently. */
 async function artifactOf(
   version: string,
   signal: AbortSignal | undefined,
 ): Promise<{ artifact: PinnedArtifact; note: string }> {
-  if (version === ELASTICSEARCH_VERSION)
-    return { artifact: { ...coordinates(version), sha512: SHA512 }, note: '' };
+  const pinned = Object.hasOwn(SHA512, version) ? SHA512[version] : undefined;
+  if (pinned !== undefined) return { artifact: { ...coordinates(version), sha512: pinned }, note: '' };
   const published = await publishedArtifact(coordinates(version), { signal });
   if (published) return { artifact: published, note: published.isIndependent ? '' : sameServer(version) };
   const folder = mavenArtifactUrl(coordinates(version)).split('/').slice(0, -2).join('/');
@@ -88,9 +94,10 @@ export interface Distribution {
 export const describeDistribution = ({ version, kind }: Pick<Distribution, 'version' | 'kind'>): string =>
   kind === 'full'
     ? `Elasticsearch ${version} has started, with all modules`
-    : `Elasticsearch ${version} has started, reduced: without scripts, ingest pipelines, ES|QL and others, which --distribution full has`;
+    : `Elasticsearch ${version} has started, reduced: without scripts, ingest pipelines${
+        addedModules(version).some(({ name }) => name === 'x-pack-esql') ? '' : ', ES|QL'
+      } and others, which --distribution full has`;
 
-const run = promisify(execFile);
 const STAMP = 'source.sha256';
 /** Returns the stamp of one of {@link PLUGIN_SOURCES}. */
 const stampOf = (source: string, version: string): string =>
@@ -103,11 +110,15 @@ const noteOf = (home: string): string => `${home}.note`;
 
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
 
-/** Returns whether the distribution is unpacked and its plugin was compiled from the current source. */
-async function isComplete(home: string, version: string): Promise<boolean> {
+/** Returns whether the plugin was compiled from the current source. */
+async function hasPlugin(home: string, version: string): Promise<boolean> {
   const stamp = await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '');
   return PLUGIN_SOURCES.some((source) => stampOf(source, version) === stamp);
 }
+
+/** Returns whether the distribution is unpacked, with its plugin and the added modules. */
+const isComplete = async (home: string, version: string): Promise<boolean> =>
+  (await hasPlugin(home, version)) && (await modulesToAdd(home, addedModules(version))).length === 0;
 
 async function unpack(
   home: string,
@@ -134,15 +145,17 @@ async function unpack(
   );
 }
 
-/** Resolves to the first of {@link PLUGIN_SOURCES} that compiles. If none does, rejects with the error of the first. */
-async function compileSources(building: string, home: string, classes: string, java: Java): Promise<string> {
-  const file = join(building, `${PLUGIN_CLASS}.java`);
-  const options = ['--release', '21', '-proc:none', '-cp', join(home, 'lib', '*'), '-d', classes];
+/** Compiles the first of {@link PLUGIN_SOURCES} that compiles, and resolves to it. If none does, rejects with the error of the first. */
+async function compileSources(home: string, jar: string, java: Java): Promise<string> {
   const failures: unknown[] = [];
   for (const source of PLUGIN_SOURCES) {
-    await writeFile(file, source);
     try {
-      await run(join(java.home, 'bin', 'javac'), [...options, file]);
+      await compileJar(java, {
+        what: 'the plugin that completes Elasticsearch',
+        sources: { [`${PLUGIN_PACKAGE}.${PLUGIN_CLASS}`]: source },
+        classPath: [join(home, 'lib', '*')],
+        jar,
+      });
       return source;
     } catch (error) {
       failures.push(error);
@@ -152,38 +165,20 @@ async function compileSources(building: string, home: string, classes: string, j
 }
 
 async function compilePlugin(home: string, version: string, java: Java): Promise<void> {
-  const building = `${home}.plugin`;
-  const classes = join(building, 'classes');
-  const result = join(building, PLUGIN_NAME);
-  await rm(building, { recursive: true, force: true });
-  await mkdir(classes, { recursive: true });
-  await mkdir(result);
+  const result = `${home}.plugin`;
+  await rm(result, { recursive: true, force: true });
+  await mkdir(result, { recursive: true });
   await chmod(result, 0o755);
-  let stamp: string;
-  try {
-    stamp = stampOf(await compileSources(building, home, classes, java), version);
-    const jar = join(result, `${PLUGIN_NAME}.jar`);
-    await run(join(java.home, 'bin', 'jar'), ['--create', '--file', jar, '-C', classes, '.']);
-    await chmod(jar, 0o644);
-  } catch (error) {
-    const output = (error as { stderr?: string }).stderr ?? '';
-    throw runError(
-      'elasticsearch.plugin-not-compiled',
-      java.home,
-      `could not compile the plugin that completes Elasticsearch: ${output.trim().slice(0, 2000) || messageOf(error)}`,
-      error,
-    );
-  }
+  const source = await compileSources(home, join(result, `${PLUGIN_NAME}.jar`), java);
   for (const [name, text] of [
     ['plugin-descriptor.properties', pluginDescriptor(version)],
-    [STAMP, stamp],
+    [STAMP, stampOf(source, version)],
   ] as const) {
     await writeFile(join(result, name), text);
     await chmod(join(result, name), 0o644);
   }
   await rm(pluginFolder(home), { recursive: true, force: true });
   await rename(result, pluginFolder(home));
-  await rm(building, { recursive: true, force: true });
 }
 
 export interface DistributionOptions extends DownloadFollowing {
@@ -289,6 +284,34 @@ async function checkWay(home: string, identity: Identity | undefined): Promise<v
   );
 }
 
+/** Adds what the unpacked distribution lacks: its modules first, so that no other process uses it before. */
+async function complete(
+  home: string,
+  version: string,
+  java: Java,
+  { steps = unfollowed, signal }: Pick<DistributionOptions, 'steps' | 'signal'>,
+): Promise<void> {
+  const modules = await modulesToAdd(home, addedModules(version));
+  if (modules.length > 0) {
+    const names = modules.map(({ name }) => name).join(', ');
+    if (steps === unfollowed) process.stderr.write(`Adding ${names} to Elasticsearch ${version}\n`);
+    await steps.carry(
+      {
+        doing: `Adding ${names} to Elasticsearch ${version}`,
+        done: `Elasticsearch ${version} has ${names}`,
+      },
+      async () => {
+        for (const module of modules) await addModule(home, module, java, { signal });
+      },
+    );
+  }
+  if (await hasPlugin(home, version)) return;
+  await steps.carry(
+    { doing: 'Compiling the plugin for Elasticsearch', done: 'The plugin for Elasticsearch is compiled' },
+    () => compilePlugin(home, version, java),
+  );
+}
+
 async function reducedDistribution(
   version: string,
   folder: string,
@@ -312,14 +335,7 @@ async function reducedDistribution(
       async () => {
         if (!(await exists(home))) await unpack(home, version, following);
         following.signal?.throwIfAborted();
-        if (await isComplete(home, version)) return;
-        await (following.steps ?? unfollowed).carry(
-          {
-            doing: 'Compiling the plugin for Elasticsearch',
-            done: 'The plugin for Elasticsearch is compiled',
-          },
-          () => compilePlugin(home, version, java),
-        );
+        await complete(home, version, java, following);
       },
       () => process.stderr.write('Waiting for another process that is unpacking Elasticsearch\n'),
     );

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 
@@ -35,6 +36,19 @@ export async function unzip(zip: string, to: string): Promise<void> {
         await chmod(path, modeOf(entry.externalFileAttributes));
       }
     }
+  } finally {
+    archive.close();
+  }
+}
+
+/** Returns the text of the first file in `zip` whose name matches; undefined if none does. */
+export async function textInZip(zip: string, name: RegExp): Promise<string | undefined> {
+  const archive = await openPromise(zip);
+  try {
+    for await (const entry of archive.eachEntry()) {
+      if (name.test(entry.fileName)) return await text(await archive.openReadStreamPromise(entry));
+    }
+    return undefined;
   } finally {
     archive.close();
   }
