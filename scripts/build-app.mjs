@@ -72,7 +72,7 @@ export const browserOptions = {
   logLevel: 'warning',
 };
 
-/** Smaller files are not compressed, in bytes: they fit into one packet. */
+/** Minimum size of a compressed file, in bytes. Smaller files fit into one packet, so compressing them gains nothing. */
 const WORTH_GZIPPING = 1400;
 
 async function gzipAssets() {

@@ -224,15 +224,15 @@ export async function buildPlugin(kibanaVersions, textsOf = () => ({})) {
 
 /** First Kibana whose Node.js is new enough for undici. Kibana 8.12.2 contains Node.js 18.18.2, 8.19 contains 22. */
 const FIRST_KIBANA = [8, 18];
-/** Option for a Kibana that runs on another Node.js than its own. */
-export const OWN_NODE = '--own-node';
+/** Option for users who run Kibana on another Node.js than the one that Kibana contains. */
+export const OTHER_NODE = '--other-node';
 
 /** Returns why the plugin cannot run in this version of Kibana; '' if it can. */
 export function kibanaRefusal(kibanaVersion) {
   const [major, minor] = kibanaVersion.split('.').map(Number);
   const [firstMajor, firstMinor] = FIRST_KIBANA;
   if (major > firstMajor || (major === firstMajor && minor >= firstMinor)) return '';
-  return `Kibana ${kibanaVersion} contains a Node.js older than 20.18.1, which Dyno needs: use Kibana ${FIRST_KIBANA.join('.')} or newer, or add ${OWN_NODE} if Kibana runs on a newer Node.js than its own`;
+  return `Kibana ${kibanaVersion} contains a Node.js older than 20.18.1, which Dyno needs: use Kibana ${FIRST_KIBANA.join('.')} or newer, or add ${OTHER_NODE} if you run Kibana on a newer Node.js than the one that it contains`;
 }
 
 /** Returns the requested versions. Ends the command if the list is empty or a version is invalid. */
@@ -250,7 +250,7 @@ function wantedVersions(args) {
     const found = wrong.length > 0 ? ` (found "${wrong.join(', ')}")` : '';
     fail(`--kibana-version needs exact versions of Kibana, such as 9.5.3,8.19.4${found}`);
   }
-  const refusal = args.includes(OWN_NODE) ? '' : versions.map(kibanaRefusal).find((why) => why !== '');
+  const refusal = args.includes(OTHER_NODE) ? '' : versions.map(kibanaRefusal).find((why) => why !== '');
   if (refusal) fail(refusal);
   return [...new Set(versions)];
 }

@@ -21,7 +21,10 @@ const POLICY = [
   "connect-src 'self'",
 ].join('; ');
 
-/** Kibana versions that differ in the browser: `types.ts` of the theme. 8.19 has the theme of all 8.x versions. */
+/**
+ * Kibana versions in which the pages are checked, with their themes (`types.ts` of Kibana's theme). 8.19 represents all 8.x versions,
+ * because they have the same theme.
+ */
 const KIBANAS = [
   { version: '8.19', theme: 'amsterdam' },
   { version: '9.0', theme: 'borealis' },

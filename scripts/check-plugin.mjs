@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { bootstrap, fail } from './bootstrap.mjs';
-import { kibanaRefusal, OWN_NODE } from './build-plugin.mjs';
+import { kibanaRefusal, OTHER_NODE } from './build-plugin.mjs';
 import { checkInBrowser } from './check-plugin-page.mjs';
 import { checkManifest as checkParsedManifest, DOUBLED_VERSIONS, kibanaDouble } from './kibana-double.mjs';
 
@@ -353,8 +353,8 @@ async function inKibanas(folder, kibanaVersion = '0.0.0') {
   return demands;
 }
 
-/** Checks all requirements of a zip. `ownNode`: Kibana runs on another Node.js than its own. */
-export async function checkPlugin(file, { ownNode = false } = {}) {
+/** Checks all requirements of a zip. `otherNode`: the user runs Kibana on another Node.js than the one that Kibana contains. */
+export async function checkPlugin(file, { otherNode = false } = {}) {
   const zip = readFileSync(file);
   const entries = await readZip(file);
   const folder = mkdtempSync(join(tmpdir(), 'dyno-plugin-'));
@@ -366,7 +366,7 @@ export async function checkPlugin(file, { ownNode = false } = {}) {
       ...checkLayout(entries, zip.length),
       ...checkManifest(manifest, file),
       ...checkBrowserFiles(entries),
-      ['a Kibana whose Node.js is new enough', ownNode ? '' : kibanaRefusal(kibanaVersion ?? '0.0.0')],
+      ['a Kibana whose Node.js is new enough', otherNode ? '' : kibanaRefusal(kibanaVersion ?? '0.0.0')],
       [
         'the server entry refuses an old Node.js with one message',
         await attempt(() => loadOnOldNode(folder)),
@@ -387,13 +387,13 @@ export async function checkPlugin(file, { ownNode = false } = {}) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await bootstrap();
   const given = process.argv.slice(2);
-  const ownNode = given.includes(OWN_NODE);
-  const files = given.filter((name) => name !== OWN_NODE);
+  const otherNode = given.includes(OTHER_NODE);
+  const files = given.filter((name) => name !== OTHER_NODE);
   if (files.length === 0) fail('which zip? node scripts/check-plugin.mjs build/dyno-*.zip');
   let failed = 0;
   for (const file of files) {
     console.log(file);
-    for (const [demand, why] of await checkPlugin(file, { ownNode })) {
+    for (const [demand, why] of await checkPlugin(file, { otherNode })) {
       console.log(why === '' ? `  ok    ${demand}` : `  FAIL  ${demand}: ${why}`);
       if (why !== '') failed += 1;
     }

@@ -13,7 +13,7 @@ export const REFERENCE_FILE = join(ROOT, 'docs', 'definition.md');
 const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
 const SOURCE = join(ROOT, 'common', 'experiment', 'definition.ts');
 
-/** Returns the TypeScript type of `definitionSchema`, whose properties have positions in the source. Takes some seconds. */
+/** Returns the TypeScript type of `definitionSchema`, whose properties have positions in the source. Takes a few seconds. */
 let typesOfSource = () => {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);

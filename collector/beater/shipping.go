@@ -9,10 +9,11 @@ import (
 	"github.com/elastic/beats/v7/libbeat/publisher/pipetool"
 )
 
-// longWait is the wait for space in the queue from which a warning is logged. During the wait, nothing is read.
+// longWait is the shortest wait for space in the queue that is logged as a warning. While an event waits, its metricset reads nothing.
 const longWait = 2 * time.Second
 
-// warning wraps libbeat's pipeline, which logs nothing while its queue is full, to log a warning afterwards.
+// warning wraps libbeat's pipeline. It logs a warning after an event waited at least longWait for space in the queue, because libbeat logs
+// nothing about a full queue.
 func warning(pipeline beat.PipelineConnector, log *logp.Logger) beat.PipelineConnector {
 	return pipetool.WithClientWrapper(pipeline, func(client beat.Client) beat.Client { return &warningClient{client, log, longWait} })
 }
@@ -40,7 +41,7 @@ func finish(timeout time.Duration, log *logp.Logger) {
 	for deadline := time.Now().Add(timeout); figure("active") > 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
-	// Failed events found no space in the queue.
+	// `failed` counts the events that found no space in the queue.
 	if lost := figure("active") + figure("failed"); lost > 0 {
 		log.Warnf("%d events were not stored before the end and are lost; dynobeat.shutdown_timeout is %v", lost, timeout)
 	}

@@ -41,7 +41,7 @@ var defaults = map[string]interface{}{
 var elasticsearchDefaults = map[string]interface{}{
 	"output.elasticsearch.index":       Index,
 	"output.elasticsearch.max_retries": -1,
-	// The default of libbeat, a minute, is too long to watch a trial.
+	// libbeat's default is 1 minute. After an outage, that would delay the metrics of a running trial too long.
 	"output.elasticsearch.backoff.max": "10s",
 }
 

@@ -17,7 +17,7 @@ import (
 const Index = "dyno-markers"
 
 const (
-	// timeout of a read. The events of the period wait for it.
+	// timeout of a read of the marker. A metricset waits for the read before it reports the events of a period.
 	timeout = time.Second
 	// patience is the pause after a failed read, as a multiple of the time that the read took.
 	patience   = 10

@@ -242,7 +242,7 @@ function contrast(
   ];
 }
 
-/** Returns the difference of two cells within their repetitions, and its own standard error. */
+/** Returns the mean difference of a pair of cells within repetitions, and its standard error, computed from these two cells only. */
 function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [number, number] {
   const squares = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;
   return [means[a]! - means[b]!, Math.sqrt(Math.max(0, squares) / (n - 1) / n)];
@@ -257,7 +257,7 @@ interface Calibration {
   /** |t| by pair in the draws that were pooled: without the slope (`plain`) and with it (`placed`). */
   plain: Float64Array[];
   placed: Float64Array[];
-  /** |t| by pair in the draws whose errors looked unlike. */
+  /** |t| by pair in the draws that were not pooled because the errors of their cells looked unlike. */
   paired: Float64Array[];
   draws: number;
 }

@@ -19,9 +19,11 @@ import { rateUnit } from './wording';
 export type Answer = ClaimAnswer;
 
 /**
- * Judges a claim. It must hold for every combination of the other factors: all combinations must confirm it, and one is enough to refute
- * it. The last level is compared with the first. A step in between can only prevent a confirmation, if it changes significantly in the
- * other direction. The comparisons of last levels with first levels form one family, and the steps form another (see comparison.ts).
+ * Judges a claim for every combination of the other factors. All combinations must confirm it; one is enough to refute it.
+ *
+ * In each combination, the last level is compared with the first. If there are levels in between, each level is also compared with the one
+ * before it. A significant step in the opposite direction prevents a confirmation, and has no other effect. The comparisons of last and
+ * first levels form one family, the steps form another (see comparison.ts).
  */
 export function judgeClaim(
   definition: Definition,

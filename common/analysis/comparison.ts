@@ -41,8 +41,8 @@ export interface Comparison {
   n: number;
   nAgainst: number;
   /**
-   * Ratio of the geometric means over repetitions, or of the means if the method is `apart`. Null if the mean compared with is 0, or if a
-   * side has no trials.
+   * Ratio of the geometric means over repetitions, or of the arithmetic means if the method is `apart`. Null if the mean of the side
+   * compared with is 0, or if a side has no trials.
    */
   ratio: number | null;
   /** Interval of the ratio, for this comparison alone, at 95% unless another confidence was requested. */
@@ -106,8 +106,8 @@ export const compareFamily = (pairs: readonly Pair[], margin: number): Compariso
 export type Design = Pick<Definition, 'margin' | 'order' | 'trials'>;
 
 /**
- * Compares cells of one run. `pairs` are indices in `cells` and form one family. `level`: confidence that all words of the family are
- * right together. Runs that end when they are decided support only 95%.
+ * Compares cells of one run. `pairs` are indices in `cells` and form one family. `level`: confidence that all results ({@link Word}) of the
+ * family are correct together. A run that ends once it is decided supports only 95%.
  */
 export function compareCells(
   cells: readonly CellFigures[],

@@ -80,7 +80,7 @@ function alike(groups: readonly BlockFacts[][]): string[] {
     });
 }
 
-/** Returns a warning about traits that changed with the environment, besides the nodes. */
+/** Returns a warning that lists the traits that changed together with the environment. Nodes are not included. */
 function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(
     ({ what, weight }) => weight === 'unfair' && what !== 'nodes' && !isAskedFor(what, groups),

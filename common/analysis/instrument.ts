@@ -31,9 +31,9 @@ const PART_BEHIND = 0.5;
 const Z = 1.645;
 /** An event that did not occur in a sample of n has a probability of at most 3 / n, with 95% confidence (Hanley and Lippman-Hand 1983). */
 const UNSEEN = 3;
-/** Delays are added up in groups that contain this share of all delays, */
+/** Smallest share of all delays in a group, unless {@link GROUP_OF_REST} allows a smaller group. */
 const GROUP_SHARE = 0.04;
-/** or this share of the delays that are as long or longer, if that is less. */
+/** Smallest group of rare delays, as a share of the delays that are as long or longer. */
 const GROUP_OF_REST = 0.25;
 /** Other processes affect the measurement if they use more than this share of the machine's cores. */
 const OTHERS_FROM = 0.1;
@@ -186,7 +186,7 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
  */
 export type OwnMs = Partial<Record<FigureKey, number | null>>;
 
-/** Returns the times that the instrument may have added to a task's latency in any of the trials. */
+/** Returns for each percentile of a task's latency the most time that the instrument may have added in one trial, in ms. */
 export function ownLatencies(trials: readonly TrialDocument[], name: string): OwnMs {
   const own: OwnMs = {};
   for (const { tasks, generator } of trials) {
@@ -201,10 +201,13 @@ export function ownLatencies(trials: readonly TrialDocument[], name: string): Ow
 }
 
 /**
- * Returns how long `requests` requests may have waited for their load thread and for the operating system. `held` contains an upper bound
- * for the thread, of every answer. `noticed` is a sample for the system. `withTarget`: the target runs on the same machine, and notices a
- * request as late as the generator notices its answer. Delays that are too rare for the sample may be as long as those of `lag`, which is
- * known for every request, because a thread that is sometimes late to send is sometimes late to notice.
+ * Returns the distribution of the delays that `requests` requests may have had in their load thread and in the operating system.
+ * - `held`: upper bound of the delay in the thread, for every answer.
+ * - `noticed`: how late messages were noticed; only a sample. Null if it was not measured.
+ * - `lag`: how late requests were sent, for every request. It bounds the delays that are too rare for the sample, because a thread that is
+ *   sometimes late to send is sometimes late to notice.
+ * - `withTarget`: the target runs on the same machine. It notices a request as late as the generator notices the answer, so this delay
+ *   counts twice.
  */
 function threadDelays(
   { held, noticed }: InstrumentDelays,

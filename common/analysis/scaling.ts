@@ -31,8 +31,10 @@ export interface ScaleCurvePoint {
 /** The N at which the rate is highest. */
 export interface ScalePeak {
   /**
-   * `found`: its interval ends within the curve. `beyond`: it is beyond the largest measured N. `first`: the rate falls from the smallest N
-   * on. `open`: unknown.
+   * - `found`: the 95% interval of the peak ends within the curve.
+   * - `beyond`: the whole interval is above the largest measured N.
+   * - `first`: the rate is highest at the smallest measured N and falls from there.
+   * - `open`: the trials do not show where the peak is.
    */
   state: 'found' | 'beyond' | 'first' | 'open';
   /** Peak of the best fit; null if the law has no peak. */

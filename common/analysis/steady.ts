@@ -17,7 +17,7 @@ const TREND_ERRORS = 2.3;
  * Trends of this number of standard errors are found in four of five cases: the bound above plus the 80% point of the normal distribution.
  */
 const FOUND_ERRORS = TREND_ERRORS + 0.84;
-/** A start-up can reach only this far into the measured phase, as a share of it. */
+/** Latest end of a start-up, as a share of the measured phase. */
 const LATEST_START = 0.25;
 
 /** A change by at most this share of the mean does not matter. */

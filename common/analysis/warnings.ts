@@ -533,7 +533,10 @@ const whichTrials = (documents: readonly TrialDocument[]): string =>
     6,
   );
 
-/** Returns the distinct details. If a warning has a share, the sentence already contains it, so only the text in parentheses is kept. */
+/**
+ * Returns the distinct details of warnings as the end of a sentence; '' without any. The sentence already contains the shares and
+ * percentiles of warnings. If a warning has a share, only the text in parentheses of its detail is kept; if it has percentiles, nothing.
+ */
 function detailsOf(found: readonly TrialWarning[]): string {
   const details = found.map(({ detail, share, percentiles }) =>
     percentiles !== undefined ? '' : share === undefined ? detail : (/\((.+)\)$/.exec(detail)?.[1] ?? ''),

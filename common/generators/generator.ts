@@ -1,7 +1,7 @@
 /**
- * A generator creates documents, raw lines or the searches of a log. Each has a separate file or folder here with everything that others
- * need to know, and an entry in registry.ts. It describes documents as parts. `server/load/sources` turns these into bytes about as fast as
- * copying.
+ * A generator creates documents, raw lines or the searches of a log. Each has its own file or folder here, which contains everything that
+ * other modules need to know about it, and an entry in registry.ts. A generator only describes documents, as parts. `server/load/sources`
+ * turns the parts into bytes, about as fast as it could copy finished documents.
  */
 import type { Text } from '../fields/form';
 import type { Part } from './template';

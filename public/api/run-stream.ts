@@ -8,7 +8,7 @@ import { useApi, type ApiQuery } from './queries';
 
 /** Polling interval without an open event stream, in ms. */
 const POLL_MS = 2000;
-/** If a stream has been silent for this long, the run is also polled, in ms. A run may have no news. */
+/** Time without an event, in ms, after which the run is also polled. An open stream may be silent because nothing has changed. */
 const QUIET_MS = 10_000;
 /** A stream that has been silent for this long may be dead, in ms. It is opened again, and then sends the current state. */
 const STREAM_LOST_MS = 30_000;

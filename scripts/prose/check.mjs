@@ -81,7 +81,7 @@ const CHECKED = [
   'public/kibana',
   ':!docs/definition.md',
 ];
-/** A commit's subject has at most so many characters. Older commits are as they are. */
+/** Maximum number of characters in the subject of a commit. Commits before {@link SUBJECTS_SINCE} are not checked. */
 const LONGEST_SUBJECT = 72;
 const SUBJECTS_SINCE = '2026-11-27';
 const SOURCES = /\.(ts|tsx|mjs|cjs|go)$/;

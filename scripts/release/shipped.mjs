@@ -76,7 +76,7 @@ export function linkedModules(output) {
   return modules;
 }
 
-/** Returns the version of the compiler in the first line, which is that of the linked standard library. */
+/** Returns the Go version in the first line of `go version -m`. It is also the version of the linked standard library. */
 export const compilerOf = (output) => /: go(\d\S*)/.exec(output)?.[1];
 
 /** Returns the folder of a module below Go's module cache. A capital letter is written as `!` and the small letter. */

@@ -5,7 +5,7 @@ import { runError } from '../../common/problem';
 import type { FromAnalysis, ToAnalysis } from './messages';
 import { listsOf, partsOf, type Analysis } from './work';
 
-/** Number of list elements per message, some KB each. Copying them blocks the event loop, so messages are small. */
+/** Number of list elements per message, a few KB each. Copying them blocks the event loop, so messages are small. */
 const PART = 50;
 /** Idle time in ms after which the thread ends. It uses about 40 MB. */
 const IDLE_MS = 60_000;

@@ -16,7 +16,7 @@
  * | renew   | free      | free      | a run: the next look decides whether to take it again                    |
  * | renew   | other's   | other's   | a cluster: rejects, since the lease is lost; a run: the next look sees it |
  * | end     | any held  | unchanged | a run: notes in the document that the holder is to end the run           |
- * | release | ours      | free      | retries for some seconds, because the next process waits for it          |
+ * | release | ours      | free      | retries for a few seconds, because the next process waits for it         |
  * | release | other's   | other's   | the lease was lost before                                                |
  * | sweep   | abandoned | free      | a cluster: removes what a crash left                                     |
  * | sweep   | other's   | other's   |                                                                          |

@@ -53,8 +53,9 @@ export interface Grant {
 const KEY_EXPIRATION = '30d';
 
 /**
- * Creates the API key of one run with the rights of the user of the request. It is invalidated when the run has ended. `secrets`: of that
- * user, because Kibana encrypts only in requests. Rejects with a DynoError `run.key`.
+ * Creates the API key of one run, with the rights of the user who sent the request. The key is invalidated when the run has ended.
+ * `secrets`: the store of that user's secrets, created for the request, because Kibana can encrypt only during a request. Rejects with a
+ * DynoError `run.key`.
  */
 export async function grantForRun(
   kibana: KibanaServices,

@@ -6,7 +6,7 @@ import type { SavedSearchStore } from '../routes/services';
 import { statusOfFailure } from './saved-object-errors';
 import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
-/** Most objects of each type. Kibana returns at most this many at once. */
+/** Maximum number of objects of each type. Kibana returns at most this many at once. */
 const MOST_LISTED = 1000;
 
 /** A data view. `timeFieldName` is absent in one without a time field. */

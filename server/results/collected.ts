@@ -10,7 +10,7 @@ import { METRICS } from './stored';
 
 const NODE = 'dyno.node';
 const HOST = 'dyno.host';
-/** Most nodes of a cluster, and most collectors of one node. */
+/** Maximum number of nodes per cluster, and of collectors per node. */
 const MOST = 1000;
 
 type Metrics = Record<string, FieldStats>;

@@ -22,7 +22,7 @@ export interface CompletedRun extends Stamped {
 /** Runs of one page of the list: the default of an index's `max_result_window`. */
 const PAGE = 10_000;
 
-/** Most experiments that are listed for one name. */
+/** Maximum number of experiments that are listed for one name. */
 const MOST_NAMED = 20;
 
 interface NamedAggregations {
@@ -70,7 +70,10 @@ async function named(
   return buckets.map(({ key: id, names }) => ({ id, name: names.buckets[0]?.key ?? id }));
 }
 
-/** Returns the experiments with runs that have this id, or otherwise those that have this name. */
+/**
+ * Returns the experiment with this id, or all experiments with this name if no experiment has the id. Considers only experiments with
+ * stored runs.
+ */
 export async function findExperiments(
   client: ElasticsearchClient,
   idOrName: string,

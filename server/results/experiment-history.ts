@@ -38,13 +38,13 @@ export interface ExperimentHistory {
 /** Cache of runs that have ended, for readers of the same results cluster. */
 export type PastRunMemory = ReadOnce<PastRun>;
 
-/** Most characters of cached runs, as JSON: enough for some thousands of runs. */
+/** Maximum size of the cached runs in characters of JSON: enough for a few thousand runs. */
 const MOST_CHARACTERS = 10_000_000;
 
 export const pastRunMemory = (): PastRunMemory =>
   new ReadOnce(MOST_CHARACTERS, (run) => JSON.stringify(run).length);
 
-/** Most experiments and most unfinished runs: the default of the index settings for buckets and hits. */
+/** Maximum number of experiments, and of unfinished runs: the default limit for the hits of a search (`index.max_result_window`). */
 const MOST = 10_000;
 
 /** Runs of one search, a few KB each. */

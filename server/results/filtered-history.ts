@@ -13,7 +13,7 @@ interface Naming {
   path: string;
 }
 
-/** Most metrics, and most cells, that an error lists. */
+/** Maximum number of metrics, and of cells, that an error lists. */
 const MOST_NAMED = 20;
 
 const named = (names: readonly string[]): string => listed([...new Set(names)], MOST_NAMED);

@@ -4,7 +4,7 @@ import { PER_CELL, type HistoryRun } from '../../common/history/history-run';
 import { analyseHistoryHere, type AnalyseHistory } from './history-analysis';
 import { MadeOnce, ReadOnce } from './read-once';
 
-/** Most numbers in each of the two caches, some 24 bytes each: enough for 4,000 runs with 20 cells and 10 metrics. */
+/** Maximum number of numbers in each of the two caches, about 24 bytes each: enough for 4,000 runs with 20 cells and 10 metrics. */
 const MOST_NUMBERS = 2_500_000;
 
 export class HistoryMemory {

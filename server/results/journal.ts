@@ -36,7 +36,10 @@ import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './sp
 import { keyOf, type StoredDocument } from './stored';
 import { SAMPLES_ENDING } from './waiting-samples';
 
-/** States of runs and trials: one to a segment, only the newest. Samples: many to a segment; the oldest may be dropped. */
+/**
+ * Content of a segment. `documents`: a state of one run or trial; a newer state replaces it. `samples`: many samples; the oldest may be
+ * dropped.
+ */
 type Lane = 'documents' | 'samples';
 
 /** A file, or documents in memory that become a file. */
@@ -80,9 +83,9 @@ export interface JournalOptions {
 const LARGEST_FILE = 4 * 1024 ** 2;
 /** Approximate size of a sample. */
 const SAMPLE_BYTES = 4096;
-/** Most samples of one segment in memory; fewer if its file would become too large. */
+/** Maximum number of samples of one segment in memory; fewer if its file would become too large. */
 const MOST_SAMPLES = 500;
-/** Most samples in memory, about 2 KB each. */
+/** Maximum number of samples in memory, about 2 KB each. */
 const MOST_IN_MEMORY = 20_000;
 
 export class Journal {

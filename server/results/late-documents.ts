@@ -80,7 +80,10 @@ export class LateDocuments {
     return judged;
   }
 
-  /** Returns those of the superseded documents that must replace the stored state: it is a mark of a process that did not know better. */
+  /**
+   * Returns the superseded documents that must replace the stored state nevertheless. The stored state is then only a mark *interrupted* by
+   * another process, which found no sign of life of the carrier.
+   */
   async overtaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const overtaking: StoredDocument[] = [];
     for (const document of superseded) {
@@ -159,7 +162,7 @@ export class LateDocuments {
   }
 }
 
-/** Most hits of one search: the default of an index setting. */
+/** Maximum number of hits of one search: the default of `index.max_result_window`. */
 const MOST_TRIALS = 10_000;
 
 const continuedElsewhere = ({ run: { carrier } }: Run): string =>

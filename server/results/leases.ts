@@ -45,7 +45,7 @@ const INDEX = { name: LEASES, properties: fields };
 /** Time limit for releasing a lease, in ms: the end of a run waits for it. */
 const RELEASE_MS = 5000;
 
-/** Most leases of one listing. If there are more, a later listing finds the rest. */
+/** Maximum number of leases in one listing. If more leases exist, a later listing finds the others. */
 const MOST_LISTED = 2000;
 
 export const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
@@ -125,7 +125,7 @@ export function createLeases(results: ElasticsearchClient) {
       return new Map(leases.map((lease) => [lease.run.id, lease]));
     },
 
-    /** Reads all leases, at most some thousands. */
+    /** Reads all leases, at most {@link MOST_LISTED}. */
     async list(): Promise<Lease[]> {
       const where = { index: LEASES, what: 'the leases of runs' };
       const { hits } = await searchIndex<Lease>(client, where, { size: MOST_LISTED, sort: '_doc' });
@@ -140,7 +140,7 @@ export function createLeases(results: ElasticsearchClient) {
       return asked !== false;
     },
 
-    /** Releases a lease that the carrier holds, with retries for some seconds. Does nothing if the carrier has lost it. */
+    /** Releases a lease that the carrier holds. Retries for a few seconds. Does nothing if the carrier has lost the lease. */
     release: (runId: string, carrier: Carrier): Promise<void> =>
       leaseOf(runId, carrier, 'release the lease of a run').release(),
   };

@@ -41,7 +41,7 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
   [field]: { order, unmapped_type: type },
 });
 
-/** Most hits of one search. Samples with their histograms are about 2 KB each. */
+/** Maximum number of hits of one search. Samples with their histograms are about 2 KB each. */
 const PAGE = 2000;
 
 /** Fields of a {@link SeriesSample}: a twentieth of a sample. */

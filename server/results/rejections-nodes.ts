@@ -17,7 +17,7 @@ import { withinSpace, type SpaceId } from './space';
 import { METRICS, RUNS } from './stored';
 
 const NODE = 'dyno.node';
-/** Most clusters, nodes of a cluster, and collectors of a node. */
+/** Maximum numbers of clusters, of nodes per cluster, and of collectors per node. */
 const MOST_CLUSTERS = 100;
 const MOST_NODES = 1000;
 const MOST_COLLECTORS = 5;

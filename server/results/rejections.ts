@@ -32,7 +32,7 @@ export const createRejectionsReader = (client: ElasticsearchClient, space: Space
       : readNodeRejections(client, space, watched, window),
 });
 
-/** Most experiments or targets, runs of one of them, and tasks of a run. */
+/** Maximum numbers of experiments or targets, of runs per experiment or target, and of tasks per run. */
 const MOST_GROUPS = 1000;
 const MOST_RUNS = 20;
 const MOST_TASKS = 20;

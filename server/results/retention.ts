@@ -19,7 +19,7 @@ import { parseTime } from '../../common/units/time';
 const PAGE = 10_000;
 /** Runs whose documents are counted together. */
 const COUNTED_AT_ONCE = 1000;
-/** Most indices of one kind of results, one for each month. */
+/** Maximum number of indices of one kind of results, one for each month. */
 const MOST_INDICES = 1000;
 
 /** A run whose samples are due for removal. */
@@ -32,7 +32,7 @@ export interface OutdatedRun {
 }
 
 export interface RetentionPlan {
-  /** Runs, the oldest first; without runs that have no samples. */
+  /** Runs that have samples, the oldest first. */
   runs: OutdatedRun[];
   documents: number;
   /** Estimated size on disks, in bytes, by the mean size of documents in their indices; null if the cluster does not report sizes. */

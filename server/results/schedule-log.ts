@@ -65,7 +65,7 @@ export interface ScheduleLog {
 /** Number of missed times of an experiment that are kept, the newest. No page shows more. */
 export const MOST_MISSED = 1000;
 
-/** Most experiments of one search: the default of an index setting. */
+/** Maximum number of experiments that one search returns: the default of `index.max_result_window`. */
 const MOST = 10_000;
 
 /** All methods reject with a DynoError `results.*`, or as the client does. Reads see everything that was written before. */
@@ -89,7 +89,7 @@ export function createScheduleLog(
     await ask(client, api.putDocument(SCHEDULES, id, document, { refresh: true }), doing);
   }
 
-  /** Removes the documents that `filter` finds except its newest `kept`, some thousands at a time. */
+  /** Removes the documents that `filter` finds, a few thousand at a time. Keeps the newest `kept` of them. */
   async function remove(filter: object[], kept = 0): Promise<void> {
     for (;;) {
       const { hits } = await searchIndex(client, place, {

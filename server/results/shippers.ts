@@ -4,7 +4,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
-/** Most collectors, and most nodes of one collector. */
+/** Maximum number of collectors, and of nodes per collector. */
 const MOST = 1000;
 
 type Shipper = CollectorStatus['shippers'][number];

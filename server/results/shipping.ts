@@ -3,7 +3,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
-/** Most collectors of one cluster. */
+/** Maximum number of collectors of one cluster. */
 const MOST = 1000;
 
 /** The stored events of one collector and one dataset. */

@@ -13,7 +13,7 @@ export interface WaitingSamples {
   since: number;
 }
 
-/** Most bytes read of a file's first line; the line of a sample has some KB. */
+/** Maximum number of bytes read for the first line of a file. The line of a sample has a few KB. */
 const LONGEST_LINE = 256 * 1024;
 
 export const SAMPLES_ENDING = '.samples.ndjson';

@@ -11,7 +11,7 @@ export interface Codec<T> {
   unpack(text: string): T[];
 }
 
-/** Largest unpacked parcel, in bytes. The outcome of many requests has some MB. */
+/** Largest unpacked parcel, in bytes. The outcome of many requests has a few MB. */
 const MOST_BYTES = 256 * 2 ** 20;
 
 const deflate = (value: unknown): string => deflateRawSync(JSON.stringify(value)).toString('base64');

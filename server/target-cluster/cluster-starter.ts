@@ -17,7 +17,7 @@ export interface RunCluster {
   connection: Connection;
   /** Folder on this machine in which its nodes keep their data. */
   readonly dataFolder: string;
-  /** The requested facts, completed with the host's defaults. */
+  /** Number of nodes, heap and version that were requested, completed with the host's defaults. */
   requested: StartedFacts;
   /** Notes for the run's events, such as why no collector runs on its nodes. */
   notes: readonly string[];

@@ -143,7 +143,10 @@ export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[],
     ),
   );
 
-/** Returns the need of the fullest of `nodes` nodes, in bytes. Shards cannot be split, and two copies of a shard are never on the same node. */
+/**
+ * Returns the disk space that the node with the most shards needs, in bytes, if the shards are spread evenly over `nodes` nodes. Shards
+ * cannot be split, and a node never has two copies of a shard.
+ */
 function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: number): number {
   if (nodes === 0) return 0;
   const copies = primaries * (1 + Math.min(replicas, nodes - 1));

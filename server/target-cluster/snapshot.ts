@@ -395,7 +395,7 @@ function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]
   return { name, roles, docs: docsIn(segments), bytes: bytesIn(segments), segments: segments.length };
 }
 
-/** Most layouts that are listed separately. A trial creates fewer indices, but a wildcard may match hundreds. */
+/** Maximum number of layouts that are listed separately. A trial creates fewer indices, but a wildcard may match hundreds. */
 const MOST_LAYOUTS = MOST_INDICES;
 
 /** Returns the layout of each index, or of all together if there are too many. */

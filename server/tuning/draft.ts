@@ -21,7 +21,7 @@ const CARRIED = [
   /^max_/,
   /^(default|final)_pipeline$/,
 ];
-/** Maximum number of characters of the sample: some seconds of indexing, which then starts over. */
+/** Maximum number of characters of the sample: enough documents for a few seconds of indexing, after which the sample is sent again. */
 const MOST_CHARACTERS = 20_000_000;
 const PAGE = 500;
 

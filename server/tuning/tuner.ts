@@ -77,7 +77,7 @@ export interface TunerParts {
 const LOOK_MS = 2000;
 /** Interval in ms for renewing the lease: three renewals are due before another process may take it. */
 const RENEW_MS = 15_000;
-/** Number of consecutive failed reads of the results after which a tuning gives up. Together they take some minutes. */
+/** Number of consecutive failed reads of the results after which a tuning gives up. Together they take a few minutes. */
 const PATIENCE = 100;
 
 export const newTuningId = (now: Date): string =>

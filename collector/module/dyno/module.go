@@ -18,7 +18,7 @@ const Name = "dyno"
 //go:embed _meta/fields.yml
 var Fields string
 
-// shortestPeriod is shorter than a read of either metricset.
+// shortestPeriod is the minimum of the setting `period`. It only excludes 0: a read of either metricset takes longer.
 const shortestPeriod = time.Millisecond
 
 // CheckPeriod refuses a period of 0, with which Metricbeat would read only once.

@@ -11,9 +11,9 @@ import {
 import type { TimeWindow, WindowFigures } from './figures';
 import { windowMs, type RejectionParams } from './params';
 
-/** Most windows that are judged later. Each requires a search. */
+/** Maximum number of windows that are judged later. Each requires a search. */
 const MOST_MISSED = 12;
-/** Results that waited for longer than this, in ms, are not judged any more. */
+/** Longest wait, in ms, after which results are still judged. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /** Returns the groups whose data was incomplete at the last check and is complete now. */

@@ -154,7 +154,7 @@ export class ChainText {
     return token.words.of(isNew ? token.numbered - 1 : random.below(token.numbered));
   }
 
-  /** Starts another text of the vocabulary whose words the chain chooses. */
+  /** Starts the next repeated text whose words the chain chooses. It raises the target for the number of new terms. */
   begin(): void {
     this.texts += 1;
     this.added = [];
@@ -203,7 +203,7 @@ const MOST_NUMBERS = 2 ** 31;
 export class NumberedWord {
   private readonly letters: string;
   private readonly salt: number;
-  /** Letters that depend on the number, and how many numbers they distinguish. */
+  /** Number of leading letters that encode the number, and how many numbers they can distinguish. */
   private readonly unique: number;
   private readonly capacity: number;
 

@@ -1,6 +1,6 @@
 /**
- * The smallest number of documents with a value that a profile may contain unchanged. It has a separate file because the command line loads
- * it at every start.
+ * Minimum number of documents that must have a value before a profile may store the value itself. The constant has its own file, so that
+ * the command line need not load the generators at every start.
  */
 
 /** Number of documents that must have a value before a profile may keep it: k of k-anonymity (Sweeney 2002), for this field alone. */

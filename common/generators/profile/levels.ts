@@ -1,6 +1,6 @@
 /**
- * Levels are the numbers of a profile: steps of a logarithm, twenty per factor of two. Each is within 2% of the counted number, and none is
- * a number of the data. No step has more than three digits.
+ * A profile stores every number as a level: a step on a logarithmic scale with twenty steps per factor of two. A level represents the
+ * counted number within 2%, so a profile never contains a number of the data itself. Levels have at most three digits.
  */
 
 const STEPS = 20;
@@ -32,7 +32,7 @@ const LOWER_ENDS = Array.from({ length: HIGHEST_LEVEL + 2 }, (_, bucket) => 2 **
 /** Returns the lower end of a bucket. `bucket` is at most one above the highest. */
 export const bucketFrom = (bucket: number): number => LOWER_ENDS[bucket]!;
 
-/** Returns weights as levels of their shares. */
+/** Returns for each weight the level of its share of the total. */
 export const levelsOf = (weights: readonly number[]): number[] => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => shareLevel(weight / total));

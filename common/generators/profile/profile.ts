@@ -37,7 +37,7 @@ const eventsSchema = z.strictObject({
   first: level,
   /** Share of documents with a new rare value. */
   fresh: level,
-  /** Shares of documents that repeat a value from this many documents before, as the exponent of 2. */
+  /** Pairs of n and a share: the share of documents that repeat the value of 2^n to 2^(n+1) - 1 documents before. */
   near: z.array(z.tuple([z.number().int().min(0).max(12), level])).max(13),
   /** Share of documents with any other earlier value. */
   old: level,

@@ -1,10 +1,15 @@
 /**
- * Values that repeat: decides which value of a field a document has, by its number. Frequent values have the first numbers. Rare ones
- * follow in the order in which they occur, and each load thread generates its own.
+ * Values that repeat: chooses the value of a field in each document. A value is identified by its number. Frequent values have the first
+ * numbers. Rare values follow in the order in which they first occur, and each load thread generates its own rare values.
  *
- * A document gets the value of its session, or the one that occurred with the same value of another field before (the parent, then the
- * second field). Otherwise it gets a frequent, a new or an earlier one by the shares of the profile. All of these distort frequencies, so
- * occurrences are counted and corrected: values that occur too often are replaced, and new ones follow Heaps' law.
+ * A document gets the first of these values that applies:
+ * 1. the value of its session,
+ * 2. the value that occurred last with the same value of the parent field,
+ * 3. the value that occurred last with the same value of the second field,
+ * 4. a frequent, a new or an earlier value, by the shares in the profile.
+ *
+ * Steps 1 to 3 change how often values occur, so occurrences are counted and corrected. A value that occurred too often is replaced, and
+ * the number of new values follows Heaps' law.
  */
 import { mix } from '../../random';
 import { Choice } from './choice';
@@ -26,7 +31,9 @@ const RARE_COUNTS = 16_384;
 const SHARED_SEEN = 1024;
 /** Number of draws after which the expected number of new values is computed again. */
 const STRETCH = 256;
-/** Tolerated difference between the expected and the actual number of new values, absolute and as a share of them. */
+/**
+ * Tolerated difference between the expected and the actual number of new values: a number of values plus a share of the expected number.
+ */
 const NEW_SLACK = 0.5;
 const NEW_SLACK_SHARE = 0.015;
 const LEAST_GROWTH = 0.02;

@@ -35,7 +35,7 @@ const NOTHING: readonly boolean[] = [];
 
 /** Chooses the sessions that documents continue. */
 export class Sessions {
-  /** Slots of sessions, the last continued first. */
+  /** Slots of the sessions, the most recently continued first. */
   private readonly recent = new Int32Array(MOST_SESSIONS);
   private used = 0;
   private readonly begin: number;
@@ -45,7 +45,7 @@ export class Sessions {
   /** Choice of the next set, by {@link contextOf}. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
-  /** Last set of each session. */
+  /** Set of fields that each session kept last, by slot: an index in `sets`, or {@link BEGAN}. */
   private readonly last = new Int32Array(MOST_SESSIONS);
 
   constructor(

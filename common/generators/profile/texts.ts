@@ -36,7 +36,10 @@ const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => str
     .map((part) => (typeof part === 'string' ? part : isReference(part) ? nameOf(part) : part.word))
     .join('');
 
-/** Returns texts by their numbers: frequent ones, those that several documents have, and rare ones. All are different. */
+/**
+ * Returns a function that gives the text of a value by its number. Frequent values have the first numbers, rare values follow; some of the
+ * rare values occur in several documents. Different values have different texts.
+ */
 export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): TextOf {
   const rows = rowsOf(draw, chain, making);
   const withoutReferences = rows.map((parts) =>

@@ -69,7 +69,7 @@ function wordOf(text: string): Omit<Word, 'after'> {
 
 const NOTHING = { text: '', class: 'e', size: 0 } as const;
 
-/** Runs of more than three characters between words are followed by empty words. */
+/** Returns a word with the characters after it. If these are more than three, empty words follow, each with the next three characters. */
 function* withBetween(word: Omit<Word, 'after'>, between: string): Generator<Word> {
   yield { ...word, after: between.slice(0, LONGEST_BETWEEN) };
   for (let at = LONGEST_BETWEEN; at < between.length; at += LONGEST_BETWEEN)

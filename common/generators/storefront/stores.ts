@@ -72,7 +72,7 @@ export function storeOfProduct(): Part {
   );
 }
 
-/** Returns the number of a searched store. */
+/** Returns the number of the store in a search. Popular stores are searched more often, see {@link searchWeights}. */
 export function storeOfSearch(): Part {
   const stores = makeStores();
   return storeId(stores, searchWeights(stores));

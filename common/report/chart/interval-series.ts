@@ -137,7 +137,7 @@ export interface MetricWords {
   value: (value: number | null) => string;
 }
 
-/** Returns the words of a metric. `metric` is its name in claims, `rate` the unit of its task's throughput. */
+/** Returns the title, the unit and the formats of a metric. `metric` is its name in claims, `rate` the unit of its task's throughput. */
 export function metricWords(
   metric: string,
   { definition }: Pick<Report, 'definition'>,

@@ -293,7 +293,7 @@ export interface IndexMeans {
   merged: number | null;
   /** Bytes per document of each field, the largest first; empty if the definition does not ask for them. */
   fields: { field: string; bytesPerDocument: number }[];
-  /** Times of the steps of a recipe in ms, by name in their order; absent without a recipe. */
+  /** Duration of each step of a recipe in ms, by the name of the step, in their order; absent without a recipe. */
   recipe?: Record<string, number>;
   /** Size of the largest primary shard divided by the mean of all; null if not known. */
   shardSkew: { docs: number | null; bytes: number | null };

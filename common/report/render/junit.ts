@@ -1,8 +1,8 @@
 /**
- * Renders the report, and test suites of other modules, as JUnit XML for build servers. A report has a test case for each planned trial
- * and each threshold. The verdict is a property and never a failure, whatever the answer is.
+ * Renders the report, and test suites of other modules, as JUnit XML for build servers. A report has a test case for each planned trial and
+ * each threshold. The verdict is a property and never a failure, whatever the answer is.
  *
- * The format consists of a few nested elements, whereas packages for it contain test runners.
+ * No package is used: the format has only a few nested elements, and the packages for it include a test runner.
  */
 import { element, escapeMarkup } from '../chart/svg';
 import { trialOutcome, type TrialOutcome } from '../../measurement/trial';

@@ -105,8 +105,8 @@ const isMain = ({ metric }: ReportClusterFigure): boolean => {
 };
 
 /**
- * Returns a row for each cell and a column for each main metric. Shares are those of the busiest node. Other metrics are combined over
- * the nodes in their usual way.
+ * Returns a row for each cell and a column for each main metric. Shares are those of the busiest node. Every other metric is combined over
+ * the nodes by its default rule (`usually` in its entry of the registry): mean, busiest or sum.
  */
 export function shortGroupTable(report: Report, group: MetricGroup): Table | null {
   const shown = shownOf(report, group).shown.filter(isMain);

@@ -46,7 +46,10 @@ const figureText = (figure: PrintedFigure | undefined): string =>
 export const warningAbout = ({ doubts }: PublishedRow, column: string): string | undefined =>
   doubts?.[column];
 
-/** Builds the published table, with the clients that each row implies; null if nothing was published, and for variants of a preset. */
+/**
+ * Builds the table of the published values, with the number of clients that each row implies (Little's law). Returns null if nothing was
+ * published, and for variants of a preset.
+ */
 export function printedTable(preset: Preset): Table | null {
   const { units, rows, variantOf } = preset.published;
   if (rows.length === 0 || variantOf !== undefined) return null;

@@ -139,7 +139,7 @@ export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): F
   };
 }
 
-/** Parses the fixed levels of a link. Returns no levels if they are unreadable. */
+/** Parses the URL parameter with the levels at which other factors are fixed. Returns {} if it is not a JSON object. */
 export function parseFixed(text: string): Record<string, string> {
   try {
     const value: unknown = text === '' ? {} : JSON.parse(text);

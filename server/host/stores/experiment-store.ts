@@ -65,7 +65,7 @@ const toListed = ({ id, version, source }: Versioned<KeptExperiment>): ListedExp
 /** Cache of listed experiments, which all stores of the same experiments in one process share. */
 export type ExperimentMemory = ReadOnce<ListedExperiment>;
 
-/** Maximum size of the cached definitions in characters of JSON: some thousands of definitions. */
+/** Maximum size of the cached definitions in characters of JSON: a few thousand definitions. */
 const MOST_CHARACTERS = 10_000_000;
 
 export const experimentMemory = (): ExperimentMemory =>

@@ -15,7 +15,7 @@ import { asElasticsearchClient } from '../elasticsearch';
 import type { CheckResult, RulePart, AlertReport, RuleServices } from './rule-type';
 import type { RuleExecutorOptions } from './sdk';
 
-/** A sample is stored some seconds after it was measured. If samples wait for longer than this, in ms, data is missing. */
+/** Time in ms after which a sample that is not stored counts as missing data. Usually, it is stored a few seconds after it was measured. */
 const ON_ITS_WAY_MS = 15_000;
 
 type Options = RuleExecutorOptions<RejectionParams, AlertContext>;

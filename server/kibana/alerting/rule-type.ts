@@ -47,7 +47,7 @@ export interface RulePart<Params, Context> {
   look(services: RuleServices, options: RuleExecutorOptions<Params, Context>): Promise<CheckResult<Context>>;
 }
 
-/** Most alerts of one rule in versions without their own limit. */
+/** Maximum number of alerts of one rule in versions without their own limit. */
 const MOST_ALERTS = 1000;
 
 /** Creates a rule type for Kibana. `home` throws while Kibana is starting; Kibana then repeats the check later. */

@@ -29,8 +29,9 @@ export function readMark(panels: string): Mark | undefined {
 }
 
 /**
- * Kibana records when an object was last stored, by the same clock, and its migrations keep that time. An object that was stored later than
- * this after the installation, in ms, was changed by a user: nobody opens, changes and saves a dashboard in less time.
+ * Time after the installation in ms. An object that was last stored later than this was changed by a user, because nobody opens, changes
+ * and saves a dashboard in less time. Kibana records when an object was last stored. It uses the clock that the installation uses, and its
+ * migrations do not change that time.
  */
 export const INSTALLING_MS = 5000;
 

@@ -27,7 +27,7 @@ export interface DashboardParts {
   now?: () => number;
 }
 
-/** Most attempts. On a loaded cluster, storing may take so long that an installation looks like an edit. */
+/** Maximum number of attempts. On a loaded cluster, storing may take so long that an installation looks like an edit. */
 const MOST_ATTEMPTS = 3;
 
 const forbidden = (what: string, needed: string): Error =>

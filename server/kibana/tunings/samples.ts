@@ -26,7 +26,7 @@ interface StoredPart {
 
 const fields: Fields<StoredPart> = { updated: date, parts: long, content: kept };
 
-/** Most characters of a part: far below the limit of one request to Elasticsearch, also as JSON in UTF-8. */
+/** Maximum number of characters of a part. Even as JSON in UTF-8, a part is far below Elasticsearch's limit for a request. */
 const PART_CHARACTERS = 2_000_000;
 
 const partId = (file: string, number: number): string => `${file}~${number}`;

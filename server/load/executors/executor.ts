@@ -49,6 +49,9 @@ export interface ExecutorSetting {
   pacer: Pacer;
   /** Called when `ended` has become true. */
   onEnded: () => void;
-  /** For a search for the highest rate: called when the results of a step's judged time are known. */
+  /**
+   * For a search for the highest rate: called with the report of a step. All requests that were due in the judged part of the step are then
+   * answered or given up.
+   */
   onStep: (report: StepReport) => void;
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../common/measurement/histogram';
 import { tick } from '../timing/clock';
 
-/** Mean time between two messages, in ms. A sample of some seconds must contain a delay that one request in a hundred has. */
+/** Mean time between two messages, in ms. A sample of a few seconds must contain a delay that one request in a hundred has. */
 const EVERY_MS = 5;
 /** Size of a message: the time at which it was sent, in ms of {@link tick}, as a double. */
 const BYTES = 8;
@@ -62,7 +62,7 @@ export class PulseListener {
   }
 }
 
-/** Sends messages to one load thread. Runs in the thread that holds the load. */
+/** Sends messages to one load thread. Runs in the thread of the seat, which sends no load. */
 export class PulseSender {
   private readonly socket: Socket;
   private readonly message = Buffer.alloc(BYTES);

@@ -35,7 +35,7 @@ export class DrawnRequestsOperation implements Operation {
     // There is nothing to close.
   }
 
-  /** Draws the place of a request, by weight. */
+  /** Draws a request by weight. Returns its index in `requests`. */
   draw(): number {
     const point = this.setting.random.unit();
     const place = this.until.findIndex((until) => point < until);

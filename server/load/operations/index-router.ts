@@ -22,7 +22,10 @@ const CLOSE = 125;
 export const isRouted = (indices: readonly string[], route: IndexRoute): route is ByField =>
   indices.length > 1 && route !== 'in-turn';
 
-/** Returns the action line of every document, with its line feed, before it is routed. */
+/**
+ * Returns the action line, with its line feed, with which every document begins. If documents are routed, it names the first index until
+ * {@link IndexRouter} overwrites that.
+ */
 export const actionLineOf = (indices: readonly string[], route: IndexRoute): string =>
   isRouted(indices, route) ? `{"index":{"_index":"${indices[0]!}"}}\n` : ACTION_LINE;
 

@@ -102,7 +102,7 @@ export class Parser {
     this.times.endMeasure(until);
   }
 
-  /** Stops parsing, and reports its account after the feeder's last lines. */
+  /** Stops parsing. Sends its counts and times once the feeder's last lines have arrived. */
   stop(): void {
     this.stopping = true;
     for (const { lines, next } of this.chunks.splice(0)) this.counts.waiting += lines.count - next;

@@ -50,7 +50,10 @@ export class ReaderThreads {
     return ports;
   }
 
-  /** Returns the utilisation of the busiest thread since the last call, in [0, 1]: it read, or waited for the disk. 0 without threads. */
+  /**
+   * Returns the utilisation of the busiest thread since the last call, in [0, 1]; 0 without threads. Reading and waiting for the disk count
+   * as busy.
+   */
   takeUtilisation(): number {
     let most = 0;
     for (const [worker, before] of this.workers) {

@@ -31,7 +31,7 @@ export interface SeatSetting {
   shares: SeatShares;
   /** File of the built worker entry. */
   workerFile: string;
-  /** A thread that is silent for this long hangs, in ms. Defaults to the value in `watchdog.ts`. For tests. */
+  /** Silence, in ms, after which a thread counts as hung. Default: the value in `watchdog.ts`. For tests. */
   silentMs?: number;
   /** Until when its threads may send. Default: no limit. */
   fence?: Fence;

@@ -5,7 +5,7 @@
  * no thread is blamed.
  */
 
-/** A thread without a sign of life for this long hangs, in ms. Threads report every second, and a delay of some seconds is normal. */
+/** Time without a sign of life, in ms, after which a thread counts as hung. Threads report every second; a delay of a few seconds is normal. */
 const SILENT_MS = 30_000;
 const TURN_MS = 1000;
 

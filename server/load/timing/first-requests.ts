@@ -4,7 +4,10 @@ import type { Operation } from '../operations/operation';
 /** The start does not wait longer than this for a source, in ms. */
 const PATIENCE_MS = 5000;
 
-/** Calls back once, after some seconds at the latest. The returned function cancels it. */
+/**
+ * Calls `onReady` once: when all operations are ready to send, or after {@link PATIENCE_MS} if they are not. Returns a function that
+ * cancels the call.
+ */
 export function whenFirstRequests(
   operations: readonly Pick<Operation, 'whenReady'>[],
   onReady: () => void,

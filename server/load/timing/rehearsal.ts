@@ -1,7 +1,7 @@
 /**
  * Lets V8 compile the code of a load thread before the load begins. At a low rate, V8 would compile during the whole load: 0.8 CPU seconds
  * in the first half minute. On a machine with few cores, its compiler threads then delay the load thread, and a target on the same machine,
- * by up to 4 ms. So a thread that must keep a rate first sends some thousand requests to itself, and reports that it is ready once its code
+ * by up to 4 ms. So a thread that must keep a rate first sends a few thousand requests to itself, and reports that it is ready once its code
  * is compiled.
  *
  * Time added to a p99 of 5 ms at 200 requests per second (ten rounds of `npm run bench -- truth`): 1.3 to 1.6 ms without a rehearsal;

@@ -25,7 +25,7 @@ import { TEMPLATES_VERSION } from '../templates';
 const FORMAT = 'dyno-runs';
 const VERSION = 1;
 
-/** Most characters of one line: the document of a run with thousands of trials has some MB. */
+/** Maximum number of characters of a line. The document of a run with thousands of trials has a few million. */
 const MOST_LINE = 64 * 1024 ** 2;
 
 const id = z.string().min(1).max(200);
@@ -266,7 +266,7 @@ export interface FileReader {
   document(document: FileDocument): Promise<void> | void;
 }
 
-/** Most bytes of unpacked text, some ten times the size of the file: more than a run of a week contains. */
+/** Maximum size of the unpacked text of a file, in bytes: more than a run of a week contains. The file is about a tenth of it. */
 export const MOST_UNPACKED = 64 * 1024 ** 3;
 
 /**

@@ -25,7 +25,7 @@ export interface ImportOptions {
   /** Size of the compressed file, in bytes. The progress of the check is reported as a share of it. */
   fileBytes?: number;
   onProgress?: (progress: ImportProgress) => void;
-  /** Most bytes of unpacked text. */
+  /** Maximum size of the unpacked text, in bytes. */
   mostBytes?: number;
 }
 

@@ -17,7 +17,7 @@ import type { TimelineRun } from './run';
 import { searchPages } from '../search';
 import { TRIALS } from '../stored';
 
-/** Most ranges of latency between the lowest and the highest value of a task. */
+/** Maximum number of ranges of latency between the lowest and the highest value of a task. */
 const MOST_BUCKETS = 40;
 /** Trials of one search: each contains two histograms for each task. */
 const PAGE = 100;

@@ -5,7 +5,7 @@ import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { decodeHistogram, type EncodedHistogram } from '../../../common/measurement/histogram';
 import { type SecondsReader, secondsOf } from './seconds';
 
-/** Most steps in the cache, six bytes each: 24 MB. */
+/** Maximum number of steps in the cache, six bytes each: 24 MB. */
 const MOST_STEPS = 4_000_000;
 
 /** Latencies of one second. `at`: start of the second, in ms since the epoch. */

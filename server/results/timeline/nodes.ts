@@ -11,7 +11,7 @@ import { search } from '../search';
 import { METRICS } from '../stored';
 
 const NODE = 'dyno.node';
-/** Most nodes of a cluster. */
+/** Maximum number of nodes of a cluster. */
 const MOST = 1000;
 /** The names of garbage collectors rarely change, so they are read again only after this time, in ms. */
 const NAMES_MS = 30_000;

@@ -5,7 +5,7 @@ import { secondsOf, type SecondsReader } from './seconds';
 import type { SampleDocument } from '../../../common/measurement/trial';
 
 const SECOND_MS = 1000;
-/** Most cached values of parts, some hundred bytes each. */
+/** Maximum number of cached values, each of one part in one second. A value needs a few hundred bytes. */
 const MOST_KEPT = 200_000;
 
 export interface PartsSecond {

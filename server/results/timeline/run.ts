@@ -9,11 +9,11 @@ import { refresh, search } from '../search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
-/** Most hits of one search; runs have fewer trials. */
+/** Maximum number of hits of one search. Runs have fewer trials. */
 export const PAGE = 10_000;
-/** Results that waited on disk may arrive this long after the end of a run, in ms. */
+/** Time after the end of a run in which results that waited on disk may still arrive, in ms. */
 export const LATE_MS = 60_000;
-/** Pages that show the same run share one refresh in this time, in ms. */
+/** Time for which pages that show the same run share one refresh, in ms. */
 const REFRESH_EVERY_MS = 1000;
 
 export type TimelineTrial = Pick<TrialDocument, 'trial' | 'cell' | 'times'>;

@@ -10,7 +10,7 @@ import { search } from '../search';
 import { SAMPLES } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
-/** Most tasks of a definition, and most trials without stored times. */
+/** Maximum number of tasks of a definition, and of trials without stored times. */
 const MOST = 1000;
 /** Buckets with at most this many seconds are counted exactly. */
 const EXACT_SECONDS = 3600;

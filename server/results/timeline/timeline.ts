@@ -37,7 +37,7 @@ export interface TimelineOptions {
   /** Start of the window, ISO 8601; the whole run by default. */
   from?: string;
   to?: string;
-  /** Most points of each line. */
+  /** Maximum number of points of each line. */
   points: number;
 }
 
@@ -59,9 +59,9 @@ export interface TimelineReader {
   distributions(runId: string): Promise<Distribution[]>;
 }
 
-/** Most rows of a heat map. */
+/** Maximum number of rows of a heat map. */
 export const MOST_ROWS = 40;
-/** Most cached timelines of runs that have ended, each at most some 100 KB. */
+/** Maximum number of cached timelines of runs that have ended. Each has at most a few hundred KB. */
 const MOST_KEPT = 50;
 
 /** Number of trials whose seconds are read at once. */

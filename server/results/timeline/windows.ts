@@ -19,9 +19,9 @@ import { secondsOf, type SecondsReader } from './seconds';
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
 /** Share of the windows that must have enough answers. A stall may leave some of them empty. */
 const MOSTLY = 0.98;
-/** Most samples of a task that are decoded for one timeline, a fifth of a millisecond each. */
+/** Maximum number of samples of a task that are decoded for one timeline. Decoding a sample takes 0.2 ms. */
 export const MOST_DECODED = 10_000;
-/** Most pairs of a value and its count in the cache, eight bytes each: 32 MB. */
+/** Maximum number of pairs (a value and its count) in the cache, eight bytes each: 32 MB. */
 const MOST_KEPT = 4_000_000;
 
 const PERCENTILES = { p50: 50, p90: 90, p99: 99 } as const;

@@ -124,8 +124,9 @@ export async function recoverRuns(
 }
 
 /**
- * Removes the buses of runs that have ended. Their carriers are gone, or ended them while the results were away, and workers would wait
- * there in vain. Call it after {@link removeLeases}, because a run with a lease is carried whatever its document says.
+ * Removes the buses of runs that have ended, because workers would wait there in vain. A bus remains if the carrier died, or if it ended
+ * the run while the results cluster was unavailable. Call this after {@link removeLeases}: a run with a lease is still carried, even if its
+ * document says that it has ended.
  */
 async function removeBuses(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const found = await findBuses(results);

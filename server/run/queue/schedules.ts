@@ -42,7 +42,7 @@ export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): st
 export interface Due {
   first: number;
   last: number;
-  /** Number of times, at most {@link MOST_TIMES}. */
+  /** Number of due times, at most {@link MOST_TIMES}. */
   times: number;
 }
 
@@ -79,8 +79,10 @@ export interface Decision {
 }
 
 /**
- * Starts a run for the last time, if it is in time or the schedule allows a late start, which is less than one interval late. Earlier times
- * are not made up for, because a run right after another would measure a cluster that is still busy with the first one.
+ * Decides for which due time a run is started: for the last one only. If it is more than {@link LATEST_MS} ago, the schedule must allow a
+ * late start.
+ *
+ * Earlier due times count as missed. A second run right after the first would measure a cluster that is still busy with it.
  */
 export function decide(schedule: ScheduleSetting, { first, last, times }: Due, now: number): Decision {
   const { whenMissed } = scheduleOf(schedule);
@@ -89,7 +91,7 @@ export function decide(schedule: ScheduleSetting, { first, last, times }: Due, n
   return { missed: { first, last: lastBefore(schedule, first, last), times: times - 1 }, start: last };
 }
 
-/** Returns the due time before `last`. `first`: a due time that is earlier or equal. */
+/** Returns the last due time before `last`. `first`: any due time before `last`; it is returned if no later one is found. */
 function lastBefore(schedule: ScheduleSetting, first: number, last: number): number {
   for (const ms of [...WINDOWS_MS, 366 * 86_400_000]) {
     const due = dueWithin(schedule, Math.max(first - 1, last - ms), last - 1);

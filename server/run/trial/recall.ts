@@ -129,7 +129,10 @@ function checkSets({ documents, queries, count }: NeighboursOrder): void {
     });
 }
 
-/** Returns the packed lists from the folder, or finds and keeps them. */
+/**
+ * Returns the packed lists of true neighbours. Reads them from the folder if they were found before; otherwise finds them and stores them
+ * there.
+ */
 async function neighboursOf(input: RecallInput, order: NeighboursOrder): Promise<string> {
   const { neighboursFolder, workerFile, signal, onDoing, onNote } = input;
   const file =

@@ -63,7 +63,7 @@ export const withSeries = (command: Command): Command =>
     )
     .addOption(repeatable('--cell <id or label>', 'only this cell'));
 
-/** The cluster that stores the results, and how to connect to clusters. */
+/** Adds options for the cluster that stores the results, and for connections to clusters. */
 export const withPlaces = (command: Command): Command =>
   command
     .option(

@@ -14,7 +14,7 @@ import { unfollowed, type Steps } from '../start/steps';
 import { releaseOf } from './jdk.mjs';
 import type { Java } from './java';
 
-/** Environment variable that names a server with the paths of Elastic's. */
+/** Environment variable with the URL of a mirror of artifacts.elastic.co, which has the same paths. */
 const MIRROR = 'DYNO_ARTIFACTS';
 const PLATFORMS: Readonly<Record<string, string>> = {
   'linux/x64': 'linux-x86_64',

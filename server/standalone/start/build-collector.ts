@@ -13,7 +13,7 @@ export async function buildCollector(
 ): Promise<void> {
   if (script === null) return;
   await steps.carry(
-    { doing: 'Building the collector (only once, takes some minutes)', done: 'The collector is built' },
+    { doing: 'Building the collector (only once, takes a few minutes)', done: 'The collector is built' },
     () => carryOut(script, signal),
   );
 }

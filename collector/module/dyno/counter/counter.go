@@ -105,8 +105,8 @@ func (h *History) isAnotherProcess(at Moment) bool {
 	if int64(*at.Uptime) < h.uptime {
 		return true
 	}
-	// After a gap that is longer than the previous uptime, the uptime may exceed the old one although the process restarted. Then its
-	// start time has changed and its counters have fallen.
+	// The uptime has grown, but the process may have restarted all the same. After a gap that is longer than the last uptime, the new
+	// process can have the longer uptime. A later start time and counters that have fallen show such a restart.
 	if at.Timestamp-int64(*at.Uptime)-(h.timestamp-h.uptime) < clockSlack {
 		return false
 	}

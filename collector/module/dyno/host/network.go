@@ -63,7 +63,8 @@ func (l linux) carries(name string, names []string) bool {
 	return name != "lo" && !l.isStacked(name)
 }
 
-// isStacked returns whether an interface uses others. The kernel links the lower interfaces of the same machine or container.
+// isStacked returns whether an interface is built on others, as a bond or a VLAN is. The kernel then adds a link `lower_NAME` for each
+// lower interface, provided that it belongs to the same machine or container.
 func (l linux) isStacked(name string) bool {
 	entries, err := os.ReadDir(filepath.Join(l.root, "sys", "class", "net", name))
 	return err == nil && slices.ContainsFunc(entries, func(entry os.DirEntry) bool {

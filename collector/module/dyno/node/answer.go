@@ -50,7 +50,7 @@ type clusterAnswer struct {
 	UUID string `json:"cluster_uuid"`
 }
 
-// decode parses JSON. A value of an unexpected type counts as missing. It fails only if the response is not JSON or truncated.
+// decode parses JSON. A value of an unexpected type counts as missing. It fails only if the response is truncated or is not a JSON object.
 func decode(answer []byte, into any) error {
 	err := json.Unmarshal(answer, into)
 	var unfit *json.UnmarshalTypeError

@@ -49,7 +49,7 @@ func machine(root counter.Section, node tree) {
 	counter.EachNamed(devices, func(name string, stats tree) { device(s.In("device").In(name), stats) })
 }
 
-// device sets counters of a device, which Elasticsearch reports since the start of the node's process.
+// device sets the I/O counters of one device, or of all devices together. Elasticsearch counts from the start of the node's process.
 func device(s counter.Section, stats tree) {
 	s.Counter("operations", stats.figure("operations"), counter.OfProcess)
 	s.Counter("reads", stats.figure("read_operations"), counter.OfProcess)

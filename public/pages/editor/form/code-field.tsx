@@ -30,7 +30,7 @@ interface CodeFieldProps {
   disabled: boolean;
   isInvalid: boolean;
   diagnostics: readonly Diagnostic[];
-  /** Whether the text is not in the definition, so that undo affects only the text. */
+  /** Whether the text is invalid, so that the definition does not contain it. Undo then affects only the text. */
   isUnread: boolean;
   onChange: (text: string) => void;
   onFocus: () => void;

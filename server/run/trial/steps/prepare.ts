@@ -17,8 +17,9 @@ export interface Remaining {
 }
 
 /**
- * Has indices and pipelines removed at the end, even if the trial fails before it creates them: the last trial also removes
- * indices that earlier ones loaded. Once that is done, the returned object has the names that remain.
+ * Registers the removal of indices and pipelines for the end of the trial. It takes place even if the trial fails before it creates any,
+ * because the last trial also removes indices that earlier trials loaded. After the removal, the returned object contains the names of
+ * those that remain.
  */
 export function removeAtEnd({ target: { indices, pipelines } }: Needs<'target'>, undo: Undo): Remaining {
   const remaining: Remaining = { indices: [], pipelines: [] };

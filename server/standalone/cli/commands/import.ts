@@ -8,7 +8,7 @@ interface Benchmark {
   product: string;
   /** The product's word for the folder that is imported. */
   source: string;
-  /** The product's word for one schedule in the folder. */
+  /** The product's word for a schedule of the benchmark. A folder may contain several; the option that selects one has this name. */
   schedule: string;
 }
 
