@@ -10,6 +10,7 @@ import {
 } from './cluster-figures';
 import { parseCondition } from './condition';
 import { parseMetric } from './metric';
+import { counter, metric as nodeMetric, type NodeMetric } from './node-metric';
 import { NODE_METRICS } from './node-metrics';
 import type { NodeDelta, ServerDelta } from './server';
 import type { TrialDocument } from './trial';
@@ -22,6 +23,9 @@ const trial = (perNode: NodeDelta[], more: Partial<TrialDocument> = {}): TrialDo
   collected: null,
   ...more,
 });
+
+const described = (name: string, more: Partial<NodeMetric>): NodeMetric =>
+  nodeMetric(name, { title: name, text: name, group: 'store', ...more });
 
 const metric = (text: string): ClusterMetric => parseClusterMetric(text)!;
 const value = (text: string, of: TrialDocument): number | string => {
@@ -39,6 +43,41 @@ it('parses every name that it writes, for every way to combine nodes', () => {
     }
     expect(figure.sources.length).toBeGreaterThan(0);
   }
+});
+
+describe('a trial of an older version of Dyno', () => {
+  const older = /stored by an older version/;
+  const { requestCache: _, ...withoutRequestCache } = shards(10);
+
+  it('has no value for counters of shards that it lacks, and keeps those that it has', () => {
+    const made = trial([node('a', { shards: withoutRequestCache })]);
+    expect(value('request-cache.hits', made)).toMatch(older);
+    expect(value('merges.count', made)).toBe(10);
+  });
+
+  it('has no value in the sums over all nodes either', () => {
+    const hits = described('x', { stats: ({ shards: own }) => own?.requestCache?.hits });
+    const { perNode: _perNode, requestCache: _cache, ...server } = MADE!.server!;
+    const made = { ...MADE!, collected: null, server };
+    const sum = { figure: hits, role: undefined, over: 'sum' } as const;
+    expect(readClusterMetric(sum, made)).toMatchObject({ value: null, reason: expect.stringMatching(older) });
+    expect(readClusterMetric(sum, { ...made, server: MADE!.server! }, 'totals')).toMatchObject({
+      source: 'totals',
+    });
+  });
+
+  it('has no value for a counter that its metric describes', () => {
+    const evicted = described('x', counter({ of: 'shards', kept: 'evictedCount', path: 'x.evictions' }));
+    const read = (made: TrialDocument) =>
+      readClusterMetric({ figure: evicted, role: undefined, over: 'sum' }, made);
+    expect(read(trial([node('a')]))).toMatchObject({ value: null, reason: expect.stringMatching(older) });
+    expect(read(trial([node('a', { counted: { evictedCount: null } })]))).toMatchObject({
+      value: null,
+      reason: expect.stringMatching(/a does not report it/),
+    });
+    const both = [node('a', { counted: { evictedCount: 3 } }), node('b', { counted: { evictedCount: 0 } })];
+    expect(read(trial(both))).toEqual({ value: 3, source: 'stats' });
+  });
 });
 
 it('leaves names that are not metrics of the cluster to a task called cluster', () => {

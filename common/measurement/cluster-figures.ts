@@ -124,7 +124,7 @@ const summed = (server: ServerDelta): NodeDelta => ({
   gcPauseMs: 0,
   diskBusyMs: null,
   refused: refusedOf(server),
-  shards: { ...server, requestCache: server.requestCache ?? { hits: 0, misses: 0 } },
+  shards: server,
 });
 
 function ofTotals({ figure: of, role, over }: ClusterMetric, { server }: ReadTrial): ClusterValue {

@@ -12,8 +12,8 @@ export interface CollectedTrial {
   nodes: CollectedNode[];
 }
 
-/** Names under which trials keep values that NODE_METRICS describes. */
-export type KeptName = `${string}Share` | `${string}Bytes`;
+/** Names under which trials keep values that NODE_METRICS describes. Each ends with its unit. */
+export type KeptName = `${string}${'Share' | 'Count' | 'Ms' | 'Bytes'}`;
 
 /** Values that NODE_METRICS describes; null if not reported. Documents of older versions of Dyno lack some. */
 export type KeptValues = Partial<Readonly<Record<KeptName, number | null>>>;

@@ -1,6 +1,6 @@
 /** Types of a node metric's description, and helpers to write one. `node-metrics.ts` lists the metrics. */
 import type { CollectedHost, CollectedNode, KeptName } from './collected';
-import type { Events } from './collected-events';
+import { shareOf, type Events } from './collected-events';
 import type { NodeDelta, NodeStore } from './server';
 
 /** Source of a node metric. `totals`: sums over all nodes, the only values in older results. */
@@ -54,6 +54,19 @@ export interface Gauge {
   isPercent?: true;
 }
 
+/** A counter of the statistics APIs that only grows. Dyno reads it at both ends of the measured phase, and the trial keeps its change. */
+export interface Counter {
+  /** `node`: counter of a node. `shards`: counter of a shard copy, summed over the copies of the trial's indices on a node. */
+  of: 'node' | 'shards';
+  /** Name of the change in `server.perNode[].counted` of a stored trial. */
+  kept: string;
+  /**
+   * Path below `nodes.<id>` of `GET _nodes/stats` for `node`, and below a shard copy of `GET <index>/_stats?level=shards` for
+   * `shards`.
+   */
+  path: string;
+}
+
 /** A value that a trial keeps of the collector's events. */
 export interface KeptEvents {
   of: 'node' | 'host';
@@ -73,7 +86,21 @@ export type Course =
    */
   | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
   /** Highest value of one field as a share of the highest of another. */
-  | { kind: 'of'; part: string; whole: string };
+  | { kind: 'of'; part: string; whole: string }
+  /** Sum of some counters as a share of the sum of others. Events of longer intervals weigh more, and one that is missing does no harm. */
+  | { kind: 'share'; part: readonly string[]; whole: readonly string[] };
+
+/** Returns the fields that a course reads. */
+export const fieldsOfCourse = (course: Course): readonly string[] => {
+  switch (course.kind) {
+    case 'of':
+      return [course.part, course.whole];
+    case 'share':
+      return [...course.part, ...course.whole];
+    default:
+      return [course.field];
+  }
+};
 
 /** Rule by which the metric of a node shows which resource was the limit of a trial. Its values are shares. */
 export interface NodeLimit {
@@ -149,9 +176,10 @@ export interface NodeMetric {
   of: 'node' | 'machine';
   /** The first source that has a value is used. */
   sources: readonly MetricSource[];
-  /** Reads the change of the statistics over the measured phase, or the gauge below. */
+  /** Reads the change of the statistics over the measured phase, or the gauge or the counter below. */
   stats?: (node: NodeDelta) => Reading;
   gauge?: Gauge;
+  counter?: Counter;
   /** Reads the indices after the load. */
   store?: (node: NodeStore) => Reading;
   /** Reads the values that the trial keeps of the collector's events: those of `events`, unless several metrics share them. */
@@ -174,11 +202,13 @@ const NOT_SAMPLED = 'its statistics were not read during the phase, or do not co
 type Described = Pick<NodeMetric, 'title' | 'text' | 'group'> & Partial<NodeMetric>;
 
 export function metric(name: string, described: Described): NodeMetric {
-  const { stats, store, gauge: own, usually = 'sum', sources = ['stats', 'collector'] } = described;
+  const { stats, store, usually = 'sum', sources = ['stats', 'collector'] } = described;
+  // Results with sums over all nodes only are older than gauges and counters.
+  const isInTotals = described.gauge === undefined && described.counter === undefined;
   const has: Readonly<Record<MetricSource, boolean>> = {
     stats: (stats ?? store) !== undefined,
     collector: described.collector !== undefined,
-    totals: stats !== undefined && own === undefined && usually === 'sum',
+    totals: stats !== undefined && isInTotals && usually === 'sum',
   };
   return {
     name,
@@ -207,6 +237,12 @@ export const gauge = (of: Gauge): Pick<NodeMetric, 'gauge' | 'stats'> => ({
     sampled === undefined ? (roles === undefined ? undefined : null) : sampled[of.kept],
 });
 
+/** Reads a counter of the statistics APIs and keeps its change. */
+export const counter = (of: Counter): Pick<NodeMetric, 'counter' | 'stats'> => ({
+  counter: of,
+  stats: ({ counted }) => counted?.[of.kept],
+});
+
 export const ofHost =
   (read: (host: CollectedHost) => Reading): ((node: CollectedNode) => Reading) =>
   ({ host }) =>
@@ -222,6 +258,10 @@ export const nodeEvents = (
   collector: (node) => node[kept],
 });
 
+/** Keeps the sum of a field of the collector's events of nodes, such as `refresh.count.change`. */
+export const nodeSum = (kept: KeptName, field: string): Pick<NodeMetric, 'events' | 'collector'> =>
+  nodeEvents(kept, [field], (events) => events.sumOrNull(field));
+
 /** Keeps the mean of a field of the collector's events of nodes. */
 export const nodeMean = (kept: KeptName, field: string): Pick<NodeMetric, 'events' | 'collector'> =>
   nodeEvents(kept, [field], (events) => events.mean(field));
@@ -235,3 +275,24 @@ export const hostEvents = (
   events: { of: 'host', kept, fields, read },
   collector: ofHost((host) => host[kept]),
 });
+
+/** Counters of a machine, below `dyno.host.`, and others that contain them. */
+export interface HostShare {
+  part: readonly string[];
+  whole: readonly string[];
+}
+
+/** Keeps the share of a machine over the measured phase. {@link courseOf} is the same share over time. */
+export const hostShare = (
+  kept: KeptName,
+  { part, whole }: HostShare,
+): Pick<NodeMetric, 'events' | 'collector'> =>
+  hostEvents(kept, [...new Set([...part, ...whole])], ({ sum }) => {
+    const all = (fields: readonly string[]): number => fields.reduce((total, field) => total + sum(field), 0);
+    return shareOf(all(part), all(whole));
+  });
+
+export const courseOf = ({ part, whole }: HostShare): Course => {
+  const full = (fields: readonly string[]): string[] => fields.map((field) => `dyno.host.${field}`);
+  return { kind: 'share', part: full(part), whole: full(whole) };
+};

@@ -1,7 +1,7 @@
 import { makeRun, REFRESH } from '../analysis/testing/made-run';
 import { readClusterMetric } from './cluster-figures';
 import { parseMetric } from './metric';
-import { GAUGES, keptEvents, LIMIT_METRICS, NODE_METRICS } from './node-metrics';
+import { COUNTERS, GAUGES, keptEvents, LIMIT_METRICS, NODE_METRICS } from './node-metrics';
 import { aNode } from './testing/made-collected';
 import { node } from './testing/made-nodes';
 
@@ -16,10 +16,10 @@ test('each metric has at least one source', () => {
 });
 
 test('no two values of a stored trial have the same name', () => {
-  for (const kept of [GAUGES, keptEvents('node'), keptEvents('host')].map((all) =>
-    all.map((one) => one.kept),
-  ))
+  for (const all of [GAUGES, COUNTERS, keptEvents('node'), keptEvents('host')]) {
+    const kept = all.map((one) => one.kept);
     expect(new Set(kept).size).toBe(kept.length);
+  }
 });
 
 test('a ratio is never summed over nodes', () => {

@@ -7,17 +7,21 @@
  * seconds. They are always available, but contain little about the machines. The collector also reads the machines, but must be
  * installed there.
  */
-import { shareOf, type Events } from './collected-events';
+import { shareOf } from './collected-events';
 import type { CollectedNode } from './collected';
 import {
+  courseOf,
   gauge,
   hostEvents,
+  hostShare,
   metric,
   nodeMean,
   ofHost,
   ofMachine,
   share,
+  type Counter,
   type Gauge,
+  type HostShare,
   type KeptEvents,
   type NodeLimit,
   type NodeMetric,
@@ -30,11 +34,14 @@ const DISK_WAIT_FROM = 0.1;
 
 const LINUX_ONLY = 'nodes report it only on Linux';
 
-/** CPU times of a machine that add up to its total time. */
-const CPU_TIMES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'].map(
-  (mode) => `cpu.${mode}.ms.change`,
-);
-const allCpuTime = ({ sum }: Events): number => CPU_TIMES.reduce((all, field) => all + sum(field), 0);
+const BUSY_MODES = ['user', 'nice', 'system', 'irq', 'softirq', 'steal'];
+/** A share of the time of all cores of a machine, by the modes of `/proc/stat`. */
+const cpuTime = (...modes: readonly string[]): HostShare => {
+  const fields = (of: readonly string[]): string[] => of.map((mode) => `cpu.${mode}.ms.change`);
+  return { part: fields(modes), whole: fields([...BUSY_MODES, 'idle', 'iowait']) };
+};
+const BUSY = cpuTime(...BUSY_MODES);
+const IOWAIT = cpuTime('iowait');
 
 const perSecond = (count: number | undefined, ms: number): number | null =>
   count === undefined || ms <= 0 ? null : (count * 1000) / ms;
@@ -81,18 +88,12 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     group: 'cpu',
     ...ofMachine,
     ...gauge({ kept: 'cpuShare', paths: ['os.cpu.percent'], over: 'mean', isPercent: true }),
-    ...hostEvents('busyShare', CPU_TIMES, (events) => {
-      const all = allCpuTime(events);
-      return shareOf(all - events.sum('cpu.idle.ms.change') - events.sum('cpu.iowait.ms.change'), all);
-    }),
+    ...hostShare('busyShare', BUSY),
     chart: {
       title: { id: 'dyno.nodes.cpu', text: 'CPU' },
       unit: { id: 'dyno.nodes.cpu.unit', text: '% of all cores' },
       description: { id: 'dyno.nodes.cpu.text', text: 'CPU use of each node' },
-      courses: [
-        { kind: 'average', field: 'dyno.host.cpu.busy.pct' },
-        { kind: 'average', field: 'dyno.node.cpu.process.pct' },
-      ],
+      courses: [courseOf(BUSY), { kind: 'average', field: 'dyno.node.cpu.process.pct' }],
       shown: 'share',
       least: 1,
     },
@@ -133,9 +134,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     text: 'Time of all cores that were idle while a process waited for a disk',
     group: 'disks',
     ...ofMachine,
-    ...hostEvents('iowaitShare', CPU_TIMES, (events) =>
-      shareOf(events.sum('cpu.iowait.ms.change'), allCpuTime(events)),
-    ),
+    ...hostShare('iowaitShare', IOWAIT),
     limit: {
       resource: 'disk wait',
       figure: 'CPU time waiting for disks (iowait)',
@@ -153,7 +152,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
         id: 'dyno.nodes.wait.text',
         text: 'Time in which CPUs were idle and waited for the disk',
       },
-      courses: [{ kind: 'average', field: 'dyno.host.cpu.iowait.pct' }],
+      courses: [courseOf(IOWAIT)],
       shown: 'share',
       least: 0.2,
     },
@@ -727,6 +726,9 @@ export const LIMIT_METRICS = NODE_METRICS.filter(
 
 /** Values that the statistics API reports at a moment. Metrics of the same value share one. */
 export const GAUGES: readonly Gauge[] = NODE_METRICS.flatMap(({ gauge: own }) => own ?? []);
+
+/** Counters that Dyno reads at both ends of the measured phase, besides those of `server.ts`. */
+export const COUNTERS: readonly Counter[] = NODE_METRICS.flatMap(({ counter: own }) => own ?? []);
 
 /** Values that a trial keeps of the collector's events of nodes, or of machines. */
 export const keptEvents = (of: KeptEvents['of']): readonly KeptEvents[] =>

@@ -20,6 +20,7 @@ const aNode = (work: number, more: Partial<NodeSnapshot> = {}): NodeSnapshot => 
   deviceBusyMs: {},
   disk: null,
   transport: null,
+  counted: {},
   uptimeMs: 10_000 * work,
   ...more,
 });
@@ -32,6 +33,7 @@ const aShard = (node: string, docs: number): ShardSnapshot => ({
   merges: { count: 0, docs: 0, bytes: 0, timeMs: 0, throttledMs: 0, stoppedMs: 0 },
   refresh: { count: docs / 10, timeMs: 1 },
   flush: { count: 0, timeMs: 0 },
+  counted: {},
 });
 
 const snapshot = (nodes: StatsSnapshot['nodes'], shards: StatsSnapshot['shards']): StatsSnapshot => ({
@@ -105,6 +107,27 @@ test('returns each node’s disks, rejections, work of shards and the mean of ga
   // A counter that was not reported before is unknown, it did not begin at 0.
   expect(b).toMatchObject({ disk: null, shards: { indexing: { docs: 100 } } });
   expect(b).not.toHaveProperty('sampled');
+});
+
+test('keeps the change of each counter of the registry, of a node and of its shard copies', () => {
+  const shard = (node: string, evicted: number | null): ShardSnapshot => ({
+    ...aShard(node, 100),
+    counted: { evicted },
+  });
+  const before = snapshot(
+    { a: aNode(1, { counted: { opened: 10 } }), b: aNode(1, { counted: { opened: null } }) },
+    { '0@a': shard('a', 5), '1@a': shard('a', 0), '0@b': shard('b', 7), '1@b': shard('b', null) },
+  );
+  const after = snapshot(
+    { a: aNode(2, { counted: { opened: 14 } }), b: aNode(2, { counted: { opened: 3 } }) },
+    { '0@a': shard('a', 6), '1@a': shard('a', 2), '0@b': shard('b', 9), '1@b': shard('b', null) },
+  );
+  const delta = serverDelta(before, after);
+  expect(delta.perNode!.map(({ counted }) => counted)).toMatchObject([
+    { opened: 4, evicted: 3 },
+    { opened: null, evicted: null },
+  ]);
+  expect(delta).not.toHaveProperty('counted');
 });
 
 test('returns how long indexing into the most throttled shard copy was held back', () => {

@@ -1,11 +1,12 @@
 /** Computes the change between two snapshots of the target's statistics. */
 import type { Disturbance } from './disturbance';
-import { GAUGES } from './node-metrics';
+import { COUNTERS, GAUGES } from './node-metrics';
 import {
   forShardCounters,
   gcPauseMs,
   isBacking,
   refusedOf,
+  type CountedValues,
   type DiskWork,
   type NodeDelta,
   type PoolDelta,
@@ -28,6 +29,8 @@ export interface NodeCounters {
   /** Null if the node does not report it. */
   disk: DiskWork | null;
   transport: TransportWork | null;
+  /** Counters that NODE_METRICS describes. */
+  counted: CountedValues;
   /** Uptime of its JVM in ms. An overloaded node answers late, so this dates the counters better than the time of the answer. */
   uptimeMs: number;
 }
@@ -53,6 +56,8 @@ export type GaugeReading = Readonly<Record<string, NodeGauges>>;
 export interface ShardSnapshot extends ShardWork {
   /** Id of its node. */
   node: string;
+  /** Counters that NODE_METRICS describes. */
+  counted: CountedValues;
 }
 
 /** Statistics at one moment. Shards are those of the trial's indices only; pools, GC, CPU and disks are those of whole nodes. */
@@ -79,7 +84,7 @@ export function serverDelta(
 ): ServerDelta {
   const stayed = Object.keys(after.nodes).filter((id) => isSameProcess(before.nodes[id], after.nodes[id]));
   const total: SummedCounters & ShardWork = { ...noSummedCounters(), ...noShardWork() };
-  const perNode = new Map<string, NodeDelta & { shards: ShardWork }>();
+  const perNode = new Map<string, NodeDelta & { shards: ShardWork; counted: CountedValues }>();
   let longestThrottledMs = 0;
   let partial = stayed.length === 0 || !sameKeys(before.nodes, after.nodes, stayed);
   for (const id of stayed) {
@@ -88,8 +93,12 @@ export function serverDelta(
       partial = true;
       continue;
     }
-    const shards = noShardWork();
-    perNode.set(id, { ...nodeDelta(after.nodes[id]!, delta), ...sampledNode(id, readings), shards });
+    perNode.set(id, {
+      ...nodeDelta(after.nodes[id]!, delta),
+      ...sampledNode(id, readings),
+      shards: noShardWork(),
+      counted: { ...delta.counted, ...noShardCounts() },
+    });
     add(total, pick(delta, SUMMED));
   }
   const restarted = (node: string): boolean =>
@@ -99,7 +108,7 @@ export function serverDelta(
   const begun = Object.fromEntries(
     Object.entries(after.shards)
       .filter(([key]) => isBacking(indexOf(key)) && !known.has(indexOf(key)))
-      .map(([key, shard]) => [key, { ...noShardWork(), node: shard.node }]),
+      .map(([key, shard]) => [key, { ...noShardWork(), node: shard.node, counted: {} }]),
   );
   const earlier: StatsSnapshot['shards'] = { ...before.shards, ...begun };
   const copies = Object.keys(after.shards).filter(
@@ -107,15 +116,19 @@ export function serverDelta(
   );
   if (!sameKeys(earlier, after.shards, copies)) partial = true;
   for (const key of copies) {
-    const delta = subtract(pick(earlier[key]!, SHARD_GROUPS), pick(after.shards[key]!, SHARD_GROUPS));
+    const delta = subtract(pick(earlier[key]!, OF_SHARDS), pick(after.shards[key]!, OF_SHARDS));
     if (hasNegative(delta)) {
       partial = true;
       continue;
     }
-    longestThrottledMs = Math.max(longestThrottledMs, delta.indexing.throttledMs);
-    add(total, delta);
+    const { counted, ...work } = delta;
+    longestThrottledMs = Math.max(longestThrottledMs, work.indexing.throttledMs);
+    add(total, work);
     const node = perNode.get(after.shards[key]!.node);
-    if (node) add(node.shards, delta);
+    if (node) {
+      add(node.shards, work);
+      node.counted = { ...node.counted, ...plusIfKnown(node.counted, counted) };
+    }
   }
   const used = Object.entries(total.threadPools).filter(
     ([, pool]) => pool.completed > 0 || pool.rejected > 0,
@@ -192,7 +205,7 @@ const sameKeys = (before: object, after: object, common: readonly string[]): boo
   Object.keys(before).length === common.length && Object.keys(after).length === common.length;
 
 /** Counters that are summed over nodes. */
-type SummedCounters = Omit<NodeCounters, 'deviceBusyMs' | 'disk' | 'transport' | 'uptimeMs'>;
+type SummedCounters = Omit<NodeCounters, 'deviceBusyMs' | 'disk' | 'transport' | 'counted' | 'uptimeMs'>;
 
 const noSummedCounters = (): SummedCounters => ({
   gc: {},
@@ -202,10 +215,13 @@ const noSummedCounters = (): SummedCounters => ({
   diskBusyMs: null,
 });
 const noShardWork = (): ShardWork => forShardCounters(() => 0);
+/** Returns the counters of shards of a node without shards. */
+const noShardCounts = (): CountedValues =>
+  Object.fromEntries(COUNTERS.flatMap(({ of, kept }) => (of === 'shards' ? [[kept, 0]] : [])));
 
 const SUMMED = Object.keys(noSummedCounters()) as (keyof SummedCounters)[];
-const NODE_COUNTERS = [...SUMMED, 'deviceBusyMs', 'disk', 'transport', 'uptimeMs'] as const;
-const SHARD_GROUPS = Object.keys(noShardWork()) as (keyof ShardWork)[];
+const NODE_COUNTERS = [...SUMMED, 'deviceBusyMs', 'disk', 'transport', 'counted', 'uptimeMs'] as const;
+const OF_SHARDS = [...(Object.keys(noShardWork()) as (keyof ShardWork)[]), 'counted'] as const;
 
 const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
@@ -247,3 +263,12 @@ function add(into: object, more: object): void {
     }
   }
 }
+
+/** Returns the sums of `soFar` and `more`. A sum is null if one of its parts is not known: a sum of the others would be too low. */
+const plusIfKnown = (soFar: CountedValues, more: CountedValues): CountedValues =>
+  Object.fromEntries(
+    Object.entries(more).map(([kept, value]) => {
+      const sum = soFar[kept];
+      return [kept, sum === null || value === null ? null : (sum ?? 0) + value];
+    }),
+  );

@@ -6,50 +6,81 @@ export interface PoolDelta {
   rejected: number;
 }
 
+interface ShardCounterGroup {
+  /** True if results of older versions of Dyno lack the group. Its values are then unknown, and not 0. */
+  later: boolean;
+  /** Name of each counter in a stored trial, and its path in the index statistics API. */
+  paths: Readonly<Record<string, string>>;
+}
+
 /**
- * Counters of copies of shards, by group: their names in a stored trial, and their paths in the index statistics API. Times are in
- * ms. Replicas index each document too. The request cache counts searches of a shard that could be in it.
+ * Counters of copies of shards that the report shows by group. Times are in ms. Replicas index each document too. The request cache
+ * counts searches of a shard that could be in it. A counter that only one metric needs is not listed here: the metric describes it
+ * in NODE_METRICS with `counter`.
  */
-export const SHARD_COUNTERS = {
+const SHARD_COUNTERS = {
   indexing: {
-    docs: 'indexing.index_total',
-    failed: 'indexing.index_failed',
-    timeMs: 'indexing.index_time_in_millis',
-    throttledMs: 'indexing.throttle_time_in_millis',
+    later: false,
+    paths: {
+      docs: 'indexing.index_total',
+      failed: 'indexing.index_failed',
+      timeMs: 'indexing.index_time_in_millis',
+      throttledMs: 'indexing.throttle_time_in_millis',
+    },
   },
   search: {
-    queries: 'search.query_total',
-    queryMs: 'search.query_time_in_millis',
-    fetchMs: 'search.fetch_time_in_millis',
+    later: false,
+    paths: {
+      queries: 'search.query_total',
+      queryMs: 'search.query_time_in_millis',
+      fetchMs: 'search.fetch_time_in_millis',
+    },
   },
-  requestCache: { hits: 'request_cache.hit_count', misses: 'request_cache.miss_count' },
+  requestCache: {
+    later: true,
+    paths: { hits: 'request_cache.hit_count', misses: 'request_cache.miss_count' },
+  },
   merges: {
-    count: 'merges.total',
-    docs: 'merges.total_docs',
-    bytes: 'merges.total_size_in_bytes',
-    timeMs: 'merges.total_time_in_millis',
-    throttledMs: 'merges.total_throttled_time_in_millis',
-    stoppedMs: 'merges.total_stopped_time_in_millis',
+    later: false,
+    paths: {
+      count: 'merges.total',
+      docs: 'merges.total_docs',
+      bytes: 'merges.total_size_in_bytes',
+      timeMs: 'merges.total_time_in_millis',
+      throttledMs: 'merges.total_throttled_time_in_millis',
+      stoppedMs: 'merges.total_stopped_time_in_millis',
+    },
   },
-  refresh: { count: 'refresh.total', timeMs: 'refresh.total_time_in_millis' },
-  flush: { count: 'flush.total', timeMs: 'flush.total_time_in_millis' },
-} as const;
+  refresh: { later: false, paths: { count: 'refresh.total', timeMs: 'refresh.total_time_in_millis' } },
+  flush: { later: false, paths: { count: 'flush.total', timeMs: 'flush.total_time_in_millis' } },
+} as const satisfies Readonly<Record<string, ShardCounterGroup>>;
+
+type ShardGroups = typeof SHARD_COUNTERS;
+type LaterGroup = {
+  [Group in keyof ShardGroups]: ShardGroups[Group] extends { later: true } ? Group : never;
+}[keyof ShardGroups];
 
 /** A value for each of {@link SHARD_COUNTERS}. */
 export type ForShardCounters<T> = {
-  [Group in keyof typeof SHARD_COUNTERS]: Record<keyof (typeof SHARD_COUNTERS)[Group], T>;
+  [Group in keyof ShardGroups]: Record<keyof ShardGroups[Group]['paths'], T>;
 };
 
 /** Returns what `of` returns for the path of each counter. */
 export const forShardCounters = <T>(of: (path: string) => T): ForShardCounters<T> =>
   Object.fromEntries(
-    Object.entries(SHARD_COUNTERS).map(([group, counters]) => [
+    Object.entries(SHARD_COUNTERS).map(([group, { paths }]) => [
       group,
-      Object.fromEntries(Object.entries(counters).map(([name, path]) => [name, of(path)])),
+      Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, of(path)])),
     ]),
   ) as unknown as ForShardCounters<T>;
 
 export type ShardWork = ForShardCounters<number>;
+
+/** {@link ShardWork} in a stored trial. Results of older versions of Dyno lack some groups. */
+export type StoredShardWork = Omit<ShardWork, LaterGroup> & Partial<Pick<ShardWork, LaterGroup>>;
+
+/** Changes of the counters that NODE_METRICS describes; null if the cluster does not report one. */
+export type CountedValues = Readonly<Record<string, number | null>>;
 
 /** Work of all disks that hold a node's data. */
 export interface DiskWork {
@@ -101,19 +132,19 @@ export interface NodeDelta {
   transport?: TransportWork | null;
   refused?: Refused;
   /** Work of its shard copies of the trial's indices. */
-  shards?: ShardWork;
+  shards?: StoredShardWork;
+  /** Changes of further counters of the node, and of its copies of the trial's shards. */
+  counted?: CountedValues;
   /** Absent if its gauges were never read. */
   sampled?: SampledNode;
 }
 
 /** Changes over the measured phase, summed over the nodes. Times are sums over threads and may exceed the elapsed time. */
-export interface ServerDelta extends Omit<ShardWork, 'requestCache'> {
+export interface ServerDelta extends StoredShardWork {
   /** Number of nodes in both snapshots that did not restart. */
   nodes: number;
   /** True if a node or a shard was added, removed or restarted in between. Its counters are left out. */
   partial: boolean;
-  /** Documents of older versions of Dyno lack it. */
-  requestCache?: ShardWork['requestCache'];
   /** Garbage collectors by the JVM's names. */
   gc: Record<string, { count: number; timeMs: number }>;
   /** Pools that completed or rejected anything: `write`, `search`, `get`, ... */

@@ -57,7 +57,11 @@ function fieldsOf(of: KeptEvents['of'], shared: readonly string[]): readonly str
 const keptOf = (of: KeptEvents['of'], events: Events): Record<string, number | null> =>
   Object.fromEntries(keptEvents(of).map(({ kept, read }) => [kept, read(events)]));
 
-export function nodeOf(events: Events): Omit<CollectedNode, 'name' | 'id' | 'host'> {
+/** Calculates the metrics of one node, without those of its machine. */
+export function nodeOf(
+  identity: Pick<CollectedNode, 'id' | 'name' | 'roles'>,
+  events: Events,
+): CollectedNode {
   const { sum, sumOrNull, highest, names } = events;
   const pools = names('thread_pool.*.completed.change').map((name): [string, CollectedPool] => [
     name,
@@ -76,6 +80,8 @@ export function nodeOf(events: Events): Omit<CollectedNode, 'name' | 'id' | 'hos
   const inFlight = highest('indexing_pressure.current.all.bytes');
   const limit = highest('indexing_pressure.limit.bytes');
   return {
+    ...identity,
+    host: null,
     coveredMs: sum('interval.ms'),
     restarted: highest('restarted') === 1,
     threadPools: Object.fromEntries(

@@ -120,17 +120,16 @@ function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
   const nodes = new Map<string, CollectedNode>();
   for (const bucket of collectors.flatMap((collector) => collector.nodes.nodes.buckets)) {
     const id = bucket.key;
-    const node = nodeOf(eventsIn(bucket, NODE));
-    if (node.coveredMs <= (nodes.get(id)?.coveredMs ?? -1)) continue;
     const { names, roles } = identityOf(bucket);
-    nodes.set(id, { ...node, id, name: names[0] ?? id, roles, host: null });
+    const node = nodeOf({ id, name: names[0] ?? id, roles }, eventsIn(bucket, NODE));
+    if (node.coveredMs > (nodes.get(id)?.coveredMs ?? -1)) nodes.set(id, node);
   }
   for (const { host: bucket } of collectors) {
     if (bucket.doc_count === 0) continue;
     const { ids, names, hostname } = identityOf(bucket);
     const host = hostOf(hostname, eventsIn(bucket, HOST));
     ids.forEach((id, at) => {
-      const node = nodes.get(id) ?? { ...nodeOf(eventsOf(new Map())), id, name: names[at] ?? id, host: null };
+      const node = nodes.get(id) ?? nodeOf({ id, name: names[at] ?? id }, eventsOf(new Map()));
       if (host.coveredMs > (node.host?.coveredMs ?? -1)) nodes.set(id, { ...node, host });
     });
   }

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { EXAMPLE } from '../../common/example';
+import { readClusterMetric } from '../../common/measurement/cluster-figures';
+import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import { readRunFile } from './run-file/format';
 import { exampleRun } from './example-run';
 
@@ -61,6 +63,20 @@ test('its percentiles are calculated over windows with enough requests', async (
   const [first] = trials;
   const one = await timeline.timeline(EXAMPLE.run.id, { trial: first!.trial.id, points: 1000 });
   expect(one.tasks[0]!.overall!.p50).toBe(first!.tasks[0]!.latency.p50);
+});
+
+test('each metric of the nodes has a value in its trials, or the reason why not', async () => {
+  const { trials } = await exampleRun(file);
+  const read = trials.flatMap((trial) =>
+    NODE_METRICS.flatMap((figure) =>
+      [undefined, ...figure.sources].map((source) =>
+        readClusterMetric({ figure, role: undefined, over: figure.usually }, trial, source),
+      ),
+    ),
+  );
+  expect(read.filter(({ value }) => value !== null).length).toBeGreaterThan(trials.length * 10);
+  const wrong = read.filter((one) => (one.value === null ? one.reason === '' : !Number.isFinite(one.value)));
+  expect(wrong).toEqual([]);
 });
 
 test('a truncated file is refused', async () => {

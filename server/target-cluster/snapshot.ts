@@ -5,6 +5,7 @@ import { holdsData } from '../../common/elasticsearch/roles';
 import {
   forShardCounters,
   isBacking,
+  type CountedValues,
   type IndexState,
   type NodeStore,
   type ShardSizes,
@@ -15,7 +16,8 @@ import {
   type ShardSnapshot,
   type StatsSnapshot,
 } from '../../common/measurement/server-delta';
-import { GAUGES } from '../../common/measurement/node-metrics';
+import type { Counter } from '../../common/measurement/node-metric';
+import { COUNTERS, GAUGES } from '../../common/measurement/node-metrics';
 import { counter, type Endpoint, type Expected } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
 import { ask, askIfOffered, badAnswer } from './answer';
@@ -89,6 +91,16 @@ const nodeStats = z.looseObject({
 });
 type NodeStats = z.output<typeof nodeStats>;
 
+const countersOf = (of: Counter['of']): readonly Counter[] => COUNTERS.filter((one) => one.of === of);
+const pathsOf = (counters: readonly Counter[]): string[] => counters.map(({ path }) => path);
+
+const NODE_COUNTERS = countersOf('node');
+const NODE_GROUPS = [
+  ...new Set([
+    ...['jvm', 'thread_pool', 'indexing_pressure', 'process', 'fs', 'transport'],
+    ...groupsOf(pathsOf(NODE_COUNTERS)),
+  ]),
+];
 const NODE_FIELDS = [
   'name',
   'host',
@@ -105,6 +117,7 @@ const NODE_FIELDS = [
   'fs.io_stats.total.*_operations',
   'fs.io_stats.total.*_kilobytes',
   'transport.?x_size_in_bytes',
+  ...pathsOf(NODE_COUNTERS),
 ];
 
 /** Reads the current counters. Values that the cluster does not report are missing. Rejects with a DynoError if the index is gone. */
@@ -121,11 +134,7 @@ const READ_STATS = 'read the statistics of the nodes (cluster privilege `monitor
 
 async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string, NodeSnapshot>> {
   const [answer, cores] = await Promise.all([
-    askIfOffered(
-      client,
-      api.nodes('stats/jvm,thread_pool,indexing_pressure,process,fs,transport', NODE_FIELDS, nodeStats),
-      READ_STATS,
-    ),
+    askIfOffered(client, api.nodes(`stats/${NODE_GROUPS.join()}`, NODE_FIELDS, nodeStats), READ_STATS),
     coresOfNodes(client),
   ]);
   return Object.fromEntries(
@@ -150,9 +159,9 @@ async function coresOfNodes(client: ElasticsearchClient): Promise<Record<string,
 const GAUGE_PATHS = [...new Set(GAUGES.flatMap(({ paths }) => paths))];
 
 /** Returns the groups of statistics that contain these paths: `os`, `jvm`, `thread_pool`. */
-const groupsOf = (paths: readonly string[]): string[] => [
-  ...new Set(paths.map((path) => path.split('.')[0]!)),
-];
+function groupsOf(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((path) => path.split('.')[0]!))];
+}
 
 /** Returns the value at a path such as `os.cpu.percent`; null if the node has none. */
 function numberAt(stats: unknown, path: string): number | null {
@@ -161,6 +170,10 @@ function numberAt(stats: unknown, path: string): number | null {
     .reduce<unknown>((within, key) => (within as Record<string, unknown> | undefined)?.[key], stats);
   return typeof value === 'number' ? value : null;
 }
+
+/** Reads counters of a node or of a shard copy; null for those that it does not report. */
+const countedIn = (stats: unknown, counters: readonly Counter[]): CountedValues =>
+  Object.fromEntries(counters.map(({ kept, path }) => [kept, numberAt(stats, path)]));
 
 /** Converts a percentage to a share. Nodes report a negative percentage if their operating system does not provide it. */
 const shareOfPercent = (percent: number): number | null => (percent < 0 ? null : Math.min(1, percent / 100));
@@ -184,10 +197,8 @@ export async function readGauges(client: ElasticsearchClient): Promise<GaugeRead
 
 const KILOBYTE = 1024;
 
-function toNodeSnapshot(
-  { name, host, roles, jvm, thread_pool, indexing_pressure, process, fs, transport }: NodeStats,
-  cores: number | null,
-): NodeSnapshot {
+function toNodeSnapshot(stats: NodeStats, cores: number | null): NodeSnapshot {
+  const { name, host, roles, jvm, thread_pool, indexing_pressure, process, fs, transport } = stats;
   const io = fs?.io_stats?.total;
   const pressure = indexing_pressure?.memory?.total;
   const cpu = process?.cpu?.total_in_millis ?? -1;
@@ -228,6 +239,7 @@ function toNodeSnapshot(
       transport === undefined
         ? null
         : { receivedBytes: transport.rx_size_in_bytes, sentBytes: transport.tx_size_in_bytes },
+    counted: countedIn(stats, NODE_COUNTERS),
     uptimeMs: jvm.uptime_in_millis,
   };
 }
@@ -246,10 +258,11 @@ const statNumbers = z.record(z.string(), z.unknown()).transform((stats, context)
   return numbers;
 });
 
-const SHARD_PATHS = Object.values(forShardCounters((path) => path)).flatMap((counters) =>
-  Object.values(counters),
-);
-const SHARD_GROUPS = groupsOf(SHARD_PATHS);
+const SHARD_COUNTERS = countersOf('shards');
+const SHARD_GROUPS = groupsOf([
+  ...Object.values(forShardCounters((path) => path)).flatMap((paths) => Object.values(paths)),
+  ...pathsOf(SHARD_COUNTERS),
+]);
 
 const shardStats = z.looseObject({
   routing,
@@ -287,6 +300,7 @@ async function shardSnapshots(
         shards[`${index}/${number}@${node}`] = {
           node,
           ...forShardCounters((path) => numberAt(copy, path) ?? 0),
+          counted: countedIn(copy, SHARD_COUNTERS),
         };
       }
     }

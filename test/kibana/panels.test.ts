@@ -37,6 +37,8 @@ const NODES = [
   { name: 'n2', capacity: 4, most: 4, limit: 1e6, everyS: 7 },
 ];
 
+const CPU_MODES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
+
 const madeMetrics = (): Doc[] =>
   NODES.flatMap(({ name, capacity, most, limit, everyS }) =>
     Array.from({ length: 12 }, (_, i): Doc[] => {
@@ -89,9 +91,11 @@ const madeMetrics = (): Doc[] =>
       };
       const host = {
         ...change({ interval: { ms: everyS * 1000 + upTo(50) } }),
-        cpu: { busy: { pct: random.unit() }, iowait: { pct: random.unit() } },
+        cpu: Object.fromEntries(CPU_MODES.map((mode) => [mode, { ms: counter(500) }])),
         busiest_disk: { busy: { pct: random.unit() } },
-        pressure: { io: { some: { pct: random.unit() }, full: { pct: random.unit() } } },
+        pressure: {
+          io: { some: { stalled: { us: counter(1e6) } }, full: { stalled: { us: counter(1e5) } } },
+        },
         io: { read: { bytes: changed(1e8) }, written: { bytes: changed(1e8) } },
         network: { rx: { bytes: changed(1e7) }, tx: { bytes: changed(1e7) } },
       };
@@ -263,6 +267,16 @@ const byTime =
       return share === null ? null : share * factor;
     });
 const ofNodeTime = (...fields: string[]): Expected => byTime(node('interval.ms'), 1, ...fields.map(node));
+/** Returns the share of the time of all cores. */
+const ofCpuTime =
+  (...modes: string[]): Expected =>
+  (docs) => {
+    const all = (of: readonly string[]): number =>
+      of.reduce((sum, mode) => sum + total(numbers(docs, host(`cpu.${mode}.ms.change`))), 0);
+    return [quotient(all(modes), all(CPU_MODES))];
+  };
+const stalledFor = (...tasks: string[]): Expected =>
+  byTime(host('interval.ms'), 1 / 1000, ...tasks.map((of) => host(`pressure.io.${of}.stalled.us.change`)));
 const perSecondOfHost = (field: string): Expected => byTime(host('interval.ms'), 1000, host(field));
 
 const queueShare = mostOfShare(node('thread_pool.write.queue'), node('thread_pool.write.queue_capacity'));
@@ -340,12 +354,12 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
     ),
   ],
   'CPU of the nodes’ processes': [OF_NODE, means(node('cpu.process.pct'))],
-  'CPU of the hosts': [OF_HOST, means(host('cpu.busy.pct'))],
+  'CPU of the hosts': [OF_HOST, ofCpuTime('user', 'nice', 'system', 'irq', 'softirq', 'steal')],
   'Heap in use': [OF_NODE, most(node('jvm.heap.used.pct'))],
   'Threads merging, mean': [OF_NODE, ofNodeTime('merges.time.ms.change')],
   'Time in young collections': [OF_NODE, ofNodeTime('gc.young.time.ms.change')],
   'Busiest disk, mean': [OF_HOST, means(host('busiest_disk.busy.pct'))],
-  'Stalled for I/O, mean': [OF_HOST, means(host('pressure.io.some.pct'))],
+  'Stalled for I/O, mean': [OF_HOST, stalledFor('some')],
   'Merges: threads busy, throttled, stopped': [
     OF_NODE,
     ofNodeTime('merges.time.ms.change', 'merges.throttled.ms.change', 'merges.stopped.ms.change'),
@@ -369,8 +383,8 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
   ],
   'Garbage collection: the worst reading': [OF_NODE, most(node('gc.young.time.ms.change'))],
   'Busiest disk of each host': [OF_HOST, most(host('busiest_disk.busy.pct'))],
-  'Processors that wait for disks (iowait)': [OF_HOST, means(host('cpu.iowait.pct'))],
-  'Stalled for I/O': [OF_HOST, means(host('pressure.io.some.pct'), host('pressure.io.full.pct'))],
+  'Processors that wait for disks (iowait)': [OF_HOST, ofCpuTime('iowait')],
+  'Stalled for I/O': [OF_HOST, stalledFor('some', 'full')],
   'Bytes read from disks': [OF_HOST, perSecondOfHost('io.read.bytes.change')],
   'Bytes written to disks': [OF_HOST, perSecondOfHost('io.written.bytes.change')],
   'Network: bytes received': [OF_HOST, perSecondOfHost('network.rx.bytes.change')],
@@ -401,10 +415,22 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
       return OUTCOMES.map(({ name }) => quotient(total(numbers(docs, `counts.${name}`)), seconds));
     },
   ],
-  'Processors, disks and heap by cell': [COMPLETED, ofCluster('cpu', 'iowait', 'disk.busy', 'heap')],
-  'Disks and network by cell': [COMPLETED, ofCluster('disk.read', 'disk.write', 'network.in', 'network.out')],
-  'Merges and refreshes by cell': [COMPLETED, ofCluster('merges.count', 'refresh.count', 'rejections')],
-  'Time of merges by cell': [COMPLETED, ofCluster('merges.time', 'merges.throttled', 'refresh.time')],
+  'Shares by cell: CPU, iowait, disk busy, heap': [
+    COMPLETED,
+    ofCluster('cpu', 'iowait', 'disk.busy', 'heap'),
+  ],
+  'Bytes per second by cell: read, written, received, sent': [
+    COMPLETED,
+    ofCluster('disk.read', 'disk.write', 'network.in', 'network.out'),
+  ],
+  'Counts by cell: merges, refreshes, rejections': [
+    COMPLETED,
+    ofCluster('merges.count', 'refresh.count', 'rejections'),
+  ],
+  'Times by cell: merging, throttled, refreshing': [
+    COMPLETED,
+    ofCluster('merges.time', 'merges.throttled', 'refresh.time'),
+  ],
   Trials: [
     ANY,
     (docs) => [

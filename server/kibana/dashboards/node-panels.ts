@@ -1,8 +1,8 @@
 /** Builds the panels that the registry of node metrics describes: a line for each node or host over time. */
-import type { Course, NodePanel } from '../../../common/measurement/node-metric';
+import { fieldsOfCourse, type Course, type NodePanel } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { GRID_WIDTH } from './assemble';
-import { average, max, ratio, sum, times, type Expression, type Format } from './expression';
+import { average, max, plus, ratio, sum, times, type Expression, type Format } from './expression';
 import { chart, type Panel } from './panel';
 import { byHost, byNode, BYTES, courseBy, figure, OF_HOSTS, OF_NODES, PERCENT, WHOLE } from './shown';
 
@@ -25,6 +25,9 @@ const isOfHost = (field: string): boolean => field.startsWith('dyno.host.');
 export const byItsTime = (field: string): Expression =>
   ratio(sum(field), sum(`${isOfHost(field) ? 'dyno.host' : 'dyno.node'}.interval.ms`, `${field}: *`));
 
+const sumOf = (fields: readonly string[]): Expression =>
+  fields.map((field): Expression => sum(field)).reduce((all, one) => plus(all, one));
+
 function expressionOf(course: Course): Expression {
   switch (course.kind) {
     case 'average':
@@ -35,6 +38,8 @@ function expressionOf(course: Course): Expression {
       return course.per === 1 ? byItsTime(course.field) : times(byItsTime(course.field), course.per);
     case 'of':
       return ratio(max(course.part), max(course.whole));
+    case 'share':
+      return ratio(sumOf(course.part), sumOf(course.whole));
   }
 }
 
@@ -49,7 +54,7 @@ export function nodePanels(dashboard: NodePanel['dashboard']): Panel[][] {
   );
   return rows.map((row) =>
     row.map(({ panel: { title, description, axis, line, format }, course }) => {
-      const [query, part] = isOfHost(course.kind === 'of' ? course.part : course.field)
+      const [query, part] = isOfHost(fieldsOfCourse(course)[0]!)
         ? [OF_HOSTS, byHost()]
         : [OF_NODES, byNode()];
       return chart({

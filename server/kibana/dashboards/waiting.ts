@@ -20,6 +20,10 @@ import {
 /** Returns the share of time that was spent, valid for any interval, whatever periods its events cover. */
 const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
+/** Returns the share of time in which some or all (`full`) tasks waited for I/O. The kernel counts it in microseconds. */
+const stalledFor = (tasks: 'some' | 'full'): Expression =>
+  ratio(byItsTime(`dyno.host.pressure.io.${tasks}.stalled.us.change`), 1000);
+
 /** Returns the mean pause of garbage collections. Null without collections. */
 const meanPause = (collector: string): Expression =>
   ratio(sum(`dyno.node.gc.${collector}.time.ms.change`), sum(`dyno.node.gc.${collector}.count.change`));
@@ -54,7 +58,7 @@ const tiles = (): Panel[] =>
         OF_HOSTS,
         'Stalled for I/O, mean',
         'Time in which at least one task waited, mean of the hosts.',
-        average('dyno.host.pressure.io.some.pct'),
+        stalledFor('some'),
         PERCENT,
       ],
     ] as const
@@ -148,8 +152,8 @@ const stalled = (): Panel =>
     series: 'line',
     axis: 'of the time',
     layer: course('metrics', OF_HOSTS, [
-      figure('some', average('dyno.host.pressure.io.some.pct'), PERCENT),
-      figure('full', average('dyno.host.pressure.io.full.pct'), PERCENT),
+      figure('some', stalledFor('some'), PERCENT),
+      figure('full', stalledFor('full'), PERCENT),
     ]),
     colours: [COLOURS.retried, COLOURS.rejected],
   });

@@ -17,6 +17,7 @@ import type {
 } from '../../../common/measurement/highest-rate';
 import {
   forShardCounters,
+  type CountedValues,
   type DiskWork,
   type IndexModes,
   type IndexState,
@@ -41,7 +42,7 @@ import type {
 import type { ClockReading, TargetClock } from '../../../common/measurement/target-clock';
 import { clusterMetricName } from '../../../common/measurement/cluster-figures';
 import type { KeptEvents } from '../../../common/measurement/node-metric';
-import { GAUGES, keptEvents } from '../../../common/measurement/node-metrics';
+import { COUNTERS, GAUGES, keptEvents } from '../../../common/measurement/node-metrics';
 import { STORED_CLUSTER_METRICS, type StoredTrial } from '../stored';
 import {
   boolean,
@@ -233,6 +234,7 @@ const server: Fields<ServerDelta> = {
     transport: object<TransportWork>({ receivedBytes: long, sentBytes: long }),
     refused: object<Refused>({ write: long, search: long, otherPools: long, pressure: long }),
     shards: object<ShardWork>(shardWork),
+    counted: object<CountedValues>(Object.fromEntries(COUNTERS.map(({ kept: name }) => [name, long]))),
     sampled: object<SampledNode>({
       samples: long,
       ...Object.fromEntries(GAUGES.map(({ kept, over }) => [kept, over === 'mean' ? double : long])),

@@ -63,7 +63,16 @@ test('a point has a value for every metric with a chart, null if the node does n
 test('CPU is that of the machine, or of the process if no collector reads the machine', async () => {
   const process = { 'avg dyno.node.cpu.process.pct': 0.25 };
   expect(await pointOf(process)).toMatchObject({ cpu: 0.25 });
-  expect(await pointOf({ ...process, 'avg dyno.host.cpu.busy.pct': 0.75 })).toMatchObject({ cpu: 0.75 });
+  const machine = { 'sum dyno.host.cpu.user.ms.change': 600, 'sum dyno.host.cpu.idle.ms.change': 200 };
+  expect(await pointOf({ ...process, ...machine })).toMatchObject({ cpu: 0.75 });
+});
+
+test('iowait is the time that all events of an interval report, as the trial’s own value is', async () => {
+  const times = { user: 300, system: 100, iowait: 200, idle: 200 };
+  const sums = Object.entries(times).map(([mode, ms]) => [`sum dyno.host.cpu.${mode}.ms.change`, ms]);
+  // The mean of the shares of single events weighs a long interval like a short one.
+  const point = await pointOf({ ...Object.fromEntries(sums), 'avg dyno.host.cpu.iowait.pct': 0.9 });
+  expect(point).toMatchObject({ iowait: 0.25, cpu: 0.5 });
 });
 
 test('a rate is the change divided by the time that its events cover, and null if no event contains the field', async () => {

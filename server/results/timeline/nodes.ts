@@ -1,8 +1,8 @@
 /** Reads the metrics of nodes and machines over the timeline of a run, from the collector's events. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { capacityKey, type NodePoint, type Timeline } from '../../../common/api/timeline';
-import { namesIn } from '../../../common/measurement/collected-events';
-import type { Course } from '../../../common/measurement/node-metric';
+import { namesIn, shareOf } from '../../../common/measurement/collected-events';
+import { fieldsOfCourse, type Course } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import * as api from '../../elasticsearch/api';
 import { askIfThere } from '../answer';
@@ -45,6 +45,7 @@ function aggregationsOf(course: Course, names: Names): [Kind, string][] {
   if (course.kind === 'average') return [['avg', course.field]];
   if (course.kind === 'highest') return [['max', course.field]];
   if (course.kind === 'of') return [course.part, course.whole].map((field) => ['max', field]);
+  if (course.kind === 'share') return fieldsOfCourse(course).map((field) => ['sum', field]);
   // The sum of no values is 0, and their average is null. The average shows whether any event contains the field.
   return [
     ['sum', intervalOf(course.field)],
@@ -140,9 +141,6 @@ function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null>
   };
 }
 
-const share = (part: number | null, whole: number | null): number | null =>
-  part === null || !whole ? null : Math.min(1, part / whole);
-
 function valueOf(course: Course, bucket: Bucket, names: Names): number | null {
   const value = (kind: Kind, field: string): number | null => bucket[keyOf(kind, field)]?.value ?? null;
   switch (course.kind) {
@@ -151,7 +149,12 @@ function valueOf(course: Course, bucket: Bucket, names: Names): number | null {
     case 'highest':
       return value('max', course.field);
     case 'of':
-      return share(value('max', course.part), value('max', course.whole));
+      return shareOf(value('max', course.part), value('max', course.whole));
+    case 'share': {
+      const sumOf = (fields: readonly string[]): number =>
+        fields.reduce((sum, field) => sum + (value('sum', field) ?? 0), 0);
+      return shareOf(sumOf(course.part), sumOf(course.whole));
+    }
     case 'rate': {
       // Divided by the time that the events cover, because a collector's period may be longer than the bucket.
       const intervalMs = value('sum', intervalOf(course.field));
