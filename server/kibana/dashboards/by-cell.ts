@@ -74,60 +74,72 @@ export function cells(space: SpaceId): Panel[] {
   ];
 }
 
-/** Panels of node metrics by cell, one for each unit. */
-const BY_UNIT: readonly {
-  unit: NodeUnit;
+/** What a panel of node metrics by cell shows: one panel for each unit. Its title also lists its metrics. */
+interface UnitPanel {
   title: string;
   description: string;
   axis: string;
   format: Format;
-}[] = [
-  {
-    unit: 'share',
-    title: 'Processors, disks and heap by cell',
+}
+
+const OF_UNITS: Readonly<Record<NodeUnit, UnitPanel>> = {
+  share: {
+    title: 'Shares by cell',
     description:
-      'Means over the completed trials of the measured phase, of all nodes. Waiting for disks is there with a collector only.',
+      'Means over the nodes and over the completed trials, of the measured phase. Waiting for disks requires a collector.',
     axis: 'of 1',
     format: PERCENT,
   },
-  {
-    unit: 'bytes-per-second',
-    title: 'Disks and network by cell',
-    description:
-      'Sums of the machines, means over the completed trials. The network is there with a collector only.',
+  'bytes-per-second': {
+    title: 'Bytes per second by cell',
+    description: 'Sums over the machines, means over the completed trials. The network requires a collector.',
     axis: 'bytes per second',
     format: BYTES,
   },
-  {
-    unit: 'count',
-    title: 'Merges and refreshes by cell',
-    description: 'Sums of the nodes, means over the completed trials.',
+  count: {
+    title: 'Counts by cell',
+    description: 'Sums over the nodes, means over the completed trials.',
     axis: 'per trial',
     format: WHOLE,
   },
-  {
-    unit: 'ms',
-    title: 'Time of merges by cell',
+  ms: {
+    title: 'Times by cell',
     description:
-      'Summed over threads and nodes, means over the completed trials. The time of merging includes throttled time.',
+      'Sums over threads and nodes, means over the completed trials. The time of merging includes throttled time.',
     axis: 'ms',
     format: WHOLE,
   },
-];
+  bytes: {
+    title: 'Bytes by cell',
+    description: 'Sums over the nodes, means over the completed trials.',
+    axis: 'bytes',
+    format: BYTES,
+  },
+  'operations-per-second': {
+    title: 'Operations per second by cell',
+    description: 'Sums over the machines, means over the completed trials.',
+    axis: 'operations per second',
+    format: WHOLE,
+  },
+};
 
-/** Returns panels with the metrics of nodes and machines by cell, named as in the registry. */
+/** Returns panels with the metrics of nodes and machines by cell, named as in the registry. A unit without such a metric has no panel. */
 export function cluster(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED);
-  return BY_UNIT.map(({ unit, format, ...titled }) => {
-    const measures = NODE_METRICS.flatMap(({ name, unit: own, byCell: label }) =>
-      own === unit && label !== undefined
-        ? [figure(label, average(`figures.${CLUSTER}.${name}`), format)]
-        : [],
+  return (Object.keys(OF_UNITS) as NodeUnit[]).flatMap((unit) => {
+    const { title, format, ...more } = OF_UNITS[unit];
+    const shown = NODE_METRICS.flatMap(({ name, unit: own, byCell: label }) =>
+      own === unit && label !== undefined ? [{ name, label }] : [],
+    );
+    if (shown.length === 0) return [];
+    const measures = shown.map(({ name, label }) =>
+      figure(label, average(`figures.${CLUSTER}.${name}`), format),
     );
     return chart({
       width: HALF,
       height: 14,
-      ...titled,
+      ...more,
+      title: `${title}: ${shown.map(({ label }) => label).join(', ')}`,
       series: 'bar',
       layer: {
         view: 'trials',

@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { DASHBOARD_KINDS } from '../../../common/api/dashboards';
-import type { Course } from '../../../common/measurement/node-metric';
+import { fieldsOfCourse } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
+import { HOST_FIELDS, NODE_FIELDS } from '../../results/collected-figures';
 import { runs } from '../../results/mappings/runs';
 import { samples } from '../../results/mappings/samples';
 import { trials } from '../../results/mappings/trials';
@@ -32,22 +33,22 @@ function typesOf(properties: Readonly<Record<string, Mapping>>, above = ''): Map
   );
 }
 
-/** Returns the mapping that the build creates from the collector's fields.yml. */
-function metricsMapping(): Record<string, Mapping> {
+/** Returns the mappings that the build creates from the collector's fields.yml. */
+function metricsMappings(): { properties: Record<string, Mapping>; dynamic_templates: object[] } {
   const script = path.resolve(__dirname, '../../../scripts/build-metrics-template.mjs');
   const print = `import(${JSON.stringify(script)}).then(async ({ metricsTemplate }) =>
-    console.log(JSON.stringify((await metricsTemplate()).template.mappings.properties)))`;
-  return JSON.parse(execFileSync(process.execPath, ['-e', print], { encoding: 'utf8' })) as Record<
-    string,
-    Mapping
+    console.log(JSON.stringify((await metricsTemplate()).template.mappings)))`;
+  return JSON.parse(execFileSync(process.execPath, ['-e', print], { encoding: 'utf8' })) as ReturnType<
+    typeof metricsMappings
   >;
 }
+const METRICS_MAPPINGS = metricsMappings();
 
 const TYPES: Readonly<Record<DataViewName, Map<string, string>>> = {
   runs: typesOf(runs as Record<string, Mapping>),
   trials: typesOf(trials as Record<string, Mapping>),
   samples: typesOf(samples as Record<string, Mapping>),
-  metrics: typesOf(metricsMapping()),
+  metrics: typesOf(METRICS_MAPPINGS.properties),
 };
 
 const isLens = (panel: { kind: string }): panel is LensPanel => panel.kind === 'lens';
@@ -111,9 +112,12 @@ test('runtime fields read only existing fields', () => {
   }
 });
 
-/** Returns the fields that a chart over time reads. */
-const fieldsOfCourse = (course: Course): string[] =>
-  course.kind === 'of' ? [course.part, course.whole] : [course.field];
+/** Fields of the collector's events. A `*` stands for names that depend on the target, such as those of disks. */
+const WRITTEN = [...TYPES.metrics.keys(), ...METRICS_MAPPINGS.dynamic_templates.flatMap(Object.keys)];
+const isPattern = (pattern: string, field: string): boolean =>
+  new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`).test(field);
+const isWritten = (field: string): boolean =>
+  WRITTEN.some((written) => isPattern(written, field) || isPattern(field, written));
 
 test.each(NODE_METRICS)(
   'the metric $name reads only fields that the collector writes',
@@ -125,8 +129,26 @@ test.each(NODE_METRICS)(
       ...courses.flatMap(fieldsOfCourse),
       ...(events?.fields ?? []).map((field) => `dyno.${events!.of}.${field}`),
     ];
-    // The names of garbage collectors depend on the JVM.
-    expect(read.filter((field) => !field.includes('*') && !TYPES.metrics.has(field))).toEqual([]);
+    expect(read.filter((field) => !isWritten(field))).toEqual([]);
+  },
+);
+
+test('a trial keeps only sums of fields that the collector writes', () => {
+  const read = [
+    ...NODE_FIELDS.map((field) => `dyno.node.${field}`),
+    ...HOST_FIELDS.map((field) => `dyno.host.${field}`),
+  ];
+  expect(read.filter((field) => !isWritten(field))).toEqual([]);
+  expect(isWritten('dyno.node.merges.number.change')).toBe(false);
+});
+
+test.each(NODE_METRICS.filter(({ byCell }) => byCell !== undefined))(
+  'the metric $name is compared by cell in the panel whose title contains its name',
+  ({ name, byCell }) => {
+    const reading = panels.filter(([, { layer }]) =>
+      fieldsOfLayer(layer).includes(`figures.cluster.${name}`),
+    );
+    expect(reading.filter(([title]) => title.includes(byCell!)).length).toBeGreaterThan(0);
   },
 );
 

@@ -5,11 +5,16 @@
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseTime } from '../../../common/units/time';
 
+/** Number of panels of node metrics, and of measures in the panels that compare cells. */
+const OF_METRICS = NODE_METRICS.flatMap(({ panel, byCell }) => [panel, byCell]).filter(
+  (shown) => shown !== undefined,
+).length;
+
 /**
- * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. New panels of node
- * metrics raise it automatically.
+ * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. A `panel` or a
+ * `byCell` that is added to a node metric raises it automatically; raise the number if one is removed or changed.
  */
-export const DASHBOARDS_VERSION = 3 + NODE_METRICS.filter(({ panel }) => panel !== undefined).length;
+export const DASHBOARDS_VERSION = 4 + OF_METRICS;
 
 export interface Mark {
   version: number;

@@ -185,6 +185,9 @@ function trials(space: SpaceId): Panel {
   });
 }
 
+const pairsOf = <T>(all: readonly T[]): T[][] =>
+  all.flatMap((_, at) => (at % 2 === 0 ? [all.slice(at, at + 2)] : []));
+
 export const overview = (space: SpaceId, markdown: string): DashboardDefinition => ({
   title: 'Dyno: experiment overview',
   description: 'Throughput, latency and outcomes of the documents, by cell and over time, and every trial.',
@@ -192,8 +195,7 @@ export const overview = (space: SpaceId, markdown: string): DashboardDefinition 
     [text(markdown, { width: 16, height: 8 }), ...tiles(space)],
     cells(space),
     ...overTime(space),
-    cluster(space).slice(0, 2),
-    cluster(space).slice(2),
+    ...pairsOf(cluster(space)),
     [trials(space)],
   ],
 });
