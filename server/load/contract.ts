@@ -1,4 +1,7 @@
-/** The job that a load gets and the outcome that it reports: plain data that crosses threads and machines. */
+/**
+ * The job that a load receives, and the outcome that it reports. Both are plain data, so that they can be sent to threads and to other
+ * machines.
+ */
 import type { Destination } from '../../common/elasticsearch/destination';
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
@@ -20,14 +23,17 @@ export interface LoadTarget {
   nodes: string[];
   /** Headers of each request, such as `authorization`. */
   headers: Record<string, string>;
-  /** Certificate authority, as PEM. Default: those of the system. */
+  /** Certificate authority as PEM. Default: the certificate authorities of the system. */
   ca?: string;
-  /** `false` accepts any certificate. */
+  /** If `false`, any certificate is accepted. */
   verifyCertificates: boolean;
   requestTimeoutMs: number;
-  /** Largest request that every node accepts (`http.max_content_length`), in bytes; absent if unknown. */
+  /** Maximum size of a request that every node accepts (`http.max_content_length`), in bytes. Absent if unknown. */
   maxContentBytes?: number;
-  /** Clock of the target minus clock of the run, in ms. Dates in requests use the target's clock. Default: 0. */
+  /**
+   * Difference between the target's clock and the run's clock, in ms (target minus run). Dates in requests use the target's clock. Default:
+   * 0.
+   */
   clockOffsetMs?: number;
 }
 
@@ -41,16 +47,16 @@ export interface TaskJob {
 export interface LoadJob {
   /** Indices of the trial. Searches go to all of them. */
   indices: string[];
-  /** Where documents should arrive; if absent, only a failure store is detected. */
+  /** Place where documents should arrive. If it is absent, the load can only detect documents that went to a failure store. */
   destination?: Destination;
   route: IndexRoute;
   target: LoadTarget;
   tasks: TaskJob[];
   seed: number;
   warmupMs: number;
-  /** Length of the measured phase, in ms; null if the phase ends with the documents. */
+  /** Length of the measured phase in ms. Null if the phase ends when all documents have been answered. */
   measureMs: number | null;
-  /** Documents of the measured phase, over all ingest tasks and shares; null if `measureMs` is given. */
+  /** Number of documents of the measured phase, over all ingest tasks and shares. Null if `measureMs` is given. */
   documents: number | null;
   drainMs: number;
 }
@@ -60,66 +66,75 @@ export interface ShareJob extends LoadJob {
   share: { index: number; of: number };
 }
 
-/** Exact results of a task over the whole trial. Samples show the same by the second. */
+/** Exact results of a task over the whole trial. Samples contain the same results for each second. */
 export interface TaskOutcome {
   task: string;
   /** Kind of the task, one of `common/tasks`. */
   kind: string;
   /** Counts of the requests that ended within the measured phase. */
   measured: Counts;
-  /** Counts of the requests first sent within the measured phase, whenever they ended. Includes retries after the phase. */
+  /**
+   * Counts of the requests that were first sent within the measured phase, no matter when they ended. Includes their retries after the
+   * phase.
+   */
   cohort: Counts;
   /** Counts over all phases. */
   total: Counts;
-  /** Actions over all phases; only for an ingest task with actions or ids. */
+  /** Counts of bulk actions over all phases. Only for an ingest task with actions or ids. */
   writes?: WriteAccount;
-  /** Distinct requests over all phases; only for requests that are drawn. */
+  /** Estimated number of distinct requests over all phases. Only for requests with random values. */
   drawn?: DrawnSketch;
-  /** Length of the measured phase, in ms. With `documents`, it ends with the last answer. */
+  /** Length of the measured phase in ms. With `documents`, the phase ends with the last answer. */
   elapsedMs: number;
-  /** When its file ended, in ms after the start of the load; null or absent if it did not end. */
+  /** Time at which the task's file ended, in ms after the start of the load. Null or absent if the file did not end. */
   sourceEndedMs?: number | null;
-  /** Service times and latencies of the requests due within the measured phase, whenever they were sent and answered. */
+  /** Service times and latencies of the requests that were due within the measured phase, no matter when they were sent and answered. */
   service: EncodedHistogram;
   latency: EncodedHistogram;
-  /** The parts of `latency` that are lower bounds: requests without an answer, and requests that were due but never sent. */
+  /** Those values of `latency` that are only lower bounds: of requests without an answer, and of requests that were due but never sent. */
   unanswered: EncodedHistogram;
   neverSent: EncodedHistogram;
-  /** For search tasks, by name of the request; for transactions, by name of the part. */
+  /** Results by request name for search tasks, and by part name for transactions. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
-  /** Why documents were rejected that were then sent again; absent if no document was retried. */
+  /** Reasons for which documents were rejected before they were sent again. Absent if no document was retried. */
   retries?: Failures;
-  /** Open executors: requests due in the measured phase, requests first sent in it, and requests due but not sent at its end. */
+  /**
+   * For open executors: the numbers of requests that were due in the measured phase, that were first sent in it, and that were due but not
+   * sent at its end.
+   */
   offered: number | null;
   sent: number | null;
   unsent: number;
-  /** Open executors: how late the load generator sent each request, in ms; absent for closed executors. */
+  /** For open executors: how late the load generator sent each request, in ms. Absent for closed executors. */
   lag?: EncodedHistogram;
-  /** Replay tasks: what happened to each line of the log, over all phases. */
+  /** For replay tasks: the outcome of each line of the log, over all phases. */
   replay: ReplayAccount | null;
-  /** Result of a search for the highest rate. All results above, except `total`, are then those of the step that it found. */
+  /** Result of a search for the highest rate. All results above, except `total`, then refer to the step with the highest rate. */
   highestRate?: HighestRate | null;
-  /** Tasks whose lines are parsed in threads: times of this share's senders, and, once all shares are merged, results of the parsers. */
+  /**
+   * For tasks whose lines are parsed in threads: the times of this share's senders, and, after all shares are merged, the results of the
+   * parsers.
+   */
   senders: SenderTimes | null;
   parsers: ParserFigures | null;
 }
 
 export interface LoadOutcome {
   tasks: TaskOutcome[];
-  /** The four moments, in ms since the epoch. */
+  /** Start of the load, start and end of the measured phase, and end of the drain, each in ms since the epoch. */
   startedAt: number;
   measureAt: number;
   measureEndedAt: number;
   drainedAt: number;
   workers: number;
-  /** How long after the common start the last thread began, in ms. Its part of the load is missing until then. */
+  /** Delay of the last thread after the common start, in ms. Until then, the load lacks the part of that thread. */
   lateMs: number;
-  /** Longest time in which no node accepted a connection although all were tried, in ms. */
+  /** Longest time in which all nodes were tried and none accepted a connection, in ms. */
   awayMs: number;
   /** Nodes that refused connections, by base URL, and the number of requests that went to another node instead. */
   refusals: { node: string; refused: number; moved: number }[];
-  /** Why the load ended early; '' if it did not. */
+  /** Reason for which the load ended early; '' if it did not. */
   stopped: string;
   /** Delays that the load threads may have added to the times of the measured phase. */
   delays?: InstrumentDelays;
@@ -130,35 +145,33 @@ export interface LoadOutcome {
 /** Results of one seat. */
 export interface SeatOutcomeFigures {
   workers: number;
-  /** Documents or requests that were sent, over all tasks and phases. */
+  /** Number of documents or requests that were sent, over all tasks and phases. */
   attempted: number;
-  /** CPU time per second, in ms; a mean over its seconds. */
+  /** Mean CPU time per second, in ms. */
   cpuMs: number;
-  /** Highest utilisation of the event loop in any second, 0 to 1. */
+  /** Highest utilisation of the event loop in any second, in [0, 1]. */
   utilisation: number;
   lateMs: number;
 }
 
-/**
- * The handle of a trial's load, held by the run. Threads prepare first; then {@link begin} gives all of them the same start.
- */
+/** The run's handle for the load of a trial. The threads prepare first. Then {@link begin} gives all of them the same start. */
 export interface Load {
   /**
-   * Resolves when every thread is ready to send, to how long before a start they must be notified, in ms (measured when they became ready).
-   * Resolves too if the load is stopped before; rejects as `done` does.
+   * Resolves when every thread is ready to send. The value is how long before a start the threads must be notified, in ms. It is measured
+   * once they are ready. Also resolves if the load is stopped before that. Rejects as `done` does.
    */
   ready: Promise<number>;
-  /** Starts the warm-up at `startAt`, in ms since the epoch. Does nothing on a second call, or after a stop. */
+  /** Starts the warm-up at `startAt`, in ms since the epoch. Does nothing if it was called before, or if the load was stopped. */
   begin(startAt: number): void;
-  /** Resolves after the drain; rejects with a DynoError if a source, a thread or the whole target fails. */
+  /** Resolves after the drain. Rejects with a DynoError if a source, a thread or the whole target fails. */
   done: Promise<LoadOutcome>;
-  /** Ends the load early: sends no new requests, then drains. */
+  /** Ends the load early: sends no new requests, but waits for the answers to requests in flight. */
   stop(reason: string): void;
-  /** Ends at once. Requests in flight are cut, and their outcome is unknown. */
+  /** Ends the load at once. Cuts the requests in flight, so their outcome is unknown. */
   abort(): void;
   /**
-   * For a load that has ended or failed: resolves once no seat sends requests any more. After that, no late bulk can create a removed index
-   * again. Never rejects.
+   * Resolves once no seat of an ended or failed load can send requests any more. Only then is it safe to remove indices, because a late
+   * bulk request would create them again. Never rejects.
    */
   readonly stilled: Promise<void>;
 }

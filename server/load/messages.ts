@@ -1,6 +1,6 @@
 /**
- * Messages between the load and its seats, and between a seat and its threads: plain data. A seat is a process with the threads of one or more
- * shares, on this machine or on another one.
+ * Messages between the load and its seats, and between a seat and its threads. All are plain data. A seat is a process on this machine or
+ * on another one, and its threads carry out one or more shares.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Counts } from '../../common/measurement/counts';
@@ -18,7 +18,7 @@ import type { RateOrder, StepReport } from './highest-rate/orders';
 /** Results of one share of a task in one second. */
 export interface TaskSecond {
   task: string;
-  /** Number of the second since the start of the load. */
+  /** Position of the second since the start of the load, from 0. */
   second: number;
   phase: Phase;
   counts: Counts;
@@ -34,22 +34,22 @@ export interface TaskSecond {
 
 export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs' | 'machine'>;
 
-/** Whether the target answers. */
+/** Reachability of the target, as one thread sees it. */
 export interface Reach {
-  /** Time since the last answer, in ms; Infinity before the first one. */
+  /** Time since the last answer in ms; Infinity before the first answer. */
   sinceAnswerMs: number;
-  /** How long all nodes have only lost or refused connections, in ms; 0 otherwise. */
+  /** Time in ms for which all nodes have only lost or refused connections; 0 if a node has not. */
   silentMs: number;
-  /** An error of such a connection. */
+  /** An error of a connection that was lost or refused. */
   example: string;
 }
 
 export interface ShareOutcome {
   tasks: TaskOutcome[];
-  /** ms since the epoch. */
+  /** Time in ms since the epoch. */
   measureEndedAt: number;
   drainedAt: number;
-  /** How long after the common start the share began, in ms. */
+  /** Delay of the share after the common start, in ms. */
   lateMs: number;
   delays: InstrumentDelays;
   refusals: RefusedRequests[];
@@ -57,11 +57,11 @@ export interface ShareOutcome {
 
 /** Orders of the load to all seats, and of each seat to its threads. */
 export type Order =
-  /** Asks for an answer at once, to measure how long messages take. */
+  /** Requests an immediate answer, to measure how long messages take. */
   | { kind: 'ping' }
   /** Starts all shares at the same moment. */
   | { kind: 'begin'; start: LoadStart }
-  /** Ends the load because its work is finished: all documents were answered, or the search for the highest rate has its result. */
+  /** Ends the load because its work is complete: all documents were answered, or the search for the highest rate has its result. */
   | { kind: 'finish' }
   /** Sets the next rate of a search for the highest rate. */
   | { kind: 'rate'; task: string; order: RateOrder }
@@ -69,7 +69,12 @@ export type Order =
   | { kind: 'abort' };
 
 export type ToShare =
-  /** `parsers`: ports of the parsers of raw lines, by task. `readers`: port of the reader of documents, by task. `fence`: until when the share may send; null: no limit. */
+  /**
+   * Prepares a share.
+   * - `parsers`: ports of the parsers of raw lines, by task.
+   * - `readers`: port of the reader of documents, by task.
+   * - `fence`: time until which the share may send; null for no limit.
+   */
   | {
       kind: 'prepare';
       job: ShareJob;
@@ -80,33 +85,33 @@ export type ToShare =
   | Order;
 
 export type FromShare =
-  /** The share is built, and its sources have their first documents. */
+  /** The share is built, and its sources have read their first documents. */
   | { kind: 'ready' }
   | { kind: 'pong' }
-  /** Port on 127.0.0.1 for the messages of `instrument/pulse.ts`, which measure how late answers are noticed. */
+  /** Port on 127.0.0.1 to which messages of `instrument/pulse.ts` are sent. They measure how late answers are noticed. */
   | { kind: 'listens'; port: number }
-  /** Sign of life, once a second until the load begins. Then the reports of seconds are the signs of life. */
+  /** Sign of life, once a second until the load begins. Afterwards, the reports of each second are the signs of life. */
   | { kind: 'alive' }
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
-  /** Documents mode: all documents of this share have been answered. */
+  /** In documents mode: all documents of this share have been answered. */
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }
   | { kind: 'outcome'; outcome: ShareOutcome }
   | { kind: 'failed'; problemKind: ProblemKind; problems: Problem[] };
 
 export interface SeatOutcome extends ShareOutcome {
-  /** Load threads. */
+  /** Number of load threads. */
   workers: number;
 }
 
 /** Messages of a seat, with the results of its threads merged. */
 export type FromSeat =
-  /** All threads are ready. `leadMs`: how long before a start its threads must be notified, in ms. */
+  /** All threads are ready. `leadMs`: how long before a start the threads must be notified, in ms. */
   | { kind: 'ready'; leadMs: number }
   | { kind: 'pong' }
-  /** Sign of life of a thread. `reach`: the best of all threads. */
+  /** Sign of life of a thread. `reach`: reachability of the target, from the thread that reaches it best. */
   | { kind: 'alive'; reach: Reach }
-  /** Results of the next second, one part per task. `machine`: CPU use of all processes of the seat's machine. */
+  /** Results of the next second, with one part per task. `machine`: CPU use of all processes on the seat's machine. */
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }

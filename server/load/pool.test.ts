@@ -1,18 +1,21 @@
-/** Threads that hang, in real threads: they are named and ended. */
+/** Tests that hanging threads are named and terminated. Uses real threads. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { LoadJob } from './contract';
 import { prepareLoad } from './pool';
 
-/** Threads that do not hang must not be silent for so long on a machine that does other work. */
+/** Long enough for threads that do not hang, even if the machine does other work. */
 const SILENT_MS = 1000;
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-pool-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Threads that follow orders until the second one runs `hangs` at its `when`. */
+/**
+ * Writes a thread that follows orders, until thread number 1 (from 0) receives the order `when`. It then runs `hangs`. Returns the path of
+ * its file.
+ */
 function threads(when: string, hangs: string): string {
   const file = path.join(folder, 'thread.mjs');
   writeFileSync(

@@ -1,4 +1,4 @@
-/** Runs a load in its seats and merges their reports. The run holds it as its handle. */
+/** Runs a load in its seats and merges their reports. The run holds the pool as the handle of the load. */
 import type { RateProgress } from '../../common/measurement/highest-rate';
 import type { Sample } from '../../common/measurement/sample';
 import { DynoError, messageOf, runError } from '../../common/problem';
@@ -13,23 +13,26 @@ import { SampleMerger } from './samples/seconds';
 import { defaultWorkers } from './threads/shares';
 import { StartLine } from './timing/start-line';
 
-/** A target that never answered counts as unreachable after this long without a connection, in ms. */
+/** Time without a connection, in ms, after which a target that never answered counts as unreachable. */
 const UNREACHABLE_MS = 5000;
-/** The same for a target that has answered before, in ms. It gets more time, for example to restart its network. */
+/**
+ * Time without a connection, in ms, after which a target that has answered before counts as lost. It is longer, so that the target can, for
+ * example, restart its network.
+ */
 const LOST_MS = 15_000;
 
 export interface LoadOptions {
-  /** File of the built worker entry. */
+  /** Path of the built worker script. */
   workerFile: string;
-  /** Threads; by default as many as {@link defaultWorkers} says. */
+  /** Number of threads. Defaults to {@link defaultWorkers}. */
   workers?: number;
   /** The seats that carry the load. Default: this process with `workers` threads. */
   seating?: Seating;
-  /** Longest time that an order takes to reach all seats, in ms. Default: what threads of this process need. */
+  /** Longest time, in ms, that an order needs to reach all seats. Default: the time that threads of this process need. */
   orderLeadMs?: number;
-  /** A thread that is silent for this long hangs, in ms. Defaults to the value in `watchdog.ts`. For tests. */
+  /** Silence, in ms, after which a thread counts as hung. Default: the value in `watchdog.ts`. For tests. */
   silentMs?: number;
-  /** Called once per second and task, with all shares merged, in order of time. */
+  /** Called once per second and task, in order of time, with the merged results of all shares. */
   onSample: (sample: Sample) => void;
   /** Called when a search for the highest rate begins a step. */
   onRateStep?: (task: string, progress: RateProgress) => void;
@@ -40,7 +43,7 @@ interface LoadSeat {
   outcome: SeatOutcome | null;
   ingested: boolean;
   reach: Reach;
-  /** Sums and maxima over its seconds so far. */
+  /** Sums and maxima over the seconds of the seat so far. */
   health: { seconds: number; cpuMs: number; utilisation: number };
 }
 
@@ -98,7 +101,7 @@ class Pool implements Load {
   private readonly search: RateSearch | null;
   private readonly line: StartLine;
   private readonly clock = new LoadClock();
-  /** ms since the epoch; null before {@link begin}. */
+  /** Start of the load in ms since the epoch; null before {@link begin}. */
   private startAt: number | null = null;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
@@ -117,7 +120,7 @@ class Pool implements Load {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // A caller that only waits for `ready` gets the error there.
+    // Callers that only wait for `ready` receive the error from `ready`.
     this.done.catch(() => undefined);
     this.search = this.searchOf(onRateStep, orderLeadMs);
     this.seats = seating(job, (seat, message) => {
@@ -148,7 +151,7 @@ class Pool implements Load {
 
   get ready(): Promise<number> {
     const ready = this.line.ready.then((leadMs) => Math.max(leadMs, this.leadMs));
-    // A caller that only waits for `done` gets the error there.
+    // Callers that only wait for `done` receive the error from `done`.
     ready.catch(() => undefined);
     return ready;
   }
@@ -176,7 +179,10 @@ class Pool implements Load {
     this.broadcast({ kind: 'abort' });
   }
 
-  /** Decides on the next rate of a search. Only the pool sees all shares. */
+  /**
+   * Creates the search for the highest rate, which decides on the next rate of a task. It runs in the pool, because only the pool sees all
+   * shares. Returns null if no task has such a search.
+   */
   private searchOf(onRateStep: LoadOptions['onRateStep'], leadMs?: number): RateSearch | null {
     for (const { name: task, executor } of this.job.tasks) {
       if (executor.kind !== 'highest-rate') continue;
@@ -236,7 +242,7 @@ class Pool implements Load {
     return this.seats.flatMap(({ outcome }, index) => (outcome === null ? [index] : []));
   }
 
-  /** Fails the load if no thread gets answers and one thread has tried every node for long enough. */
+  /** Fails the load if no thread receives answers, and one thread has tried every node for long enough. */
   private checkReach(): void {
     const { sinceAnswerMs, silentMs, example } = mergeReach(this.seats.map(({ reach }) => reach));
     this.awayMs = Math.max(this.awayMs, Math.min(sinceAnswerMs, silentMs));
@@ -291,7 +297,7 @@ class Pool implements Load {
     return this.startAt ?? Date.now();
   }
 
-  /** Starts a load that ends before its start, so that it ends like any other load. */
+  /** Starts a load that was ended before its start, so that it ends like any other load. */
   private needNotWait(): void {
     this.begin(Date.now());
     this.line.giveUp();

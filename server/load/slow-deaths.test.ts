@@ -71,7 +71,7 @@ test('a timeout is in the latency, and apart; what never connected is in neither
 });
 
 test('what was due and never sent is in the latency with the time that it had waited', async () => {
-  // One request at a time, each 50 ms, where 100 a second are due: four fifths are never sent.
+  // Each request takes 50 ms, and only one is in flight at a time. 100 requests per second are due, so four fifths of them are never sent.
   const { outcome } = await against(
     (socket) => setTimeout(() => socket.write(found), 50),
     ({ url }) =>
@@ -82,7 +82,7 @@ test('what was due and never sent is in the latency with the time that it had wa
   );
   const neverSent = countOf(outcome.neverSent);
   expect(neverSent).toBeGreaterThan(30);
-  // What was due in the warm-up and sent in the measured phase is the warm-up's.
+  // Requests that were due in the warm-up and sent in the measured phase count for the warm-up.
   expect(countOf(outcome.latency)).toBe(outcome.offered!);
   expect(outcome.offered).toBe(60);
   expect(ms(outcome.neverSent, 100)).toBeLessThan(610);
@@ -90,7 +90,7 @@ test('what was due and never sent is in the latency with the time that it had wa
 });
 
 test('a closed executor shows a target that stalls once its times are corrected', async () => {
-  // One answer of 40 comes after 150 ms: the target is stalled most of the time, and few requests wait.
+  // One of 40 answers takes 150 ms. The target is stalled most of the time, so few requests wait.
   const { outcome } = await against(
     (socket, number) => setTimeout(() => socket.write(found), number % 40 === 39 ? 150 : 0),
     (target) =>
@@ -116,7 +116,7 @@ test('with one node of three gone nothing fails: its requests go to the others',
     expect(outcome.cohort.accepted).toBeGreaterThan(20);
     expect(outcome.cohort).toMatchObject({ failed: 0, unknown: 0, accepted: outcome.cohort.attempted });
     expect(refusals).toEqual([{ node: 1, refused: refusals[0]!.moved, moved: expect.any(Number) as number }]);
-    // Left alone between two tries, and not asked for each request.
+    // The transport leaves the node alone between two attempts, and does not try it for each request.
     expect(refusals[0]!.refused).toBeLessThan(10);
   } finally {
     await Promise.all([one!.close(), two!.close()]);

@@ -1,4 +1,7 @@
-/** The entry of each thread of the load. The first message decides what the thread does: send, read, parse, try lines, or find true neighbours. */
+/**
+ * The entry of each thread of the load. The first message decides what the thread does: send requests, read documents, parse lines, test
+ * how lines are parsed, or find true neighbours.
+ */
 import { parentPort } from 'node:worker_threads';
 import type { FromShare, ToShare } from './messages';
 import { findInThread, type ToNeighboursThread } from './neighbours/neighbours';
@@ -25,7 +28,7 @@ type ToThread =
   | ToTryingThread
   | ToNeighboursThread;
 
-/** Prepares a share. Returns the receiver of the messages that follow. */
+/** Prepares a share. Returns the function that receives the following messages. */
 function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }): (message: ToThread) => void {
   const run = new ShareRun(job, send, parsers, fence, readers);
   return (next) => {
@@ -38,7 +41,7 @@ function carry({ job, parsers, fence, readers }: ToShare & { kind: 'prepare' }):
   };
 }
 
-/** Receives the messages of this thread. The first message replaces it by the receiver that fits it. */
+/** Receives the messages of this thread. The first message replaces it with the receiver for the thread's role. */
 let receive: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {

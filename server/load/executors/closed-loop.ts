@@ -1,10 +1,10 @@
-/** A closed loop: each client sends its next request after the last answer and its think time. */
+/** A closed loop: each client sends its next request when its last request has been answered and its think time is over. */
 import { pauseAfterFailures } from '../../../common/elasticsearch/backoff';
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 
-/** Interval at which the number of clients follows the plan, in ms. */
+/** Interval at which the number of clients is adjusted to the plan, in ms. */
 const ADJUST_MS = 100;
 
 /** One client and its state. */
@@ -22,14 +22,16 @@ export class ClosedLoop implements Executor {
   private readonly parked: Worker[] = [];
   private readonly running = new Set<Worker>();
   private readonly workers = new Map<OperationClient, Worker>();
-  /** Clients that still have to begin. One begins in each turn of the event loop, so that a thousand do not block it. */
+  /**
+   * Number of clients that have yet to begin. One client begins in each turn of the event loop, so that a thousand clients do not block it.
+   */
   private toBegin = 0;
   private beginning: NodeJS.Immediate | null = null;
   private adjusting: NodeJS.Timeout | null = null;
   private stopped = false;
   private sourceOver = false;
 
-  /** `planned` returns this share's number of clients at a time; `changes` is false if that number is constant. */
+  /** `planned`: returns the number of this share's clients at a time. `changes`: false if that number is constant. */
   constructor(
     private readonly setting: ExecutorSetting,
     private readonly thinkTimeMs: number,
@@ -76,7 +78,7 @@ export class ClosedLoop implements Executor {
     const wanted = this.planned(Math.max(0, this.setting.clock.now()));
     this.toBegin = Math.max(0, wanted - this.running.size);
     this.beginNext();
-    // Clients in their think time end at once, busy ones after their answer.
+    // Clients in their think time end at once. Busy clients end after their answer.
     for (const worker of [...this.running]) {
       if (this.running.size <= wanted) break;
       if (!worker.busy) this.park(worker);
@@ -136,7 +138,7 @@ export class ClosedLoop implements Executor {
   };
 
   private park(worker: Worker): void {
-    // Closes the second that has just ended, so that it still counts this client.
+    // Closes the second that has just ended before this client is removed, so that the second still counts it.
     this.setting.recorder.rotate(Math.max(0, this.setting.clock.now()));
     if (worker.timer !== null) clearTimeout(worker.timer);
     worker.timer = null;
@@ -145,7 +147,7 @@ export class ClosedLoop implements Executor {
     this.checkEnded();
   }
 
-  /** Whether no new request may begin. */
+  /** Returns whether no new request may begin. */
   private over(): boolean {
     const { phases, clock, operation } = this.setting;
     return this.stopped || this.sourceOver || operation.exhausted || phases.at(clock.now()) === 'drain';
@@ -161,7 +163,8 @@ export class ClosedLoop implements Executor {
 
   private checkEnded(): void {
     if (this.ended || this.running.size > 0) return;
-    // A ramp with zero clients for a while has not ended; a constant number of zero clients has.
+    // If the number of clients changes, zero clients may be temporary, so the loop has not ended. If the number is constant, the loop has
+    // ended.
     const idle = !this.changes && this.toBegin === 0 && this.beginning === null;
     if (!this.stopped && !this.sourceOver && !this.setting.operation.exhausted && !idle) return;
     this.ended = true;

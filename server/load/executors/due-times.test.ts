@@ -17,7 +17,7 @@ test('a ramp has as many requests due as the area under its rate', () => {
   expect(alone.dueBefore(10_000)).toBe(500);
   expect(alone.dueBefore(15_000)).toBe(1000);
   expect(alone.dueBefore(19_000)).toBe(1240);
-  // The last rate stays.
+  // After the last step, the rate stays constant.
   expect(alone.dueBefore(29_000)).toBe(1440);
 });
 

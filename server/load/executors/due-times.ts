@@ -1,32 +1,38 @@
-/** The times at which the requests of an open loop are due in one share, by a schedule that all shares have in common. */
+/** The times at which the requests of an open loop are due in one share. All shares have the same schedule. */
 import type { Schedule } from '../../../common/executors/executor';
 import type { Share } from '../threads/shares';
 
-/** The due time is not known yet. Its source calls back when it is. */
+/** Value of a due time that is not known yet. The source of the schedule calls back when the time is known. */
 export const NOT_YET = Number.MAX_VALUE;
 
-/** Due times of a share's own requests, which have the numbers 0, 1, 2, ... */
+/** Due times of one share's requests. The share numbers its requests 0, 1, 2, ... */
 export interface DueTimes {
-  /** Returns when request `own` is due, in ms since the start; Infinity if never, or {@link NOT_YET}. Called in the order of requests. */
+  /**
+   * Returns the due time of request `own`, in ms since the start; Infinity if it is never due, or {@link NOT_YET}. Called in the order of
+   * the requests.
+   */
   due(own: number): number;
-  /** Returns how many requests are due before `time`, in ms. */
+  /** Returns the number of requests that are due before `time` (in ms since the start). */
   dueBefore(time: number): number;
   /**
-   * Called when nothing is sent any more. Makes `dueBefore` exact up to `until`, which may take a while, and then calls `onCounted`. Calls
-   * `onDue` with the due time of each request before `until` that was not sent.
+   * Called when nothing is sent any more. Makes the result of `dueBefore` exact for all times up to `until`, which may take a while, and
+   * then calls `onCounted`. Calls `onDue` with the due time of each request before `until` that was not sent.
    */
   countOn?(until: number, onCounted: () => void, onDue: (due: number) => void): void;
 }
 
-/** Every n-th request of a schedule, for n shares that send. The first request of a share has the number of its index. */
+/**
+ * Due times of one of n shares that send: every n-th request of a schedule. The first request of a share is the one whose number equals the
+ * index of the share.
+ */
 export class ShareOfSchedule implements DueTimes {
-  /** If the `index` is `of` or more, no request is ever due; see {@link sendingShare}. */
+  /** `share`: if its `index` is `of` or more, no request is ever due; see {@link sendingShare}. */
   constructor(
     private readonly schedule: Schedule,
     private readonly share: Share,
   ) {}
 
-  /** Returns when the share's request `own` is due, in ms. */
+  /** Returns the due time of the share's request `own`, in ms since the start. */
   due(own: number): number {
     const { index, of } = this.share;
     return index < of ? this.schedule.due(index + own * of) : Infinity;

@@ -7,13 +7,13 @@ import type { Phases } from '../timing/phases';
 import type { Pace, TaskRecorder } from '../samples/recorder';
 import type { Share } from '../threads/shares';
 
-/** An open executor's measured phase, in requests. */
+/** Number of requests in the measured phase of an open executor. */
 export interface Offering {
   /** Requests due in the phase. */
   offered: number;
-  /** Requests first sent in the phase, whenever they were due. */
+  /** Requests that were first sent in the phase, no matter when they were due. */
   sent: number;
-  /** Requests due but not sent at the end of the phase. */
+  /** Requests that were due but not sent by the end of the phase. */
   unsent: number;
 }
 
@@ -23,17 +23,20 @@ export interface Executor {
   stop(): void;
   /** Ends requests in flight too; see {@link OperationClient.cut}. */
   cut(reason: string): void;
-  /** Whether nothing is in flight and no request will begin. */
+  /** Whether no request is in flight, and none will begin. */
   readonly ended: boolean;
-  /** Whether it ended because there was nothing left to send. */
+  /** Whether the executor ended because there was nothing left to send. */
   readonly ranOut: boolean;
-  /** When the last request ended. */
+  /** Time at which the last request ended. */
   readonly lastEnd: number;
-  /** Returns its part of the second `[from, until)`. */
+  /** Returns the executor's pace in the second `[from, until)`. */
   pace(from: number, until: number): Pace;
-  /** Null for closed executors. */
+  /** Returns the numbers of requests in the measured phase; null for closed executors. */
   offering(): Offering | null;
-  /** Called after the load: records the requests that were due in the measured phase and never sent. This would delay the drain. */
+  /**
+   * Records the requests that were due in the measured phase and never sent. Called after the load, because recording them earlier would
+   * delay the drain.
+   */
   noteUnsent?(): void;
   /** For a search for the highest rate: sets the next rate. */
   follow?(order: RateOrder): void;
@@ -47,7 +50,7 @@ export interface ExecutorSetting {
   operation: Operation;
   recorder: TaskRecorder;
   pacer: Pacer;
-  /** Called when `ended` has become true. */
+  /** Called when {@link Executor.ended} has become true. */
   onEnded: () => void;
   /**
    * For a search for the highest rate: called with the report of a step. All requests that were due in the judged part of the step are then

@@ -6,13 +6,13 @@ import { Phases } from '../timing/phases';
 import type { TaskRecorder } from '../samples/recorder';
 import { OpenLoop } from './open-loop';
 
-/** A client that a test sends and answers for. */
+/** A client whose requests the test sends and answers. */
 interface Client extends OperationClient {
   begun: number[];
   events: ClientEvents;
 }
 
-/** Due times in ms; the clock begins at 0. */
+/** Creates a loop whose requests are due at `dues`, in ms. The clock begins at 0. */
 function loopOf(dues: readonly number[], most: number) {
   let time = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => time);
@@ -56,7 +56,7 @@ function loopOf(dues: readonly number[], most: number) {
     clients,
     lags,
     at: (ms: number) => (time = ms),
-    /** The client's request was written at `sent` and answered at `end`. */
+    /** Reports that the client's request was written at `sent` and answered at `end`. */
     answered: (client: Client, sent: number, end: number) => {
       time = end;
       client.events.onSent(client, zero + sent);

@@ -1,43 +1,43 @@
 /**
- * An open loop: requests begin by the schedule, however slow the answers are. If all clients are busy, due requests wait in their order. The
- * schedule knows their intended times, so the backlog is a single number.
+ * An open loop: requests begin as scheduled, however slow the answers are. If all clients are busy, due requests wait in their order. The
+ * schedule knows their due times, so the backlog is stored as a single number.
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../samples/recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import type { DueTimes } from './due-times';
 
-/** When the loop is late, it sends this many requests before it processes answers again. */
+/** Number of requests that a late loop sends before it processes answers again. */
 const MOST_AT_ONCE = 32;
 
 export class OpenLoop implements Executor {
   lastEnd = 0;
   ended = false;
   private readonly free: OperationClient[] = [];
-  /** Busy clients, and when their requests were due. */
+  /** The due time of the request in flight, by busy client. */
   private readonly busy = new Map<OperationClient, number>();
-  /** When the newest request of each client could have been sent: it was due, and a client was free. */
+  /** For each client, the time at which its newest request could have been sent: the request was due, and a client was free. */
   private readonly ready = new Map<OperationClient, number>();
   private created = 0;
-  /** Number of the share's next request. */
+  /** Number of the share's next request, from 0. */
   private next = 0;
-  /** Number of requests before {@link next} that were never sent; see {@link giveUp}. */
+  /** How many requests before {@link next} were never sent; see {@link giveUp}. */
   private givenUp = 0;
   /** Value of {@link next} at the beginning of the measured phase; null before. */
   private nextAtMeasure: number | null = null;
-  /** Since when a client has been free without interruption. */
+  /** Time since which at least one client has been free. */
   private freeSince = 0;
   private stoppedAt = Infinity;
   private ranOutAt = Infinity;
   private started = false;
-  /** Whether due requests are still being counted. */
+  /** Whether due requests are still being counted after the load. */
   private counting = false;
   private readonly wakeAt: (time: number) => void;
 
   constructor(
     private readonly setting: ExecutorSetting,
     private readonly times: DueTimes,
-    /** Largest number of clients of this share. */
+    /** Maximum number of clients of this share. */
     private readonly most: number,
     /** Called after the end of each request. */
     private readonly onSettled: (() => void) | null = null,
@@ -48,7 +48,7 @@ export class OpenLoop implements Executor {
   }
 
   get ranOut(): boolean {
-    // A share without any request had nothing to send.
+    // A share without any requests had nothing to send.
     return this.ranOutAt < Infinity || this.times.due(0) === Infinity;
   }
 
@@ -67,7 +67,7 @@ export class OpenLoop implements Executor {
     return this.busy.size + Math.max(0, this.times.dueBefore(time) - this.next);
   }
 
-  /** Gives up the requests that are due before `time` and not sent yet. `visit` gets the due time of each. */
+  /** Gives up the requests that are due before `time` and have not been sent. Calls `visit` with the due time of each. */
   giveUp(time: number, visit: (due: number) => void): void {
     const until = this.times.dueBefore(time);
     for (; this.next < until; this.next += 1) {
@@ -76,7 +76,7 @@ export class OpenLoop implements Executor {
     }
   }
 
-  /** Called when a due time that was unknown may be known now. */
+  /** Called when an unknown due time may have become known. */
   dueKnown(): void {
     if (this.started) this.sendDue();
   }
@@ -122,7 +122,7 @@ export class OpenLoop implements Executor {
   }
 
   noteUnsent(): void {
-    // The requests of a log were recorded while they were counted. If the documents had run out, there was nothing to send.
+    // If due requests were counted, their recording is complete. If the documents ran out, there was nothing to send.
     if (this.times.countOn || this.ranOutAt < Infinity) return;
     const end = this.scheduleEnd();
     for (let own = this.next, due = this.times.due(own); due < end; due = this.times.due(own)) {
@@ -135,7 +135,7 @@ export class OpenLoop implements Executor {
     this.setting.recorder.neverSent(this.scheduleEnd(), due);
   };
 
-  /** Returns the end of the schedule: the end of the load, or the time at which the documents ran out. */
+  /** Returns the end of the schedule: the end of the load, or the time at which the documents ran out if that is earlier. */
   private scheduleEnd(): number {
     const { phases, clock } = this.setting;
     return Math.min(phases.measureUntil, this.stoppedAt, this.ranOutAt, Math.max(0, clock.now()));
@@ -152,7 +152,7 @@ export class OpenLoop implements Executor {
         this.checkEnded();
         return;
       }
-      // If no client is free, the next client to finish continues here.
+      // If no client is free, the next client that becomes free continues here.
       if (this.free.length === 0 && this.created >= this.most) {
         this.checkEnded();
         return;
@@ -177,7 +177,7 @@ export class OpenLoop implements Executor {
   }
 
   private readonly onSent = (client: OperationClient, sent: number): void => {
-    // Only this delay is caused by the load generator.
+    // The load generator caused only the part of the delay after a client was free.
     this.setting.recorder.lagged(sent, Math.max(0, sent - this.ready.get(client)!));
   };
 
@@ -186,7 +186,7 @@ export class OpenLoop implements Executor {
     if (this.free.length === 0 && this.created >= this.most) this.freeSince = time;
     this.free.push(client);
     if (end !== 'ended') this.lastEnd = time;
-    // The request was taken from the schedule, but there was nothing to send.
+    // The request was taken from the schedule, but there was nothing to send, so it is put back.
     else this.next -= 1;
     this.sendDue();
     this.checkEnded();

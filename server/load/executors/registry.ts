@@ -1,4 +1,4 @@
-/** Maps executors to loops. Each executor names its loop; the loop's parameters follow from the job. */
+/** Maps executors to loops. Each executor names its loop. The loop's parameters follow from the job. */
 import type { Drives, LoopName } from '../../../common/executors/executor';
 import { drivenBy, mostClients, type ExecutorJob } from '../../../common/executors/registry';
 import { partOf, sendingShare } from '../threads/shares';
@@ -8,7 +8,7 @@ import type { Executor, ExecutorSetting } from './executor';
 import { OpenLoop } from './open-loop';
 import { SteppedLoop } from './stepped-loop';
 
-/** `most`: largest number of clients, or requests in flight, of all shares together. */
+/** `most`: maximum number of clients, or of requests in flight, in all shares together. */
 type Loop<Name extends LoopName> = (drive: Drives[Name], most: number, setting: ExecutorSetting) => Executor;
 
 const LOOPS: { [Name in LoopName]: Loop<Name> } = {

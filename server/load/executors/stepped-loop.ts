@@ -1,7 +1,9 @@
 /**
- * A share's part of a search for the highest rate. The pool, which sees all shares, decides on the next rate. The share offers this rate from
- * a time that all shares have in common, and reports what happened to the requests that were due in the judged time. Between two steps
- * nothing is due until all requests in flight have been answered, so that no step is slowed by the one before.
+ * One share's part of a search for the highest rate.
+ *
+ * The pool sees all shares and decides on the next rate. All shares offer this rate from the same time on. Each share reports the outcome
+ * of the requests that were due in the judged part of the step. Between two steps, nothing is due until all requests in flight have been
+ * answered, so that no step is slowed by the previous one.
  */
 import type { Condition } from '../../../common/measurement/condition';
 import type { RateOrder } from '../highest-rate/orders';
@@ -17,7 +19,7 @@ interface Stretch {
   from: number;
   lengthMs: number;
   perSecond: number;
-  /** Number of its first request within the share. */
+  /** Number of the first request of this stretch, within the share. */
   first: number;
 }
 
@@ -25,10 +27,10 @@ interface Stretch {
 export class SteppedTimes implements DueTimes {
   private readonly stretches: Stretch[] = [];
 
-  /** If the `index` of `share` is `of` or more, no request is ever due; see {@link sendingShare}. */
+  /** `share`: if its `index` is `of` or more, no request is ever due; see {@link sendingShare}. */
   constructor(private readonly share: Share) {}
 
-  /** Adds the next order. Orders follow each other in time. */
+  /** Adds the next order. Orders must be added in the order of their times. */
   follow({ from, until, perSecond }: Pick<RateOrder, 'from' | 'until' | 'perSecond'>): void {
     const last = this.stretches.at(-1);
     const first = last === undefined ? 0 : last.first + this.within(last, last.lengthMs);
@@ -51,17 +53,17 @@ export class SteppedTimes implements DueTimes {
       : stretch.first + this.within(stretch, Math.min(time - stretch.from, stretch.lengthMs));
   }
 
-  /** Returns the number of the share's requests that are due within the first `ms` of a stretch. */
+  /** Returns how many of the share's requests are due within the first `ms` of a stretch. */
   private within({ perSecond }: Stretch, ms: number): number {
     const { index, of } = this.share;
     if (index >= of) return 0;
-    // A request at the very end is outside. The tolerance covers rounding errors of the product.
+    // A request that is due exactly at the end does not count. The tolerance covers rounding errors of the product.
     const all = Math.ceil((ms * perSecond) / 1000 - 1e-9);
     return Math.max(0, Math.floor((all - index + of - 1) / of));
   }
 }
 
-/** A step in its judged time, or one that waits for its last answers. */
+/** A step whose judged part is running, or that waits for its last answers. */
 interface Judged {
   order: RateOrder;
   window: DueWindow;
@@ -148,7 +150,7 @@ export class SteppedLoop implements Executor {
     });
   }
 
-  /** Ends the judged time: gives up requests that were not sent, and waits some time for the others. */
+  /** Ends the judged part of a step: gives up the requests that were not sent, and waits up to `graceMs` for answers to the others. */
   private close(judged: Judged): void {
     const { order, window } = judged;
     judged.waitingAfter = this.loop.waiting(order.until);

@@ -22,7 +22,7 @@ interface Went {
   steps: (PlannedStep & { held: boolean; verdict: StepVerdict })[];
 }
 
-/** Runs a search to its end; `holds` is the target. */
+/** Runs a search to its end. `holds` simulates the target. */
 function search(
   holds: (step: PlannedStep) => boolean | StepVerdict,
   more: Partial<ControllerSetting> = {},
@@ -73,7 +73,7 @@ test('goes down from a start that is too high, and says so where nothing was hel
   const nothing = search(() => false);
   expect(nothing.found).toMatchObject({ held: null, confirmed: false, end: 'nothing-held' });
   expect(nothing.found.broken).toBeLessThan(1);
-  // The start and four steps down.
+  // The first step, and four steps down.
   expect(nothing.steps).toHaveLength(5);
 });
 
@@ -92,7 +92,7 @@ test('a step that fails without a test is tried once more and ends nothing', () 
 });
 
 test('an undecided step is repeated for longer, and a rate that no step decides is within the bracket', () => {
-  // A rate this close to 100 needs such a long step.
+  // The closer a rate is to 100, the longer the step that decides it must be.
   const asked: number[] = [];
   const { found, steps } = search(({ perSecond, extension, phase }) => {
     const distance = Math.abs(perSecond / 100 - 1);
@@ -117,7 +117,7 @@ test('both ends are held: the upper one must fail for as long as the lower one m
     { phase: 'hold', perSecond: found.broken, held: false },
     { phase: 'hold', perSecond: found.held, held: true },
   ]);
-  // Steps that failed by chance at 80: a hold shows it, and the search continues above it.
+  // Short steps failed by chance at 80. A hold at 80 succeeds, so the search continues above 80.
   const misled = search(({ phase, perSecond }) => perSecond <= (phase === 'hold' ? 100 : 80));
   expect(misled.found).toMatchObject({ confirmed: true });
   expect(misled.found.held).toBeGreaterThan(80);
@@ -126,7 +126,7 @@ test('both ends are held: the upper one must fail for as long as the lower one m
 });
 
 test('a hold that fails is followed by a lower one, by a stricter test, and the rate that failed is the bound', () => {
-  // Held for a while up to 100, for long only up to 80.
+  // The target holds up to 100 for a short time, but only up to 80 for a long time.
   const { found, steps } = search((step) => step.perSecond <= (step.phase === 'hold' ? 80 : 100));
   expect(found).toMatchObject({ confirmed: true, end: 'wide' });
   expect(found.held).toBeLessThanOrEqual(80);
@@ -195,8 +195,9 @@ test('a load that ends early leaves what is known so far, unconfirmed', () => {
 
 describe('against a target with a knee and noise', () => {
   /**
-   * Below the knee a step fails by chance now and then, without a test; across it the chance to be held falls, over a tenth of the rate
-   * for a short step and a twentieth for a hold, which sees a slow queue grow.
+   * Returns a simulated target with a knee. Below the knee, a step sometimes fails by chance, without a test. Above the knee, the
+   * probability of success falls to zero: over 10% of the rate for a short step, and over 5% for a hold, because a hold is long enough to
+   * show a slow queue grow.
    */
   const noisy =
     (knee: number, random: Random) =>
@@ -219,14 +220,14 @@ describe('against a target with a knee and noise', () => {
       const last = steps.at(-1)!;
       expect(found.confirmed).toBe(last.phase === 'hold' && last.held);
       if (!found.confirmed) continue;
-      // A step that failed by chance while growing, and holds that say so, may leave no rate that is too high.
+      // If a rising step failed by chance and holds corrected that, no rate may be known to be too high.
       if (found.broken === null) continue;
       confirmed += 1;
       expect(found.held).toBe(last.perSecond);
       const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
       expect(failed).toContain(found.broken);
       expect(found.broken).toBeGreaterThan(found.held!);
-      // What a hold may hold by chance reaches from the knee to a twentieth above it.
+      // By chance, a hold may succeed at rates from the knee to 5% above it.
       if (found.held! <= knee * 1.05 && found.broken! >= knee) within += 1;
       if (found.held! > knee * 1.05) above += 1;
     }

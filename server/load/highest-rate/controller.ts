@@ -1,25 +1,28 @@
 /**
- * Decides which rate a search tries next, and keeps its result: a state machine that knows neither time nor target. It raises the rate from the
- * start value until a rate is not held. If the start was too high, it lowers the rate first. Then it bisects between the highest rate held and
- * the lowest one not held. An undecided step is repeated for longer. A step that failed without a test is repeated once, because it may have
- * failed by chance.
+ * Decides which rate a search tries next, and stores the result of the search. It is a state machine that knows neither the time nor the
+ * target.
  *
- * Then it holds both ends of the bracket for longer: the upper end must fail as clearly as the lower one must pass. An end that does not is
- * replaced by a rate further out. The test becomes stricter each time, because one of several tries could pass by chance.
+ * It raises the rate from the start value until a rate is not held. If the start value was too high, it lowers the rate first. Then it
+ * bisects between the highest rate that was held and the lowest rate that was not. An undecided step is repeated with a longer duration. A
+ * step that failed without a test is repeated once, because it may have failed by chance.
+ *
+ * Finally it tests both ends of the bracket with longer steps (holds): the upper end must fail as clearly as the lower end must pass. If
+ * the result of an end differs, a rate further out replaces that end. The test becomes stricter each time, because one of several attempts
+ * could pass by chance.
  */
 import type { RateAnswer, RateEnd, RatePhase, RateProgress } from '../../../common/measurement/highest-rate';
 
 export interface ControllerSetting {
   start: number;
-  /** Factor between two rising steps. */
+  /** Factor between the rates of two rising steps. */
   grow: number;
-  /** Relative width of the bracket at which bisection ends. */
+  /** Relative width of the bracket at which the bisection ends. */
   precision: number;
-  /** Highest rate to try; null: no limit. */
+  /** Maximum rate; null for no limit. */
   max: number | null;
-  /** How often a step may be extended. The longest step is as long as a hold. */
+  /** How often a step may be extended. With all extensions, a step is as long as a hold. */
   extensions: number;
-  /** Returns the longest time from the beginning of a step at `perSecond` until the next one can begin, in ms. */
+  /** Returns the maximum time from the beginning of a step at `perSecond` to the earliest beginning of the next step, in ms. */
   stepMs: (perSecond: number, extension: number) => number;
   holdMs: (perSecond: number) => number;
 }
@@ -29,51 +32,54 @@ export interface PlannedStep {
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** How often it was extended. */
+  /** How often the step was extended. */
   extension: number;
-  /** Number of unsuccessful holds of this end of the bracket. Each makes the test stricter. */
+  /** Number of unsuccessful holds of this end of the bracket. Each of them makes the test stricter. */
   failed: number;
 }
 
 /**
- * `held`, `broken`: decided by a test. `missed`: not held for a reason that needs no test, such as requests that were not sent. `undecided`:
- * neither.
+ * - `held`, `broken`: decided by a test.
+ * - `missed`: not held for a reason that needs no test, such as requests that were not sent.
+ * - `undecided`: neither held nor failed.
  */
 export type StepVerdict = 'held' | 'broken' | 'missed' | 'undecided';
 
 export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
 
-/** Largest number of steps down from a start that was too high. Each goes twice as far as the one before, as a power of `grow`. */
+/**
+ * Maximum number of steps down from a start value that was too high. Each step goes twice as far as the previous one, as a power of `grow`.
+ */
 const MOST_DESCENTS = 4;
-/** Largest number of holds of an end. Each goes twice as far as the one before, as a multiple of `precision`. */
+/** Maximum number of holds of one end. Each hold goes twice as far as the previous one, as a multiple of `precision`. */
 const MOST_HOLDS = 5;
 
 export class RateController {
   /** Rates that were held in a step. */
   private readonly kept: number[] = [];
-  /** Rates that remained undecided. */
+  /** Rates at which the steps remained undecided. */
   private readonly unsure: number[] = [];
   private broken: number | null = null;
-  /** Whether the lowest rate that was not held failed in a step as long as a hold. */
+  /** Whether {@link broken} failed in a step as long as a hold. */
   private isBrokenSure = false;
-  /** The rate that a hold confirmed. Higher rates may have been held in short steps. */
+  /** The rate that a hold confirmed. Short steps may have held higher rates. */
   private confirmed: number | null = null;
   private end: RateEnd | null = null;
   private last: PlannedStep | null = null;
-  /** Set if the last step is repeated, for longer or for the same time. */
+  /** Repetition of the last step; null if it is not repeated. A higher `extension` makes the step longer. */
   private again: { extension: number } | null = null;
   private descents = 0;
-  /** Whether the search has begun to hold rates. */
+  /** Whether the search has begun with holds. */
   private isHolding = false;
-  /** The upper end of the bracket, which must fail; null if it is not held. */
+  /** The upper end of the bracket, which must fail. Null if no hold tests it. */
   private upper: { perSecond: number; failed: number } | null = null;
   private lower: { perSecond: number; failed: number } | null = null;
-  /** Why holding began before the bracket was narrow; null if it was narrow. */
+  /** Reason for which the holds began before the bracket was narrow; null if it was narrow. */
   private early: 'max' | 'time' | null = null;
 
   constructor(private readonly setting: ControllerSetting) {}
 
-  /** Returns the next step, if `leftMs` remain until the end of the load; null if the search has ended: see {@link found}. */
+  /** Returns the next step; null if the search has ended (see {@link found}). `leftMs`: time until the end of the load. */
   next(leftMs: number): PlannedStep | null {
     if (this.end !== null) return null;
     const step = this.isHolding ? this.hold(leftMs) : this.trying(leftMs);
@@ -81,7 +87,7 @@ export class RateController {
     return step;
   }
 
-  /** Takes the verdict on the last step. */
+  /** Receives the verdict on the last step. */
   judged(verdict: StepVerdict): void {
     const { last } = this;
     if (last === null || this.end !== null) return;
@@ -89,7 +95,7 @@ export class RateController {
     else this.judgedStep(last, verdict);
   }
 
-  /** Ends the search with the load. Its result is what is known so far. */
+  /** Ends the search because the load ends. The result is the best that is known so far. */
   stop(): void {
     this.end ??= 'load-ended';
   }
@@ -105,7 +111,7 @@ export class RateController {
     return { step, phase, perSecond, repeats, held: this.held, broken: this.broken };
   }
 
-  /** Highest rate held below the rates that were not held; null without one. */
+  /** Highest rate that was held and is below the rates that were not held; null if no such rate exists. */
   private get held(): number | null {
     const standing = this.kept.filter((rate) => rate < (this.broken ?? Infinity));
     return standing.length === 0 ? null : Math.max(...standing);
@@ -133,7 +139,7 @@ export class RateController {
       const { extension } = this.again;
       if (isTime(perSecond, extension)) return this.step(phase, perSecond, { repeats: true, extension });
       this.again = null;
-      // There is no time to repeat it, so a single step decides if it had a result.
+      // There is no time for a repetition, so a single step decides if it had a result.
       if (extension > known) this.unsure.push(perSecond);
       else this.giveUp(perSecond, false);
     }
@@ -146,7 +152,7 @@ export class RateController {
     return this.hold(leftMs);
   }
 
-  /** Returns the next rate to try; null if nothing is left to try. */
+  /** Returns the next rate to try; null if no rate is left to try. */
   private wanted(): { phase: RatePhase; perSecond: number } | null {
     const { held, broken, unsure, setting } = this;
     const { start, grow, max, precision } = setting;
@@ -167,7 +173,7 @@ export class RateController {
       return { phase: 'grow', perSecond: Math.min(highest * grow, max ?? Infinity) };
     }
     const between = unsure.filter((rate) => rate > held && rate < broken);
-    // A rate close to an undecided one cannot be decided either.
+    // Rates close to an undecided rate cannot be decided either.
     const [gaps, width] =
       between.length === 0
         ? [[[held, broken]], precision]
@@ -188,7 +194,7 @@ export class RateController {
     this.isBrokenSure = isSure;
   }
 
-  /** Holds the upper end first, so that the hold of the result comes last. */
+  /** Returns the next hold. The upper end is held first, so that the hold of the result comes last. */
   private hold(leftMs: number): PlannedStep | null {
     const { held, broken, setting } = this;
     if (held === null) {
@@ -227,7 +233,7 @@ export class RateController {
       this.upper = null;
       return;
     }
-    // A long step held the rate, or remained undecided, so the failure of the short steps was misleading.
+    // A long step held the rate or remained undecided, so the failures of the short steps were misleading.
     this.broken = null;
     if (verdict === 'held') this.kept.push(perSecond);
     else this.unsure.push(perSecond);
@@ -254,7 +260,7 @@ export class RateController {
     }
     this.confirmed = perSecond;
     const { broken, early } = this;
-    // The tolerance allows for the rounding of a square root.
+    // The tolerance allows for rounding errors of the square root.
     const isNarrow = broken !== null && broken / perSecond - 1 <= precision * (1 + 1e-9);
     if (broken !== null && this.isBrokenSure)
       this.end = isNarrow ? 'found' : early === 'time' ? 'time' : 'wide';

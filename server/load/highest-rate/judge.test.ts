@@ -27,7 +27,7 @@ const times = (count: number, ms: number): string => {
 
 const LIMITS = limits('latency.p99 < 500ms', 'rejection_rate < 0.1%');
 
-/** Counts for the limits, with all times spread evenly over the step. */
+/** Returns the tallies of the limits, with all times spread evenly over the step. */
 function talliesOf({ due, counts, latency, service }: Omit<StepReport, 'tallies'>, by: readonly Condition[]) {
   const tallies = new LimitTallies(by, 0, 10_000);
   const spread = (encoded: string, of: 'latency' | 'service_time'): void => {
@@ -104,7 +104,7 @@ test('a queue that grows is not sustained, even where the limits allow it', () =
     stop: 'behind',
     why: '148 more requests waited at its end than at its beginning',
   });
-  // By chance, for so many requests.
+  // A queue of this length may occur by chance with so many requests.
   expect(judge({ waitingAfter: 60 }).held).toBe(true);
 });
 
@@ -122,7 +122,7 @@ test('a generator that had no more is named, but only where a rate was not held'
   expect(judge({}, busy).held).toBe(true);
   const late = [health({ scheduleLagMs: 300 })];
   expect(judge({ latency: times(1000, 900) }, late).stop).toBe('generator');
-  // Late or not, it was slow once it had been sent.
+  // Late or not, the requests were slow after they were sent.
   expect(judge({ latency: times(1000, 900), service: times(1000, 700) }, late).stop).toBe('limit');
 });
 

@@ -1,4 +1,4 @@
-/** Judges whether a rate was held, and if not, why. Pure functions. */
+/** Judges whether a rate was held, and gives the reason if it was not. Pure functions. */
 import { JUDGED_BEYOND } from '../../../common/executors/highest-rate';
 import { holds, type Condition } from '../../../common/measurement/condition';
 import { readLimit, type LimitFigures } from '../../../common/measurement/metric';
@@ -11,16 +11,16 @@ import type { PlannedStep, StepVerdict } from './controller';
 import { testLimit, type LimitTally } from './limit-test';
 import type { StepReport } from './orders';
 
-/** The rate was missed if more than this share of the due requests were not sent or not answered. */
+/** If more than this share of the due requests were not sent or not answered, the rate was missed. */
 const MISSED_FROM = 0.01;
 /**
- * A rate with a growing queue is not sustainable, even if the limits allow it for a while. Growth counts from this share of the requests, and
- * from three standard deviations of their number, because a queue near its capacity varies by chance.
+ * A rate at which the queue grows is not sustainable, even if the limits are kept for a while. Growth counts if it exceeds this share of
+ * the requests and three standard deviations of their number, because a queue near its capacity varies by chance.
  */
 const GROWN_FROM = 0.02;
 const GROWN_DEVIATIONS = 3;
 
-/** The judgement that a step keeps, and its meaning for the search. */
+/** The judgement that is stored with a step, and its meaning for the search. */
 export interface Judgement extends Pick<
   RateStep,
   'limits' | 'held' | 'stop' | 'why' | 'answeredPerSecond' | 'acceptedPerSecond'
@@ -34,13 +34,16 @@ export interface JudgedBy {
   limits: readonly Condition[];
   /** Significance level of the test of each limit; see {@link testLimit}. */
   alpha: number;
-  /** Largest number of requests in flight. */
+  /** Maximum number of requests in flight. */
   clients: number;
 }
 
 /**
- * Judges a step. `report`: merged over all shares, for `judgedMs`. `seconds`: health of the load generator in this time. If the service times
- * kept the limits and only the waits for a free client broke them, the number of clients was the limit.
+ * Judges a step.
+ * - `report`: merged over all shares, for `judgedMs`.
+ * - `seconds`: health of the load generator in this time.
+ *
+ * If service times kept the limits, and only the waits for a free client broke them, the number of clients was the limit.
  */
 export function judgeStep(
   report: StepReport,
@@ -85,7 +88,7 @@ export function judgeStep(
   const words = [...blamed.map((limit) => brokenWords(limit, figures, unsent + unsettled > 0)), missed];
   const isTargets = blamed.some((limit) => breaksBySending(limit, figures));
   const generator = generatorLimits(seconds);
-  // Late sending does not explain slow service times.
+  // Requests that were sent late do not explain slow service times.
   const own = generator.busy || (isTargets ? '' : generator.late);
   const waited = !isTargets && unsent > due * MISSED_FROM;
   const stop = own ? 'generator' : waited ? 'clients' : blamed.length > 0 ? 'limit' : 'behind';
@@ -107,7 +110,7 @@ function readingOf(limit: Condition, tally: LimitTally, figures: LimitFigures, a
   return { limit, value, held, isTest };
 }
 
-/** Whether service times alone break the limit. Waits for a client or for the load generator are only in the latency. */
+/** Returns whether the service times alone break the limit. Only latencies contain the waits for a client or for the load generator. */
 function breaksBySending(limit: Condition, figures: LimitFigures): boolean {
   const value = readLimit(limit.metric.figure, { ...figures, latency: figures.service });
   return value !== null && !holds(limit, value);
@@ -120,7 +123,7 @@ function brokenWords({ metric, text }: Condition, figures: LimitFigures, isLeast
   return `${metric.figure} was ${least}${shown} (${text})`;
 }
 
-/** Describes the part of the offered rate that was not completed; '' if all of it was. */
+/** Describes the requests of the offered rate that were not completed; '' if all were. */
 function missedWords(
   { due, unsent, unsettled, waitingBefore, waitingAfter }: StepReport,
   clients: number,
@@ -138,7 +141,7 @@ function missedWords(
     .join(', ');
 }
 
-/** Makes the step that is stored. */
+/** Returns the step in the form in which it is stored. */
 export const stepOf = (
   { number, phase, perSecond, repeats }: PlannedStep,
   time: Pick<RateStep, 'from' | 'judgedMs'>,

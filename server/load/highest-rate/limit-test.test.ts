@@ -6,7 +6,7 @@ import { LimitTallies, mergeTallies, testLimit, type LimitTally } from './limit-
 const MINUTE = 60_000;
 const limitOf = (text: string) => limitsOf({ limits: [text] })[0]!;
 
-/** A minute of requests, one each so many ms, of which each takes `ms` of its number. */
+/** Returns the tally of a minute of requests: one every `each` ms. `ms` returns the duration of a request from its number. */
 function timed(limit: string, ms: (number: number) => number, each = 5): LimitTally {
   const tallies = new LimitTallies([limitOf(limit)], 0, MINUTE);
   for (let number = 0; number * each < MINUTE; number += 1) {
@@ -19,7 +19,7 @@ const P99 = 'latency.p99 < 100ms';
 const judge = (ms: (number: number) => number, alpha = 0.01) =>
   testLimit(limitOf(P99), timed(P99, ms), alpha);
 
-/** A share of the requests is slow: each by itself, or in runs of so many. */
+/** Makes a share of the requests slow: single requests, or `run` consecutive ones. */
 const slow = (share: number, run: number, seed = 1) => {
   const random = createRandom(seed);
   let left = 0;
@@ -51,7 +51,7 @@ test('none too slow passes where so many were to be expected, unless slow ones n
   for (let number = 0; number < 400; number += 1) few.timed('latency', number * 150, 10);
   expect(testLimit(limitOf(P99), few.report()[0]!, 0.01)).toBe('undecided');
   expect(testLimit(limitOf(P99), few.report()[0]!, 0.05)).toBe('kept');
-  // A third of the minute at 90 ms, all at once: what comes next may be over the limit for as long.
+  // A third of the minute at 90 ms, without interruption: the next third may be over the limit for as long.
   expect(judge((number) => (number < 4000 ? 90 : 10))).toBe('undecided');
 });
 

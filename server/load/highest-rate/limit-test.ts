@@ -1,8 +1,8 @@
 /**
- * Tests whether a limit was kept or broken, or whether this is undecided. It uses batches of requests, because consecutive requests wait in the
- * same queue and are not independent. Pure functions.
+ * Tests whether a limit was kept or broken, or whether this is undecided. It uses batches of requests, because consecutive requests wait in
+ * the same queue and are not independent. Pure functions.
  *
- * No package tests percentiles on batches with autocorrelation, so this is our own code.
+ * The test is implemented here, because no package tests percentiles on batches with autocorrelation.
  */
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { autocorrelation, varianceInflation } from '../../../common/analysis/autocorrelation';
@@ -10,23 +10,25 @@ import { allowedShare } from '../../../common/executors/highest-rate';
 import type { Condition } from '../../../common/measurement/condition';
 import type { Counts } from '../../../common/measurement/counts';
 
-/** Number of batches of equal length in a step: enough to estimate their error, and few enough to keep each one long. */
+/** Number of batches of equal length in a step: enough to estimate their error, and few enough to keep each batch long. */
 const BATCHES = 20;
-/** A request is near a limit from this share of it. */
+/** Share of a time limit above which a request counts as near the limit. */
 const NEAR = 0.5;
 
 /**
- * Counts for one limit, by batch. The limited value is the sum of `over` divided by the sum of `of`. For a percentile: requests slower than the
- * limit, and all requests. For a rate: rejected (or failed) documents, and all documents. For a mean: ms, and requests.
+ * Counts for one limit, by batch. The limited value is the sum of `over` divided by the sum of `of`:
+ * - For a percentile: requests slower than the limit, and all requests.
+ * - For a rate: rejected (or failed) documents, and all documents.
+ * - For a mean: total time in ms, and requests.
  */
 export interface LimitTally {
   over: number[];
   of: number[];
-  /** For a percentile: requests slower than half the limit. They show how much slow requests cluster, even if none is too slow. */
+  /** For a percentile: the requests slower than half the limit. They show how strongly slow requests cluster, even if none is too slow. */
   near: number[];
 }
 
-/** A limit on a time, for comparison with each request. */
+/** A limit on a time, with which each request is compared. */
 interface TimeLimit {
   tally: LimitTally;
   isMean: boolean;
@@ -104,7 +106,7 @@ export type LimitVerdict = 'kept' | 'broken' | 'undecided';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns the variance of the sum of `counts` around their ratio to `of`, increased by their autocorrelation. */
+/** Returns the variance of the sum of `counts` around the sum that their ratio to `of` predicts, increased by their autocorrelation. */
 function varianceOf(counts: readonly number[], of: readonly number[]): number {
   const ratio = sum(counts) / sum(of);
   const residuals = counts.map((value, batch) => value - ratio * of[batch]!);
@@ -114,7 +116,7 @@ function varianceOf(counts: readonly number[], of: readonly number[]): number {
 }
 
 /**
- * Returns how much events cluster: their variance divided by that of independent events (Poisson). At least 1, because events are never
+ * Returns how strongly events cluster: their variance divided by that of independent events (Poisson). At least 1, because events are never
  * assumed to be more regular than random ones.
  */
 const clusterOf = (events: readonly number[], of: readonly number[]): number => {
@@ -123,10 +125,12 @@ const clusterOf = (events: readonly number[], of: readonly number[]): number => 
 };
 
 /**
- * Tests a limit with Student's t over the batches. `alpha` is the probability of a wrong *kept*, and of a wrong *broken*, exactly at the limit.
- * For a percentile, the test assumes that slow requests at the limit cluster as much as those that were near or above it, so that a few lucky
- * seconds do not pass. If no request was too slow, zero clusters must be less likely than `alpha` at the limit. Without any rejections or
- * errors, their limit is kept. Returns null for values that are not sums (`min`, `max`).
+ * Tests a limit with Student's t over the batches. `alpha` is the probability of a wrong *kept*, and of a wrong *broken*, exactly at the
+ * limit. Returns null for values that are not sums (`min`, `max`).
+ *
+ * For a percentile, the test assumes that slow requests at the limit cluster as strongly as those that were near or above it, so that a few
+ * lucky seconds do not pass. If no request was too slow, zero clusters must be less likely than `alpha` at the limit. A limit on rejections
+ * or errors is kept if none occurred.
  */
 export function testLimit(
   limit: Condition,
@@ -154,7 +158,7 @@ export function testLimit(
   return isKept ? 'kept' : 'undecided';
 }
 
-/** Merges the counts of all shares. */
+/** Merges the tallies of all shares. */
 export const mergeTallies = (parts: readonly (readonly LimitTally[])[]): LimitTally[] =>
   parts[0]!.map((_, at) => {
     const added = (key: keyof LimitTally): number[] =>

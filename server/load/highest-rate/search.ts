@@ -1,4 +1,4 @@
-/** Runs a search: gives all shares their rates at a common time, judges their merged reports, and returns the result. */
+/** Runs a search: sends orders to all shares for a common time, judges their merged reports, and returns the result. */
 import type { Condition } from '../../../common/measurement/condition';
 import {
   extensionsOf,
@@ -21,13 +21,13 @@ import { RateController, type PlannedStep } from './controller';
 import { judgeStep, stepOf } from './judge';
 import type { RateOrder, StepReport } from './orders';
 
-/** Orders are sent this long before they begin, in ms, so that every thread of this process gets them in time. */
+/** Time in ms by which an order precedes its step, so that every thread of this process receives the order in time. */
 const LEAD_MS = 250;
-/** Longest wait for answers between two steps, in ms. Later answers count as missing. */
+/** Maximum wait for answers between two steps, in ms. Later answers count as missing. */
 const MOST_GRACE_MS = 10_000;
 
 export interface SearchHooks {
-  /** Default: {@link LEAD_MS}; more if seats are on other machines. */
+  /** How long before a step its order is sent, in ms. Default: {@link LEAD_MS}. Longer if seats are on other machines. */
   leadMs?: number;
   order: (order: RateOrder) => void;
   onStep: (progress: RateProgress) => void;
@@ -41,7 +41,7 @@ interface Going {
   reports: Map<number, StepReport>;
 }
 
-/** Whether the step did not decide if its rate is held. */
+/** Returns whether the step did not decide if its rate is held. */
 const isOpen = ({ stop }: RateStep): boolean => stop === 'undecided' || stop === 'samples';
 
 export class RateSearch {
@@ -88,12 +88,12 @@ export class RateSearch {
     this.continue(warmupMs);
   }
 
-  /** Keeps the health of the load generator in a second. */
+  /** Stores the health of the load generator in a second. */
   sampled({ task, at, generator }: Sample): void {
     if (task === this.task) this.healths.set(at, generator);
   }
 
-  /** Adds the report of a share. A step is judged when all running `shares` have reported it. */
+  /** Adds the report of a share. Judges the step once all running `shares` have reported it. */
   reported(share: number, report: StepReport, shares: readonly number[]): void {
     const { going } = this;
     if (going === null || report.number !== going.planned.number) return;
@@ -103,7 +103,7 @@ export class RateSearch {
     this.continue(Math.ceil(this.clock.now() + this.leadMs));
   }
 
-  /** Returns `outcome` with the result of the search, and with the results of the step that it found. */
+  /** Returns `outcome` with the result of the search. The other results are those of the step that it found. */
   conclude(outcome: TaskOutcome): TaskOutcome {
     this.controller.stop();
     const highestRate: HighestRate = { steps: this.steps, answer: this.answer() };
@@ -129,7 +129,7 @@ export class RateSearch {
     };
   }
 
-  /** Begins the next step at `from`, in ms since the start, or ends the search. */
+  /** Begins the next step at `from` (in ms since the start), or ends the search. */
   private continue(from: number): void {
     const planned = this.controller.next(this.endMs - from);
     this.going = null;

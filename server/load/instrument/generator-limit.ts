@@ -1,20 +1,22 @@
-/** Decides whether the load generator itself was the limit, from the health of its threads in each second. */
+/** Decides whether the load generator itself was the limit, based on the health of its threads in each second. */
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 
 /**
- * Above this utilisation, the busiest thread delays answers. By queueing theory (M/M/1), waiting times are ten service times at a utilisation
- * of 0.9, and grow without bound towards 1.
+ * Utilisation above which the busiest thread delays answers. By queueing theory (M/M/1), the mean wait is ten service times at a
+ * utilisation of 0.9, and grows without bound towards 1.
  */
 const BUSY_UTILISATION = 0.9;
-/** Lag of an open schedule that is visible in latencies, in ms. */
+/** Lag of an open schedule, in ms, above which it is visible in latencies. */
 const NOTABLE_LAG_MS = 20;
-/** Share of the seconds that must show it. Single bad seconds are caused by the machine, not by the load generator. */
+/**
+ * Share of the seconds that must show a lack of CPU time or a lag. Single bad seconds are caused by the machine, not by the load generator.
+ */
 const SHARE_OF_SECONDS = 0.1;
 
 export interface GeneratorLimits {
-  /** Sentence about a lack of CPU time; '' if there was enough. */
+  /** Sentence about a lack of CPU time; '' if the CPU time was sufficient. */
   busy: string;
-  /** Sentence about requests that were sent late; '' if all were sent in time. */
+  /** Sentence about requests that were sent late; '' if all were sent on time. */
   late: string;
 }
 

@@ -1,9 +1,9 @@
-/** Measures the health of a load thread, by the second. */
+/** Measures the health of a load thread in each second. */
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { ThreadHealth } from '../messages';
 import { ThreadCpu } from './thread-cpu';
 
-/** Interval of the sampler of the event loop's delay, in ms. Each of its values includes this interval. */
+/** Sampling interval of the event loop's delay, in ms. Each sampled value includes this interval. */
 const RESOLUTION_MS = 10;
 
 export class HealthWatch {
@@ -13,7 +13,7 @@ export class HealthWatch {
   private cpu: number | null;
   private napped = 0;
 
-  /** `nappedMs` returns the total time of the pacer's naps, in ms, which the event loop does not count as idle time. */
+  /** `nappedMs`: returns the total time of the pacer's naps, in ms. The event loop does not count naps as idle time. */
   constructor(private readonly nappedMs: () => number) {
     this.delay.enable();
     this.loop = performance.eventLoopUtilization();
@@ -29,7 +29,7 @@ export class HealthWatch {
     const busy = Math.max(0, active - (naps - this.napped));
     this.napped = naps;
     const cpu = this.own.ms();
-    // Without CPU times from the system, the time in which the loop was not idle is the best estimate.
+    // If the system reports no CPU times, the time in which the loop was not idle is the best estimate.
     const cpuMs = cpu === null || this.cpu === null ? busy : cpu - this.cpu;
     this.cpu = cpu;
     const delayed = this.delay.count === 0 ? 0 : this.delay.percentile(99) / 1e6 - RESOLUTION_MS;

@@ -13,7 +13,7 @@ test('an event noticed after work may have waited as long as the work took', asy
   work(20);
   const received = performance.now();
   expect(delay.noticed(received)).toBeGreaterThanOrEqual(20);
-  // In the same turn: this event also waited for the first one.
+  // The second event is in the same turn, so it also waited for the first one.
   expect(delay.noticed(received + 3)).toBeGreaterThanOrEqual(23);
   await turn();
   const now = performance.now();

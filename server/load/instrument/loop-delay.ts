@@ -1,11 +1,11 @@
 /**
- * Measures how long an answer may have waited for the event loop of a load thread before it was noticed: an upper limit, in ms. Bytes that
+ * Measures an upper limit of the time that an answer waited for the event loop of a load thread before it was noticed, in ms. Bytes that
  * arrive while the thread is working or collecting garbage wait until the loop asks the system for them. Bytes that arrive while the loop
  * sleeps do not wait.
  */
 import { performance } from 'node:perf_hooks';
 
-/** An idle time above this means that the loop slept, in ms. Asking the system for new bytes takes less. */
+/** Idle time in ms above which the loop must have slept. Asking the system for new bytes takes less. */
 const SLEPT_MS = 0.02;
 
 export class LoopDelay {
@@ -15,14 +15,17 @@ export class LoopDelay {
   /** Bytes that are noticed in this turn of the loop arrived after this time; -1 if it is not known yet. */
   private since = -1;
 
-  /** Notes a turn of the loop. Every callback of a load thread calls this first, because the loop has just asked for new bytes. */
+  /**
+   * Notes a turn of the loop. Every callback of a load thread calls this function first, because the loop has just asked the system for new
+   * bytes.
+   */
   turned(now: number): void {
     this.turnedAt = now;
     this.idleMs = this.timing.idleTime;
     this.since = -1;
   }
 
-  /** Returns how long bytes that are noticed at `now` may have waited, in ms. */
+  /** Returns the time in ms for which bytes that are noticed at `now` may have waited. */
   noticed(now: number): number {
     if (this.since < 0) this.since = this.timing.idleTime - this.idleMs > SLEPT_MS ? now : this.turnedAt;
     return now - this.since;

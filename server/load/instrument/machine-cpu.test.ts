@@ -3,10 +3,10 @@ import { MachineWatch, parseCpuTimes } from './machine-cpu';
 test('the first line of /proc/stat has the idle and the stolen time', () => {
   const text = 'cpu  100 10 40 800 30 5 5 10 7 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
   expect(parseCpuTimes(text)).toEqual({ idle: 8300, steal: 100 });
-  // Kernels before 2.6.11 (proc(5)).
+  // Kernels before 2.6.11 report only these fields (proc(5)).
   expect(parseCpuTimes('cpu 1 2 3 4\n')).toEqual({ idle: 40, steal: 0 });
   expect(parseCpuTimes('intr 1 2\n')).toBeNull();
-  // A sandbox that counts nothing has no busy machine.
+  // In a sandbox that counts nothing, the machine does not count as busy.
   expect(parseCpuTimes('cpu 0 0 0 0 0 0 0 0 0 0\n')).toBeNull();
 });
 

@@ -1,24 +1,28 @@
-/** Measures how busy the machine of the load generator is: by all its processes, and by other machines that share its cores. */
+/**
+ * Measures how busy the machine of the load generator is: with all its processes, and with other virtual machines that share its cores. The
+ * CPU of the target's machines is measured elsewhere, by the collector.
+ */
 import { cpus } from 'node:os';
 import type { MachineLoad } from '../../../common/measurement/instrument';
 import { ProcFile } from './proc-file';
 
-/** CPU times since the machine started, summed over its cores, in ms. */
+/** CPU times in ms since the machine started, summed over its cores. */
 interface CpuTimes {
   idle: number;
   steal: number;
 }
 
-/** Shortest interval, in ms. The system counts in steps of 10 ms, so a shorter one says nothing. */
+/** Shortest measured interval in ms. The system counts in steps of 10 ms, so shorter intervals are too imprecise. */
 const LEAST_MS = 200;
 
-/** Unit of `/proc/stat`: USER_HZ is 100 on every Linux. */
+/** Length of a tick of `/proc/stat` in ms. USER_HZ is 100 on every Linux. */
 const MS_PER_TICK = 10;
 
 /**
- * Reads the first line of `/proc/stat` (proc(5)). Returns null if it does not exist, or if the system counts nothing (gVisor). The kernel
- * measures idle time, but only estimates busy time by looking at each tick what runs. The estimate is wrong by several percent for work that
- * timers start, such as ours, so only the idle time is used.
+ * Parses the first line of `/proc/stat` (proc(5)). Returns null if the line is missing, or if the system counts nothing (gVisor).
+ *
+ * The result contains only idle time, because the kernel measures it. The kernel merely estimates busy time: at each tick, it counts what
+ * is running. For work that timers start, such as a load generator's, this estimate is wrong by several percent.
  */
 export function parseCpuTimes(text: string): CpuTimes | null {
   const [name, ...fields] = text.slice(0, text.indexOf('\n')).trim().split(/\s+/);
@@ -27,10 +31,10 @@ export function parseCpuTimes(text: string): CpuTimes | null {
   return { idle: (idle + iowait) * MS_PER_TICK, steal: steal * MS_PER_TICK };
 }
 
-/** Bytes to read of `/proc/stat`: enough for its first line. */
+/** Number of bytes to read from `/proc/stat`: enough for its first line. */
 const LINE_BYTES = 256;
 
-/** Reads the times on systems other than Linux, which do not count stolen time. */
+/** Reads the times on systems other than Linux. They do not report stolen time. */
 function cpuTimesElsewhere(): CpuTimes | null {
   const all = cpus();
   return all.length === 0 ? null : { idle: all.reduce((sum, { times }) => sum + times.idle, 0), steal: 0 };
@@ -44,7 +48,10 @@ export class MachineWatch {
   private at = performance.now();
   private last: MachineLoad | null = null;
 
-  /** Returns the load since the last call, or that call's result if it was just now. Null if the system does not count CPU times. */
+  /**
+   * Returns the load since the last call, or the last result if the last call was less than {@link LEAST_MS} ago. Null if the system does
+   * not count CPU times.
+   */
   take(): MachineLoad | null {
     const now = performance.now();
     const elapsed = now - this.at;

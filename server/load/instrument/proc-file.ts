@@ -1,11 +1,17 @@
-/** A file of `/proc` that is read every second and stays open. Opening takes 0.25 ms, in which answers wait for the loop; reading takes 0.01 ms. */
+/**
+ * A file of `/proc` that is read every second and stays open. Opening a file takes 0.25 ms, during which answers wait for the event loop.
+ * Reading takes 0.01 ms.
+ */
 import { closeSync, openSync, readSync } from 'node:fs';
 
 export class ProcFile {
   private file: number | null;
   private readonly buffer: Buffer;
 
-  /** Opens the file. `/proc/thread-self` means the thread that calls this, whichever thread reads later. Reads the first `mostBytes` only. */
+  /**
+   * Opens the file. `/proc/thread-self` refers to the thread that opens the file, even if another thread reads it later. `mostBytes`: only
+   * this many bytes are read.
+   */
   constructor(path: string, mostBytes: number) {
     this.buffer = Buffer.alloc(mostBytes);
     try {
@@ -15,7 +21,7 @@ export class ProcFile {
     }
   }
 
-  /** Returns null if the system has no such file, and after {@link close}. */
+  /** Returns the contents; null if the system has no such file, or after {@link close}. */
   read(): string | null {
     if (this.file === null) return null;
     try {

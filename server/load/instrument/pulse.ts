@@ -1,7 +1,9 @@
 /**
- * Measures how late a load thread notices an answer: the time that a message over the loopback interface takes to be noticed. It includes all
- * causes: the system wakes the thread late, another process has its core, the thread is busy. A thread without load sends the messages, at
- * random moments, because fixed ones could always coincide with the same event (PASTA: Wolff 1982).
+ * Measures how late a load thread notices an answer: how long a message over the loopback interface takes until the thread notices it. The
+ * result includes all causes: the system wakes the thread late, another process has its core, or the thread is busy.
+ *
+ * A thread without load sends the messages at random moments. At fixed moments, messages could always coincide with the same event (PASTA:
+ * Wolff 1982).
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import {
@@ -14,7 +16,7 @@ import { tick } from '../timing/clock';
 
 /** Mean time between two messages, in ms. A sample of a few seconds must contain a delay that one request in a hundred has. */
 const EVERY_MS = 5;
-/** Size of a message: the time at which it was sent, in ms of {@link tick}, as a double. */
+/** Size of a message in bytes. A message contains the time at which it was sent, in ms of {@link tick}, as a double. */
 const BYTES = 8;
 
 /** Receives the messages in a load thread and records their delays. */
@@ -22,7 +24,10 @@ export class PulseListener {
   private readonly server: Server;
   private readonly delays = createHistogram();
 
-  /** `counts` returns whether the current moment is in the measured phase. `onReady` gets the port; it is not called without a loopback interface. */
+  /**
+   * `counts`: returns whether the current moment is in the measured phase. `onReady`: receives the port; not called if there is no loopback
+   * interface.
+   */
   constructor(
     private readonly counts: () => boolean,
     onReady: (port: number) => void,
@@ -30,7 +35,7 @@ export class PulseListener {
     this.server = createServer({ noDelay: true }, (socket) => {
       socket.on('error', () => undefined);
       socket.unref();
-      // Answers are timed here too, before a listener is called: see `wire.ts`.
+      // As in `wire.ts`, messages get their timestamps before a listener is called.
       const push = socket.push.bind(socket);
       socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
         if (chunk !== null) this.notice(chunk);
@@ -89,7 +94,7 @@ export class PulseSender {
     this.timer = setTimeout(
       () => {
         this.later();
-        // Skips a message while the last one is unsent, because both share one buffer.
+        // Skips a message while the previous one is unsent, because both share one buffer.
         if (this.socket.writableLength > 0) return;
         this.message.writeDoubleLE(tick());
         this.socket.write(this.message);

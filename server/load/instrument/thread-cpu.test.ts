@@ -6,7 +6,7 @@ test('the thread’s own CPU time grows while it works, and is unknown after clo
   const until = performance.now() + 50;
   while (performance.now() < until);
   const after = cpu.ms();
-  // Other systems than Linux do not report it.
+  // Only Linux reports the CPU time of a thread.
   const isKnown = process.platform === 'linux';
   expect((after ?? 0) - (before ?? 0) > 5).toBe(isKnown);
   cpu.close();

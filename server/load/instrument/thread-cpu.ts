@@ -1,10 +1,10 @@
 /** Reads the CPU time of a thread. */
 import { ProcFile } from './proc-file';
 
-/** The file holds three whole numbers. */
+/** Number of bytes to read. The file contains three whole numbers. */
 const MOST_BYTES = 128;
 
-/** Reads the CPU time of the thread that created it, in ms; null on systems other than Linux. */
+/** Reads the CPU time of the thread that created this object, in ms; null on systems other than Linux. */
 export class ThreadCpu {
   private readonly file = new ProcFile('/proc/thread-self/schedstat', MOST_BYTES);
 

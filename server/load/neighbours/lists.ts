@@ -1,8 +1,8 @@
-/** The true neighbours of each query in a set: numbers of documents, ascending. */
+/** The true neighbours of each query in a set, as ascending numbers of documents. */
 
 export class NeighbourLists {
   private constructor(
-    /** Start of each query's list, and the end of the last list. */
+    /** Position in `numbers` at which each query's list starts; the last element is the end of the last list. */
     private readonly starts: Int32Array,
     private readonly numbers: Int32Array,
   ) {}
@@ -32,7 +32,7 @@ export class NeighbourLists {
     return this.starts.length - 1;
   }
 
-  /** Returns the lists as text. Little-endian: the number of queries, the starts, the numbers. */
+  /** Returns the lists as base64 of little-endian numbers: the number of queries, the starts, then the numbers of the documents. */
   pack(): string {
     const all = [this.queries, ...this.starts, ...this.numbers];
     const bytes = Buffer.allocUnsafe(all.length * 4);

@@ -120,7 +120,7 @@ test('an answer is judged by the ids in its bytes', () => {
   expect(own.recall(answer([3, 30, 300, 3000]), 0)).toBe(1);
   expect(own.recall(answer([3000, 4, 'a3', '3x']), 0)).toBe(0.25);
   expect(own.recall(answer([]), 0)).toBe(0);
-  // There are no more neighbours than these.
+  // Only two true neighbours exist, so the recall is 1.
   expect(own.recall(answer([2, 1, 7, 8]), 1)).toBe(1);
   const spaced = Buffer.from('{ "hits" : [ { "_id" : "30" }, { "_id" : "31" } ] }');
   expect(own.recall(spaced, 0)).toBe(0.25);

@@ -3,29 +3,29 @@ import { vectorReader, type VectorReader } from '../sources/vectors';
 import type { Similarity } from '../../../common/experiment/vectors';
 import type { VectorSet } from '../../../common/generators/vectors';
 
-/** The queries and documents of a search for neighbours; plain data. */
+/** The queries and documents of a search for neighbours. Plain data. */
 export interface NeighboursOrder {
   documents: VectorSet;
-  /** Number of documents: the first ones of their set. */
+  /** Number of documents that are searched. They are the first ones of their set. */
   count: number;
   queries: VectorSet;
   queryCount: number;
   k: number;
   similarity: Similarity;
-  /** Smallest similarity of a neighbour, as in {@link Similarity}; null for any. */
+  /** Minimum similarity of a neighbour, as in {@link Similarity}; null for no minimum. */
   least: number | null;
-  /** 1 for each document that may be a neighbour; shared by threads; null for all. */
+  /** For each document: 1 if it may be a neighbour. Threads share the array. Null if all documents may be neighbours. */
   allowed: Uint8Array | null;
 }
 
-/** Number of candidates that are kept beyond k, to detect documents at the same distance as the last neighbour. */
+/** Number of candidates that are kept in addition to k, to detect documents at the same distance as the last neighbour. */
 const SPARE = 16;
 /** Number of documents in a block. All queries are compared with a block while it is in the processor's cache. */
 const BLOCK = 128;
-/** Elasticsearch computes in single precision. If two distances differ relatively by less than this, they count as equal. */
+/** Relative difference below which two distances count as equal. Elasticsearch computes in single precision. */
 const ALIKE = 1e-6;
 
-/** The best candidates of one query by score: a heap with the worst candidate on top. */
+/** The candidates of one query with the highest scores: a heap with the worst candidate on top. */
 export class Best {
   readonly scores: Float64Array;
   readonly numbers: Int32Array;
@@ -69,7 +69,7 @@ export class Best {
 
 /** Results of one thread for its part of the documents. Its buffers are transferred. */
 export interface FoundPart {
-  /** Scores by query, in any order. */
+  /** Scores for each query, in any order. */
   scores: Float64Array[];
   numbers: Int32Array[];
 }
@@ -80,7 +80,7 @@ const lengthOf = (vector: Float64Array, from: number, dimensions: number): numbe
   return Math.sqrt(square);
 };
 
-/** Reads queries in double precision, normalised to length 1 for `cosine`. */
+/** Reads queries in double precision. Normalises them to length 1 for `cosine`. */
 function readAll(reader: VectorReader, count: number, isUnit: boolean): Float64Array {
   const { dimensions } = reader;
   const all = new Float64Array(count * dimensions);
@@ -100,8 +100,9 @@ function scale(vectors: Float64Array, from: number, dimensions: number): void {
 }
 
 /**
- * Finds the nearest of the documents `[from, until)`. Higher scores are nearer: the inner product, or for `l2_norm` twice the inner product minus
- * the square of the document's length. Calls `onDone` with the number of documents compared so far.
+ * Finds the nearest documents among those in `[from, until)`. Nearer documents have higher scores. The score is the inner product; for
+ * `l2_norm`, it is twice the inner product minus the square of the document's length. Calls `onDone` with the number of documents compared
+ * so far.
  */
 export function nearestIn(
   order: NeighboursOrder,
@@ -153,7 +154,7 @@ export function nearestIn(
   };
 }
 
-/** Returns the neighbours of each query over all parts: the nearest `k`, and all documents at the same distance as the last of them. */
+/** Merges the parts. Returns for each query the nearest `k` documents, and all documents at the same distance as the last of them. */
 export function joinParts(order: NeighboursOrder, parts: readonly FoundPart[]): number[][] {
   const { queryCount, k, similarity, least } = order;
   const reader = vectorReader(order.queries, 'queries');

@@ -15,7 +15,7 @@ export interface ToNeighboursThread {
   order: NeighboursOrder;
   from: number;
   until: number;
-  /** Array with one element: number of documents that the thread has compared. */
+  /** Array with one element: the number of documents that the thread has compared so far. */
   progress: Int32Array;
 }
 
@@ -23,7 +23,7 @@ export type FromNeighboursThread =
   | { part: FoundPart }
   | { problems: DynoError['problems']; kind: DynoError['kind'] };
 
-/** Runs in a thread. */
+/** Finds the neighbours in one part of the documents. Runs in a thread. */
 export function findInThread({ order, from, until, progress }: ToNeighboursThread): FromNeighboursThread {
   try {
     return { part: nearestIn(order, from, until, (documents) => Atomics.store(progress, 0, documents)) };
@@ -38,11 +38,11 @@ export interface FindOptions {
   workerFile: string;
   threads?: number;
   signal?: AbortSignal;
-  /** Called from time to time with the share that is done, in [0, 1]. */
+  /** Called from time to time with the completed share of the work, in [0, 1]. */
   onProgress?: (share: number) => void;
 }
 
-/** Finds the neighbours. Rejects with a DynoError if a file cannot be read, and with the signal's reason. */
+/** Finds the neighbours. Rejects with a DynoError if a file cannot be read, and with the signal's reason if it is aborted. */
 export async function findNeighbours(
   order: NeighboursOrder,
   { workerFile, threads = availableParallelism(), signal, onProgress = () => undefined }: FindOptions,

@@ -49,7 +49,7 @@ const read = (items: unknown[], of = items.length, space?: number, own: OwnIndic
     own,
   );
 
-/** The counts that are not 0. */
+/** Returns the counts that are not 0. */
 const countsOf = (fates: ItemFates | null): object | null => {
   if (fates === null) return null;
   const { accepted, conflicted, missing, dropped, redirected, failed, unknown, refused } = fates;
@@ -96,7 +96,7 @@ test.each([undefined, 2])('every result of every action is counted (indented by 
   ]);
   expect(fates.account).toEqual({
     ...{ created: 2, updated: 2, deleted: 1, unchanged: 1 },
-    // Of a new document, of one that had been deleted, two changes, and what a deleted one had before.
+    // The versions of a new document, of a document that had been deleted, and of two changes, minus the versions of a deleted document.
     versions: 1 + 3 + 2 - 4,
     ...{ perhapsAdded: 2, perhapsRemoved: 0, existed: 1, absent: 1 },
   });
@@ -237,7 +237,7 @@ test('what was never answered may have added documents or taken them away, each 
   expect(perhaps(true, true)).toEqual([3, 2]);
 });
 
-/** Decisions of a reader of growing heads, for every position at which the answer may be split. */
+/** Returns the decisions of a reader of growing heads, for every position at which the answer may be split. */
 function decideSplit(answer: string, read: typeof readBulkHead): Set<string> {
   const decisions = new Set<string>();
   for (let split = 1; split <= answer.length; split += 1) {
@@ -254,7 +254,7 @@ test.each([
   [' {\n  "took" : 3,\n  "errors" : false,\n  "items" : [ ]\n}', 'well'],
   ['{"took":3,"errors":true,"items":[{"index":{"status":429}}]}', 'keep'],
   ['{"errors":true,"took":3,"items":[]}', 'keep'],
-  // Nothing of a document may be taken for the answer's own word.
+  // Text that the answer quotes from a document must not count as part of the answer.
   ['{"took":3,"items":[{"index":{"error":{"reason":"\\"errors\\":false"}}}],"errors":true}', 'keep'],
   ['{"items":[{"errors":false}]}', 'keep'],
   ['{"error":{"errors":false},"status":400}', 'keep'],
@@ -275,6 +275,6 @@ test('an answer with an item for each document is never too short, and one witho
     expect(lacksItems(answer(documents), documents)).toBe(false);
     expect(lacksItems('{"errors":false,"took":1,"items":[]}'.length, documents)).toBe(true);
   }
-  // Items as Elasticsearch writes them take some 160 bytes.
+  // Elasticsearch writes an item in about 160 bytes.
   expect(lacksItems(27 + 10 * 160, 1000)).toBe(true);
 });

@@ -1,8 +1,8 @@
 /**
- * Reads answers to bulks: first the head, which shows whether an item has an error, then item by item what happened to each document, by status, result and index. It scans the bytes once. Only errors and
- * unusual items become objects or strings.
+ * Reads answers to bulk requests: first the head, which shows whether an item has an error; then, item by item, the outcome of each
+ * document by status, result and index. The bytes are scanned once. Only errors and unusual items become objects or strings.
  *
- * JSON.parse would create objects from 200 bytes per document, which would cost more than making the document.
+ * `JSON.parse` would create objects from 200 bytes per document, which would cost more than creating the document.
  */
 import { failureOf, type Failed } from '../../../common/elasticsearch/answer';
 import { parsePlain } from '../../../common/json/exact';
@@ -16,8 +16,8 @@ import { endOfText, endOfValue } from '../sources/json-value';
 import type { OwnIndices } from './own-indices';
 
 /**
- * Finds `errors` among the scalars at the beginning of the answer. It reads nothing after the first `[` or a second `{`, because the items
- * are an array and may quote documents.
+ * Finds `errors` among the scalars at the beginning of the answer. The pattern reads nothing after the first `[` or a second `{`, because
+ * the items are an array and may quote documents.
  */
 const HEAD = /^\s*\{(?:[^[\]{}"]|"[^"\\[\]{}]*")*?"errors"\s*:\s*(true|false)\b/;
 const BEHIND = /^\s*(?:[^\s{]|\{[^[{]*[[{}])/;
@@ -32,14 +32,14 @@ export function readBulkHead(head: string): HeadVerdict {
 const SHORTEST_ANSWER = '{"errors":false,"items":[]}'.length;
 const SHORTEST_ITEM = '{"index":{"status":201}},'.length;
 
-/** Whether an answer of `bytes` is too short to have an item for each of `documents`. */
+/** Returns whether an answer of `bytes` is too short to contain an item for each of `documents`. */
 export const lacksItems = (bytes: number, documents: number): boolean =>
   bytes < SHORTEST_ANSWER + documents * SHORTEST_ITEM - 1;
 
-/** Keeps the whole answer, because every item is read. */
+/** Keeps the whole answer, because every item will be read. */
 export const keepAll = (): HeadVerdict => 'keep';
 
-/** Outcomes of the actions of a bulk. */
+/** Outcomes of the actions of a bulk request. */
 export interface ItemFates extends Pick<
   Counts,
   'accepted' | 'conflicted' | 'missing' | 'dropped' | 'redirected' | 'failed' | 'unknown'
@@ -50,7 +50,7 @@ export interface ItemFates extends Pick<
   refused: number[];
   /** Reasons of these rejections. */
   refusals: FailureCounter;
-  /** Known reasons why other documents are not in the index under test. */
+  /** Known reasons for which other documents are not in the index under test. */
   failures: FailureCounter;
   account: WriteAccount;
 }
@@ -89,20 +89,20 @@ const WAS_CREATED = Buffer.from('"created"');
 const WAS_UPDATED = Buffer.from('"updated"');
 const WAS_DELETED = Buffer.from('"deleted"');
 const WAS_NOOP = Buffer.from('"noop"');
-/** Value of `failure_store` if the document is in the failure store. With other values, the item has an error. */
+/** Value of `failure_store` if the document is in the failure store. If it has another value, the item has an error. */
 const USED = Buffer.from('"used"');
 
 const DROPPED = 'an ingest pipeline dropped the document (result noop)';
-/** Bytes that are kept of an item without a status. */
+/** Number of bytes that are shown of an item without a status. */
 const LONGEST_ITEM = 300;
 
 /** Thrown internally if the bytes are not an answer of the bulk API. */
 class Unreadable extends Error {}
 
-/** The kind of an ingest task's updates. */
+/** How updates of an ingest task are made. */
 export type UpdateKind = Pick<WriteJob['update'], 'upserts' | 'scripted'>;
 
-/** Counts an action that may have been carried out. `letter`: first letter of the action. */
+/** Counts an action as possibly carried out. `letter`: first letter of the action. */
 export function addPerhaps(
   account: WriteAccount,
   letter: number,
@@ -117,16 +117,18 @@ export function addPerhaps(
 /** Returns the first letter of an action: the third byte of `{"index":...`. */
 const letterAt = (batch: Batch, position: number): number => batch.bytes[batch.starts[position]! + 2]!;
 
-/** Counts all actions of a batch, beginning with number `from`, as possibly carried out. */
+/** Counts the actions of a batch as possibly carried out. `from`: position of the first one. */
 export function addAllPerhaps(account: WriteAccount, batch: Batch, update: UpdateKind, from = 0): void {
   for (let i = from; i < batch.count; i += 1) addPerhaps(account, letterAt(batch, i), update);
 }
 
 /**
- * Reads the answer to a batch. The outcome of actions without an item is unknown. Returns null if the bytes are not an answer to the batch:
- * not an answer of the bulk API, without items, or with more items than the batch has actions.
+ * Reads the answer to a batch. If an action has no item, its outcome is unknown.
  *
- * `own`: the indices under test; null if unknown, and then only a failure store is detected.
+ * Returns null if the bytes are not an answer to the batch: they are no answer of the bulk API, contain no items, or contain more items
+ * than the batch has actions.
+ *
+ * `own`: the indices under test. If null, they are unknown, and only documents in a failure store are detected.
  */
 export function readItems(
   body: Buffer,
@@ -168,7 +170,7 @@ class ItemReader implements ItemFates {
   private errorFrom = -1;
   private errorUntil = -1;
   private inFailureStore = false;
-  /** Documents that were redirected last: offset of their index name, and their number. */
+  /** Where documents were redirected last: the offsets of the index name, whether it was a failure store, and how many documents. */
   private awayFrom = 0;
   private awayUntil = 0;
   private awayInStore = false;
@@ -202,7 +204,7 @@ class ItemReader implements ItemFates {
     if (lacking > 0) {
       this.unknown += lacking;
       failures.add('bad-answer', lacking, `the answer has ${items} items for ${batch.count} documents`);
-      // Elasticsearch answers in the order of the actions, so the missing items are those of the last actions.
+      // Elasticsearch answers in the order of the actions, so the items of the last actions are missing.
       addAllPerhaps(this.account, batch, this.update, items);
     }
     return this;
@@ -211,7 +213,7 @@ class ItemReader implements ItemFates {
   private readList(): void {
     this.expect(OPEN_LIST);
     while (this.peek() !== CLOSE_LIST) {
-      // It is the answer to another bulk.
+      // More items than actions: this is the answer to another request.
       if (this.items >= this.batch.count) throw new Unreadable();
       const from = this.at;
       if (this.readItem() && this.status >= 0) this.settle();
@@ -222,7 +224,7 @@ class ItemReader implements ItemFates {
     this.at += 1;
   }
 
-  /** Reads an item. Returns false, and skips it, if it has another form. */
+  /** Reads an item. Returns false for an item of another form, and skips it. */
   private readItem(): boolean {
     const { bytes } = this;
     const from = this.at;
@@ -291,13 +293,13 @@ class ItemReader implements ItemFates {
     else this.settleRefused();
   }
 
-  /** Settles an item without an error, whose document may still not be in the index under test. */
+  /** Evaluates an item without an error. Its document may still not be in the index under test. */
   private settleDone(): void {
     const { account, action } = this;
     const isNoop = this.isResult(WAS_NOOP);
     /*
-     * A `drop` processor answers `noop` to any action, with the version of the request (-3: any). An update that changes nothing answers
-     * `noop` too, with the version of its document. Nothing else answers `noop`.
+     * `noop` has only two causes. A `drop` processor answers it to any action, with the version of the request (-3 for any version). An
+     * update that changes nothing answers it with the version of the document.
      */
     if (isNoop && (action !== U || this.version < 0)) this.dropped += 1;
     else if (this.inFailureStore || this.isElsewhere()) this.redirect();
@@ -315,7 +317,7 @@ class ItemReader implements ItemFates {
     } else if (this.isResult(WAS_DELETED)) {
       this.accepted += 1;
       account.deleted += 1;
-      // The deletion itself has the next version.
+      // A deletion itself gets the next version.
       account.versions -= this.version - 1;
     } else {
       this.unknown += 1;
@@ -357,7 +359,9 @@ class ItemReader implements ItemFates {
     return own !== null && indexFrom >= 0 && !own.has(bytes, indexFrom + 1, indexUntil - 1);
   }
 
-  /** Counts a redirected document. Most go to the same index, so they are counted by the offset of its name in the answer. */
+  /**
+   * Counts a redirected document. Most documents go to the same index, so they are first counted by the offset of its name in the answer.
+   */
   private redirect(): void {
     const { bytes, indexFrom, awayFrom, awayUntil } = this;
     const from = Math.max(0, indexFrom);
@@ -423,7 +427,7 @@ class ItemReader implements ItemFates {
     if (this.at === from) throw new Unreadable();
   }
 
-  /** Whether the key that begins here is `name`. Continues after it. */
+  /** Returns whether the key that begins here is `name`. Continues after the key. */
   private key(name: Buffer): boolean {
     if (this.peek() !== QUOTE) throw new Unreadable();
     const from = this.at;
@@ -444,7 +448,7 @@ class ItemReader implements ItemFates {
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= ZERO + 9;
 
-/** Whether the text at `[from, until)`, quotes included, is `wanted`. */
+/** Returns whether the text at `[from, until)`, including its quotes, is `wanted`. */
 function isText(wanted: Buffer, bytes: Buffer, from: number, until: number): boolean {
   if (until - from !== wanted.length) return false;
   for (let i = 1; i < wanted.length; i += 1) if (bytes[from + i] !== wanted[i]) return false;

@@ -1,9 +1,9 @@
-/** A share that writes by ids, against small servers that answer as a test decides. */
+/** Tests a share that writes by ids, against small servers whose answers the test defines. */
 import { writeJob } from '../../../common/tasks/writes';
 import type { TaskJob } from '../contract';
 import { answerText, ingest, loopback, runShare, type Reply } from '../testing/loopback';
 
-/** Each action of a body with what follows its line. */
+/** Returns the actions of a body, each with the line after it. */
 function actionsIn(body: string): { action: string; id: string; text: string }[] {
   const lines = body.split('\n').slice(0, -1);
   const found: { action: string; id: string; text: string }[] = [];
@@ -31,7 +31,7 @@ const mixed = (docs = 30): TaskJob => {
   return { ...task, operation: { ...task.operation, writes } as TaskJob['operation'] };
 };
 
-/** 300 documents in bulks of 30, which take so many requests. */
+/** Sends 300 documents in bulks of 30, with the given number of requests. */
 async function carriedOut(reply: Reply, requests = 10) {
   const target = await loopback(reply);
   try {
@@ -106,7 +106,7 @@ test('a bulk that is answered with a conflict or nothing to delete has those out
 });
 
 describe('where bulks count as a whole', () => {
-  /** Bulks of 10 documents without ids; in every second one, documents `refused` and `failed` are not stored. */
+  /** Sends bulks of 10 documents without ids. In every second bulk, the documents `refused` and `failed` are not stored. */
   async function counted(asAWhole: boolean) {
     const task = ingest({ kind: 'constant-clients', clients: 1, thinkTimeMs: 0 }, 10);
     const retries = { attempts: 0, baseMs: 1, maxMs: 1 };
@@ -147,7 +147,7 @@ test('the same seed sends the same bulks', async () => {
   const bodies: string[][] = [[], []];
   for (const own of bodies)
     await carriedOut((socket, _, body) => {
-      // Without what the clock brings.
+      // Leaves out what depends on the clock.
       own.push(
         actionsIn(body)
           .map(({ action, id }) => `${action} ${id}`)

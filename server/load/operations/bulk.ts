@@ -1,8 +1,8 @@
 /**
- * Bulk indexing: the clients of an ingest task share the source of their documents.
+ * Bulk indexing. The clients of an ingest task share the source of their documents.
  *
- * The service time is that of each HTTP request. The latency is the time from the intended start of the bulk until the answer to its last
- * try, pauses included: that is how long it took to store its documents.
+ * The service time is measured for each HTTP request. The latency is measured for each bulk, from its intended start until the answer to
+ * its last attempt. It includes the pauses before retries, so it is the time that storing the documents took.
  */
 import { connectionLostReason, tooLargeReason } from '../../../common/elasticsearch/content-length';
 import { clearCounts, endedOf, noCounts, type Counts } from '../../../common/measurement/counts';
@@ -35,11 +35,11 @@ import {
 } from './bulk-answer';
 
 const NOTHING = noCounts();
-/** Failure type of a bulk that is larger than the target's limit. */
+/** Failure type of a bulk request that exceeds the target's maximum size. */
 const TOO_LARGE = `http-${TOO_LARGE_STATUS}`;
 const NO_UPDATES: UpdateKind = { upserts: false, scripted: false };
 
-/** Whether the head of an answer shows that no item has an error. */
+/** Returns whether the head of an answer shows that no item has an error. */
 const isWithoutErrors = (body: Buffer): boolean =>
   readBulkHead(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
@@ -48,27 +48,29 @@ const tooShort = (bytes: number, documents: number): string =>
 
 export class BulkOperation implements Operation {
   readonly headers: string[];
-  /** Results of the writes of all clients. */
+  /** Counts of the bulk actions of all clients. */
   readonly account = noWrites();
   /**
-   * Whether every item of every answer is read: if actions or ids are given, if an ingest pipeline may drop documents or send them to
-   * another index, and after the first answer with an unexpected item.
+   * Whether every item of every answer is read. This is so in three cases:
+   * - actions or ids are given;
+   * - an ingest pipeline may drop documents or send them to another index;
+   * - an answer has contained an unexpected item.
    */
   readsItems: boolean;
   readonly own: OwnIndices | null;
-  /** One path for each index if whole bulks go to the indices in turn, otherwise one path. */
+  /** If whole bulks go to the indices in turn: one path per index. Otherwise a single path. */
   private readonly paths: string[];
   private nextPath: number;
-  /** Whether the account is exact, because every item of every answer is read. */
+  /** Whether the counts in `account` are exact, because every item of every answer is read. */
   private readonly countsWrites: boolean;
   private readonly router: IndexRouter | null;
   private readonly source: DocumentSource;
   private readonly limit: { docs: number; bytes: number };
-  /** Documents of the measured phase that are left. */
+  /** Number of documents of the measured phase that are still to be sent. */
   private remaining: number;
   private sourceEnded = false;
   private readonly times: SenderTimes = { occupiedMs: 0, waitedMs: 0 };
-  /** Clients whose batches wait for documents. One client at a time reads a source. */
+  /** Clients that wait for documents. Only one client at a time reads the source. */
   private readonly waiting: BulkClient[] = [];
 
   constructor(
@@ -129,7 +131,7 @@ export class BulkOperation implements Operation {
     return new BulkClient(this, events);
   }
 
-  /** Returns the path of the next bulk. */
+  /** Returns the path of the next bulk request. */
   path(): string {
     this.nextPath = (this.nextPath + 1) % this.paths.length;
     return this.paths[this.nextPath]!;
@@ -141,12 +143,12 @@ export class BulkOperation implements Operation {
 
   whenReady(onReady: () => void): void {
     const { index, of } = this.setting.share;
-    // A share without clients takes no documents.
+    // A share without clients needs no documents.
     if (index >= of) onReady();
     else this.source.whenReady(onReady);
   }
 
-  /** Fills the client's batch now, or calls its `filled` later. Returns whether it was filled now. */
+  /** Fills the client's batch now, or calls its `filled` later. Returns whether the batch was filled now. */
   fill(client: BulkClient): boolean {
     if (this.waiting.length > 0) {
       this.waiting.push(client);
@@ -170,7 +172,7 @@ export class BulkOperation implements Operation {
     return this.setting.parsers === null ? null : this.times;
   }
 
-  /** Returns what happened to each document of a batch; null if `body` is not an answer to it. */
+  /** Returns the outcome of each document of a batch. Null if `body` is not an answer to the batch. */
   read(body: Buffer, batch: Batch): ItemFates | null {
     const fates = readItems(body, batch, this.job.writes?.update ?? NO_UPDATES, this.own);
     if (fates === null) return null;
@@ -181,7 +183,7 @@ export class BulkOperation implements Operation {
     return fates;
   }
 
-  /** Counts all documents of a bulk as stored, by the head of its answer. */
+  /** Counts all documents of a bulk as stored, based on the head of the answer. */
   stored(documents: number): void {
     this.account.created += documents;
     this.account.versions += documents;
@@ -192,7 +194,10 @@ export class BulkOperation implements Operation {
     if (this.countsWrites) addAllPerhaps(this.account, batch, this.job.writes?.update ?? NO_UPDATES);
   }
 
-  /** Records that a client was busy with a bulk in `[from, until)`, and until `filled` waited for its documents. In ms since the start. */
+  /**
+   * Records that a client was busy with a bulk in `[from, until)`, and that it waited for documents until `filled`. Times are in ms since
+   * the start.
+   */
   occupied(from: number, filled: number, until: number): void {
     const { phases } = this.setting;
     this.times.occupiedMs += phases.measuredMs(from, until);
@@ -248,19 +253,19 @@ function queryOf({ pipeline, params = '' }: IngestJob): string {
 }
 
 /**
- * One client of an ingest task. It fills a batch and sends it. After a pause, it sends the documents again that were rejected with 429, up to
- * a limit. It never resends documents whose outcome is unknown.
+ * One client of an ingest task. It fills a batch and sends it. If documents are rejected with 429, it sends them again after a pause, up to
+ * a limit. It never sends documents again whose outcome is unknown.
  */
 class BulkClient implements OperationClient {
   readonly batch = new Batch();
-  /** Whether the documents of the batch count for the measured phase. */
+  /** Whether the documents of the batch belong to the measured phase. */
   counted = false;
   private intended: number | null = null;
-  /** When documents were requested, and when they arrived. */
+  /** Times at which documents were requested, and at which they arrived. */
   private wanted = 0;
   private got = 0;
   private start = 0;
-  /** When the bulk was first sent. */
+  /** Time at which the bulk was first sent. */
   private begun = 0;
   private sent = 0;
   private attempt = 0;
@@ -268,9 +273,12 @@ class BulkClient implements OperationClient {
   private exchange: InFlight | null = null;
   private pause: NodeJS.Timeout | null = null;
   private filling = false;
-  /** Why the documents in the batch were rejected. */
+  /** Reasons for which the documents in the batch were rejected. */
   private refusals: Failures = {};
-  /** Whether this is the first answer, which is read item by item. An unexpected item in it makes all later answers be read so too. */
+  /**
+   * Whether the next answer is the first one. It is read item by item. If it contains an unexpected item, all later answers are read in
+   * this way too.
+   */
   private isFirst = true;
   private readonly delta: Counts = noCounts();
   private readonly recorder: TaskRecorder;
@@ -306,7 +314,7 @@ class BulkClient implements OperationClient {
     else this.send();
   }
 
-  /** Called when the load ends while the batch waits for documents. */
+  /** Called if the load ends while the batch waits for documents. */
   release(): void {
     this.filling = false;
     this.got = this.operation.setting.clock.now();
@@ -347,7 +355,7 @@ class BulkClient implements OperationClient {
     });
   }
 
-  /** Notes that the bulk was written at `time`, which is later than its handing over to the transport. */
+  /** Notes that the request was written at `time`, which is later than its transfer to the transport. */
   private written(time: number): void {
     this.sent = time;
     if (this.attempt > 0) return;
@@ -365,7 +373,7 @@ class BulkClient implements OperationClient {
     delta.requests = 1;
     delta.bytes = batch.length;
     if (this.attempt > 0) delta.retried = batch.count;
-    // A request without a connection has no service time.
+    // A request that got no connection has no service time.
     if (ending.sent) recorder.served(time, this.sent, this.start);
 
     if (well && !lacksItems(received, batch.count)) {
@@ -421,7 +429,7 @@ class BulkClient implements OperationClient {
       return;
     }
     this.refusals = fates.refusals.take();
-    // If items are missing, it is unknown which documents were rejected, so none is sent again.
+    // If items are missing, it is unknown which documents were rejected. Then none is sent again.
     const isAgain = fates.items === batch.count;
     batch.keep(refused, refused.length);
     if (isAgain) this.again(time);
@@ -432,12 +440,12 @@ class BulkClient implements OperationClient {
     }
   }
 
-  /** Counts the batch as possibly carried out, whatever the answer was. */
+  /** Counts the batch as possibly carried out, no matter what the answer was. */
   private perhapsDone(): void {
     this.operation.perhapsStored(this.batch);
   }
 
-  /** Fails the whole bulk. `unknown`: whether it may have been carried out. */
+  /** Fails the whole bulk. `unknown`: whether the bulk may have been carried out. */
   private failWhole(time: number, { type, reason }: Refusal, unknown: boolean): void {
     this.delta.failedRequests = 1;
     this.delta[unknown ? 'unknown' : 'failed'] = this.batch.count;
@@ -451,7 +459,7 @@ class BulkClient implements OperationClient {
     this.complete(time, 'unanswered');
   }
 
-  /** Sends the rejected documents in the batch again after a pause, or gives them up. */
+  /** Sends the rejected documents of the batch again after a pause, or gives them up. */
   private again(time: number): void {
     const { attempts, baseMs, maxMs } = this.operation.job.retries;
     this.count(time);

@@ -13,7 +13,7 @@ interface Seen {
   body: string;
 }
 
-/** Returns the first `count` requests of a task that a target gets; `answer` answers each of them. */
+/** Returns the first `count` requests that a target receives from a task. `answer` answers each of them. */
 async function carry(
   operation: OperationJob,
   count: number,
@@ -131,7 +131,7 @@ test('the same seed sends the same requests, another share others', async () => 
   const work = drawn([http('a', { path: '/{{p}}' })], { p: { range: { to: 1_000_000_000 } } });
   const lines = async (more: ShareOptions): Promise<string[]> =>
     (await carry(work, 30, more)).all.map(({ line }) => line);
-  // Four clients send at once: those that were sent last may arrive in another order, or not any more.
+  // Four clients send at the same time, so the last requests may arrive in another order, or not at all.
   const first = (await lines({})).slice(0, 20);
   const again = await lines({});
   for (const line of first) expect(again).toContain(line);
@@ -192,7 +192,7 @@ test('a transaction draws its values once for all of its parts', async () => {
   const found = users(/_search \{"user":(\d+)\}/);
   const opened = users(/_doc\/(\d+)/);
   expect(new Set(found).size).toBe(found.length);
-  // The last ones may have been cut between their parts.
+  // The last transactions may have been cut between their parts.
   for (const user of opened) expect(found).toContain(user);
   expect(found.length - opened.length).toBeLessThanOrEqual(4);
   expect(outcome.total.accepted).toBeGreaterThan(30);
@@ -260,7 +260,7 @@ test('a part whose value an answer does not have is not sent, and makes the tran
   });
   expect(all.filter(({ line }) => line.includes('_doc'))).toEqual([]);
   const { failed, attempted, failedRequests } = outcome.total;
-  // Those that the end of the run cut short failed too.
+  // Requests that the end of the run cut short also failed.
   expect([failed, failedRequests <= 4]).toEqual([attempted, true]);
   expect(outcome.failures['no_value']!.example).toBe(
     'there is no hits.hits.last._id of the answer to find, which open needs',
@@ -417,7 +417,7 @@ test('a scroll may be a part of a transaction, which reports its total time', as
   );
   expect(Object.keys(outcome.requests).sort()).toEqual(['after', 'all']);
   expect(outcome.total.requests).toBe(4 * outcome.total.accepted);
-  // Other clients draw during a scroll; the value of this one stays.
+  // During a scroll, other clients draw values. The value of this client does not change.
   const order = all
     .map(({ line, body }) => /"user":(\d+)/.exec(body)?.[1] ?? /after\/(\d+)/.exec(line)?.[1])
     .filter(Boolean);

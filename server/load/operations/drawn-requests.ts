@@ -1,4 +1,4 @@
-/** Requests that are drawn from a weighted list, each sent once. One request counts as one document. */
+/** Requests that are chosen at random from a weighted list. Each is sent once and counts as one document. */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { DrawnRequestsJob } from '../../../common/tasks/search';
 import type { ClientEvents, Operation, OperationClient, RequestSetting } from './operation';
@@ -10,7 +10,7 @@ export class DrawnRequestsOperation implements Operation {
   readonly exhausted = false;
   readonly requests: readonly CompiledRequest[];
   readonly distinct = new DistinctCounter();
-  /** Cumulative weight of each request and all before it, in (0, 1]. */
+  /** Cumulative weights, in (0, 1]: for each request, its weight plus those of all requests before it. */
   private readonly until: readonly number[];
 
   constructor(
@@ -45,9 +45,9 @@ export class DrawnRequestsOperation implements Operation {
 
 class DrawnRequestsClient implements OperationClient {
   private readonly sender: RequestSender;
-  /** Requests with one step and parameters, by place. */
+  /** Requests with one step and parameters, by index in the list. */
   private readonly rendered: Rendered[] = [];
-  /** Requests with several steps, by place. */
+  /** Requests with several steps, by index in the list. */
   private readonly sequences: Sequence[] = [];
   /** The request in flight. */
   private current: RequestSender | Sequence;

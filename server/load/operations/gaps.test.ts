@@ -20,7 +20,7 @@ test('gaps end in their order, not before their time, and not at all once they a
   await until('some time between them', () => clock.now() > early + 10);
   begin('third');
   callOff();
-  // Whatever was not called off has ended once a later one has.
+  // When a later gap has ended, every earlier gap that was not cancelled has ended too.
   await until('the third', () => ended.some(({ name }) => name === 'third'));
   pacer.close();
   expect(ended.map(({ name }) => name)).toEqual(['first', 'third']);

@@ -1,11 +1,13 @@
-/** The gaps between the parts of transactions. All have the same length, so they end in the order in which they began. */
+/**
+ * A queue of gaps between parts of transactions. All gaps in the queue have the same length, so they end in the order in which they began.
+ */
 import type { LoadClock } from '../timing/clock';
 import type { Pacer } from '../timing/pacer';
 
 interface Waiting {
-  /** In ms since the start of the load. */
+  /** End of the gap, in ms since the start of the load. */
   due: number;
-  /** Null if the gap was cancelled. */
+  /** Called at the end of the gap; null if the gap was cancelled. */
   go: (() => void) | null;
 }
 
@@ -23,7 +25,7 @@ export class Gaps {
     });
   }
 
-  /** Calls `go` one gap after `from`. The returned function cancels it. */
+  /** Calls `go` one gap after `from`. Returns a function that cancels the call. */
   after(from: number, go: () => void): () => void {
     const own: Waiting = { due: from + this.lengthMs, go };
     this.waiting.push(own);

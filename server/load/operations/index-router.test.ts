@@ -5,11 +5,11 @@ import { IndexRouter } from './index-router';
 
 type Route = ConstructorParameters<typeof IndexRouter>[1];
 
-/** Names of a trial's indices. */
+/** Returns the names of a trial's indices. */
 const indexNames = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `trial-1-${String(i + 1).padStart(String(count).length, '0')}`);
 
-/** The index of each document, as Elasticsearch reads the action lines. */
+/** Returns the index of each document, read from the action lines as Elasticsearch reads them. */
 function routed(lines: readonly string[], route: Route, count = 2): string[] {
   const router = new IndexRouter(indexNames(count), route);
   const batch = new Batch();
@@ -84,7 +84,7 @@ describe('documents that go to one of several indices', () => {
     ['{"store_id":null}', 'is no whole number'],
     ['{"store_id":""}', 'is no whole number'],
   ])('refuses %s, which %s', (line, message) => {
-    // The next document has the field: it must not serve this one.
+    // The next document has the field, but its value must not be used for this document.
     expect(() => routed([line, '{"store_id":1}'], byRemainder)).toThrow(message);
   });
 });
@@ -119,7 +119,7 @@ describe('thousands of values', () => {
   ] as const)('lead documents and searches to the same index, by %s among %i', (by, count) => {
     const rule = { field: 'key', by };
     const keys = Array.from({ length: 4000 }, values[by]);
-    // In the middle and at the end of a document.
+    // The key is in the middle or at the end of a document.
     const lines = keys.map((key, i) => JSON.stringify(i % 2 === 0 ? { key } : { a: 1, key, z: 'end"' }));
     const documents = routed(lines, rule, count).map((name) => Number(name.slice(-2).replace('-', '')) - 1);
     const searches = keys.map((key) => routeOf({ query: { term: { key } } }, { ...rule, modulo: count }));

@@ -1,6 +1,6 @@
 /**
- * Chooses the index of a document by the value of a field. The action lines of all documents name the first index. The router overwrites only
- * the last digits of the name, so that it allocates nothing per document.
+ * Chooses the index of a document by the value of a field. At first, the action lines of all documents name the first index. The router
+ * overwrites only the last digits of the name, so that it allocates nothing per document.
  */
 import { inputError } from '../../../common/problem';
 import type { IndexRoute } from '../../../common/experiment/definition';
@@ -18,13 +18,13 @@ const ZERO = 48;
 const NINE = 57;
 const CLOSE = 125;
 
-/** Whether a field decides on the index of each document of a trial. */
+/** Returns whether a field decides which index of a trial a document goes to. */
 export const isRouted = (indices: readonly string[], route: IndexRoute): route is ByField =>
   indices.length > 1 && route !== 'in-turn';
 
 /**
- * Returns the action line, with its line feed, with which every document begins. If documents are routed, it names the first index until
- * {@link IndexRouter} overwrites that.
+ * Returns the action line, with its line feed, that precedes every document. If documents are routed, it names the first index until
+ * {@link IndexRouter} overwrites the name.
  */
 export const actionLineOf = (indices: readonly string[], route: IndexRoute): string =>
   isRouted(indices, route) ? `{"index":{"_index":"${indices[0]!}"}}\n` : ACTION_LINE;
@@ -37,7 +37,7 @@ export class IndexRouter {
   private readonly offset: number;
   private readonly valueOf: (bytes: Buffer, from: number, end: number) => number;
 
-  /** `indices`: two or more, whose names differ in their last digits only. */
+  /** `indices`: two or more names that differ in their last digits only. */
   constructor(
     indices: readonly string[],
     private readonly route: ByField,
@@ -52,8 +52,8 @@ export class IndexRouter {
   }
 
   /**
-   * Routes the documents of `batch`, beginning with number `first`. The first field with the name counts, at any depth. Throws a DynoError
-   * `source.no-route` for a document without the field, or if a remainder is needed and the value is not a whole number.
+   * Routes the documents of `batch`, from number `first` on. The first field with the name counts, at any depth. Throws a DynoError
+   * `source.no-route` if a document lacks the field, or if a remainder is needed and the value is not a whole number.
    */
   write(batch: Batch, first: number): void {
     const { bytes, starts, count, length } = batch;
@@ -74,7 +74,7 @@ export class IndexRouter {
     return at;
   }
 
-  /** Computes the remainder digit by digit, so that it is exact for a number of any length. */
+  /** Computes the remainder digit by digit, so that it is exact for numbers of any length. */
   private remainderOf(bytes: Buffer, from: number, end: number): number {
     let at = bytes[from] === QUOTE ? from + 1 : from;
     if (bytes[at] === MINUS) at += 1;

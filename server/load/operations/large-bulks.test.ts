@@ -1,11 +1,11 @@
-/** Bulks that are larger than a target takes. */
+/** Tests bulk requests that exceed the maximum size of a target. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { ingest, runShare } from '../testing/loopback';
 
 const LIMIT = 4_000_000;
 
-/** Answers 413 once it has read more than the limit, and closes the connection, as nodes and proxies do. */
+/** Starts a server that reads a request up to the limit, answers 413 and closes the connection, as nodes and proxies do. */
 async function limited(answers: boolean) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

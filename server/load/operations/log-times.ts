@@ -3,12 +3,12 @@ import { NOT_YET, type DueTimes } from '../executors/due-times';
 import type { ReplayLog, LoggedSearch } from '../sources/replay-log';
 
 export class LogTimes implements DueTimes {
-  /** Number of searches that were taken before the beginning of each second. Due times never decrease, so one number per second is enough. */
+  /** For each second, how many searches were due before its beginning. Due times never decrease, so one number per second is enough. */
   private readonly before: number[] = [];
   private takenCount = 0;
   private latest = 0;
 
-  /** `onReady`: called when an unknown due time may be known. */
+  /** `onReady`: called when an unknown due time may have become known. */
   constructor(
     private readonly log: ReplayLog,
     private readonly speed: number,
@@ -29,7 +29,7 @@ export class LogTimes implements DueTimes {
     this.takenCount += 1;
   }
 
-  /** Exact for whole seconds and for times after the last search that was taken. Callers need no others. */
+  /** The result is exact for whole seconds, and for times after the last search that was taken. Callers need no other times. */
   dueBefore(time: number): number {
     const waiting = this.log.waitingBefore(time * this.speed);
     if (time > this.latest) return this.takenCount + waiting;

@@ -1,4 +1,4 @@
-/** Bulks of a default ingestion, whose answers are odd in ways that no setting of the target lets expect. */
+/** Tests answers to a plain ingestion that are unusual, although no setting of the target gives reason to expect that. */
 import type { TaskJob } from '../contract';
 import { endedOf } from '../../../common/measurement/counts';
 import { accepted, answerText, ingest, loopback, runShare, type ShareOptions } from '../testing/loopback';
@@ -12,7 +12,7 @@ type Item = Record<string, Record<string, unknown>> | null;
 const stored: Item = { index: { _index: 'trial-1', _version: 1, result: 'created', status: 201 } };
 const ITEMS = Array.from({ length: DOCS }, () => stored);
 
-/** Five bulks of ten documents; `answer`: to the bulk with that number. */
+/** Sends five bulks of ten documents. `answer`: returns the answer to the bulk with this number. */
 async function ingested(answer: (number: number) => string, more: ShareOptions = {}, requests = BULKS) {
   const target = await loopback((socket, number) => {
     socket.write(answerText(answer(number)));

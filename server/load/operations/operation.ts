@@ -14,17 +14,17 @@ import type { Phases } from '../timing/phases';
 import type { TaskRecorder } from '../samples/recorder';
 import type { Sender } from '../transport/transport';
 
-/** `ended`: there was nothing left to send. `unanswered`: no usable answer came, so the client should pause. */
+/** `ended`: nothing was left to send. `unanswered`: no usable answer arrived, so the client should pause. */
 export type RequestEnd = 'answered' | 'unanswered' | 'ended';
 
-/** One client: at most one logical request (a bulk with its retries, a search) at a time. */
+/** One client. It carries out at most one logical request at a time, such as a search, or a bulk with its retries. */
 export interface OperationClient {
   /**
-   * Begins a request. `intended`: when it should have started, in ms; null for the time at which it is sent.
-   * Calls `done` once, but not before this returns.
+   * Begins a request. `intended`: when the request should have started, in ms; null for the time at which it is sent. Calls `onDone` once,
+   * but not before this method returns.
    */
   begin(intended: number | null): void;
-  /** Ends the current request, if any, at once. Its outcome counts as unknown, with `reason`. */
+  /** Ends the current request, if any, at once. Its outcome counts as unknown, with the reason `reason`. */
   cut(reason: string): void;
 }
 
@@ -36,25 +36,25 @@ export interface ClientEvents {
 
 export interface Operation {
   createClient(events: ClientEvents): OperationClient;
-  /** Whether nothing is left to send, now and later. */
+  /** Whether nothing is left to send, and nothing will be. */
   readonly exhausted: boolean;
   close(): void;
   /**
-   * For requests from a source: calls back once when the first of them can be sent, or if there are no requests. Must not be called after the
-   * first request has begun.
+   * For requests from a source: calls `onReady` once, when the first request can be sent or if the source has none. Must not be called
+   * after the first request has begun.
    */
   whenReady?(onReady: () => void): void;
-  /** For a log: returns the due times of its requests. `onReady` is called when an unknown due time may be known. */
+  /** For a log: returns the due times of its requests. `onReady` is called when an unknown due time may have become known. */
   recordedTimes?(speed: number, onReady: () => void): DueTimes;
-  /** For a log, after the load: returns what happened to its lines. */
+  /** For a log, after the load: returns the outcome of its lines. */
   replayed?(): ReplayAccount;
   /** Called when no new requests will begin. Clients that wait for documents stop waiting. */
   release?(): void;
   /** For an ingest task whose lines are parsed in threads, after the load: returns the times of its senders. */
   senderTimes?(): SenderTimes | null;
-  /** For an ingest task with actions or ids, after the load: returns the results of its writes; otherwise undefined. */
+  /** For an ingest task with actions or ids, after the load: returns the counts of its bulk actions. Undefined for other tasks. */
   written?(): WriteAccount | undefined;
-  /** For requests that are drawn, after the load: returns a sketch of the distinct ones. */
+  /** For requests with random values, after the load: returns a sketch of the distinct requests. */
   drew?(): DrawnSketch;
 }
 
@@ -65,33 +65,33 @@ export interface OperationSetting {
   recorder: TaskRecorder;
   transport: Sender;
   pacer: Pacer;
-  /** Indices of the trial. The transport adds the path of the base URL to each request. */
+  /** Indices of the trial. They do not contain the path of the base URL, which the transport adds to each request. */
   indices: readonly string[];
-  /** Largest request that the target accepts, in bytes; undefined if unknown. */
+  /** Maximum size of a request that the target accepts, in bytes. Undefined if unknown. */
   maxContentBytes?: number | undefined;
-  /** See {@link Destination}. */
+  /** Place where documents should arrive; see {@link Destination}. */
   destination?: Destination | undefined;
-  /** How the index of a document is chosen. */
+  /** How the index of a document is chosen; see {@link IndexRoute}. */
   route: IndexRoute;
   /** Random numbers for choices and jitter. */
   random: Random;
   /** Seed of the documents. */
   seed: number;
-  /** Its place among the shares that have clients of the task. For a share without clients, `index` is `of` or more. */
+  /** Place of this share among the shares that have clients of the task. For a share without clients, `index` is `of` or more. */
   share: { index: number; of: number };
-  /** Source of document ids: place of the task in the load, and a seed that all shares have in common. */
+  /** Basis of document ids: the place of the task in the load, and a seed that is the same in all shares. */
   ids: { place: number; seed: number };
-  /** Documents of the measured phase, by their numbers over all shares; null: no limit. */
+  /** Documents of the measured phase that this share sends, by their numbers over all shares. Null for no limit. */
   documents: { from: number; until: number; of: number } | null;
-  /** Ports of this task's parsers; null if nothing is parsed. */
+  /** Ports of this task's parsers. Null if nothing is parsed. */
   parsers: readonly MessagePort[] | null;
-  /** Port of the thread that reads the documents of this task; null if there is no such thread. */
+  /** Port of the thread that reads the documents of this task. Null if there is no such thread. */
   reader: MessagePort | null;
   /** Called when a source fails. The load cannot continue. */
   onBroken: (error: unknown) => void;
 }
 
-/** The part of the dependencies that draws, renders, sends and judges requests. */
+/** The dependencies that are needed to draw, render, send and judge requests. */
 export type RequestSetting = Pick<
   OperationSetting,
   'clock' | 'recorder' | 'transport' | 'indices' | 'random' | 'seed' | 'share'

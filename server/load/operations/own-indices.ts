@@ -1,19 +1,19 @@
-/** Distinguishes the indices under test from others, by the index names in the items of bulk answers. */
+/** Tells by the index names in the items of bulk answers whether a document is in an index under test. */
 import type { Destination } from '../../../common/elasticsearch/destination';
 
-/** Suffix after the name of a series: `-2026.11.26-000001`, `-000001` or `-2026.11.26`. */
+/** Suffix of an index name after the name of its series: `-2026.11.26-000001`, `-000001` or `-2026.11.26`. */
 const NUMBERED = /^(?:-\d{4}\.\d{2}\.\d{2})?(?:-\d+)?$/;
 
 export class OwnIndices {
   private readonly names: readonly Buffer[];
-  /** Place of the name that was found last, because most items of an answer have the same index. */
+  /** Position of the name that was found last. It is tried first, because most items of an answer have the same index. */
   private last = 0;
 
   constructor(private readonly destination: Pick<Destination, 'names' | 'series'>) {
     this.names = destination.names.map((name) => Buffer.from(name));
   }
 
-  /** Whether the name at `[from, until)` is one of the indices under test. */
+  /** Returns whether the name at `[from, until)` is one of the indices under test. */
   has(bytes: Buffer, from: number, until: number): boolean {
     const { names } = this;
     for (let tried = 0; tried < names.length; tried += 1) {

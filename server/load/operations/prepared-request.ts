@@ -1,4 +1,7 @@
-/** Requests in the form in which a client sends them. Constant parts are rendered once; parameters are written as bytes when they are drawn. */
+/**
+ * Requests in the form in which a client sends them. Constant parts are rendered only once. Parameters are written as bytes when their
+ * values are drawn.
+ */
 import { hashed } from '../../../common/measurement/distinct';
 import { answersIn, parameterDrawers, type Parameters } from '../../../common/parameters/registry';
 import type { Expectation } from '../../../common/requests/expectation';
@@ -22,10 +25,10 @@ import type { RequestSetting } from './operation';
 import { readQueries } from '../sources/vectors';
 import { RecallJudge } from './recall';
 
-/** The common part of all requests of one kind and task. */
+/** The properties that all requests of one kind and task share. */
 export interface RequestForm {
   method: string;
-  /** Names and values in turn. */
+  /** Names and values of the headers, alternating. */
   headers: string[];
   readHead: (head: string) => HeadVerdict;
   judge: Judge;
@@ -33,30 +36,33 @@ export interface RequestForm {
   expectWhen: readonly Expectation[];
   /** Numbers that are read from the answers. */
   figures: readonly AnswerFigure[];
-  /** Whether the whole answer is needed, parsed. */
+  /** Whether the whole answer is parsed. */
   isRead: boolean;
-  /** Judges the recall of answers; null if recall is not judged. */
+  /** Judges the recall of answers. Null if recall is not judged. */
   recall: RecallJudge | null;
 }
 
 export interface PreparedRequest {
   form: RequestForm;
-  /** Results are recorded under this name; '' for none. */
+  /** Name under which results are recorded; '' for none. */
   name: string;
-  /** Results are also recorded under this route; '' for none. */
+  /** Route under which results are also recorded; '' for none. */
   route: string;
-  /** Number of the query whose answer is judged; -1 for none. */
+  /** Position of the query whose answer is judged for recall; -1 for none. */
   query: number;
   /** Path with its query string. */
   path: string;
-  /** Body, which does not change until the request has ended; null for none. */
+  /** Body. It does not change until the request has ended. Null for none. */
   body: Buffer | null;
 }
 
-/** Keeps the whole answer, for requests with an expectation. */
+/** Keeps the whole answer. For requests with an expectation. */
 const readAll = (): HeadVerdict => 'keep';
 
-/** Makes a form whose answers are judged by their head if that is enough. `headers`: those of the connection, then those of the request. */
+/**
+ * Creates a form. If the head of an answer is enough to judge it, the form reads only the head. `headers`: the headers of the connection,
+ * followed by those of the request.
+ */
 export function requestForm(
   method: string,
   headers: Readonly<Record<string, string>>,
@@ -74,7 +80,10 @@ export function requestForm(
   return { method, headers: flat, readHead, judge, expect, expectWhen, figures, isRead, recall };
 }
 
-/** The value of a parameter that was drawn last, or that a step extracted. All clients share it and set it before each rendering. */
+/**
+ * Value of a parameter: the one that was drawn last, or that a step extracted from an answer. All clients share it, so it is set again
+ * before each rendering.
+ */
 export class Value {
   constructor(
     private readonly draw: () => Drawn,
@@ -91,27 +100,27 @@ interface Slot {
   as: Encoding;
 }
 
-/** A request of one client: what it sends, and the bytes into which it is rendered. */
+/** A request of one client, with the bytes into which it is rendered. */
 export interface Rendered extends PreparedRequest {
   bytes: Buffer;
 }
 
-/** One HTTP request of a named request, in one load thread. */
+/** One step of a named request: a single HTTP request, in one load thread. */
 export class CompiledStep {
-  /** The request of all clients, if it has no parameters. */
+  /** The request itself if it has no parameters. All clients then send the same. Null otherwise. */
   readonly fixed: PreparedRequest | null;
-  /** Values of its parameters. */
+  /** Values of the step's parameters. */
   readonly values: readonly Value[];
-  /** Whether a later step needs something from its answer. */
+  /** Whether a later step needs a value from the step's answer. */
   readonly isRead: boolean;
   readonly form: RequestForm;
   private readonly name: string;
-  /** How recall is judged; null if it is not. */
+  /** How recall is judged; null if recall is not judged. */
   private readonly judged: { judge: RecallJudge; form: RequestForm; queries: Value } | null;
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
-  /** `next`: the following step. `isAwaited`: whether other requests need something from its answer. */
+  /** `next`: the following step. `isAwaited`: whether other requests need a value from its answer. */
   constructor(
     { name, kind, recall }: RequestJob,
     readonly job: StepJob,
@@ -158,13 +167,16 @@ export class CompiledStep {
     this.fixed = values.length > 0 ? null : this.render(this.blank());
   }
 
-  /** Makes the bytes of a client that sends it for the first time. */
+  /** Creates the buffer of a client that sends the step for the first time. */
   blank(): Rendered {
     const { form, name } = this;
     return { form, name, route: '', query: -1, path: '', body: null, bytes: Buffer.alloc(0) };
   }
 
-  /** Renders the values that were drawn last into `into`, and returns it. No request in flight may use `into`. */
+  /**
+   * Renders the step with the values that were drawn last. Writes into `into`, and returns it. `into` must not belong to a request in
+   * flight.
+   */
   render(into: Rendered): PreparedRequest {
     let path = '';
     for (const piece of this.path) path += typeof piece === 'string' ? piece : piece.value.drawn[piece.as];
@@ -184,7 +196,7 @@ export class CompiledStep {
         at += piece.length;
       } else {
         const text = piece.value.drawn[piece.as];
-        // A UTF-16 unit has at most 3 bytes in UTF-8.
+        // A UTF-16 code unit needs at most 3 bytes in UTF-8.
         reserve(into, at, text.length * 3);
         at += into.bytes.write(text, at, 'utf8');
       }
@@ -213,17 +225,17 @@ function merged(pieces: readonly (string | Slot)[]): (string | Slot)[] {
   return out;
 }
 
-/** A value that a step extracts from an answer for later steps, and its path. */
+/** A value that a step extracts from an answer for later steps. `path`: where the value is in the answer. */
 interface Taken {
   path: readonly string[];
   value: Value;
 }
 
-/** A request of a task in one load thread. */
+/** A named request of a task, in one load thread. */
 export interface CompiledRequest {
   name: string;
   steps: readonly CompiledStep[];
-  /** Values that are drawn for it. */
+  /** Values that are drawn for the request. */
   drawn: readonly Value[];
   /** Values that each step extracts. */
   takes: readonly (readonly Taken[])[];
@@ -236,9 +248,9 @@ export interface CompiledRequest {
 /** A value from the answer to an earlier request of the same transaction. */
 export interface Needed {
   value: Value;
-  /** Description of the value. */
+  /** Description of the value, for messages. */
   what: string;
-  /** Place of that request. */
+  /** Position of that request in the transaction. */
   of: number;
 }
 
@@ -286,7 +298,7 @@ export function compileRequests(
       drawn: used.filter((value) => !foreign.has(value)),
       takes: job.steps.map(({ takes }) => [
         ...Object.entries(takes).map(([name, path]) => ({ path, value: valueOf(`.${name}`) })),
-        // If several steps have the value, the last one counts.
+        // If several steps extract the value, the last one counts.
         ...awaited,
       ]),
       taken: [...own.values(), ...awaited.map(({ value }) => value)],
@@ -304,7 +316,7 @@ export function compileRequests(
 /** Start value of the hash (FNV-1a). */
 const FIRST_HASH = 0x811c9dc5;
 
-/** Returns a hash of a request and its values, to count the distinct ones. */
+/** Returns a hash of a request and its values. It serves to count distinct requests. */
 export function hashOf(place: number, values: readonly Value[]): number {
   let hash = FIRST_HASH ^ place;
   for (const { drawn } of values) hash = hashed(drawn.plain, hash);

@@ -1,4 +1,7 @@
-/** Judges the recall of search answers by the true neighbours of their queries. It finds the ids in the bytes without parsing them. */
+/**
+ * Judges the recall of search answers by comparing them with the true neighbours of their queries. It finds the ids in the bytes without
+ * parsing the answer.
+ */
 import type { RecallJob } from '../../../common/requests/recall';
 import { NeighbourLists } from '../neighbours/lists';
 import type { TaskRecorder } from '../samples/recorder';
@@ -18,7 +21,7 @@ export class RecallJudge {
   readonly queries: number;
   private readonly share: number;
   private readonly lists: NeighbourLists;
-  /** Sum of the shares of answers so far; at 1, an answer is judged. */
+  /** Number of answers that should have been judged by now, minus those that were. At 1, the next answer is judged. */
   private owed = 0;
 
   constructor({ k, queries, share, neighbours }: RecallJob) {
@@ -28,7 +31,7 @@ export class RecallJudge {
     this.lists = NeighbourLists.unpack(neighbours);
   }
 
-  /** Whether the next answer is judged. The judged share of answers is spread evenly. */
+  /** Returns whether the next answer is judged. The answers that are judged are spread evenly. */
   takesNext(): boolean {
     this.owed += this.share;
     if (this.owed < 1 - 1e-9) return false;
@@ -37,15 +40,15 @@ export class RecallJudge {
   }
 
   /**
-   * Returns the share of the true neighbours of `query` in the answer, in [0, 1]; null if the query has no neighbours. Documents at the same
-   * distance as the last neighbour count too, because any of them is a correct answer.
+   * Returns the share of the true neighbours of `query` that the answer contains, in [0, 1]; null if the query has no neighbours. Documents
+   * at the same distance as the last neighbour count too, because each of them is a correct answer.
    */
   recall(body: Buffer, query: number): number | null {
     const wanted = Math.min(this.k, this.lists.length(query));
     if (wanted === 0) return null;
     let found = 0;
     let hits = 0;
-    // A loop is faster than indexOf for the few hundred bytes between two ids.
+    // A loop is faster than `indexOf` because only a few hundred bytes are between two ids.
     for (let at = 1; at < body.length && hits < this.k; at += 1) {
       if (body[at] !== UNDERSCORE || body[at + 1] !== I || body[at + 2] !== D) continue;
       if (body[at + 3] !== QUOTE || body[at - 1] !== QUOTE) continue;
@@ -68,7 +71,7 @@ export class RecallJudge {
   }
 }
 
-/** Judges the recall of a request that succeeded. */
+/** Judges and records the recall of a request that succeeded. */
 export function judgeRecall(
   recorder: TaskRecorder,
   { body, time }: Ending,

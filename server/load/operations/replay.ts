@@ -1,4 +1,4 @@
-/** Replays the searches of a log, in its order; each is sent once. */
+/** Replays the searches of a log in the order of the log. Each is sent once. */
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import { wholeSearch } from '../../../common/requests/judges';
 import type { ReplayJob } from '../../../common/tasks/replay';
@@ -9,7 +9,7 @@ import { LogTimes } from './log-times';
 import { requestForm, type PreparedRequest, type RequestForm } from './prepared-request';
 import { RequestSender } from './request-sender';
 
-/** Results are recorded for this many types. Later types are counted together as `others`. */
+/** Number of types for which results are recorded separately. Types that occur later are counted together as `others`. */
 const MOST_NAMES = 20;
 const OTHERS = 'others';
 /** Failure type of a line of the log that could not be read. */
@@ -21,7 +21,7 @@ export class ReplayOperation implements Operation {
   private readonly paths: string[];
   /** Text between a path and the routing value of a search. */
   private readonly routingKey: string;
-  /** Names of the routes under which results are also recorded, by place; empty without routes. */
+  /** Names of the routes under which results are also recorded, by position. Empty without routes. */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
   private times: LogTimes | null = null;
@@ -44,7 +44,7 @@ export class ReplayOperation implements Operation {
     );
     this.routes = route?.names ?? [];
     this.routingKey = `${query === '' ? '?' : '&'}routing=`;
-    // `server/run/trial/replay.ts` detects the format before each load, for all threads.
+    // `server/run/trial/replay.ts` determines the format for all threads before each load.
     if (format === null) throw new Error('the format of the log was not looked up');
     const rules = {
       format,
@@ -62,7 +62,7 @@ export class ReplayOperation implements Operation {
       setting.share,
       setting.onBroken,
       ({ line, reason }) => {
-        // A malformed line belongs to no request and no phase. Samples show it, and the outcome has the account.
+        // A malformed line belongs to no request and no phase. It is counted in the samples and in the outcome.
         recorder.failed(clock.now(), MALFORMED, 1, `line ${line} ${reason}`, -1);
       },
     );
@@ -85,13 +85,13 @@ export class ReplayOperation implements Operation {
     else this.log.whenReady(onReady);
   }
 
-  /** Returns the log as a schedule. `speed` 2 sends in half of the time. */
+  /** Returns the log as a schedule. `speed`: 2 sends the searches in half of the recorded time. */
   recordedTimes(speed: number, onReady: () => void): DueTimes {
     this.times = new LogTimes(this.log, speed, onReady);
     return this.times;
   }
 
-  /** Returns what happened to this share's lines. */
+  /** Returns the outcome of this share's lines. */
   replayed(): ReplayAccount {
     return this.log.accounted();
   }
@@ -104,7 +104,7 @@ export class ReplayOperation implements Operation {
     return this.prepared(search);
   }
 
-  /** Lets the client begin again when a search is available, or when the log has ended. */
+  /** Calls `again` of the client when a search is available or the log has ended. */
   waitFor(client: ReplayClient): void {
     if (this.waiting.push(client) > 1) return;
     this.log.whenReady(() => {
@@ -120,7 +120,7 @@ export class ReplayOperation implements Operation {
   private prepared({ type, body, place, routing }: LoggedSearch): PreparedRequest {
     if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
     const known = type === '' || this.names.has(type) ? type : OTHERS;
-    // A type of the log with the same name as a route would be counted together with it.
+    // Without the prefix, a type of the log with the same name as a route would be counted together with the route.
     const name = this.routes.includes(known) ? `type ${known}` : known;
     const own = this.paths[place]!;
     const path = routing === '' ? own : `${own}${this.routingKey}${encodeURIComponent(routing)}`;
@@ -128,7 +128,7 @@ export class ReplayOperation implements Operation {
   }
 }
 
-/** Returns the name of an index in a route; see {@link ReplayJob}. */
+/** Returns the index name in a route; see {@link ReplayJob}. */
 function nameOf(index: string | number | null, own: readonly string[]): string {
   if (index === null) return own.join();
   return typeof index === 'number' ? own[index - 1]! : index;

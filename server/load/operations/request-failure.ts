@@ -1,4 +1,4 @@
-/** The outcome of a request. */
+/** Determines the outcome of a request. */
 import { parsePlain } from '../../../common/json/exact';
 import { answerAt, areMet, unmet } from '../../../common/requests/expectation';
 import type { TaskRecorder } from '../samples/recorder';
@@ -10,17 +10,17 @@ import type { RequestForm } from './prepared-request';
 const BAD_ANSWER = 'bad-answer';
 
 export interface RequestFailure extends Refusal {
-  /** Whether it was rejected with 429. */
+  /** Whether the request was rejected with 429. */
   rejected: boolean;
-  /** Whether it was sent and its outcome is unknown. */
+  /** Whether the request was sent and its outcome is unknown. */
   unknown: boolean;
-  /** Whether no usable answer came. */
+  /** Whether the request as a whole failed, because no usable answer arrived. */
   whole: boolean;
-  /** How the client continues. It pauses after failures of the target, but not after a wrong request (4xx). */
+  /** How the client continues. It pauses after failures of the target, but not after an invalid request (4xx). */
   end: RequestEnd;
 }
 
-/** Returns why an answer with status 2xx is a failure; null if it is a success. */
+/** Returns the reason for which an answer with a 2xx status is a failure; null if it is a success. */
 export function answerFailure(
   body: Buffer,
   { readHead, judge, expect, expectWhen }: RequestForm,
@@ -42,14 +42,14 @@ export function answerFailure(
   return null;
 }
 
-/** Whether the head shows success, for an answer that was kept only to judge its recall. */
+/** Returns whether the head shows success. For answers that are kept only to judge their recall. */
 const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
   !isRead &&
   expect.length === 0 &&
   judge.head(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
-/** Returns null for a request that succeeded. `onAnswer` gets the parsed answer if it was read whole. */
+/** Returns the failure of a request; null if it succeeded. Calls `onAnswer` with the parsed answer if the whole answer was read. */
 export function requestFailure(
   ending: Ending,
   form: RequestForm,
@@ -67,7 +67,7 @@ export function requestFailure(
   return { ...why, rejected: status === 429, unknown, whole, end };
 }
 
-/** Records the numbers in the parsed answer to a named request that was due at `due`. */
+/** Records the numbers from the parsed answer to a named request that was due at `due`. */
 export function noteFigures(
   recorder: TaskRecorder,
   { figures, expectWhen }: RequestForm,

@@ -1,4 +1,4 @@
-/** Sends one request at a time for a client and records its outcome. One request counts as one document. */
+/** Sends one request at a time for a client, and records its outcome. One request counts as one document. */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
@@ -8,9 +8,9 @@ import { judgeRecall } from './recall';
 import { noteFigures, requestFailure } from './request-failure';
 
 export class RequestSender {
-  /** When it was due; null if it is sent when the request before it has ended. */
+  /** Time at which the request was due. Null if it is sent as soon as the previous request has ended. */
   private intended: number | null = null;
-  /** When it was handed to the transport. */
+  /** Time at which the request was handed to the transport. */
   private sent = 0;
   private name = '';
   private route = '';
@@ -18,7 +18,7 @@ export class RequestSender {
   private query = -1;
   private form: RequestForm | null = null;
   private exchange: InFlight | null = null;
-  /** The last answer that was parsed. */
+  /** The last answer that was parsed as a whole. */
   private answer: unknown = undefined;
   private readonly onAnswer = (answer: unknown): void => {
     this.answer = answer;
@@ -34,7 +34,7 @@ export class RequestSender {
     private readonly events: ClientEvents,
   ) {}
 
-  /** Sends the request now. `intended`: when it should have been sent, in ms. */
+  /** Sends the request now. `intended`: time at which it should have been sent, in ms; null for now. */
   send({ form, name, route, query, path, body }: PreparedRequest, intended: number | null): void {
     const { clock, transport } = this.setting;
     this.name = name;
@@ -82,7 +82,7 @@ export class RequestSender {
       recorder.failed(time, why.type, 1, why.reason, sent, start);
     }
     recorder.count(time, delta, sent, start);
-    // A request without a connection has no service time.
+    // A request that got no connection has no service time.
     const { sent: reached } = ending;
     if (reached) {
       recorder.served(time, sent, start);

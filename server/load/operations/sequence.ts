@@ -1,10 +1,11 @@
 /**
- * Requests that are sent one after the other as one unit: the parts of a transaction, or the steps of one request. Each is timed, and so is
- * the whole.
+ * Requests that are sent one after the other as a unit: the parts of a transaction, or the steps of one request. The unit and each of its
+ * requests are timed.
  *
- * If a part fails, its transaction counts as failed but continues. Otherwise failed transactions would look fast. Parts that need a value from
- * the failed answer are skipped. In a request with several steps, the steps that depend on the failed one are skipped, and what was opened is
- * closed.
+ * If a part of a transaction fails, the transaction counts as failed but continues. Otherwise, failed transactions would look fast. Parts
+ * that need a value from the failed answer are skipped.
+ *
+ * If a step of a request fails, the steps that depend on it are skipped, and what earlier steps opened is closed.
  */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import { areMet } from '../../../common/requests/expectation';
@@ -24,7 +25,9 @@ import {
 import { judgeRecall } from './recall';
 import { noteFigures, requestFailure, type RequestFailure } from './request-failure';
 
-/** Failures so far. If a part had no connection, the whole has no service time, as with a search. */
+/**
+ * The failures of the unit so far. If a part got no connection (`unreached`), the unit has no service time, like a search that got none.
+ */
 interface Course {
   /** Whether a part was rejected with 429. */
   rejected: boolean;
@@ -33,14 +36,17 @@ interface Course {
   /** Whether the outcome of a part is unknown. */
   unknown: boolean;
   unreached: boolean;
-  /** Whether a part got no answer. */
+  /** Whether a part received no answer. */
   unanswered: boolean;
   end: RequestEnd;
 }
 
 const NOTHING_TAKEN: Drawn = drawnValue('');
 
-/** The values of a unit. They are drawn once and kept, because other clients draw theirs before the last step of the unit is rendered. */
+/**
+ * The values of a unit. They are drawn once and kept here, because other clients draw their values before the last step of this unit is
+ * rendered.
+ */
 class Kept {
   private readonly drawn: Drawn[];
 
@@ -59,27 +65,27 @@ class Kept {
 
 export class Sequence {
   private start = 0;
-  /** When the first step was sent. */
+  /** Time at which the first step was sent. */
   private begun = 0;
   private sent = 0;
-  /** Place of the request and of its step that are in flight or next, and how often that step was sent. */
+  /** Positions of the request and of its step that is in flight or next, and how often that step was sent. */
   private place = 0;
   private step = 0;
   private times = 0;
-  /** When the current request began. */
+  /** Time at which the current request began. */
   private requestBegun = 0;
   private requestFailed = false;
   private requestReached = true;
-  /** Whether each request that has ended succeeded, by place. */
+  /** For each request that has ended, by position: whether it succeeded. */
   private readonly succeeded: boolean[] = [];
-  /** The last answer to it that was read whole. */
+  /** The last answer to the current request that was read as a whole. */
   private answer: unknown = undefined;
   private answerText = '';
   private exchange: InFlight | null = null;
   private prepared: PreparedRequest | null = null;
-  /** Cancels the gap before the next part; null outside of a gap. */
+  /** Cancels the gap before the next part. Null outside of a gap. */
   private endGap: (() => void) | null = null;
-  /** Why no more parts may be sent; '' if they may. */
+  /** Reason for which no more parts may be sent; '' if more may be sent. */
   private cutFor = '';
   private readonly rendered = new Map<CompiledStep, Rendered>();
   private readonly kept: Kept;
@@ -106,15 +112,15 @@ export class Sequence {
   };
 
   /**
-   * `whole`: name of the sequence if it is one request; results are then recorded for the whole and for each step. Otherwise each request is a
-   * part, and its result is its time as a whole.
+   * `whole`: name of the sequence if it is one request. Results are then recorded for the whole and for each step. Otherwise each request
+   * is a part of a transaction, and its result is the time of the whole part.
    */
   constructor(
     private readonly requests: readonly CompiledRequest[],
     private readonly setting: RequestSetting,
     private readonly client: OperationClient,
     private readonly events: ClientEvents,
-    /** Gap before each request; null for none. */
+    /** Gap before each request; null for no gap. */
     private readonly gaps: readonly (Gaps | null)[],
     private readonly whole: boolean,
   ) {
@@ -122,7 +128,7 @@ export class Sequence {
     this.kept = new Kept([...this.drawn, ...requests.flatMap(({ taken }) => taken)]);
   }
 
-  /** Begins the unit. `intended`: when it should have begun, in ms; null: now. */
+  /** Begins the unit. `intended`: time at which it should have begun, in ms; null for now. */
   begin(intended: number | null): void {
     drawAll(this.drawn);
     for (const { taken } of this.requests) for (const value of taken) value.drawn = NOTHING_TAKEN;
@@ -153,7 +159,7 @@ export class Sequence {
     }
   }
 
-  /** Begins the request at `place` with its first step. */
+  /** Begins the request at position `place` with its first step. */
   private beginRequest(now: number): void {
     this.step = 0;
     this.times = 0;
@@ -164,14 +170,17 @@ export class Sequence {
     if (this.hasItsAnswers(now)) this.send(now);
   }
 
-  /** Returns false if the request was skipped and failed, because a value from the answer to another request is missing. */
+  /**
+   * Returns whether the values that the request needs from other answers are known. If one is missing, skips the request and counts it as
+   * failed.
+   */
   private hasItsAnswers(now: number): boolean {
     const { needs, name } = this.requests[this.place]!;
     if (needs.length === 0) return true;
     this.kept.restore();
     const missing = needs.find(({ value }) => value.drawn === NOTHING_TAKEN);
     if (missing === undefined) return true;
-    // A request that failed itself has already recorded its reason.
+    // If the other request failed itself, it has already recorded the reason.
     if (this.succeeded[missing.of]!) {
       this.fail({ type: 'no_value', reason: `there is no ${missing.what}, which ${name} needs` }, now);
     }
@@ -228,7 +237,8 @@ export class Sequence {
     recorder.count(time, delta, begun, start);
     if (why === null && query >= 0) judgeRecall(recorder, ending, form.recall!, name, query, start);
     const isStepped = request.steps.length > 1;
-    // The parts of a transaction must add up to it, so a part with several steps is recorded only as a whole.
+    // The times of the parts of a transaction must add up to the transaction. A part with several steps is therefore recorded only as a
+    // whole.
     if (!isStepped || this.whole) {
       recorder.named(time, start, name, ending.sent ? time - this.sent : null, null, why !== null);
     }
@@ -246,7 +256,7 @@ export class Sequence {
     this.continue(time, isStepped ? !this.requestFailed : why === null);
   }
 
-  /** Continues with the next request of the unit, or with its end. `succeeded`: whether the request at `place` did. */
+  /** Continues with the next request of the unit, or with its end. `succeeded`: whether the request at position `place` succeeded. */
   private continue(time: number, succeeded: boolean): void {
     this.succeeded[this.place] = succeeded;
     this.place += 1;
@@ -259,7 +269,7 @@ export class Sequence {
     }
   }
 
-  /** Keeps the values from the answer that later steps need. */
+  /** Stores the values from the answer that later steps need. */
   private take({ takes }: CompiledRequest): void {
     const own = takes[this.step]!;
     if (own.length === 0) return;
@@ -271,7 +281,7 @@ export class Sequence {
     this.kept.keep();
   }
 
-  /** Moves to the next step to send. Returns false if there are no more steps. */
+  /** Moves to the next step that is sent. Returns false if there are no more steps. */
   private hasNextStep({ steps }: CompiledRequest, succeeded: boolean, time: number): boolean {
     if (!succeeded) this.requestFailed = true;
     const now = steps[this.step]!.job;

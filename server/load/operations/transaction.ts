@@ -9,10 +9,10 @@ import { Sequence } from './sequence';
 export class TransactionOperation implements Operation {
   readonly exhausted = false;
   readonly parts: readonly CompiledRequest[];
-  /** Gap before each part; null for none. */
+  /** Gap before each part; null for no gap. */
   readonly gaps: readonly (Gaps | null)[];
   readonly distinct = new DistinctCounter();
-  /** Values that are drawn for all its parts. */
+  /** Values that are drawn for all parts. */
   readonly drawn: readonly Value[];
 
   constructor(
@@ -55,7 +55,7 @@ class TransactionClient implements OperationClient {
 
   begin(intended: number | null): void {
     this.sequence.begin(intended);
-    // The values were just drawn, and no other client has had a turn since.
+    // The values have just been drawn, and no other client has drawn since.
     this.operation.distinct.add(hashOf(0, this.operation.drawn));
   }
 

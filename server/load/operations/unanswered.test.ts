@@ -13,7 +13,7 @@ import {
 const oneClient = { kind: 'constant-clients', clients: 1, thinkTimeMs: 20 } as const;
 const well = answerText(accepted(10));
 
-/** The third request is dealt with by `reply`, all others are answered well. */
+/** Answers the third request with `reply`, and all others successfully. */
 async function thirdIs(reply: Reply, more: Parameters<typeof runShare>[2] = {}, task = ingest(oneClient)) {
   const fine = answerText(task.name === 'search' ? FOUND : accepted(10));
   const target = await loopback((socket, number, body) => {

@@ -1,4 +1,4 @@
-/** Reads or generates the raw lines of a task, once for all its parsers, as far ahead as they ask for. */
+/** Reads or generates the raw lines of a task once for all its parsers, as far ahead as the parsers request. */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
@@ -6,7 +6,7 @@ import { createLineSource } from '../sources/registry';
 import type { DocumentSource } from '../sources/source';
 import type { FeederJob, FromParserThread, FromFeeder, ToFeeder } from './messages';
 
-/** Size of a chunk: large enough to make messages cheap, small enough to spread the last lines over all parsers. */
+/** Size of a chunk: large enough to keep messages rare, small enough to distribute the last lines over all parsers. */
 const CHUNK = { docs: 256, bytes: 256 * 1024 };
 
 /** Time between two signs of life, in ms. */
@@ -45,7 +45,7 @@ export class Feeder {
     }
   }
 
-  /** Stops reading, and reports the number of lines. */
+  /** Stops reading. Reports the number of lines. */
   stop(): void {
     clearInterval(this.alive);
     const kept = this.chunk.count;

@@ -1,6 +1,6 @@
 /**
- * Makes one document of a bulk from one raw line. JavaScript's regular expressions need a string, so this allocates one for each line, unlike
- * the threads that send. This is most of the cost of parsing.
+ * Converts a raw line to a document of a bulk. JavaScript's regular expressions need a string, so each line becomes a string. This causes
+ * most of the cost of parsing. The threads that send need no strings.
  */
 import { jsonOfText } from '../../../common/json/exact';
 import { compileGrok, type CompiledGrok, type FieldType } from '../../../common/grok/compile';
@@ -9,10 +9,10 @@ import type { ParseJob } from '../../../common/tasks/parse';
 import type { Batch } from '../sources/batch';
 import { timeText } from '../sources/time-text';
 
-/** Why a line was not parsed; '' if it was. */
+/** Reason for which a line was not parsed; '' if it was. */
 export type Unparsed = '' | 'no-match' | 'wrong-type' | 'wrong-time';
 
-/** The names that Logstash uses. */
+/** The tags that Logstash uses. */
 const TAGS = {
   'no-match': '_grokparsefailure',
   'wrong-type': '_grokparsefailure',
@@ -26,7 +26,7 @@ const PLAIN_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
 interface Field {
   name: string;
-  /** `,"name":` */
+  /** The key as JSON, with its separators: `,"name":`. */
   key: string;
   groups: number[];
   write: (text: string) => string | null;
@@ -54,14 +54,14 @@ export class LineParser {
     this.timeField = job.timestamp?.field ?? '';
   }
 
-  /** Sets the time of the following lines, for lines without a time, in ms since the epoch. */
+  /** Sets the time for the following lines that contain no time, in ms since the epoch. */
   setTime(now: number): void {
     if (now === this.now) return;
     this.now = now;
     this.nowText = timeText('iso', now);
   }
 
-  /** Parses the line in `[start, end)`, with or without a line feed, and appends its document to `out` unless it is left out. */
+  /** Parses the line in `[start, end)`, with or without a line feed. Appends its document to `out` unless the document is left out. */
   append(bytes: Buffer, start: number, end: number, out: Batch): Unparsed {
     const line = bytes.toString('utf8', start, bytes[end - 1] === LINE_FEED ? end - 1 : end);
     let why: Unparsed = 'no-match';
@@ -99,7 +99,10 @@ export class LineParser {
     return why;
   }
 
-  /** Returns the time as text for the document; '' for a text of another form. Keeps the last second, because lines of one second follow each other. */
+  /**
+   * Returns the time as text for the document; '' if `text` has another form. Caches the last second, because consecutive lines often have
+   * the same second.
+   */
   private timeOf(text: string): string {
     if (text === this.lastTime) return this.lastTimeText;
     const ms = this.readTime!(text);
@@ -117,7 +120,7 @@ const fieldsOf = ({ fields }: CompiledGrok): Field[] =>
     write: WRITERS[type],
   }));
 
-/** Returns the value of the first alternative that matched, even if it is empty, as Elasticsearch's grok does. */
+/** Returns the value of the first alternative that matched, even if the value is empty, as Elasticsearch's grok processor does. */
 function valueOf(found: RegExpExecArray, groups: readonly number[]): string | undefined {
   for (let i = 0; i < groups.length; i += 1) {
     const value: string | undefined = found[groups[i]!];
@@ -142,7 +145,7 @@ function writeNumber(text: string): string | null {
 const writeBoolean = (text: string): string | null =>
   /^(?:true|false)$/i.test(text) ? text.toLowerCase() : null;
 
-/** Writers of values by type. They return null if the text does not have the type. */
+/** Functions that write a value as JSON, by type. They return null if the text is not of the type. */
 const WRITERS: Record<FieldType, (text: string) => string | null> = {
   string: quoted,
   int: writeInteger,

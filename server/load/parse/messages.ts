@@ -1,4 +1,4 @@
-/** Messages between the feeder, the parsers, the senders and the parser pool: plain data. */
+/** Messages between the feeder, the parsers, the senders and the parser pool. Plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { ParserTimes } from '../../../common/measurement/parse';
 import type { LineExample } from '../../../common/measurement/replay';
@@ -13,7 +13,7 @@ import type { PackedBatch } from '../sources/batch';
 export interface FeederJob {
   source: SourceJob;
   seed: number;
-  /** Part of the source that this seat reads. */
+  /** The part of the source that this seat reads. */
   seat: Share;
 }
 
@@ -22,18 +22,18 @@ export interface ParserJob {
   bulk: IngestJob['bulk'];
   /** Action line of each document, with its line feed. */
   actionLine: string;
-  /** Lengths of the phases, as in the load. */
+  /** Lengths of the phases, as in the load, in ms. */
   warmupMs: number;
   measureMs: number | null;
-  /** Same as in the load's target. */
+  /** The clock offset of the load's target. */
   clockOffsetMs?: number;
-  /** Array with one element: number of the current line. */
+  /** Array with one element: the number of the current line. */
   progress: Int32Array;
 }
 
 /** Messages of the feeder: raw lines, each with its line feed. `first`: number of the first line, from 1. */
 export type FromFeeder = { kind: 'lines'; lines: PackedBatch; first: number } | { kind: 'end' };
-/** Request of a parser for more lines. `spare` is memory for them. */
+/** A parser's request for more lines. `spare`: memory for the lines. */
 export interface ToFeeder {
   spare: PackedBatch | null;
 }
@@ -42,9 +42,9 @@ export interface ToFeeder {
 export type FromRenderer =
   | { kind: 'bulk'; bulk: PackedBatch }
   | { kind: 'end' }
-  /** It failed, after all the bulks that it sent. */
+  /** The thread failed, after it sent the bulks before. */
   | { kind: 'broken'; problemKind: ProblemKind; problems: Problem[] };
-/** A place in the queue is free again. `spare` is memory for the next bulk. */
+/** Notifies a thread that a place in the sender's queue is free again. `spare`: memory for the next bulk. */
 export interface ToRenderer {
   spare: PackedBatch | null;
 }
@@ -53,13 +53,13 @@ export type ToFeederThread = { kind: 'feed'; job: FeederJob; parsers: MessagePor
 
 export type ToParserThread =
   | { kind: 'parse'; job: ParserJob; feeder: MessagePort; senders: MessagePort[] }
-  /** Start of the load. Parsing begins before it. */
+  /** Start of the load. The parsers begin before it. */
   | { kind: 'begin'; start: LoadStart }
   /** End of the measured phase, in ms since the start of the load. */
   | { kind: 'measured'; until: number }
   | { kind: 'stop' };
 
-/** Counts of one parser over all phases. */
+/** Counts of one parser, over all phases. */
 export interface ParserCounts {
   parsed: number;
   unparsed: number;
@@ -70,7 +70,7 @@ export interface ParserCounts {
 }
 
 export type FromParserThread =
-  /** Number of lines that were read from the source, and of those that no parser got. */
+  /** Number of lines that were read from the source, and number of these that no parser received. */
   | { kind: 'fed'; lines: number; kept: number }
   | { kind: 'parsed'; counts: ParserCounts; times: ParserTimes }
   | { kind: 'alive' }

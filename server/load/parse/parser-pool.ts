@@ -1,4 +1,4 @@
-/** The threads that parse the lines of one task: one feeder and its parsers, with their channels to the shares that send. */
+/** The threads that parse the lines of one task: one feeder and its parsers. Channels connect them to the shares that send. */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import {
   addParserTimes,
@@ -21,7 +21,7 @@ import type { FromParserThread, ParserJob, ToFeederThread, ToParserThread } from
 
 interface ParserThread {
   worker: Worker;
-  /** Number of its current line, from 1; 0 before the first. */
+  /** Number of the parser's current line, from 1; 0 before the first line. */
   progress: Int32Array;
   result: Extract<FromParserThread, { kind: 'parsed' }> | null;
 }
@@ -35,18 +35,18 @@ export interface ParserPoolSetting {
   job: LoadJob;
   task: string;
   ingest: IngestJob & { parse: ParseJob };
-  /** The seat, which reads its own part of the lines. */
+  /** The part of the lines that this seat reads. */
   seat: Share;
   /** Number of shares of this seat. */
   shares: number;
   workerFile: string;
   onFailed: (error: DynoError) => void;
-  /** A thread that is silent for this long hangs, in ms. Defaults to the value of {@link Watchdog}. For tests. */
+  /** Silence, in ms, after which a thread counts as hung. Default: the value of {@link Watchdog}. For tests. */
   silentMs?: number;
 }
 
 export class ParserPool {
-  /** Ports by share, one for each parser. */
+  /** Ports for each share, one port per parser. */
   readonly ports: MessagePort[][];
   private readonly feeder: Worker;
   private readonly parsers: ParserThread[];
@@ -91,12 +91,12 @@ export class ParserPool {
     this.feeder.postMessage(feed, feeding);
   }
 
-  /** Passes the start of the load on. */
+  /** Forwards the start of the load to the parsers. */
   begin(start: LoadStart): void {
     this.tellParsers({ kind: 'begin', start });
   }
 
-  /** Passes the end of the measured phase on, in ms since the start of the load. */
+  /** Forwards the end of the measured phase to the parsers. `until`: ms since the start of the load. */
   endMeasure(until: number): void {
     this.tellParsers({ kind: 'measured', until });
   }
@@ -105,7 +105,7 @@ export class ParserPool {
     return this.parsers.length;
   }
 
-  /** Stops parsing. Resolves to what happened to the lines. */
+  /** Stops parsing. Resolves to the outcome of the lines. */
   stop(): Promise<Parsed> {
     const stop: ToFeederThread = { kind: 'stop' };
     this.feeder.postMessage(stop);
@@ -114,7 +114,7 @@ export class ParserPool {
     return this.done;
   }
 
-  /** Terminates its threads. Resolves when they have ended. */
+  /** Terminates the threads. Resolves when they have ended. */
   async terminate(): Promise<void> {
     this.over = true;
     this.watchdog.close();
@@ -134,7 +134,7 @@ export class ParserPool {
     const own: ParserJob = {
       parse: ingest.parse,
       bulk: ingest.bulk,
-      // With actions or ids, the sender writes the action lines.
+      // With actions or ids, the sender adds the action lines.
       actionLine: ingest.writes === undefined ? actionLineOf(job.indices, job.route) : '',
       warmupMs: job.warmupMs,
       measureMs: job.measureMs,
@@ -146,7 +146,7 @@ export class ParserPool {
     return parser;
   }
 
-  /** `number`: number of the thread for the watchdog. */
+  /** `number`: position of the thread in the watchdog. */
   private thread(
     name: string,
     number: number,
@@ -191,7 +191,7 @@ export class ParserPool {
     this.resolve({ account, times });
   }
 
-  /** Names the thread that hangs, and for a parser its current line. */
+  /** Fails the load. The error names the thread that hangs, and its current line if it is a parser. */
   private failSilent(thread: number, forMs: number): void {
     const { task } = this.setting;
     const [at] = this.parsers[thread]?.progress ?? [0];
@@ -231,7 +231,7 @@ export class ParserPool {
   }
 }
 
-/** Creates the parser pools of a load: one for each task whose lines are parsed in threads, by name of the task. */
+/** Creates the parser pools of a load, by task: one for each task whose lines are parsed in threads. */
 export function parserPoolsOf(
   job: LoadJob,
   setting: Omit<ParserPoolSetting, 'job' | 'task' | 'ingest'>,

@@ -1,4 +1,4 @@
-/** A feeder, parsers and senders in one thread, joined by the channels that join threads: the queue and the account. */
+/** Tests a feeder, parsers and senders in one thread, connected by the channels that connect threads: their queues and their counts. */
 import { loadStart } from '../timing/clock';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ afterAll(() => {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Resolves once nothing has changed for a while. */
+/** Resolves to the value once it has not changed for a while. */
 async function settled(figure: () => number): Promise<number> {
   for (let last = -1, since = 0; since < 20;) {
     since = figure() === last ? since + 1 : 0;
@@ -88,7 +88,7 @@ function parserPool(
         },
       ),
   );
-  /** Ends it all; the account, summed. */
+  /** Ends all threads. Returns the sums of their counts. */
   const stop = async () => {
     feeder.stop();
     for (const parser of all) parser.stop();
@@ -123,7 +123,7 @@ const messagesOf = (batch: Batch): string[] =>
     .filter((_, place) => place % 2 === 1)
     .map((text) => (JSON.parse(text) as { message: string }).message);
 
-/** Takes bulks until there are no more. */
+/** Reads bulks until there are no more. */
 async function drain(
   source: RenderedSource,
   limit = { docs: Infinity, bytes: Infinity },
@@ -152,7 +152,7 @@ test.each([
   const { sources, stop } = parserPool(lines, parsers, { docs: 70 }, shares);
   const bulks = (await Promise.all(sources.map((source) => drain(source)))).flat();
   expect(bulks.flat().sort()).toEqual([...lines].sort());
-  // All but the last one of each parser are full.
+  // All bulks are full, except the last one of each parser.
   expect(bulks.filter((bulk) => bulk.length !== 70).length).toBeLessThanOrEqual(parsers);
   expect(await stop()).toMatchObject({
     lines: 3000,
@@ -167,7 +167,7 @@ test('without takers, parsers and feeder stop, and waiting lines are counted', a
   const { stop, messages } = parserPool(numbered(50_000), 2, { docs: 10 });
   await settled(() => messages.length);
   const account = await stop();
-  // Two places with the sender and one bulk in hand for each parser; two chunks of lines before it.
+  // For each of the two parsers, two bulks wait in the sender's queue and the parser holds one. Two chunks of lines wait for each parser.
   expect(account.documents).toBeLessThanOrEqual(2 * (2 + 1) * 10);
   expect(account.lines).toBeLessThanOrEqual(2 * 2 * 256 + account.documents);
   expect(account.waiting).toBeGreaterThan(0);

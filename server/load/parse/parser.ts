@@ -1,4 +1,4 @@
-/** One parser: takes raw lines from the feeder, makes bulks, and sends them to senders with a free place. */
+/** One parser. It receives raw lines from the feeder, builds bulks, and sends them to senders whose queue has a free place. */
 import type { MessagePort } from 'node:worker_threads';
 import { lineExample } from '../../../common/measurement/replay';
 import { MOST_UNPARSED } from '../../../common/measurement/parse';
@@ -18,20 +18,20 @@ import type {
 } from './messages';
 import { StateTimes, type ParserState } from './state-times';
 
-/** Largest number of chunks that wait for a parser. */
+/** Maximum number of chunks that wait for a parser. */
 const CHUNKS = 2;
-/** Longest time of parsing before messages get their turn, in ms. */
+/** Maximum time of parsing, in ms, after which messages are handled. */
 const SLICE_MS = 2;
 /** Time between two signs of life, in ms. */
 const ALIVE_MS = 1000;
 
 interface Sender {
   port: MessagePort;
-  /** Free places, each with memory for a bulk. */
+  /** Free places in the sender's queue, each with memory for a bulk. */
   places: (PackedBatch | null)[];
 }
 
-/** A chunk of lines; those from number `next` are still to be parsed. */
+/** A chunk of lines. `next`: position of the first line that is not yet parsed. */
 interface Chunk {
   lines: Batch;
   first: number;
@@ -47,7 +47,7 @@ export class Parser {
   private readonly limit: { docs: number; bytes: number };
   private readonly chunks: Chunk[] = [];
   private readonly bulk = new Batch();
-  /** A document that did not fit into the last bulk, and becomes the first of the next one. */
+  /** A document that did not fit into the previous bulk. It becomes the first document of the next bulk. */
   private held: Uint8Array | null = null;
   private full = false;
   private sourceEnded = false;
@@ -156,7 +156,7 @@ export class Parser {
     } else this.end();
   }
 
-  /** Parses lines of the chunk until the bulk is full, the chunk is empty, or messages need a turn. */
+  /** Parses lines of the chunk until the bulk is full, the chunk is empty, or messages must be handled. */
   private parse(chunk: Chunk): void {
     const { bulk, limit, clock, parser, job } = this;
     const { lines } = chunk;
@@ -186,7 +186,7 @@ export class Parser {
     this.want(lines.pack(null));
   }
 
-  /** Adds the document that did not fit into the last bulk. */
+  /** Begins a bulk with the document that did not fit into the previous one. */
   private open(): void {
     if (this.held === null || this.full) return;
     this.bulk.reserve(this.held.length);
@@ -202,7 +202,7 @@ export class Parser {
     if (examples.length < MOST_UNPARSED) examples.push(lineExample(line, why, text.trimEnd()));
   }
 
-  /** Sends the bulk to the sender with the most free places. Returns false if no sender has a free place. */
+  /** Sends the bulk to the sender whose queue has the most free places. Returns false if no queue has a free place. */
   private handOver(): boolean {
     let freest: Sender | null = null;
     for (const sender of this.senders)

@@ -1,4 +1,4 @@
-/** Measures how long a parser is in each of its states within the measured phase. All times are in ms since the start of the load. */
+/** Measures how long a parser is in each of its states during the measured phase. All times are in ms since the start of the load. */
 import type { ParserTimes } from '../../../common/measurement/parse';
 import type { Phases } from '../timing/phases';
 
@@ -15,7 +15,7 @@ export class StateTimes {
 
   constructor(
     private readonly phases: Phases,
-    /** Returns the CPU time of this thread so far, in ms; null if the system does not count it. */
+    /** Returns the CPU time of this thread so far, in ms. Null if the system does not report it. */
     private readonly cpuMs: () => number | null,
   ) {}
 
@@ -27,20 +27,20 @@ export class StateTimes {
     if (now >= this.phases.measureUntil) this.cpuAtEnd ??= this.cpuMs();
   }
 
-  /** Notes that a line was parsed by `now`, and took `ms`. */
+  /** Notes that the parsing of a line ended at `now` and took `ms`. */
   lineDone(now: number, ms: number): void {
     if (!this.phases.isMeasured(now)) return;
     this.lines += 1;
     if (ms > this.slowest) this.slowest = ms;
   }
 
-  /** Notes the end of the measured phase, unless it has ended already. */
+  /** Notes the end of the measured phase. Does nothing if the phase has ended already. */
   endMeasure(until: number): void {
     this.phases.endMeasure(until);
     if (this.cpuAtStart !== null) this.cpuAtEnd ??= this.cpuMs();
   }
 
-  /** Returns the times. Call it after the last line. */
+  /** Returns the times. Must be called after the last line. */
   outcome(now: number): ParserTimes {
     this.enter('ended', now);
     this.endMeasure(now);

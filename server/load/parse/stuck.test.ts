@@ -1,4 +1,4 @@
-/** A pattern that matches a line in too many ways holds its thread for years: in the real threads, and who frees them. */
+/** Tests catastrophic backtracking, which would block a thread for years. Uses real threads, and checks that they are terminated. */
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { DynoError } from '../../../common/problem';
@@ -32,7 +32,7 @@ const parsing = (pattern: string): ParseJob => ({
   timestamp: null,
   onFailure: 'tag',
 });
-/** Words of words: of a line that ends otherwise, every division into them is tried. */
+/** Words made of words. If a line does not end as expected, the pattern tries every division of the line into words. */
 const BACKTRACKS = '^(?<all>(?:\\w+\\s?)*)$';
 const LINES = ['a short line', 'another one', `${'word '.repeat(40)}!`, 'never reached'].map((line) =>
   Buffer.from(line),

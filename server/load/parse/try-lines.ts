@@ -1,6 +1,6 @@
 /**
- * Tries the patterns of a task on lines before a run. A pattern with too many ways to match a line can block a thread for years. So this runs
- * in a separate, watched thread and not in the host's thread.
+ * Tries the patterns of a task on lines before a run. Catastrophic backtracking can block a thread for years, so the patterns run in a
+ * separate thread that is monitored, and not in the host's thread.
  */
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { inputError } from '../../../common/problem';
@@ -8,23 +8,23 @@ import type { ParseJob } from '../../../common/tasks/parse';
 import { Batch } from '../sources/batch';
 import { LineParser } from './line-parser';
 
-/** A line that takes longer than this counts as endless, in ms. */
+/** Time in ms after which a line counts as stuck. */
 const STUCK_MS = 10_000;
-/** Lines that were not tried within this time are left out, in ms. */
+/** Time in ms after which no more lines are tried. */
 const ENOUGH_MS = 5000;
 const WATCH_MS = 250;
-/** Number of characters of a line that are shown. */
+/** Number of characters that are shown of a line. */
 const SHOWN = 200;
 
 type Patterns = Pick<ParseJob, 'patterns' | 'definitions' | 'timestamp' | 'onFailure'>;
 
 export interface LinesToTry {
   parse: Patterns;
-  /** Lines that are not blank. */
+  /** Lines to try, without blank lines. */
   lines: readonly Uint8Array[];
-  /** Path of the task, for errors. */
+  /** Path of the task in the definition, for errors. */
   path: string;
-  /** File of the lines, for errors. */
+  /** File that contains the lines, for errors. */
   file: string;
   workerFile: string;
   stuckMs?: number;
@@ -33,7 +33,7 @@ export interface LinesToTry {
 export interface TriedLines {
   tried: number;
   unparsed: number;
-  /** Why the first of the unparsed lines failed, and its beginning; '' if all were parsed. */
+  /** The reason for which the first unparsed line failed, and the beginning of that line; '' if all lines were parsed. */
   example: string;
 }
 
@@ -41,13 +41,13 @@ export interface ToTryingThread {
   kind: 'try';
   parse: Patterns;
   lines: readonly Uint8Array[];
-  /** Array with one element: number of the current line, from 1. */
+  /** Array with one element: the number of the current line, from 1. */
   progress: Int32Array;
 }
 
 const shown = (line: Uint8Array): string => Buffer.from(line).toString('utf8', 0, SHOWN);
 
-/** Rejects with a DynoError `parse.stuck` (input) that shows the line which takes too long. */
+/** Tries the lines in a separate thread. Rejects with a DynoError `parse.stuck` (input) that shows the line that takes too long. */
 export async function tryLines({
   parse,
   lines,
@@ -67,7 +67,7 @@ export async function tryLines({
         reject(new Error(`the thread that tries lines ended before its work, code ${code}`));
       });
       worker.postMessage({ kind: 'try', parse, lines, progress } satisfies ToTryingThread);
-      // Counts timer ticks of this thread instead of the time, because this thread may be delayed too.
+      // This counts ticks of a timer in this thread instead of the time, because this thread may be delayed too.
       let seen = 0;
       let turns = 0;
       watch = setInterval(() => {
@@ -95,7 +95,7 @@ export async function tryLines({
   }
 }
 
-/** Runs in the thread. */
+/** Tries the lines. Runs in the separate thread. */
 export function tryInThread({ parse, lines, progress }: ToTryingThread, port: MessagePort): void {
   const parser = new LineParser(parse, '');
   parser.setTime(Date.now());

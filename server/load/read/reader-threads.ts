@@ -1,4 +1,4 @@
-/** The threads of a seat that read corpora: one for each share and task whose documents come from a file. */
+/** The reader threads of a seat: one for each share of a task whose documents come from a file. */
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../../common/executors/registry';
@@ -9,8 +9,8 @@ import { sendingShare } from '../threads/shares';
 import type { FileJob, ToReaderThread } from './reader';
 
 /**
- * Returns the file that a separate thread reads; null for none. Documents of plain lines contain the time at which they are sent, so the load
- * thread makes them.
+ * Returns the file that a separate thread reads; null if none does. Documents made from plain lines contain the time at which they are
+ * sent, so the load thread creates them.
  */
 function readAhead({ operation }: TaskJob): FileJob | null {
   if (operation.kind !== 'ingest' || operation.parse !== null) return null;
@@ -19,7 +19,7 @@ function readAhead({ operation }: TaskJob): FileJob | null {
 }
 
 export class ReaderThreads {
-  /** Threads, with their event loop utilisation at the last call. */
+  /** Threads, each with its event loop utilisation at the last call of {@link takeUtilisation}. */
   private readonly workers = new Map<Worker, EventLoopUtilization>();
   private over = false;
 
@@ -36,7 +36,7 @@ export class ReaderThreads {
       const own = sendingShare(share, mostClients(task.executor));
       if (source === null || task.operation.kind !== 'ingest' || own.index >= own.of) continue;
       const { bulk, writes } = task.operation;
-      // With actions or ids, the sender writes the action lines.
+      // With actions or ids, the sender adds the action lines.
       const actionLine = writes === undefined ? actionLineOf(indices, route) : '';
       const { port1, port2 } = new MessageChannel();
       ports[task.name] = port1;

@@ -30,7 +30,7 @@ function write(name: string, content: string | Buffer): string {
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, n) => `${JSON.stringify({ n })}\n`).join('');
 
-/** Bulks, each as the numbers of its documents, until the source ends or `most` bulks were filled. */
+/** Reads bulks until the source ends or `most` bulks were read. Returns each bulk as the numbers of its documents. */
 async function read(
   file: string,
   limit: IngestJob['bulk'],
@@ -82,7 +82,7 @@ test.each([
 test('bulks of few bytes keep to them', async () => {
   const { bulks } = await read(write('a.json', numbered(500)), { bytes: 100 });
   expect(bulks.flat()).toEqual(upTo(500));
-  // {"index":{}}\n{"n":100}\n is 23 bytes.
+  // The lines `{"index":{}}` and `{"n":100}` with their line feeds have 23 bytes together.
   expect(new Set(bulks.map(({ length }) => length))).toEqual(new Set([4]));
 });
 

@@ -1,6 +1,6 @@
 /**
- * Reads a corpus for one share in a separate thread, and sends whole bulks to the share, as far ahead as it asks for. So no load thread reads
- * files, unpacks them or searches for lines, and a slow disk does not delay answers.
+ * Reads a corpus for one share in a separate thread, and sends whole bulks to the share, as far ahead as the share requests. Load threads
+ * therefore never read files, unpack them or search for lines, and a slow disk does not delay answers.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
@@ -16,7 +16,7 @@ export type FileJob = Extract<SourceJob, { kind: 'file' }>;
 
 export interface ReaderJob {
   source: FileJob;
-  /** The sender's part of the lines. */
+  /** The share whose lines are read. */
   share: Share;
   bulk: IngestJob['bulk'];
   /** Action line of each document, with its line feed. */
@@ -29,10 +29,10 @@ export interface ToReaderThread {
   sender: MessagePort;
 }
 
-/** Smallest amount that is sent together. The messages of smaller bulks would cost more than reading them. */
+/** Smallest amount of documents that is sent together. For smaller amounts, messages would take more time than reading. */
 const FEWEST = { docs: 256, bytes: 64 * 1024 };
 
-/** Returns the amount that is sent together: one bulk, or several small ones. */
+/** Returns the amount of documents that is sent together: one bulk, or several small ones. */
 function handedOver(bulk: IngestJob['bulk']): BatchLimit {
   if ('docs' in bulk)
     return { docs: bulk.docs * Math.max(1, Math.ceil(FEWEST.docs / bulk.docs)), bytes: Infinity };
@@ -80,7 +80,7 @@ export class Reader {
         });
         return;
       }
-      // Lines before a wrong one are still sent.
+      // The lines before an invalid line are still sent.
       if (this.bulk.count > 0) this.give();
       if (filled === 'ended') this.end();
     }

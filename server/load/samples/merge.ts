@@ -1,4 +1,6 @@
-/** Merges the reports of shares and seats: sums, merged histograms, and the worst value where a sum makes no sense. */
+/**
+ * Merges the reports of shares and seats. Numbers are added, histograms are merged, and the worst value is used where a sum makes no sense.
+ */
 import { addCounts, noCounts } from '../../../common/measurement/counts';
 import {
   addCounted,
@@ -31,16 +33,16 @@ import type { RefusedRequests } from '../transport/nodes';
 import type { StepReport } from '../highest-rate/orders';
 import type { Reach, TaskSecond, ThreadHealth } from '../messages';
 
-/** Returns one histogram of all parts; a single one is returned unchanged. */
+/** Merges the histograms of all parts. A single histogram is returned unchanged. */
 export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogram {
   return parts.length === 1 ? parts[0]! : encodeHistogram(mergeHistograms(parts.map(decodeHistogram)));
 }
 
-/** Returns one histogram of the counts that load threads reported. */
+/** Builds one histogram from the counts that load threads reported. */
 const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
   encodeHistogram(addCounted(createHistogram(), joinCounted(parts)));
 
-/** Merges results by name of the request, in the order of first appearance. */
+/** Merges results by request name, in the order of first appearance. */
 export const mergeRequests = (
   parts: readonly Readonly<Record<string, RequestRecord>>[],
 ): Record<string, RequestRecord> => joinRequests(parts, mergeEncoded);
@@ -86,11 +88,11 @@ const sum = <T>(parts: readonly T[], figure: (part: T) => number): number =>
   parts.reduce((total, part) => total + figure(part), 0);
 const most = <T>(parts: readonly T[], figure: (part: T) => number): number =>
   parts.reduce((worst, part) => Math.max(worst, figure(part)), 0);
-/** Returns the sum; null for closed executors, which report null in all shares. */
+/** Returns the sum of a value over all parts. Null for closed executors, whose shares all report null. */
 const sumOrNull = <T>(parts: readonly T[], figure: (part: T) => number | null): number | null =>
   parts.every((part) => figure(part) === null) ? null : sum(parts, (part) => figure(part) ?? 0);
 
-/** One second of a task. `Times` is the type of its histograms. */
+/** Results of a task in one second. `Times` is the type of the histograms. */
 type Second<Times> = Omit<TaskSecond, 'service' | 'latency' | 'requests'> & {
   service: Times;
   latency: Times;
@@ -121,7 +123,7 @@ function addSeconds<Times>(
   };
 }
 
-/** Merges the same second of a task from several shares. */
+/** Merges the results of several shares for the same second of a task. */
 export const joinSeconds = (parts: readonly TaskSecond[]): TaskSecond =>
   parts.length === 1 ? parts[0]! : addSeconds(parts, joinCounted);
 
@@ -139,7 +141,7 @@ export const mergeMachines = (machines: readonly (MachineLoad | null)[]): Machin
     null,
   );
 
-/** Merges the reach of threads or seats: the newest answer of any of them, and the longest silence of any of them. */
+/** Merges the reach of threads or seats: the newest answer and the longest silence of any of them. */
 export const mergeReach = (parts: readonly Reach[]): Reach => {
   const silentMs = most(parts, (part) => part.silentMs);
   return {
@@ -149,7 +151,7 @@ export const mergeReach = (parts: readonly Reach[]): Reach => {
   };
 };
 
-/** Makes the sample of one task and second from its parts. `at`: start of the load, in ms since the epoch. */
+/** Returns the sample of one task for one second. `at`: start of the second, in ms since the epoch. */
 export function mergeSecond(
   parts: readonly TaskSecond[],
   healths: readonly ThreadHealth[],
@@ -180,7 +182,7 @@ export function mergeSecond(
   };
 }
 
-/** Merges the delays of all shares. */
+/** Merges the delays that the shares report. */
 export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelays {
   const noticed = parts.flatMap((part) => part.noticed ?? []);
   return {
@@ -189,7 +191,7 @@ export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelay
   };
 }
 
-/** Merges the outcomes of a task from its shares. */
+/** Merges the outcomes of a task that the shares report. */
 export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   const first = parts[0]!;
   return {
@@ -224,7 +226,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   };
 }
 
-/** Returns when the last source ended; null if a share that sent something could send more. */
+/** Returns the time at which the last source ended. Null if a share that has sent something could send more. */
 function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   const ends = parts
     .filter(({ total }) => total.attempted > 0)
@@ -232,7 +234,7 @@ function sourceEnd(parts: readonly TaskOutcome[]): number | null {
   return ends.length === 0 || ends.includes(null) ? null : Math.max(...ends.map((end) => end!));
 }
 
-/** Merges the parsers' results of seats. Each seat has its own parsers; single shares have none. */
+/** Merges the parsers' results, which each seat reports. Single shares report none. */
 function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
   const own = parts.flatMap(({ parsers }) => parsers ?? []);
   if (own.length <= 1) return own[0] ?? null;
@@ -266,7 +268,7 @@ const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
   const lags = parts.flatMap(({ lag }) => lag ?? []);
   return lags.length === 0 ? {} : { lag: mergeEncoded(lags) };
 };
-/** Merges refused connections of all shares, by the URLs of the nodes. */
+/** Merges the numbers of refused connections of all shares, by the URLs of the nodes. */
 export const mergeRefusals = (
   nodes: readonly string[],
   parts: readonly (readonly RefusedRequests[])[],

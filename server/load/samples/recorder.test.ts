@@ -17,14 +17,14 @@ const counted = (values: CountedValues): number =>
 
 test('throughput belongs to the phase in which requests end, fate to that of sending, times to that in which they were due', () => {
   const record = recorder(new Phases(1000, 2000));
-  // Sent in warm-up, ended in the measured phase.
+  // This request was sent in the warm-up and ended in the measured phase.
   record.served(1200, 900, 900);
   record.completed(1200, 900);
   record.count(1200, accepted(10), 900);
-  // Due in warm-up, sent in the measured phase.
+  // This request was due in the warm-up and was sent in the measured phase.
   record.served(1500, 1100, 990);
   record.completed(1500, 990);
-  // Due in the measured phase, ended in the drain.
+  // This request was due in the measured phase and ended in the drain.
   record.served(3500, 2900, 2000);
   record.completed(3500, 2000);
   record.count(3500, accepted(5), 2900);

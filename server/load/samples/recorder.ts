@@ -1,4 +1,4 @@
-/** Records the results of a task, request by request: by the second for samples, and exactly for the outcome. */
+/** Records the results of each request of a task: per second for samples, and exactly for the outcome. */
 import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
 import {
   countedValues,
@@ -14,10 +14,10 @@ import type { Phases } from '../timing/phases';
 import type { TaskSecond } from '../messages';
 import { RequestRecorder } from './request-recorder';
 
-/** The true neighbours by which recall is judged. */
+/** The true neighbours with which recall is determined. */
 export type JudgedSet = Pick<RecallRecord, 'k' | 'queries'>;
 
-/** Receives requests by the time at which they were due, not at which they ended; see `DueWindow`. */
+/** Receives requests by the time at which they were due, not by the time at which they ended; see `DueWindow`. */
 export interface WindowListener {
   count(due: number, delta: Counts): void;
   served(due: number, ms: number): void;
@@ -29,15 +29,15 @@ export interface WindowListener {
   failed(due: number, type: string, documents: number, example: string): void;
 }
 
-/** The executor's part of each second. */
+/** An executor's report about a second. */
 export interface Pace {
   clients: number;
-  /** Requests due in the second; null for closed executors. */
+  /** Number of requests that were due in the second; null for closed executors. */
   offered: number | null;
   backlog: number;
 }
 
-/** Recorder of one task in one share. Times are in ms since the start of the load and must not decrease. */
+/** Records the results of one task in one share. Times are in ms since the start of the load and must not decrease. */
 export class TaskRecorder {
   private second = 0;
   private counts = noCounts();
@@ -56,16 +56,16 @@ export class TaskRecorder {
   private readonly allNeverSent = createHistogram();
   private readonly requests = new RequestRecorder();
   private readonly allFailures = new FailureCounter();
-  /** Reasons of rejections that were followed by a retry. */
+  /** Reasons of rejections after which the documents were sent again. */
   private readonly allRetries = new FailureCounter();
   private readonly closed: TaskSecond[] = [];
-  /** Also receives the requests that were due in a certain time. */
+  /** Also receives the requests that were due in a certain time; null if none are of interest. */
   private window: WindowListener | null = null;
 
   constructor(
     readonly task: string,
     private readonly phases: Phases,
-    /** Called at the end of each second, `[from, until)` in ms. */
+    /** Called at the end of each second `[from, until)`; both in ms since the start of the load. */
     private readonly pace: (from: number, until: number) => Pace,
   ) {}
 
@@ -74,7 +74,7 @@ export class TaskRecorder {
     return this.total.accepted + this.counts.accepted > 0;
   }
 
-  /** Also reports all requests to `window` from now on; null ends that. */
+  /** From now on, also reports all requests to `window`. Null ends that. */
   watch(window: WindowListener | null): void {
     this.window = window;
   }
@@ -89,8 +89,10 @@ export class TaskRecorder {
   }
 
   /**
-   * Records the service time of an HTTP request or a whole transaction, sent at `sent` and ended at `time`. `due` decides whether it is
-   * measured: a request that was due before the measured phase belongs to the warm-up, even if it was sent later.
+   * Records the service time of an HTTP request or a whole transaction that was sent at `sent` and ended at `time`.
+   *
+   * `due` decides whether the service time is measured: a request that was due before the measured phase belongs to the warm-up, even if it
+   * was sent later.
    */
   served(time: number, sent: number, due: number): void {
     this.rotate(time);
@@ -99,7 +101,7 @@ export class TaskRecorder {
     if (this.phases.isMeasured(due)) recordMs(this.allService, time - sent);
   }
 
-  /** Records the latency of a logical request that was due at `due`. It includes retries and their pauses. */
+  /** Records the latency of a logical request that was due at `due`. The latency includes retries and their pauses. */
   completed(time: number, due: number): void {
     this.rotate(time);
     this.window?.completed(due, time - due);
@@ -107,13 +109,15 @@ export class TaskRecorder {
     if (this.phases.isMeasured(due)) recordMs(this.allLatency, time - due);
   }
 
-  /** Marks a {@link completed} request as unanswered: `time` is only the moment at which it was given up. */
+  /** Marks a request for which {@link completed} was called as unanswered: `time` is only the moment at which it was given up. */
   unanswered(time: number, due: number): void {
     this.window?.unanswered(due, time - due);
     if (this.phases.isMeasured(due)) recordMs(this.allUnanswered, time - due);
   }
 
-  /** Records a request that was due at `due` and never sent. Its latency is longer than the time until `time`, when it was given up. */
+  /**
+   * Records a request that was due at `due`, was never sent, and was given up at `time`. Its latency is therefore longer than `time - due`.
+   */
   neverSent(time: number, due: number): void {
     if (!this.phases.isMeasured(due)) return;
     recordMs(this.allLatency, time - due);
@@ -121,8 +125,8 @@ export class TaskRecorder {
   }
 
   /**
-   * Records a named request that ended at `time`, in addition to the counts of its task. `due`: when it, or its transaction, was due. Times
-   * are those of {@link RequestRecorder.ended}, in ms.
+   * Records a named request that ended at `time`, in addition to the counts of its task. `due`: when the request, or its transaction, was
+   * due. The other times are those of {@link RequestRecorder.ended}, in ms.
    */
   named(
     time: number,
@@ -137,14 +141,17 @@ export class TaskRecorder {
     this.requests.ended(name, serviceMs, latencyMs, failed, this.phases.isMeasured(due));
   }
 
-  /** Records the share of the true neighbours in the answer to a named request that was due at `due`. Call it before {@link named}. */
+  /**
+   * Records which share of the true neighbours an answer contains. The answer belongs to a named request that was due at `due`. Call this
+   * before {@link named}.
+   */
   recalled(time: number, due: number, name: string, of: JudgedSet, share: number): void {
     this.rotate(time);
     this.window?.recalled(due, name, of, share);
     this.requests.recalled(name, of, share, this.phases.isMeasured(due));
   }
 
-  /** Records a number from the answer to a named request that was due at `due`. Call it before {@link named}. */
+  /** Records a number from the answer to a named request that was due at `due`. Call this before {@link named}. */
   figured(time: number, due: number, name: string, figure: string, value: number): void {
     this.rotate(time);
     this.window?.figured(due, name, figure, value);
@@ -159,14 +166,14 @@ export class TaskRecorder {
     if (this.phases.isMeasured(begun)) this.allFailures.add(type, documents, example);
   }
 
-  /** The same for an answer with several reasons. */
+  /** Records failures as {@link failed} does, for an answer with several reasons. */
   failedFor(time: number, failures: Failures, begun: number, due = begun): void {
     for (const [type, failure] of Object.entries(failures))
       for (const { count, example } of reasonsOf(failure))
         this.failed(time, type, count, example, begun, due);
   }
 
-  /** Records why documents of a request, first sent at `begun`, were rejected and will be sent again. */
+  /** Records why documents of a request, first sent at `begun`, were rejected. The documents will be sent again. */
   retriedFor(failures: Failures, begun: number): void {
     if (this.phases.isMeasured(begun)) this.allRetries.addAll(failures);
   }
@@ -189,14 +196,14 @@ export class TaskRecorder {
     return this.closed.splice(0);
   }
 
-  /** Closes the current second too, even if it is short. */
+  /** Closes the current second too, even if it is short. Returns all seconds that were closed since the last call. */
   takeLast(time: number): TaskSecond[] {
     this.rotate(time);
     this.close(time);
     return this.closed.splice(0);
   }
 
-  /** Returns the results of the measured phase. Call it once, after {@link takeLast}. */
+  /** Returns the results of the measured phase. Call this once, after {@link takeLast}. */
   outcome(): Pick<
     TaskOutcome,
     | 'measured'

@@ -1,4 +1,4 @@
-/** Records the results of a task's named requests: by the second for samples, and over the measured phase for the outcome. */
+/** Records the results of a task's named requests: per second for samples, and over the measured phase for the outcome. */
 import {
   countedValues,
   createHistogram,
@@ -11,16 +11,16 @@ import { noFigure, noteFigure, type AnswerFigureRecord } from '../../../common/m
 import { noRecall, noteRecall, type RecallRecord } from '../../../common/measurement/recall';
 import type { RequestRecord } from '../../../common/measurement/sample';
 
-/** Results of one name in one interval. Created once and emptied for the next interval. */
+/** Results of one request name in one interval. The object is created once and emptied for the next interval. */
 interface Kept {
   count: number;
   failed: number;
   service: Histogram;
-  /** Created with the first latency. Parts of transactions have no latency. */
+  /** Latencies. Null until the first one; parts of transactions have none. */
   latency: Histogram | null;
-  /** Created with the first answer whose recall is judged. */
+  /** Recall. Null until the first answer for which it is determined. */
   recall: RecallRecord | null;
-  /** Numbers from answers; created with the first one. */
+  /** Numbers from answers. Null until the first one. */
   figures: Record<string, AnswerFigureRecord> | null;
 }
 
@@ -50,8 +50,8 @@ export class RequestRecorder {
   private readonly phase = new Map<string, Kept>();
 
   /**
-   * Records the end of a request. Times are in ms; null if its connection was lost, or if it has no latency.
-   * `measured`: whether it belongs to the measured phase.
+   * Records the end of a request. Times are in ms. A time is null if the connection was lost, or if the request has no latency. `measured`:
+   * whether the request belongs to the measured phase.
    */
   ended(
     name: string,
@@ -64,7 +64,7 @@ export class RequestRecorder {
     if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
   }
 
-  /** Records the share of the true neighbours in an answer. */
+  /** Records which share of the true neighbours an answer contains. */
   recalled(
     name: string,
     { k, queries }: Pick<RecallRecord, 'k' | 'queries'>,

@@ -1,33 +1,33 @@
-/** Waits until every share, or every seat, has reported a second; then passes its parts on, in order of time. */
+/** Waits until every share, or every seat, has reported a second. Then passes the reports of this second on, in order of time. */
 import type { MachineLoad } from '../../../common/measurement/instrument';
 import type { Sample } from '../../../common/measurement/sample';
 import { mergeMachines, mergeSecond } from './merge';
 import type { TaskSecond, ThreadHealth } from '../messages';
 
-/** Reports of one second so far. */
+/** The reports about one second so far. */
 interface Pending<Health> {
-  /** By task, in the order in which tasks were first reported. */
+  /** Results by task. The order is that in which the tasks were first reported. */
   tasks: Map<string, TaskSecond[]>;
   /** By number of the reporter. */
   healths: Map<number, Health>;
 }
 
-/** `Health`: type of the report about a second besides its tasks. */
+/** `Health`: type of the report about a second, apart from the results of its tasks. */
 export class SecondsInOrder<Health = ThreadHealth> {
   private readonly pending = new Map<number, Pending<Health>>();
-  /** Last second that each reporter has reported; Infinity once it has ended. */
+  /** Last second that each reporter has reported; Infinity for a reporter that has ended. */
   private readonly reported: number[];
   private next = 0;
 
   constructor(
     reporters: number,
-    /** `tasks`: for each task, its parts. */
+    /** `tasks`: for each task, the results of all reporters. */
     private readonly onSecond: (tasks: TaskSecond[][], healths: Health[], second: number) => void,
   ) {
     this.reported = Array.from({ length: reporters }, () => -1);
   }
 
-  /** Adds a report. `seconds` has one second, or more if the reporter was delayed; `health` is that of all of them. */
+  /** Adds a report. `seconds` contains one second, or several if the reporter was delayed. `health` applies to all of them. */
   add(reporter: number, seconds: readonly TaskSecond[], health: Health): void {
     for (const second of seconds) {
       const pending = this.pendingOf(second.second);
@@ -70,13 +70,13 @@ export class SecondsInOrder<Health = ThreadHealth> {
   }
 }
 
-/** Report of a seat about a second besides its tasks. */
+/** Report of a seat about a second, apart from the results of its tasks. */
 export interface SeatHealth {
   threads: ThreadHealth;
   machine: MachineLoad | null;
 }
 
-/** Makes the samples of a load from the seconds of its seats. */
+/** Builds the samples of a load from the reports of its seats. */
 export class SampleMerger extends SecondsInOrder<SeatHealth> {
   constructor(
     seats: number,

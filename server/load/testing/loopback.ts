@@ -1,4 +1,4 @@
-/** One share of a load in the test's own process, against small servers on loopback that behave in known ways. */
+/** Runs one share of a load in the test's own process, against small servers on the loopback interface that behave in defined ways. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { loadStart } from '../timing/clock';
@@ -8,7 +8,7 @@ import { ShareRun } from '../threads/share';
 import type { RefusedRequests } from '../transport/nodes';
 import { searchJob } from '../../../common/tasks/search';
 
-/** The answer to a bulk of so many documents, of which every one was stored. */
+/** Returns the answer to a bulk request with this many documents, all of which were stored. */
 export const accepted = (documents: number): string =>
   JSON.stringify({
     errors: false,
@@ -23,7 +23,7 @@ export const FOUND =
 export const answerText = (body: string, status = 200): string =>
   `HTTP/1.1 ${status} X\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Called once for each whole request, with its number on the server. */
+/** Called once for each complete request. `number`: position of the request on the server. */
 export type Reply = (socket: Socket, number: number, body: string) => void;
 
 export interface Loopback {
@@ -32,7 +32,7 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** One request at a time on a connection, as the load sends them. */
+/** Starts a server. It expects one request at a time on a connection, as the load sends them. */
 export async function loopback(reply: Reply): Promise<Loopback> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -84,21 +84,21 @@ export const search = (executor: TaskJob['executor']): TaskJob => ({
 });
 
 export interface ShareResult {
-  /** Job of the first task. */
+  /** Outcome of the first task. */
   outcome: TaskOutcome;
   seconds: TaskSecond[];
   refusals: RefusedRequests[];
-  /** The longest time in which nothing but lost connections came, as far as a second's report says it, ms. */
+  /** Longest time in ms in which all connections were lost or refused, as reported in the seconds. */
   silentMs: number;
 }
 
 export interface ShareOptions extends Partial<ShareJob> {
   requestTimeoutMs?: number;
-  /** Looked at again and again: once it is true no further requests are sent. */
+  /** Checked repeatedly. Once it returns true, no further requests are sent. */
   until?: () => boolean;
 }
 
-/** Carries the tasks out to their end: until `until`, or as long as `measureMs` says. */
+/** Runs the tasks until `until` returns true, or for `measureMs`. */
 export function runShare(
   nodes: string[],
   tasks: TaskJob[],

@@ -1,4 +1,4 @@
-/** A seat of this process: runs some shares of a load in threads, and merges their reports. */
+/** A seat of this process: runs some shares of a load in threads and merges their reports. */
 import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { LoadClock, type LoadStart } from '../timing/clock';
@@ -23,17 +23,17 @@ import { ReaderThreads } from '../read/reader-threads';
 import { StartLine } from '../timing/start-line';
 import { Watchdog } from './watchdog';
 
-/** A thread that ignores an abort for this long is terminated, in ms. */
+/** Time in ms after which a thread that ignores an abort is terminated. */
 const ABORT_PATIENCE_MS = 5000;
 
 export interface SeatSetting {
   job: LoadJob;
   shares: SeatShares;
-  /** File of the built worker entry. */
+  /** Path of the built worker script. */
   workerFile: string;
   /** Silence, in ms, after which a thread counts as hung. Default: the value in `watchdog.ts`. For tests. */
   silentMs?: number;
-  /** Until when its threads may send. Default: no limit. */
+  /** The time until which its threads may send. Default: no limit. */
   fence?: Fence;
   /** Receives the seat's messages. Never called before the constructor has returned, or after {@link Seat.end}. */
   send: (message: FromSeat) => void;
@@ -185,7 +185,7 @@ export class Seat {
   private begin(start: LoadStart): void {
     this.clock.begin(start);
     for (const parserPool of this.parserPools.values()) parserPool.begin(start);
-    // Drops the utilisation from before the load.
+    // Discards the utilisation before the load.
     this.readers.takeUtilisation();
     const { warmupMs, measureMs } = this.setting.job;
     if (measureMs !== null) this.expectEnd(-this.clock.now() + warmupMs + measureMs);
@@ -260,7 +260,7 @@ export class Seat {
     });
   }
 
-  /** Called when all shares have ended. Ends the parsers, which then report what happened to each line. */
+  /** Called when all shares have ended. Ends the parsers, which then report the outcome of each line. */
   private async conclude(outcomes: readonly ShareOutcome[]): Promise<void> {
     const tasks = await Promise.all(
       this.setting.job.tasks.map((_, place) =>
@@ -283,7 +283,10 @@ export class Seat {
     void this.end();
   }
 
-  /** A busy reader thread slows its load thread down, so its utilisation counts as that of the load thread. */
+  /**
+   * Returns `health` with the utilisation of the reader threads: a busy reader thread slows its load thread down, so the higher utilisation
+   * counts.
+   */
   private withReaders(health: ThreadHealth): ThreadHealth {
     return { ...health, utilisation: Math.max(health.utilisation, this.readers.takeUtilisation()) };
   }
@@ -297,7 +300,7 @@ export class Seat {
     return { ...outcome, parsers: { workers: parserPool.workers, account, times, senders: outcome.senders } };
   }
 
-  /** The threads must end within the drain that begins `fromNowMs` from now, plus some time to report. */
+  /** Expects the threads to end within the drain, which begins in `fromNowMs`, plus some time to report. */
   private expectEnd(fromNowMs = 0): void {
     const { lateMs } = this.watchdog;
     this.watchdog.endWithin(fromNowMs + this.setting.job.drainMs + lateMs, () => {
@@ -307,7 +310,7 @@ export class Seat {
     });
   }
 
-  /** Fails the load and names the threads that hang. */
+  /** Fails the load. The error names the threads that hang. */
   private failStuck(indices: readonly number[], what: string): void {
     const names = indices.map((index) => index + 1).join(', ');
     const [subject, end] =

@@ -1,15 +1,18 @@
-/** The interface between the pool and its seats, in this process or on other machines. */
+/** The interface between the pool and its seats. Seats are in this process or on other machines. */
 import type { LoadJob } from '../contract';
 import type { FromSeat, Order } from '../messages';
 
-/** A seat of the load: a process whose threads carry some of the shares. */
+/** A seat of the load: a process whose threads carry out some of the shares. */
 export interface SeatLink {
   order(order: Order): void;
-  /** Ends the seat, even one that hangs. Resolves once it sends no more requests; never rejects. */
+  /** Ends the seat, even if it hangs. Resolves once it sends no more requests. Never rejects. */
   end(): Promise<void>;
 }
 
-/** Gives a job to its seats. Calls `receive` with each message of a seat and its number from 0, but not before it has returned. */
+/**
+ * Gives a job to its seats. Calls `receive` with each message of a seat and the number of the seat, from 0. The first call comes only after
+ * this function has returned.
+ */
 export type Seating = (
   job: LoadJob,
   receive: (seat: number, message: FromSeat) => void,

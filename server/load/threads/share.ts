@@ -1,4 +1,4 @@
-/** Carries out one share of a load in a thread: starts its tasks, ends their phases, reports once a second. */
+/** Carries out one share of a load in a thread: starts its tasks, ends their phases, and reports once a second. */
 import type { MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../../common/executors/registry';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
@@ -24,11 +24,11 @@ import { documentsRange, sendingShare } from './shares';
 import { LoadTimers } from '../timing/timers';
 import { Transport } from '../transport/transport';
 
-/** A report is sent this long after the end of its second, in ms, plus a random part of {@link REPORT_WITHIN_MS}. */
+/** Shortest time from the end of a second to its report, in ms. A random part of {@link REPORT_WITHIN_MS} is added. */
 const REPORT_AFTER_MS = 5;
 /**
- * Range of the random delay of a report, in ms. Without it, reports could always coincide with the same answers: for example when a target
- * takes 5 ms for the request that is due when the second begins.
+ * Maximum random delay of a report, in ms. Without it, reports could always coincide with the same answers: for example, if a target takes
+ * 5 ms for the request that is due at the beginning of each second.
  */
 const REPORT_WITHIN_MS = 100;
 /** Time between two signs of life before the load begins, in ms. */
@@ -64,7 +64,7 @@ export class ShareRun {
     private readonly send: (message: FromShare) => void,
     /** Ports of the parsers, by task. */
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
-    /** Until when the share may send; null: no limit. */
+    /** The time until which the share may send; null for no limit. */
     fence: FenceMemory | null = null,
     /** Ports of the readers, by task. */
     private readonly readers: Readonly<Record<string, MessagePort>> = {},
@@ -196,7 +196,7 @@ export class ShareRun {
     if (this.over || this.draining) return;
     clearInterval(this.alive);
     this.lateMs = this.clock.now();
-    // Drops the CPU time and utilisation of the preparation.
+    // Discards the CPU time and the utilisation of the preparation.
     this.health.take();
     if (this.phases.measureUntil < Infinity) {
       this.timers.at(this.phases.measureUntil, () => {
@@ -205,7 +205,7 @@ export class ShareRun {
     }
     this.reportLater(0);
     for (const { executor } of this.tasks) executor.start();
-    // A share without documents to ingest has ended already.
+    // A share without documents to ingest ends immediately.
     this.taskEnded();
   }
 
@@ -215,7 +215,7 @@ export class ShareRun {
     this.draining = true;
     const now = Math.max(0, this.clock.now());
     this.phases.endMeasure(now);
-    // Closes the current second before the clients stop, so that it still counts them.
+    // Closes the current second before the clients stop, so that the second still counts them.
     for (const { recorder } of this.tasks) recorder.rotate(now);
     this.timers.after(this.job.drainMs, () => {
       this.cut('drain-timeout');
@@ -234,9 +234,9 @@ export class ShareRun {
 
   private taskEnded(): void {
     if (this.over) return;
-    // Waits for the end of the caller's turn, because the last request may still be recording its result.
+    // Waits for the end of the current turn, because the last request may still be recording its result.
     setImmediate(() => {
-      // When its files have ended, the load ends. A schedule that has ended waits for the end of its phase.
+      // When its files have ended, the load ends. If only a schedule has ended, the load waits for the end of the phase.
       const executors = this.tasks.map(({ executor }) => executor);
       const nothingLeft = this.job.documents === null && executors.every(({ ranOut }) => ranOut);
       if (executors.every(({ ended }) => ended) && (this.draining || nothingLeft)) this.end();
@@ -289,7 +289,7 @@ export class ShareRun {
     );
   }
 
-  /** Returns the end of the measured phase, in ms: in documents mode, and if all files have ended, the time of the last answer. */
+  /** Returns the end of the measured phase in ms. In documents mode, and if all files have ended, this is the time of the last answer. */
   private measureEnd(): number {
     const { measureUntil } = this.phases;
     const counted = this.tasks.filter(
@@ -313,7 +313,7 @@ export class ShareRun {
       task: job.name,
       kind: job.operation.kind,
       elapsedMs: Math.max(0, until - measureFrom),
-      // With `documents`, a share that has sent its part is finished, and its source has not ended early.
+      // With `documents`, a share that has sent its part is complete, so its source has not ended early.
       sourceEndedMs:
         this.job.documents === null && operation.exhausted && executor.ranOut ? executor.lastEnd : null,
       ...recorder.outcome(),

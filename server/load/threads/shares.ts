@@ -1,18 +1,18 @@
-/** Divides a load into shares. Each share computes its part from its number alone, so shares do not need to know each other. */
+/** Divides a load into shares. Each share computes its part from its number alone, so shares do not need to know of each other. */
 import { availableParallelism } from 'node:os';
 import { mostClients, type ExecutorJob } from '../../../common/executors/registry';
 import type { LoadJob, ShareJob } from '../contract';
 
-/** Number `index`, from 0, of `of` equal parts. */
+/** One of `of` equal parts. `index`: its number, from 0. */
 export interface Share {
   index: number;
   of: number;
 }
 
-/** More threads than this do not increase the load. */
+/** Maximum number of threads. More threads do not increase the load. */
 const MOST_WORKERS = 8;
 
-/** The shares of one seat: `count` shares, starting with number `first`, out of `of`. */
+/** The shares of one seat: `count` of all `of` shares, beginning with number `first`. */
 export interface SeatShares {
   first: number;
   count: number;
@@ -24,13 +24,13 @@ export function divide(job: LoadJob, { first, count, of }: SeatShares): ShareJob
   return Array.from({ length: count }, (_, place) => ({ ...job, share: { index: first + place, of } }));
 }
 
-/** Returns this share's part of `total` things. The parts of all shares add up to `total` and differ by at most one. */
+/** Returns the size of this share's part of `total`. The parts of all shares add up to `total` and differ by at most one. */
 export const partOf = (total: number, { index, of }: Share): number =>
   Math.floor((total + of - 1 - index) / of);
 
 /**
- * Returns the share's place among the shares that have a client. Only these take turns, because a share without a client could never
- * send its part. A share without a client gets an `index` of at least `of`.
+ * Returns the share's place among the shares that have a client. Only these shares take turns, because a share without a client could never
+ * send its part. For a share without a client, the `index` of the result is at least `of`.
  */
 export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
   index,
@@ -38,8 +38,8 @@ export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
 });
 
 /**
- * Returns this share's part of the `documents` of one task, as numbers from 0. The part is in proportion to the share's clients, so that
- * shares end at about the same time. A share without clients gets an empty part.
+ * Returns this share's part of the `documents` of one task, as numbers from 0. The size of the part is proportional to the share's clients,
+ * so that all shares end at about the same time. A share without clients gets an empty part.
  */
 export function documentsRange(
   documents: number,
@@ -58,7 +58,9 @@ export function documentsRange(
   };
 }
 
-/** Returns how many threads a job gets on this machine: at most one per client, at most eight, and one core stays free for the host. */
+/**
+ * Returns the number of threads for a job on this machine: at most one per client and at most eight. One core remains free for the host.
+ */
 export function defaultWorkers(job: LoadJob, cores = availableParallelism()): number {
   const clients = job.tasks.reduce((sum, { executor }) => sum + mostClients(executor), 0);
   return Math.max(1, Math.min(clients, cores - 1, MOST_WORKERS));

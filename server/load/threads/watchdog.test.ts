@@ -33,7 +33,7 @@ test('reports the silent one of several threads, once', () => {
 test('nobody is blamed for the time in which the watching thread was held up itself', () => {
   const { dog, calls } = watching(1);
   jest.advanceTimersByTime(20_000);
-  // The machine slept for an hour: one turn passed.
+  // The machine slept for an hour, in which only one tick passed.
   jest.setSystemTime(Date.now() + 3_600_000);
   jest.advanceTimersByTime(1000);
   dog.noteSignOfLife(0);

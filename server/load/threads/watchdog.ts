@@ -11,7 +11,7 @@ const TURN_MS = 1000;
 
 export interface WatchdogSetting {
   threads: number;
-  /** {@link SILENT_MS}; less for tests. */
+  /** Default: {@link SILENT_MS}. Shorter in tests. */
   silentMs?: number;
   /** Called once for each thread that hangs, with its number from 0. */
   onSilent: (thread: number, silentMs: number) => void;
@@ -45,7 +45,7 @@ export class Watchdog {
     this.silent[thread] = -1;
   }
 
-  /** Calls `onLate` in about `ms`, unless the watchdog is closed before, or an earlier call is already planned. */
+  /** Calls `onLate` in about `ms`, unless the watchdog is closed before. Does nothing if a call is already planned. */
   endWithin(ms: number, onLate: () => void): void {
     const turns = Math.ceil(ms / this.turnMs);
     if (this.end === undefined || turns < this.end.turns) this.end = { turns, onLate };

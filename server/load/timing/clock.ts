@@ -1,26 +1,26 @@
 /**
- * The load's own time: ms since its start, by the monotonic clock that all threads of a machine share. The wall clock is read only for the
- * moment of the start. If it is changed later, phases keep their times.
+ * The load's own time: ms since its start, by the monotonic clock that all threads of a machine share. The wall clock is read only once,
+ * for the start. If it is changed later, the phases keep their times.
  */
 
-/** The start counts as this far in the future until it is known, in ms. So nothing is due, and no phase has begun. */
+/** Assumed time until the start, in ms, while the start is unknown. It is so long that nothing is due and no phase has begun. */
 const NOT_YET_MS = 2 ** 30;
 
-/** The start by both clocks; plain data, so that it can be sent to a thread. */
+/** The start by both clocks. Plain data, so that it can be sent to a thread. */
 export interface LoadStart {
-  /** In ms since the epoch. */
+  /** Start by the wall clock, in ms since the epoch. */
   at: number;
-  /** In ms of `process.hrtime`. */
+  /** Start by the monotonic clock, in ms of `process.hrtime`. */
   tick: number;
 }
 
-/** `process.hrtime` minus `performance.now()`, in ms. The latter is cheaper to read, but its zero differs between threads. */
+/** `process.hrtime` minus `performance.now()`, in ms. `performance.now()` is cheaper to read, but its zero differs between threads. */
 const OFFSET = readOffset();
 
-/** Returns the time of `process.hrtime`, in ms: the same in all threads and processes of a machine. */
+/** Returns the time of `process.hrtime` in ms, which is the same in all threads and processes of a machine. */
 export const tick = (): number => performance.now() + OFFSET;
 
-/** Returns the start at `at`, in ms since the epoch, by both clocks. */
+/** Returns the start by both clocks. `at`: the start in ms since the epoch. */
 export const loadStart = (at: number): LoadStart => ({ at, tick: tick() + at - Date.now() });
 
 /** The thread may lose its core between two readings, so this reads both clocks several times and takes the closest pair. */
@@ -45,27 +45,33 @@ export class LoadClock {
   /** Whether the start is known. */
   begun = false;
 
-  /** `targetOffsetMs`: clock of the target minus clock of the run. */
+  /** `targetOffsetMs`: the target's clock minus the run's clock, in ms. */
   constructor(private readonly targetOffsetMs = 0) {}
 
-  /** Sets the start. */
+  /** Sets the start of the load. */
   begin({ at, tick: startTick }: LoadStart): void {
     this.begun = true;
     this.startAt = at;
     this.zero = startTick - OFFSET;
   }
 
-  /** Returns the time since the start, in ms with fractions: negative before the start, and a large negative number until it is known. */
+  /**
+   * Returns the time since the start in ms, with fractions. It is negative before the start, and a large negative number while the start is
+   * unknown.
+   */
   now(): number {
     return performance.now() - this.zero;
   }
 
-  /** Returns `time` in whole ms since the epoch. */
+  /** Converts a time of this clock to whole ms since the epoch. */
   wall(time = this.now()): number {
     return Math.floor(this.startAt + time);
   }
 
-  /** Returns the same by the target's clock, for dates in documents and queries, which the target compares with its own time. */
+  /**
+   * Returns the current time by the target's clock, in ms since the epoch. For dates in documents and queries, because the target compares
+   * them with its own time.
+   */
   targetTime(): number {
     return Math.floor(this.startAt + this.targetOffsetMs + this.now());
   }

@@ -1,20 +1,20 @@
 /**
- * The time until which a seat may send requests. Its threads check it before each request, so that a machine that was suspended or cut off
- * sends nothing when it wakes up. It uses the monotonic clock, which continues while a process is stopped.
+ * The time until which a seat may send requests. Its threads check the fence before each request, so that a machine that was suspended or
+ * cut off sends nothing when it wakes up. The fence uses the monotonic clock, which continues while a process is stopped.
  */
 import { tick } from './clock';
 
-/** Memory that the threads of a process share: one double, in ms of {@link tick}. */
+/** Memory that the threads of a process share. It holds one double: a time in ms of {@link tick}. */
 export type FenceMemory = SharedArrayBuffer;
 
 export interface Fence {
   readonly memory: FenceMemory;
-  /** Threads send nothing after this, in ms of {@link tick}. */
+  /** Sets the time after which threads send nothing, in ms of {@link tick}. */
   until(at: number): void;
   isPassed(): boolean;
 }
 
-/** Returns a fence that blocks all requests until it gets a time. */
+/** Returns a fence that blocks all requests until {@link Fence.until} is called. */
 export function createFence(memory: FenceMemory = new SharedArrayBuffer(8)): Fence {
   const end = new Float64Array(memory);
   return {

@@ -1,6 +1,6 @@
 import { whenFirstRequests } from './first-requests';
 
-/** An operation whose source gives its first documents when the test says so. */
+/** Returns an operation whose source reads its first documents when the test calls `give`. */
 function slow(): { whenReady: (onReady: () => void) => void; give: () => void } {
   let notify = (): void => undefined;
   return { whenReady: (onReady) => (notify = onReady), give: () => notify() };

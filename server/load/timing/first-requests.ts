@@ -1,7 +1,7 @@
 /** Waits until the tasks of a share are ready to send: their sources are open and have read ahead. */
 import type { Operation } from '../operations/operation';
 
-/** The start does not wait longer than this for a source, in ms. */
+/** Maximum time that the start waits for a source, in ms. */
 const PATIENCE_MS = 5000;
 
 /**

@@ -1,52 +1,58 @@
 /**
- * Wakes open executors at precise moments. Node's timers have a resolution of a millisecond, and spinning would take a core from a target
- * on the same machine. So the pacer spends the last stretch in naps of a tenth of a millisecond (a futex with a timeout). Between two naps
- * it lets the event loop turn, so that answers are timed when they arrive. The system ends each nap late: by 0.05 ms on Linux (its timer
- * slack), by more on a slow machine. The pacer measures this and asks for shorter naps. It is precise to about 0.02 ms and uses a few
- * percent of a core.
+ * Wakes open executors at precise moments.
+ *
+ * Node's timers have a resolution of a millisecond, and spinning would take a core from a target on the same machine. So the pacer spends
+ * the last part of a wait in naps of a tenth of a millisecond (a futex with a timeout). Between two naps it lets the event loop turn, so
+ * that answers get their timestamps when they arrive.
+ *
+ * The system ends each nap late: by 0.05 ms on Linux (its timer slack), and by more on a slow machine. The pacer measures this delay and
+ * requests shorter naps. It is precise to about 0.02 ms and uses a few percent of a core.
  */
 import type { LoadClock } from './clock';
 import type { LoopDelay } from '../instrument/loop-delay';
 
-/** Timers fire within this of their time, in ms. */
+/** Maximum error of a timer, in ms. */
 const COARSE_MS = 2;
 /** Length of a nap, in ms. Answers that arrive during a nap wait until it ends. */
 const NAP_MS = 0.1;
 /** Shortest nap that the pacer requests, in ms. */
 const SHORTEST_NAP_MS = 0.01;
-/** Assumed delay of the end of a nap before the first measurement, in ms. */
+/** Assumed delay, in ms, with which the system ends a nap. Used until the first delay is measured. */
 const FIRST_OVERSLEEP_MS = 0.06;
-/** Upper limit of a measured delay, in ms. A longer delay means that another process had the core, which does not predict the next nap. */
+/**
+ * Maximum of a measured delay in ms; longer ones are reduced to it. A longer delay means that another process had the core, which does not
+ * predict the next nap.
+ */
 const LONGEST_OVERSLEEP_MS = 0.2;
-/** Largest share of the time that the pacer may spin. At high rates, a request leaves a little late instead. */
+/** Maximum share of time that the pacer may spin. At high rates, a request is sent a little late instead. */
 const MOST_SPINNING = 0.2;
 /**
- * The pacer takes no nap in a shorter wait, in ms. Even a short nap may cost the thread its core for milliseconds: at 10,000 requests per
- * second, naps in such waits raised the p99 of the lag from 1.5 to 8 ms, and the CPU time by 10%.
+ * Shortest wait, in ms, in which the pacer takes a nap. Even a short nap may cost the thread its core for milliseconds: at 10,000 requests
+ * per second, naps in shorter waits raised the p99 of the lag from 1.5 to 8 ms, and the CPU time by 10%.
  */
 const SHORTEST_WAIT_MS = 0.06;
-/** At a high rate, the time from one request to the next is below this, in ms. */
+/** Gap between two requests, in ms, below which a rate counts as high. */
 const SHORT_GAP_MS = 0.25;
 /**
- * At a high rate, a nap is this much shorter than the wait, in ms. So it ends a little late, and fewer naps are needed. Ending all naps on
- * time took 10% more CPU time at 10,000 requests per second, and doubled the p99 of the lag.
+ * Difference between a wait and its nap at a high rate, in ms. Naps then end a little late, and fewer naps are needed. Naps that all ended
+ * on time took 10% more CPU time at 10,000 requests per second, and doubled the p99 of the lag.
  */
 const SHORT_GAP_EARLY_MS = 0.03;
 /** Weight of the newest nap in the moving mean of delays. */
 const NEWEST_WEIGHT = 0.1;
 
 interface Entry {
-  /** When to wake it, in ms since the start; Infinity for never. */
+  /** Time at which the executor is woken next, in ms since the start; Infinity for never. */
   at: number;
   wake: () => void;
 }
 
 export class Pacer {
-  /** Total time in naps, in ms. The thread was idle, but its event loop does not count this as idle time. */
+  /** Total time in naps, in ms. The thread was idle in this time, but its event loop does not count it as idle. */
   nappedMs = 0;
-  /** How late the system ends naps, in ms; a moving mean. */
+  /** Moving mean of the delay with which the system ends naps, in ms. */
   private oversleepMs = FIRST_OVERSLEEP_MS;
-  /** When an executor was last woken, in ms since the start. */
+  /** Time at which an executor was last woken, in ms since the start. */
   private wokenAt = -Infinity;
   private readonly entries: Entry[] = [];
   private readonly futex = new Int32Array(new SharedArrayBuffer(4));
@@ -59,7 +65,7 @@ export class Pacer {
     private readonly delay: LoopDelay,
   ) {}
 
-  /** Adds an executor. The returned function sets when `wake` is called next; Infinity for never. */
+  /** Adds an executor. Returns a function that sets the time at which `wake` is called next; Infinity for never. */
   add(wake: () => void): (at: number) => void {
     const entry: Entry = { at: Infinity, wake };
     this.entries.push(entry);
@@ -97,7 +103,7 @@ export class Pacer {
     const wait = at - this.clock.now();
     if (wait > COARSE_MS) {
       this.timerAt = at;
-      // A wait that is too long for one timer is split.
+      // Node's timers cannot wait longer than this, so a longer wait is split.
       this.timer = setTimeout(this.approach, Math.min(wait - COARSE_MS, 2 ** 30));
     } else this.turn = setImmediate(this.approach);
   }
@@ -125,7 +131,7 @@ export class Pacer {
     this.arrange();
   };
 
-  /** Sleeps for `ms`, as precisely as the system allows. */
+  /** Sleeps for `ms` milliseconds, as precisely as the system allows. */
   private nap(ms: number): void {
     const asked = Math.max(SHORTEST_NAP_MS, ms);
     const before = performance.now();

@@ -5,7 +5,7 @@ export class Phases {
   readonly measureFrom: number;
   private end: number;
 
-  /** If `measureMs` is null, the measured phase lasts until {@link endMeasure}. */
+  /** `measureMs`: length of the measured phase; if null, the phase lasts until {@link endMeasure} is called. */
   constructor(warmupMs: number, measureMs: number | null) {
     this.measureFrom = warmupMs;
     this.end = measureMs === null ? Infinity : warmupMs + measureMs;
@@ -25,7 +25,7 @@ export class Phases {
     return time < this.measureFrom ? 'warm-up' : 'measure';
   }
 
-  /** Returns how much of `[from, until)` is in the measured phase, in ms. */
+  /** Returns the part of `[from, until)` that is in the measured phase, in ms. */
   measuredMs(from: number, until: number): number {
     return Math.max(0, Math.min(until, this.end) - Math.max(from, this.measureFrom));
   }

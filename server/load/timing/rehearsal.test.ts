@@ -6,7 +6,7 @@ import { rehearse } from './rehearsal';
 const jobWith = (executor: ExecutorJob, measureMs: number | null): ShareJob => ({
   indices: ['i'],
   route: 'in-turn',
-  // Nobody listens there: the target hears nothing of a rehearsal.
+  // Nothing listens on this port, so the test fails if a rehearsal sends requests to the target.
   target: { nodes: ['http://127.0.0.1:1'], headers: {}, verifyCertificates: true, requestTimeoutMs: 1000 },
   tasks: [{ name: 'search', operation: searchJob({ name: '', body: {} }), executor }],
   seed: 1,
@@ -21,7 +21,7 @@ const PACED: ExecutorJob = { kind: 'constant-rate', perSecond: 1, maxClients: 1 
 const CLOSED: ExecutorJob = { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 };
 
 test('a thread that is to keep a rate sends to itself before it begins', async () => {
-  // The first of its loads has 300 at most: the faster ones sent, too.
+  // The first load sends at most 300 requests, so the faster loads have sent requests too.
   expect(await rehearse(jobWith(PACED, 60_000))).toBeGreaterThan(300);
 });
 

@@ -1,12 +1,12 @@
 /**
  * Lets V8 compile the code of a load thread before the load begins. At a low rate, V8 would compile during the whole load: 0.8 CPU seconds
  * in the first half minute. On a machine with few cores, its compiler threads then delay the load thread, and a target on the same machine,
- * by up to 4 ms. So a thread that must keep a rate first sends a few thousand requests to itself, and reports that it is ready once its code
- * is compiled.
+ * by up to 4 ms. So a thread that must keep a rate first sends a few thousand requests to itself, and reports that it is ready once its
+ * code is compiled.
  *
- * Time added to a p99 of 5 ms at 200 requests per second (ten rounds of `npm run bench -- truth`): 1.3 to 1.6 ms without a rehearsal;
- * 0.7 to 1.3 ms with one load, because V8 discarded its code at the first real requests; 0.24 to 0.43 ms with three loads. k6 adds 0.38 to
- * 0.50 ms.
+ * Time added to a p99 of 5 ms at 200 requests per second (ten rounds of `npm run bench -- truth`): 1.3 to 1.6 ms without a rehearsal; 0.7
+ * to 1.3 ms with a rehearsal of one load, because V8 discarded its code at the first real requests; 0.24 to 0.43 ms with a rehearsal of
+ * three loads. k6 adds 0.38 to 0.50 ms.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -17,8 +17,9 @@ import type { ShareJob } from '../contract';
 import { ShareRun } from '../threads/share';
 
 /**
- * The loads of the rehearsal, one after the other. V8 compiles code for the objects it has seen and discards it when it meets others. So the
- * first load is slow and longer than a second, to use timers and reports; the third has other objects than the second.
+ * The loads of the rehearsal, one after the other. V8 compiles code for the types of objects that it has seen, and discards the code when
+ * it meets other types. The first load is slow and takes more than a second, so that it uses timers and sends reports. The objects of the
+ * third load differ from those of the second.
  */
 const LOADS = [
   { perSecond: 250, ms: 1100 },
@@ -26,13 +27,13 @@ const LOADS = [
   { perSecond: 4000, ms: 600 },
 ];
 const MOST_CLIENTS = 8;
-/** Length of the drain, in ms, so that its code is compiled too. */
+/** Length of the warm-up in ms. It exists so that the code that ends a warm-up is compiled too. */
 const WARMUP_MS = 100;
-/** Longest wait for an answer of this thread itself, in ms. */
+/** Timeout of a request of the rehearsal, in ms. This thread itself answers it. */
 const TIMEOUT_MS = 1000;
-/** Time for requests that are still in flight at the end, in ms. */
+/** Time for which the end of a load waits for requests in flight, in ms. */
 const DRAIN_MS = 500;
-/** A shorter measured phase gets no rehearsal, in ms: it has too few values for tail percentiles. */
+/** Shortest measured phase, in ms, that gets a rehearsal. A shorter one has too few values for tail percentiles. */
 const SHORTEST_MS = 5000;
 
 const HOST = '127.0.0.1';
@@ -48,7 +49,7 @@ const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${ANSWER_BODY.length}\r\n\r\n${ANSWER_BODY}`,
 );
 
-/** Starts a server that answers the requests of the rehearsal. It detects the end of a request by its body. */
+/** Creates a server that answers the requests of the rehearsal. The server recognises the end of a request by its body. */
 const answering = (): Server =>
   createServer({ noDelay: true }, (socket) => {
     socket.on('data', (chunk) => {
@@ -81,14 +82,14 @@ const jobTo = (port: number, { perSecond, ms }: (typeof LOADS)[number]): ShareJo
   share: { index: 0, of: 1 },
 });
 
-/** Whether the job needs a rehearsal. Closed executors do not: their warm-up sends enough requests to compile everything. */
+/** Returns whether the job needs a rehearsal. Closed executors do not, because their warm-up sends enough requests to compile all code. */
 const needsRehearsal = ({ tasks, measureMs }: ShareJob): boolean =>
   (measureMs ?? Infinity) >= SHORTEST_MS &&
   tasks.some(({ executor }) => executorNamed(executor.kind).loop !== 'closed');
 
 /**
- * Rehearses `job` in this thread. Resolves to the number of requests that it sent to itself: 0 if none are needed, or if the machine gives
- * it no port. Never rejects, because no result depends on it.
+ * Rehearses `job` in this thread. Resolves to the number of requests that the thread sent to itself: 0 if the job needs no rehearsal, or if
+ * no port was free. Never rejects, because no result depends on the rehearsal.
  */
 export async function rehearse(job: ShareJob): Promise<number> {
   if (!needsRehearsal(job)) return 0;
@@ -97,7 +98,7 @@ export async function rehearse(job: ShareJob): Promise<number> {
     const port = await portOf(server);
     if (port === null) return 0;
     let answered = 0;
-    // Strings from another thread, as in every real job, have another type for the compiler. The clone imitates that.
+    // In every real job, strings come from another thread, and V8 gives such strings another internal type. The clone imitates that.
     for (const load of LOADS) answered += await answeredBy(structuredClone(jobTo(port, load)));
     return answered;
   } finally {
@@ -105,7 +106,7 @@ export async function rehearse(job: ShareJob): Promise<number> {
   }
 }
 
-/** Returns null if the machine has no free port on the loopback interface. */
+/** Resolves to the port on which the server listens on the loopback interface; null if no port is free. */
 const portOf = (server: Server): Promise<number | null> =>
   new Promise((resolve) => {
     server.once('error', () => {
@@ -116,13 +117,13 @@ const portOf = (server: Server): Promise<number | null> =>
     });
   });
 
-/** Runs one load. Returns the number of requests that the server answered; 0 if the load failed. */
+/** Runs one load. Resolves to the number of requests that the server answered; 0 if the load failed. */
 const answeredBy = (job: ShareJob): Promise<number> =>
   new Promise((resolve) => {
     const run = new ShareRun(
       job,
       (message) => {
-        // The share may call this before its constructor has returned.
+        // The share may send this message before its constructor has returned.
         if (message.kind === 'ready') setImmediate(() => run.begin(loadStart(Date.now())));
         else if (message.kind === 'outcome') resolve(message.outcome.tasks[0]!.total.accepted);
         else if (message.kind === 'failed') resolve(0);

@@ -1,6 +1,6 @@
 import { StartLine } from './start-line';
 
-/** Threads that answer after these times, in ms of a fake clock. */
+/** Creates a start line for threads that answer after these times, in ms of a fake clock. */
 function lineOf(...answerMs: number[]): { line: StartLine; pings: () => number } {
   let now = 0;
   let pings = 0;

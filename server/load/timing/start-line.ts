@@ -1,26 +1,26 @@
 /**
- * Lets the threads of a load wait for each other. When all are ready, it sends messages back and forth a few times, to measure how long
- * before a start the threads must be notified.
+ * Lets the threads of a load wait for each other. When all threads are ready, it sends messages back and forth a few times. It measures how
+ * long before a start the threads must be notified.
  */
 
-/** Number of rounds. A single round could happen at a quiet moment. */
+/** Number of rounds of messages. A single round could happen at a quiet moment. */
 const ROUNDS = 3;
-/** Safety factor over the slowest round trip. The machine may be busier at the start than in the rounds. */
+/** Factor by which the lead exceeds the slowest round trip. The machine may be busier at the start than in the rounds. */
 const TIMES = 4;
-/** Shortest lead, in ms: timers have a resolution of a millisecond, and a thread first waits for the next tick of its clock. */
+/** Shortest lead in ms. Timers have a resolution of a millisecond, and a thread first waits for the next tick of its clock. */
 const LEAST_MS = 20;
 
 /** Interface between the start line and its owner. */
 export interface Starters {
   threads: number;
-  /** Asks all threads for an answer at once. */
+  /** Requests an immediate answer from all threads. */
   ping: () => void;
-  /** Time of a monotonic clock, in ms. */
+  /** Returns the time of a monotonic clock, in ms. */
   now: () => number;
 }
 
 export class StartLine {
-  /** Resolves to how long before the start the threads must be notified, in ms. */
+  /** Resolves to the lead: how long before the start the threads must be notified, in ms. */
   readonly ready: Promise<number>;
   private resolve!: (leadMs: number) => void;
   private reject!: (error: unknown) => void;
@@ -34,12 +34,12 @@ export class StartLine {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // The owner of the load may wait only for its end.
+    // The owner of the load may wait only for the end of the load, so a rejection of `ready` must not count as unhandled.
     this.ready.catch(() => undefined);
     this.missing = starters.threads;
   }
 
-  /** Notes that a thread is ready, or has answered. */
+  /** Called when a thread is ready, and for each answer of a thread. */
   arrived(): void {
     const { threads, ping, now } = this.starters;
     if (this.round > 0) this.slowestMs = Math.max(this.slowestMs, now() - this.asked);
@@ -55,7 +55,7 @@ export class StartLine {
     ping();
   }
 
-  /** Ends the wait, because the load ends. */
+  /** Ends the wait because the load ends. */
   giveUp(): void {
     this.resolve(0);
   }

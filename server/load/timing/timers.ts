@@ -1,4 +1,4 @@
-/** Timers by the load's own clock that can be cleared together. */
+/** Timers by the load's own clock. They can be cleared together. */
 import type { LoadClock } from './clock';
 import type { LoopDelay } from '../instrument/loop-delay';
 
@@ -7,14 +7,14 @@ export class LoadTimers {
 
   constructor(
     private readonly clock: LoadClock,
-    /** Notified of each turn of the event loop that begins with a timer. */
+    /** Receives each turn of the event loop that a timer begins. */
     private readonly delay: LoopDelay | null = null,
   ) {}
 
-  /** Calls `act` at `time`, in ms since the start. */
+  /** Calls `act` at `time`, in ms since the start of the load. */
   at(time: number, act: () => void): void {
     this.after(time - this.clock.now(), () => {
-      // Timers may fire a fraction of a millisecond early; phases end by the clock.
+      // Timers may fire a fraction of a millisecond early, but phases end exactly by the clock.
       if (this.clock.now() < time) this.at(time, act);
       else act();
     });

@@ -1,14 +1,14 @@
-/** Connections to one node. A request takes an idle connection, or opens a new one, and gives it back at its end. */
+/** Connections to one node. A request takes an idle connection or opens a new one, and returns it when the request ends. */
 import { buildConnector, Client } from 'undici';
 import type { LoadTarget } from '../contract';
 import { unused, type WireTimes, type Wires } from './wire';
 
-/** A node that does not accept a connection within this time is unreachable, in ms. */
+/** Time in ms after which a node that has not accepted a connection counts as unreachable. */
 const LONGEST_CONNECT_MS = 10_000;
-/** An idle connection is closed after this time, in ms. Load balancers cut theirs after 60 s. */
+/** Time in ms after which an idle connection is closed. Load balancers cut idle connections after 60 s. */
 const KEEP_IDLE_MS = 30_000;
 
-/** A connection that one exchange at a time uses. */
+/** A connection. One exchange at a time uses it. */
 export interface Connection {
   client: Client;
   times: WireTimes;
@@ -18,7 +18,7 @@ export class Connections {
   readonly origin: string;
   /** Path of the base URL, which precedes the path of each request; '' if it has no path. */
   readonly prefix: string;
-  /** Idle connections: last in, first out, to use few warm connections instead of many cold ones. */
+  /** Idle connections. The last one that was returned is used first, so that few connections stay warm instead of many becoming cold. */
   private readonly idle: Connection[] = [];
   private readonly all = new Set<Connection>();
   private readonly options: Client.Options;
@@ -33,11 +33,12 @@ export class Connections {
     this.origin = origin;
     this.prefix = pathname.replace(/\/+$/, '');
     this.options = {
-      // The transport's deadline covers the whole request, because undici's timers are imprecise.
+      // The deadline of the transport covers the whole request. undici's own timers are imprecise.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_IDLE_MS,
-      // One request at a time. A value of 2 allows the next one to be queued when the last one ends, without losing a turn.
+      // Still only one request is in flight on a connection. With a value of 2, undici queues the next request when the previous one ends,
+      // without losing a turn of the event loop.
       pipelining: 2,
     };
     this.connector = buildConnector({
@@ -70,13 +71,13 @@ export class Connections {
     this.idle.push(connection);
   }
 
-  /** Closes a connection instead of giving it back: undici is still opening it and would queue the next request. */
+  /** Closes a connection instead of returning it: undici is still opening it and would queue the next request. */
   discard(connection: Connection): void {
     this.all.delete(connection);
     connection.client.destroy().catch(() => undefined);
   }
 
-  /** Closes all connections. Requests on them fail. */
+  /** Closes all connections. Requests that use them fail. */
   async close(): Promise<void> {
     await Promise.all([...this.all].map(({ client }) => client.destroy()));
   }

@@ -5,7 +5,7 @@ import { unused } from './wire';
 
 const MB = Buffer.alloc(1024 ** 2, 0x20);
 
-/** An exchange whose endless answer begins with `head`; returns how much it reads before it closes the connection. */
+/** Runs an exchange whose endless answer begins with `head`. Returns how many bytes it reads before it closes the connection. */
 function goingOn(head: string, status = 200): { taken: number; endings: Ending[] } {
   const endings: Ending[] = [];
   let aborted: Error | undefined;

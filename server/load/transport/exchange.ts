@@ -1,4 +1,4 @@
-/** One HTTP request and its answer. The body of the answer is kept only if its head requires that. */
+/** One HTTP request and its answer. The body of the answer is kept only if the beginning of the answer shows that it is needed. */
 import type { Dispatcher } from 'undici';
 import { KEPT_LOAD_ANSWER, WHOLE_LOAD_ANSWER } from '../../../common/elasticsearch/ceiling';
 import type { HeadVerdict } from '../../../common/requests/kind';
@@ -7,42 +7,45 @@ import type { Connection } from './connections';
 
 /** The end of an exchange. */
 export interface Ending {
-  /** HTTP status; 0 without a complete answer. */
+  /** HTTP status; 0 if no complete answer arrived. */
   status: number;
-  /** Whether the head showed success; `body` is null then. */
+  /** Whether the beginning of the answer showed success. `body` is then null. */
   well: boolean;
   body: Buffer | null;
-  /** Size of the answer's body in bytes, whether it was kept or not. */
+  /** Size of the answer's body in bytes, even if the body was not kept. */
   received: number;
   /**
-   * `connection`: no connection was made. `connection-lost`, `timeout` or the reason of a cut: no complete answer came. '' for a
-   * complete answer.
+   * '' if a complete answer arrived. `connection` if no connection could be opened. Otherwise `connection-lost`, `timeout` or the reason of
+   * a cut.
    */
   failure: string;
-  /** Whether the request was written to a connection, so that the target may have carried it out. */
+  /** Whether the request was written to a connection. The target may then have carried it out. */
   sent: boolean;
   message: string;
   /**
-   * When the request was written, or handed over if its connection had to be opened first, in ms since the start of the load; NaN if
-   * unknown.
+   * Time at which the request was written, in ms since the start of the load. If its connection had to be opened first, the time at which
+   * the request was handed over. NaN if unknown.
    */
   sentAt: number;
-  /** When the last bytes of a complete answer were noticed, or the request was given up, in ms since the start of the load. */
+  /**
+   * Time at which the last bytes of a complete answer were noticed, or at which the request was given up, in ms since the start of the
+   * load.
+   */
   time: number;
 }
 
-/** The head is the first part of an answer, of at most this many bytes. */
+/** Maximum size of the head, in bytes. The head is the beginning of an answer's body. */
 export const LONGEST_HEAD = 4096;
-/** At most this much of an error answer is kept, in bytes. */
+/** Maximum part of an error answer that is kept, in bytes. */
 const LONGEST_REFUSAL = 256 * 1024;
 
-/** The reason of a cut of an answer that is larger than any answer of Elasticsearch. */
+/** Reason for a cut if an answer is larger than any answer of Elasticsearch. */
 export const TOO_LARGE = 'answer-too-large';
 const REASONS: Readonly<Record<string, string>> = {
   [TOO_LARGE]: `the answer was larger than ${formatBytes(WHOLE_LOAD_ANSWER)}, or its errors were larger than ${formatBytes(KEPT_LOAD_ANSWER)}`,
 };
 
-/** HTTP status of the answer to a request that is larger than the target's limit. */
+/** HTTP status of the answer to a request that exceeds the target's maximum size. */
 export const TOO_LARGE_STATUS = 413;
 const TOO_LARGE_LINE = /^HTTP\/1\.\d 413 /;
 
@@ -63,38 +66,38 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     public connection: Connection,
     public node: number,
-    /** In ms since the start of the load. */
+    /** Deadline of the request, in ms since the start of the load. */
     readonly deadline: number,
     private readonly now: () => number,
     private readonly readHead: (head: string) => HeadVerdict,
     private readonly onEnd: (exchange: Exchange, ending: Ending) => void,
   ) {}
 
-  /** Continues on a connection to another node, after the first node accepted no connection. */
+  /** Continues on a connection to another node after a node accepted no connection. */
   moveTo(connection: Connection, node: number): void {
     this.connection = connection;
     this.node = node;
     this.ended = false;
   }
 
-  /** Gives up: the exchange fails at once with `reason`. */
+  /** Gives up: fails the exchange at once with `reason`. */
   cut(reason: string): void {
     if (this.ended) return;
     this.reason = reason;
     const { controller } = this;
-    // Without a connection, undici cannot abort the request, so its later events are ignored.
+    // Without a connection, undici cannot abort the request. Its later events are therefore ignored.
     if (controller === null) this.end(0, reason, 'no connection was made in time');
     else controller.abort(new Error(`cut: ${reason}`));
   }
 
-  /** Whether the request got an open connection. undici then releases it at the end. */
+  /** Whether the request was assigned an open connection. undici then releases the connection when the request ends. */
   get started(): boolean {
     return this.controller !== null;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // It was cut while it waited for a connection, so it must not be sent now.
+    // The exchange was cut while it waited for a connection, so the request must not be sent now.
     if (this.ended) controller.abort(new Error(`cut: ${this.reason}`));
   }
 

@@ -14,7 +14,7 @@ test('one that takes none is left alone, its request goes elsewhere, and one req
   expect(taken(nodes, 499)).toEqual([2, 1, 2, 1, 2, 1]);
   expect(taken(nodes, 501).filter((node) => node === 0)).toHaveLength(1);
   nodes.refused(0, 502);
-  // Twice as long.
+  // The node is skipped for twice as long.
   expect(taken(nodes, 1400)).not.toContain(0);
   expect(taken(nodes, 1503)).toContain(0);
   nodes.answered(0);

@@ -1,21 +1,21 @@
-/** Chooses the node of each request: each in turn. A node that accepts no connections is skipped for a while. */
+/** Chooses a node for each request, in turn. A node that accepts no connections is skipped for a while. */
 
-/** A node that accepted no connection is skipped for this long, in ms. The time doubles with each further failure. */
+/** Time in ms for which a node is skipped after it accepted no connection. The time doubles with each further failure. */
 const FIRST_ASIDE_MS = 500;
 const LONGEST_ASIDE_MS = 16_000;
 
 interface NodeState {
-  /** No request goes to the node before this time, in ms since the start of the load; -Infinity while it accepts connections. */
+  /** Time before which no request goes to the node, in ms since the start of the load; -Infinity while the node accepts connections. */
   asideUntil: number;
   asideMs: number;
-  /** A refusal after this time is a new failure; before, it belongs to the last one. */
+  /** A refusal after this time counts as a new failure. An earlier refusal belongs to the last failure. */
   doublesFrom: number;
-  /** Requests for which the node accepted no connection, and how many of them went to another node. */
+  /** Number of requests for which the node accepted no connection, and number of these that went to another node. */
   refused: number;
   moved: number;
 }
 
-/** Refused connections of one node, by its place in the target's list. */
+/** Refused connections of one node. `node`: index in the target's list of nodes. */
 export interface RefusedRequests {
   node: number;
   refused: number;
@@ -25,7 +25,7 @@ export interface RefusedRequests {
 export class Nodes {
   private readonly states: NodeState[];
 
-  /** `turn`: number of the first node. */
+  /** `turn`: index of the node that gets the first request. */
   constructor(
     count: number,
     private turn: number,
@@ -39,21 +39,26 @@ export class Nodes {
     }));
   }
 
-  /** Returns the place of the node for a new request. Tries a node that was skipped with one request, or all if all were skipped. */
+  /**
+   * Returns the index of the node for a new request. When a node has been skipped for its time, one request tests it. If all nodes are
+   * being skipped, all are tried in turn.
+   */
   next(now: number): number {
     const at = this.usable(now);
     if (at === null) return this.turn++ % this.states.length;
     const state = this.states[at]!;
-    // Other requests wait for the result of this one.
+    // Other requests wait for the result of this attempt.
     if (state.asideMs > 0) state.asideUntil = now + state.asideMs;
     return at;
   }
 
-  /** Notes that `node` accepted no connection. Returns another node for the request; null if no other node accepts connections. */
+  /**
+   * Notes that `node` accepted no connection. Returns the index of another node for the request; null if no other node accepts connections.
+   */
   refused(node: number, now: number): number | null {
     const state = this.states[node]!;
     state.refused += 1;
-    // Requests that were sent to it at the same time count as one failure.
+    // Requests that were sent to the node at the same time count as one failure.
     if (now >= state.doublesFrom) {
       state.asideMs = Math.min(LONGEST_ASIDE_MS, state.asideMs === 0 ? FIRST_ASIDE_MS : state.asideMs * 2);
       state.doublesFrom = now + state.asideMs / 2;
@@ -70,14 +75,14 @@ export class Nodes {
     state.asideUntil = -Infinity;
   }
 
-  /** Nodes that ever refused a connection. */
+  /** Nodes that have refused a connection at some time. */
   get refusals(): RefusedRequests[] {
     return this.states.flatMap(({ refused, moved }, node) =>
       refused === 0 ? [] : [{ node, refused, moved }],
     );
   }
 
-  /** Returns the next usable node. `healthy`: only nodes that accepted the last connection. */
+  /** Returns the index of the next usable node. `healthy`: consider only nodes that accepted the last connection. */
   private usable(now: number, healthy = false): number | null {
     for (let tried = 0; tried < this.states.length; tried += 1) {
       const at = this.turn++ % this.states.length;

@@ -1,4 +1,4 @@
-/** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether the target answers. */
+/** Sends requests to the target's nodes in turn, enforces their deadlines, and tracks whether the target answers. */
 import type { Dispatcher } from 'undici';
 import { LARGE_REQUEST } from '../../../common/elasticsearch/content-length';
 import type { HeadVerdict } from '../../../common/requests/kind';
@@ -12,7 +12,7 @@ import { Nodes, type RefusedRequests } from './nodes';
 import { Exchange, type Ending } from './exchange';
 import { Wires } from './wire';
 
-/** Interval at which deadlines are checked, in ms. A timeout is late by at most this. */
+/** Interval at which deadlines are checked, in ms. It is also the maximum delay of a timeout. */
 const WATCH_MS = 100;
 
 export interface OutgoingRequest {
@@ -20,41 +20,42 @@ export interface OutgoingRequest {
   /** Path with its query string; begins with a slash. */
   path: string;
   body: Buffer | null;
-  /** Names and values in turn. */
+  /** Names and values of the headers, alternating. */
   headers: string[];
   readHead: (head: string) => HeadVerdict;
-  /** Called once, never before {@link Transport.send} returns. */
+  /** Called once, but never before {@link Transport.send} returns. */
   onEnd: (ending: Ending) => void;
 }
 
 /** A request in flight. */
 export interface InFlight {
-  /** Gives up: the request fails at once with `reason`. */
+  /** Gives up: fails the request at once with `reason`. */
   cut(reason: string): void;
 }
 
-/** The interface by which operations send their requests. */
+/** The interface through which operations send their requests. */
 export interface Sender {
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sends a request. `body` must not change until its end. */
+  /** Sends a request. `body` must not change before the request ends. */
   send(request: OutgoingRequest): InFlight;
 }
 
 export interface TransportSetting {
   target: LoadTarget;
   clock: LoadClock;
-  /** Number of the first node, so that shares do not all begin with the same one. */
+  /** Index of the node that gets the first request. It differs between shares, so that they do not all begin with the same node. */
   turn: number;
   delay: LoopDelay;
   /**
-   * Called for each complete answer. `time`: when it was noticed. `heldMs`: how long it may have waited for this thread, plus the wait of its
-   * request for a connection. Both in ms.
+   * Called for each complete answer.
+   * - `time`: when the answer was noticed, in ms since the start of the load.
+   * - `heldMs`: how long the answer may have waited for this thread, plus how long its request waited for a connection, in ms.
    */
   onAnswer: (time: number, heldMs: number) => void;
-  /** After it, no request is started; null: no limit. */
+  /** Time after which no request is started; null for no limit. */
   fence: Fence | null;
-  /** Called once, in a separate turn, when the fence has blocked a request. */
+  /** Called once after the fence has blocked a request, in a separate turn of the event loop. */
   onFenced: () => void;
 }
 
@@ -87,7 +88,7 @@ export class Transport implements Sender {
     return this.setting.target.headers;
   }
 
-  /** Sends the request to the next node. `body` must not change until its end. */
+  /** Sends the request to the next node. `body` must not change before the request ends. */
   send({ method, path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
     const asked = this.now();
     const node = this.turns.next(asked);
@@ -99,7 +100,7 @@ export class Transport implements Sender {
       }
       const { client, times } = exchange.connection;
       times.last = null;
-      // Opening a connection is part of the request's time, and so is a try of a node that accepts none.
+      // The time of a request includes opening its connection, and attempts at nodes that accept none.
       const isOpen = times.open && exchange.node === node;
       times.sentAt = isOpen ? NaN : asked;
       times.openingMs = isOpen ? 0 : NaN;
@@ -158,19 +159,22 @@ export class Transport implements Sender {
     await Promise.all(this.nodes.map((connections) => connections.close()));
   }
 
-  /** Nodes that refused connections, and the number of requests. */
+  /** Nodes that refused connections, with the numbers of requests. */
   get refusals(): RefusedRequests[] {
     return this.turns.refusals;
   }
 
-  /** Fails a request that the fence blocks. The load ends. */
+  /** Fails a request because the fence blocks it. The load then ends. */
   private holdBack(): void {
     if (this.fenced) return;
     this.fenced = true;
     setImmediate(this.setting.onFenced);
   }
 
-  /** Returns another node for a request that got no connection, because nothing of it was sent. Null for any other request. */
+  /**
+   * Returns the index of another node for a request that got no connection. Such a request is safe to send again, because nothing of it was
+   * sent. Null for any other request.
+   */
   private otherNode({ node }: Exchange, { failure, status }: Ending): number | null {
     if (status > 0) this.turns.answered(node);
     return failure === 'connection' ? this.turns.refused(node, this.now()) : null;
@@ -187,7 +191,7 @@ export class Transport implements Sender {
       this.silentSince = Infinity;
       this.silentNodes.clear();
     } else if (failure === 'connection-lost' && bytes > LARGE_REQUEST) {
-      // The node accepted a connection. It, or a proxy in front of it, may be healthy and refuse a request that is too large.
+      // The node accepted a connection. The node, or a proxy in front of it, may be healthy and refuse only a request that is too large.
     } else if (failure === 'connection' || failure === 'connection-lost') {
       this.silentSince = Math.min(this.silentSince, this.now());
       this.silentNodes.add(node);

@@ -41,7 +41,7 @@ test('answers that arrive together are all noticed before the first is processed
     });
   });
   for (const socket of far) socket.write('answer');
-  // Until both have arrived, nobody asks for them.
+  // Both answers arrive before the event loop reads either of them.
   work();
   await until('both answers', () => read.length === 2);
   expect(read).toEqual(['answer', 'answer']);
@@ -63,7 +63,7 @@ test('what arrived before the connection ended is read before its end', async ()
     other.resetAndDestroy();
   }
   await until('the end', () => events.includes('close'));
-  // A reset may overtake what was written before it: no event may follow the end in any case.
+  // A reset may overtake bytes that were written before it. In any case, no event may follow the end.
   expect(events.at(-1)).toBe('close');
   expect(events.indexOf('answer')).toBeLessThan(1);
 });

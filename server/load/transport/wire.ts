@@ -1,24 +1,31 @@
 /**
- * Timestamps bytes as soon as the event loop reads them. In one turn, the loop reads all sockets that have data. Parsing an answer, counting
- * it and sending the next request would delay the timestamps of the others. So all answers get their timestamps first, and are processed
- * after it, in the same turn. In the same way, a request counts as sent when it is written, not when this thread begins to prepare it.
+ * Timestamps bytes as soon as the event loop reads them.
+ *
+ * In one turn, the loop reads all sockets that have data. Parsing an answer, counting it and sending the next request would delay the
+ * timestamps of the other answers. So all answers get their timestamps first and are processed afterwards, in the same turn. Likewise, a
+ * request counts as sent when it is written, not when this thread begins to prepare it.
  */
 import type { Socket } from 'node:net';
 import type { LoopDelay } from '../instrument/loop-delay';
 
 /** Times of a connection's last request, in ms since the start of the load. */
 export interface WireTimes {
-  /** Whether the connection is open, so that a request does not wait for it. */
+  /** Whether the connection is open. If it is, a request does not wait for it. */
   open: boolean;
-  /** When its last request was written, which may be one turn of the loop after it was handed over; NaN before. */
+  /**
+   * Time at which the last request was written. It may be one turn of the event loop after the request was handed over. NaN before that.
+   */
   sentAt: number;
-  /** How long its last request waited for the connection to open, in ms: 0 if it was open; NaN before the request was written. */
+  /**
+   * Time in ms for which the last request waited until the connection was open: 0 if it was open already; NaN before the request was
+   * written.
+   */
   openingMs: number;
-  /** When the last bytes were noticed; -Infinity before the first ones. */
+  /** Time at which the last bytes were noticed; -Infinity before the first bytes. */
   noticedAt: number;
-  /** How long these bytes may have waited for this thread, in ms. */
+  /** Time in ms for which these bytes may have waited for this thread. */
   heldMs: number;
-  /** The newest bytes of the answer to the last request; null before the first ones. */
+  /** Newest bytes of the answer to the last request; null before the first bytes. */
   last: Buffer | null;
 }
 
@@ -31,7 +38,7 @@ export const unused = (): WireTimes => ({
   last: null,
 });
 
-/** Events that end a connection. Bytes that arrived before them are processed first. */
+/** Events that end a connection. Bytes that arrived earlier are processed before these events. */
 const ENDS: ReadonlySet<string | symbol> = new Set(['end', 'error', 'close']);
 
 export class Wires {
@@ -39,12 +46,12 @@ export class Wires {
   private reading: (() => void)[] = [];
 
   constructor(
-    /** Returns the time, in ms since the start of the load. */
+    /** Returns the time in ms since the start of the load. */
     private readonly now: () => number,
     private readonly delay: LoopDelay,
   ) {}
 
-  /** Keeps the times of `socket` in `times`. Listeners of the socket get the bytes later in the same turn. */
+  /** Writes the times of `socket` to `times`. Listeners of the socket receive the bytes later in the same turn. */
   listen(socket: Socket, times: WireTimes): void {
     times.open = true;
     socket.once('close', () => (times.open = false));
@@ -69,7 +76,7 @@ export class Wires {
     };
   }
 
-  /** Replaces the methods of the socket that bytes pass first, before any listener is called. */
+  /** Replaces the methods of the socket that receive bytes before any listener is called. */
   private noteTimes(socket: Socket, times: WireTimes): void {
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
