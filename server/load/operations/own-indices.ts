@@ -1,4 +1,4 @@
-/** Tells by the index names in the items of bulk answers whether a document is in an index under test. */
+/** Determines whether a document is in an index under test, by the index names in the items of bulk answers. */
 import type { Destination } from '../../../common/elasticsearch/destination';
 
 /** Suffix of an index name after the name of its series: `-2026.11.26-000001`, `-000001` or `-2026.11.26`. */

@@ -1,4 +1,4 @@
-/** The body of one bulk: a buffer that its client reuses, with the offset of each document. */
+/** The body of one bulk request: a buffer that its client reuses, with the offset of each document. */
 
 /** A batch in the form in which it is sent between threads. Both buffers are transferred, not copied. */
 export interface PackedBatch {
@@ -8,16 +8,16 @@ export interface PackedBatch {
   count: number;
 }
 
-/** Documents one after the other, each with its action line: `{"index":{}}\n{...}\n`. */
+/** Documents in sequence, each with its action line: `{"index":{}}\n{...}\n`. */
 export class Batch {
   bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
   /** View of the bytes, to write unaligned words. */
   view: DataView = viewOf(this.bytes);
-  /** Number of used bytes. */
+  /** Number of bytes that are in use. */
   length = 0;
   /** Number of documents. */
   count = 0;
-  /** `starts[i]` is the offset of document i, its action line included. */
+  /** `starts[i]` is the offset of the action line of document i. */
   starts: Uint32Array = new Uint32Array(1024);
 
   clear(): void {
@@ -35,13 +35,13 @@ export class Batch {
     }
   }
 
-  /** Starts the next document here. The caller then writes its bytes and sets `length`. */
+  /** Starts the next document at the end of the batch. The caller then writes its bytes and sets `length`. */
   begin(): void {
     this.starts[this.count] = this.length;
     this.count += 1;
   }
 
-  /** Appends `bytes`. There must be room for them. */
+  /** Appends `bytes`. The caller must have reserved room for them. */
   append(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;
@@ -56,7 +56,7 @@ export class Batch {
     return document;
   }
 
-  /** Keeps only the documents at the first `kept` of `positions`, which ascend. */
+  /** Keeps only the documents at the first `kept` elements of `positions`, which are ascending. Removes all others. */
   keep(positions: ArrayLike<number>, kept: number): void {
     let length = 0;
     for (let i = 0; i < kept; i += 1) {
@@ -64,7 +64,7 @@ export class Batch {
       const start = this.starts[position]!;
       const end = position + 1 < this.count ? this.starts[position + 1]! : this.length;
       this.bytes.copyWithin(length, start, end);
-      // Positions ascend, so this overwrites only bytes that have been read already.
+      // The positions are ascending, so this overwrites only bytes that have already been read.
       this.starts[i] = length;
       length += end - start;
     }
@@ -72,12 +72,15 @@ export class Batch {
     this.count = kept;
   }
 
-  /** Returns the bytes to send. They are valid until the batch changes. */
+  /** Returns the bytes to send. They are valid only until the batch changes. */
   body(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Gives its memory and content away. The batch continues with the memory of `spare`, or with new memory. */
+  /**
+   * Returns the content and its memory, so that they can be transferred. The batch continues with the memory of `spare`, or with new
+   * memory.
+   */
   pack(spare: PackedBatch | null): PackedBatch {
     const packed = this.packed();
     if (spare !== null) this.take(spare);
@@ -90,7 +93,7 @@ export class Batch {
     return packed;
   }
 
-  /** Takes the content of `packed` over. Returns its own memory; the old content is lost. */
+  /** Replaces the content by that of `packed`. Returns the batch's previous memory. */
   unpack(packed: PackedBatch): PackedBatch {
     const own = this.packed();
     this.take(packed);
@@ -99,7 +102,7 @@ export class Batch {
 
   private packed(): PackedBatch {
     const { length, count } = this;
-    // The memory is not part of a pool, so the whole buffers can be transferred: see allocUnsafeSlow.
+    // `allocUnsafeSlow` allocates memory that is not part of a pool, so the whole buffers can be transferred.
     return {
       bytes: this.bytes.buffer as ArrayBuffer,
       length,
@@ -124,11 +127,11 @@ export class Batch {
   }
 }
 
-/** A document that did not fit into the last batch, and becomes the first of the next one. */
+/** A document that did not fit into the previous batch. It becomes the first document of the next batch. */
 export class HeldDocument {
   private bytes: Uint8Array | null = null;
 
-  /** Adds the held document as the first of a batch. `most`: largest number of documents in the batch. */
+  /** Adds the held document to a batch, as its first one. `most`: maximum number of documents in the batch. */
   open(batch: Batch, most: number): void {
     if (this.bytes === null || batch.count >= most) return;
     batch.reserve(this.bytes.length);
@@ -137,7 +140,10 @@ export class HeldDocument {
     this.bytes = null;
   }
 
-  /** Takes the last document back if it made the batch longer than `most` bytes and is not the only one. Returns whether it did. */
+  /**
+   * Removes the last document from the batch and holds it if the batch exceeds `most` bytes and contains other documents. Returns whether
+   * it did so.
+   */
   takeBack(batch: Batch, most: number): boolean {
     if (batch.length <= most || batch.count <= 1) return false;
     this.bytes = batch.removeLast();
@@ -151,5 +157,5 @@ export class HeldDocument {
 
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Returns the buffers to transfer with a packed batch. */
+/** Returns the buffers that are transferred with a packed batch. */
 export const memoryOf = ({ bytes, starts }: PackedBatch): ArrayBuffer[] => [bytes, starts];

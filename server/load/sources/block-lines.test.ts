@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** All lines with their numbers. */
+/** Returns all lines with their numbers. */
 async function linesOf(lines: Lines): Promise<string[]> {
   const found: string[] = [];
   for (let next = lines.next(); next !== 'ended'; next = lines.next()) {
@@ -33,10 +33,10 @@ test('blocks hold the same lines as a stream, wherever these end', async () => {
     '\n',
     'a',
     '\uFEFF{"n":1}\r\n\r\n   \n {"n":2} \r\n{"n":3}',
-    // A line feed is the last byte of a block, and the first.
+    // A line feed is the last byte of one block, and another one is the first byte of a block.
     `${'x'.repeat(512 * 1024 - 1)}\ny\n`,
     `${'x'.repeat(512 * 1024)}\ny`,
-    // Longer than several blocks.
+    // A line that is longer than several blocks.
     `short\n${'long'.repeat(600_000)}\nshort`,
     ...Array.from({ length: 5 }, () =>
       Array.from({ length: 3000 }, () => 'z'.repeat(random.below(random.below(50) === 0 ? 9000 : 400))).join(

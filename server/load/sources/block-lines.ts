@@ -1,6 +1,6 @@
 /**
- * The lines of a plain file, read in large blocks into the same memory. Reading waits for the disk, so only threads that do nothing else use
- * it.
+ * The lines of a plain file. The file is read in large blocks into the same memory. Reading waits for the disk, so only threads that do
+ * nothing else may use this class.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { LONGEST_LINE, Line, type Lines, type NextLine } from './lines';
@@ -13,7 +13,7 @@ export class BlockLines extends Line implements Lines {
   /** File descriptor; -1 if the file is not open. */
   private file = -1;
   private block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  /** Offset within the block of the bytes that were not returned yet. */
+  /** Offset of the first byte within the block that has not been returned yet. */
   private at = 0;
   private filled = 0;
   private over = false;
@@ -24,7 +24,7 @@ export class BlockLines extends Line implements Lines {
 
   next(): NextLine {
     for (let seen = this.at; ;) {
-      // Bytes after the filled part are from an earlier block. A line feed there does not count.
+      // Bytes after the filled part belong to an earlier block, so a line feed there does not count.
       const feed = this.block.indexOf(LINE_FEED, seen);
       if (feed >= 0 && feed < this.filled) {
         this.found(this.block, this.at, feed);
@@ -53,7 +53,7 @@ export class BlockLines extends Line implements Lines {
     return 'line';
   }
 
-  /** Moves the rest of the block to its beginning, and reads more after it. */
+  /** Moves the unread bytes to the beginning of the block, and reads more bytes after them. */
   private readMore(): void {
     const left = this.filled - this.at;
     if (left > LONGEST_LINE) this.tooLong();

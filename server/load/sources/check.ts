@@ -1,4 +1,4 @@
-/** Checks a corpus before a run, so that an unusable file fails in the preflight and not in the third trial. */
+/** Checks a corpus before a run. An unusable file then fails in the preflight, and not in the third trial. */
 import { parsePlain } from '../../../common/json/exact';
 import path from 'node:path';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
@@ -6,23 +6,23 @@ import { checkDocumentFile } from './file-head';
 import { LineReader, LineTooLong } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
-/** Number of documents that are read in full. */
+/** Number of documents that are parsed completely. */
 const CHECKED = 1000;
 
-/** Returns the absolute path of a file in a definition, which is relative to the folder of its files. */
+/** Returns the absolute path of a file in a definition. `folder`: the folder to which the path in the definition is relative. */
 export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
 
-/** Facts about the file, from its first documents. */
+/** Facts about a file, derived from its first documents. */
 export interface SourceFacts {
-  /** Number of documents that were read, at most 1000. */
+  /** Number of documents that were read: at most 1000. */
   documents: number;
-  /** Mean size of a document, unpacked, in bytes. */
+  /** Mean unpacked size of a document, in bytes. */
   documentBytes: number;
-  /** Size of the file, compressed or not, in bytes. */
+  /** Size of the file as it is on disk, in bytes. */
   fileBytes: number;
 }
 
-/** Checks the file. Throws a DynoError (input) that names the file, and the line that is wrong. */
+/** Checks the file. Throws a DynoError (input) that names the file and the invalid line. */
 export async function checkSource(file: string, format: 'ndjson' | 'lines'): Promise<SourceFacts> {
   const fileBytes = await checkReadable(file);
   await checkDocumentFile(file, format);

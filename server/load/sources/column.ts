@@ -1,4 +1,7 @@
-/** Reads the values of a parameter from a file: a column of a table, a field of documents, or lines. It reads the whole file before the load begins. */
+/**
+ * Reads the values of a parameter from a file: a column of a table, a field of documents, or lines. The whole file is read before the load
+ * begins.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -13,16 +16,16 @@ import { formatBytes } from '../../../common/units/format';
 import { checkText } from './file-head';
 import { packingOfFile, unpackWhole } from './unpack';
 
-/** Largest file, in bytes. Each load thread holds all values. */
+/** Maximum size of a file, in bytes. Each load thread keeps all values in memory. */
 const LARGEST = 256 * 1024 ** 2;
 
-/** Number of characters by which the kind of a file is recognised. */
+/** Number of characters that are read to detect the kind of a file. */
 const LOOKED_AT = 64 * 1024;
 
 const DELIMITERS: Readonly<Record<string, string>> = { '.csv': ',', '.tsv': '\t' };
 const DOCUMENTS: ReadonlySet<string> = new Set(['.ndjson', '.jsonl', '.json']);
 
-/** Returns the values, at least one. Throws a DynoError (input) that names the file, and the line that is wrong. */
+/** Returns the values, at least one. Throws a DynoError (input) that names the file and the invalid line. */
 export function readColumn({ path, column }: FileColumn): unknown[] {
   const text = readText(path);
   const kind = extname(path.replace(/\.(?:gz|zst)$/i, '')).toLowerCase();
@@ -88,7 +91,7 @@ function ofTable(text: string, delimiter: string, path: string, column: string |
   return data.map((row) => heldString(row[at]!));
 }
 
-/** Returns the error for a file that is JSON, but not one value on each line. */
+/** Returns the error for a file that contains JSON, but not one value per line. */
 function notJson(text: string, path: string): DynoError | undefined {
   const lines = linesOf(text.slice(0, LOOKED_AT)).map(({ line }) => line.trim());
   const named = { file: path, packing: packingOfFile(path) };

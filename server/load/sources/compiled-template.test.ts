@@ -5,7 +5,7 @@ import { evenDraw, weightedDraw, type Part } from '../../../common/generators/te
 
 const text = (value: string): Part => ({ kind: 'text', text: value });
 
-/** `documents` renderings of `parts`. */
+/** Returns as many renderings of `parts` as `documents`. */
 function render(parts: readonly Part[], documents: number, seed = 1): string[] {
   const template = new CompiledTemplate([...parts, text('\n')], createRandom(seed));
   const batch = new Batch();
@@ -14,7 +14,7 @@ function render(parts: readonly Part[], documents: number, seed = 1): string[] {
   return batch.body().toString('utf8').split('\n').slice(0, -1);
 }
 
-/** Chi-square of observed counts against equally likely `cells`. */
+/** Returns the chi-square statistic of observed values against `cells` equally likely values. */
 function chiSquare(observed: readonly string[], cells: number): number {
   const counts = new Map<string, number>();
   for (const value of observed) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -37,7 +37,8 @@ test('fields that are fused into one table stay independent and equally likely',
     { kind: 'choice', draw: evenDraw('last', 5), texts: digits },
   ];
   const documents = render(parts, 100_000);
-  // 400 cells, 399 degrees of freedom: mean 399, standard deviation 28; five of them is one in millions.
+  // 400 cells give 399 degrees of freedom: mean 399, standard deviation 28. Five standard deviations are exceeded in one of millions of
+  // cases.
   expect(chiSquare(documents, 400)).toBeLessThan(399 + 5 * 28);
   expect(chiSquare(documents, 400)).toBeGreaterThan(399 - 5 * 28);
 });

@@ -1,7 +1,10 @@
 /**
- * Renders documents of a template with few copies of bytes. For each group of parts (see `template-groups`), one random number picks a row of
- * a table, which is copied. Then the holes in the row are filled from tables of their combinations. One random number over the product of n
- * equally likely values is equal to n independent draws, so this does not change any distribution.
+ * Renders documents from a template, and copies few bytes for each.
+ *
+ * The template is divided into groups of parts (see `template-groups`). For each group, one random number chooses a row of a table, and the
+ * row is copied. Then the holes in the row are filled from tables that contain all combinations of the holes' texts. A single random
+ * number, uniform over the product of n numbers of choices, is equivalent to n independent draws, so this method does not change any
+ * distribution.
  */
 import type { Random } from '../../../common/random';
 import type { Batch } from './batch';
@@ -11,36 +14,39 @@ import { groupParts, type Group } from './template-groups';
 import { encodeTime, TIME_LENGTH } from './time-text';
 import { UUID_PLACEHOLDER, UuidWriter } from './uuid-text';
 
-/** One group, ready to be copied. */
+/** One group in the form in which it is copied. */
 interface Step {
   rows: Uint8Array[];
-  /** Whether the row follows from a single uniform number in [0, own). */
+  /** Whether a single uniform number in [0, own) determines the row. */
   plain: boolean;
-  /** Number of combinations of the draws that only this step uses; at least 1. */
+  /** Number of combinations of the draws that only this step uses: at least 1. */
   own: number;
-  /** Alias table of the step's only own draw, if that is not uniform. */
+  /** Alias table of the only draw that is the step's own, if this draw is not uniform. Null otherwise. */
   wheel: Uint16Array | null;
-  /** Draws that other steps use too: place in the document's numbers, and distance between their rows. */
+  /**
+   * Draws that other steps use too. `place`: position in the random numbers of the document. `stride`: distance between the rows of two
+   * values.
+   */
   shared: { place: number; stride: number }[];
   holes: HoleTable[];
-  /** Number of UUIDs in each row, and their offsets by row. */
+  /** Number of UUIDs in each row, and their offsets for each row. */
   uuids: number;
   uuidStarts: Int32Array;
   write: Write | null;
 }
 
 export class CompiledTemplate {
-  /** Length of the longest document, in bytes. */
+  /** Maximum length of a document, in bytes. */
   readonly longest: number;
   private readonly steps: Step[];
   private readonly times: { row: Uint8Array; at: number; format: TimeFormat }[] = [];
   private readonly sharedDraws: Draw[];
-  /** Random numbers of the current document, by shared draw. */
+  /** Random numbers of the current document, one for each draw that several steps share. */
   private readonly numbers: Int32Array;
   private readonly uuids: UuidWriter;
   private time = Number.NaN;
 
-  /** The same stream of `random` gives the same documents, except for their time. */
+  /** The same stream of `random` gives the same documents, apart from their time. */
   constructor(
     parts: readonly Part[],
     private readonly random: Random,
@@ -57,7 +63,7 @@ export class CompiledTemplate {
     );
   }
 
-  /** Sets the time of the following documents, in ms since the epoch. */
+  /** Sets the time of the documents that follow, in ms since the epoch. */
   setTime(now: number): void {
     if (now === this.time) return;
     this.time = now;
@@ -102,7 +108,7 @@ export class CompiledTemplate {
   private compile({ pieces, draws, time, write }: Group): Step {
     const shared = draws.filter((draw) => this.sharedDraws.includes(draw));
     const own = draws.filter((draw) => !shared.includes(draw));
-    // The step's own draws vary fastest, so that one number in [0, own) addresses all of them.
+    // The step's own draws vary fastest, so that one number in [0, own) selects a combination of all of them.
     const strides = new Map<Draw, number>();
     let count = 1;
     for (const draw of [...own, ...shared]) {
@@ -150,7 +156,7 @@ export class CompiledTemplate {
   }
 }
 
-/** Returns the draws that several groups use. They are made once, before the document. */
+/** Returns the draws that several groups use. They are drawn once, before the document is rendered. */
 function drawsOfSeveral(groups: readonly Group[]): Draw[] {
   const uses = new Map<Draw, number>();
   for (const { draws, pieces } of groups) {
@@ -160,7 +166,7 @@ function drawsOfSeveral(groups: readonly Group[]): Draw[] {
   return [...uses].filter(([, count]) => count > 1).map(([draw]) => draw);
 }
 
-/** Copies the rows into one block of memory, so that neighbours share cache lines. */
+/** Copies the rows into one block of memory, so that adjacent rows share cache lines. */
 function sideBySide(rows: readonly Buffer[]): Uint8Array[] {
   const memory = Buffer.allocUnsafeSlow(rows.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

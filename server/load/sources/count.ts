@@ -1,30 +1,30 @@
-/** Counts the documents of a file before a run, in bounded time. */
+/** Counts the documents of a file before a run, within a limited time. */
 import { createReadStream } from 'node:fs';
 import { checkReadable, isPacked, readUnpacked } from './unpack';
 
-/** Longest time to read one file, in ms. */
+/** Maximum time for reading one file, in ms. */
 const MOST_MS = 1000;
 
 const LINE_FEED = 10;
-/** The space character; this one and all control characters below it are blank. */
+/** The code of the space character. It and all lower codes (control characters) are blank. */
 const HIGHEST_BLANK = 32;
 
 export interface CountedDocuments {
   documents: number;
-  /** `about`: estimated from a part of the file and its size. `at-least`: a part of a compressed file was read. */
+  /** `about`: estimated from a part of the file and its size. `at-least`: counted in a part of a compressed file. */
   how: 'exactly' | 'about' | 'at-least';
-  /** Mean size of a document, unpacked, in bytes; 0 without documents. */
+  /** Mean unpacked size of a document, in bytes; 0 without documents. */
   documentBytes: number;
 }
 
-/** Counts lines that are not blank. Rejects as {@link checkReadable} does, and with errors of the stream. */
+/** Counts the lines that are not blank. Rejects as {@link checkReadable} does, and with errors of the stream. */
 export async function countDocuments(file: string, mostMs: number = MOST_MS): Promise<CountedDocuments> {
   const size = await checkReadable(file);
   const until = performance.now() + mostMs;
   const stream = isPacked(file) ? readUnpacked(file) : createReadStream(file, { highWaterMark: 1024 * 1024 });
   let documents = 0;
   let bytes = 0;
-  // Whether the line that is cut at the end of the last piece has text.
+  // Whether the incomplete line at the end of the last piece contains text.
   let begun = false;
   let isCut = false;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -50,7 +50,7 @@ export async function countDocuments(file: string, mostMs: number = MOST_MS): Pr
   return { documents: documents === 0 ? 1 : Math.round(size / documentBytes), how: 'about', documentBytes };
 }
 
-/** Whether the bytes have a character that is not blank. For most documents it is the first one. */
+/** Returns whether the bytes contain a character that is not blank. In most documents, the first character is not blank. */
 function hasText(bytes: Buffer, from: number, until: number): boolean {
   for (let at = from; at < until; at += 1) if (bytes[at]! > HIGHEST_BLANK) return true;
   return false;

@@ -1,11 +1,14 @@
-/** Detects the format of a log of searches by its first lines. */
+/** Detects the format of a log of searches from its first lines. */
 import { asSearches } from '../../../common/files/refusals';
 import { DynoError, inputError } from '../../../common/problem';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { readHead } from './file-head';
 import { recognise } from '../../../common/files/recognise';
 
-/** Rejects with a DynoError (input) if the file cannot be read, or if its first lines have no known format or several. */
+/**
+ * Returns the format. Rejects with a DynoError (input) if the file cannot be read, or if its first lines match no format or several
+ * formats.
+ */
 export async function detectFormat(file: string): Promise<LogFormat> {
   const { packing, checkUtf8, ...head } = await readHead(file);
   const found = recognise(head);

@@ -24,7 +24,7 @@ const refusal = async (file: string, format: 'ndjson' | 'lines' = 'ndjson'): Pro
     },
   );
 
-/** Carries out the command that a refusal names, and returns what it wrote. */
+/** Runs the command that the error recommends, and returns the output of the command. */
 async function afterCommand(file: string): Promise<string> {
   const { message } = (await refusal(file))!;
   const [, command, output] = /with: (.* > (\S+?))(?: \(|$)/.exec(message.split(' (allowed')[0]!)!;
@@ -49,7 +49,7 @@ test('a slow log with something before each line is readable after the command o
   expect(await afterCommand(file)).toBe(`${line}\n`);
 });
 
-/** Machines without jq leave its commands out. */
+/** On machines without jq, its commands are not tested. */
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 
 const DOCUMENTS = '{"a":1}\n{"a":2}\n';

@@ -1,4 +1,4 @@
-/** Reads the beginning of a file and recognises its kind before it is used. */
+/** Reads the beginning of a file and detects its kind before the file is used. */
 import { isUtf8 } from 'node:buffer';
 import { foreignText, invalidUtf8, type Packing } from '../../../common/files/bytes';
 import { recognise, type FileHead, type Recognised } from '../../../common/files/recognise';
@@ -6,13 +6,13 @@ import { asDocuments, foreignRefusal, invalidRefusal, type NamedFile } from '../
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { checkReadable, packingOfFile, readUnpacked } from './unpack';
 
-/** Limits of the beginning, in lines and bytes. */
+/** Maximum size of the beginning, in lines and in bytes. */
 const MOST_LINES = 1000;
 const MOST_BYTES = 8 * 1024 ** 2;
 
 const LINE_FEED = 10;
 
-/** Throws a DynoError (input) with advice if the first bytes of a file, unpacked, are not UTF-8 text. */
+/** Checks the first unpacked bytes of a file. Throws a DynoError (input) with advice if they are not UTF-8 text. */
 export function checkText(bytes: Uint8Array, named: NamedFile): void {
   const foreign = foreignText(bytes);
   if (foreign === null) return;
@@ -21,7 +21,7 @@ export function checkText(bytes: Uint8Array, named: NamedFile): void {
   ]);
 }
 
-/** Throws a DynoError (input) with the place and advice if bytes are not UTF-8. `line`: number of the first byte's line, from 1. */
+/** Throws a DynoError (input) with the position and advice if the bytes are not UTF-8. `line`: number of the first byte's line, from 1. */
 export function checkUtf8(bytes: Uint8Array, line: number, named: NamedFile): void {
   if (isUtf8(bytes)) return;
   const found = invalidUtf8(bytes)!;
@@ -32,8 +32,8 @@ export function checkUtf8(bytes: Uint8Array, line: number, named: NamedFile): vo
 }
 
 /**
- * Returns the first lines of a file. Rejects with a DynoError (input) with advice if the file cannot be read, or if its bytes are not UTF-8
- * text.
+ * Returns the first lines of a file. Rejects with a DynoError (input) that contains advice if the file cannot be read, or if it is not
+ * UTF-8 text.
  */
 export async function readHead(
   file: string,
@@ -46,7 +46,7 @@ export async function readHead(
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .split('\n', MOST_LINES + 1);
-  // The bytes after the last line feed may not be a whole line.
+  // The bytes after the last line feed may be an incomplete line.
   const isCut = !isWhole && lines.length <= MOST_LINES;
   const shown = lines.slice(0, MOST_LINES).map((line) => line.trim());
   if (isCut && shown.filter(Boolean).length > 1) shown.pop();
@@ -54,7 +54,7 @@ export async function readHead(
     lines: shown.filter((line) => line !== ''),
     isCut: isCut && shown.filter(Boolean).length === 1,
     packing,
-    // The last character may be cut.
+    // The last character may be incomplete.
     checkUtf8: () =>
       checkUtf8(isWhole ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1), 1, { file, packing }),
   };
@@ -78,7 +78,7 @@ async function firstBytes(file: string): Promise<{ bytes: Buffer; isWhole: boole
   }
 }
 
-/** Recognises the kind of a file. Rejects as {@link readHead} does. */
+/** Detects the kind of a file. Rejects as {@link readHead} does. */
 export async function recogniseFile(
   file: string,
 ): Promise<Recognised & NamedFile & { checkUtf8: () => void }> {
@@ -87,8 +87,8 @@ export async function recogniseFile(
 }
 
 /**
- * Rejects with a DynoError (input) if a file is of another kind than `format`. The error has the command that makes it readable. `lines`: plain
- * lines of any kind; bytes that are not UTF-8 are replaced when they are sent.
+ * Checks that a file has the kind `format`. Rejects with a DynoError (input) if it does not; the error contains the command that converts
+ * the file. With `lines`, any kind of plain lines is accepted. Bytes that are not UTF-8 are then replaced when the lines are sent.
  */
 export async function checkDocumentFile(file: string, format: 'ndjson' | 'lines'): Promise<void> {
   const found = await recogniseFile(file);

@@ -23,7 +23,7 @@ function write(name: string, content: string | Buffer): string {
   return file;
 }
 
-/** A zstd frame of raw blocks: no compression, but a real frame. */
+/** Returns a valid zstd frame of raw blocks, which are not compressed. */
 function zstd(content: Buffer): Buffer {
   const parts: Buffer[] = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58])];
   for (let at = 0; at < content.length; at += 1000) {
@@ -40,7 +40,7 @@ interface Options {
   limit?: { docs: number; bytes: number };
 }
 
-/** All documents of the file, and how large each batch was. */
+/** Reads all documents of the file. Also returns the size of each batch. */
 async function read(
   file: string,
   { format = 'ndjson', share = { index: 0, of: 1 }, limit }: Options = {},

@@ -1,7 +1,9 @@
 /**
- * Documents from a file, streamed in constant memory. Each of several shares reads the whole file and takes every n-th line, so that they need
- * no communication. Only the first and last character of a line are checked (`{` ... `}`). Elasticsearch decides whether a line is JSON, and
- * {@link checkSource} reads the first lines in full before a run.
+ * Streams documents from a file in constant memory. If there are several shares, each share reads the whole file and uses every n-th line,
+ * so the shares need no communication.
+ *
+ * Only the first and the last character of a line are checked (`{` ... `}`). {@link checkSource} parses the first lines before a run. Apart
+ * from that, Elasticsearch decides whether a line is valid JSON.
  */
 import { messageOf, runError } from '../../../common/problem';
 import type { SourceJob } from '../../../common/tasks/source';
@@ -15,7 +17,7 @@ import { timeText } from './time-text';
 import { isPacked, readUnpacked } from './unpack';
 
 type FileJob = Omit<Extract<SourceJob, { kind: 'file' }>, 'format'> & {
-  /** `raw`: unchanged lines without action lines, for a parser. */
+  /** `raw`: unchanged lines without action lines, as input of a parser. */
   format: 'ndjson' | 'lines' | 'raw';
 };
 
@@ -29,7 +31,7 @@ export class FileSource implements DocumentSource {
   private readonly onBroken: (error: unknown) => void;
   private readonly ownThread: boolean;
   private lines: Lines;
-  /** Number of lines that are not blank, in this pass over the file. */
+  /** Number of lines that are not blank in this pass over the file. */
   private passed = 0;
   private broken = false;
   private readonly held = new HeldDocument();

@@ -2,7 +2,10 @@
 import { LineReader } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
-/** Returns at most `most` lines that are not blank, and stops after `mostBytes`. Rejects as {@link checkReadable} does, and with errors of the stream. */
+/**
+ * Returns at most `most` lines that are not blank. Stops after `mostBytes`. Rejects as {@link checkReadable} does, and with errors of the
+ * stream.
+ */
 export async function firstLines(file: string, most: number, mostBytes = Infinity): Promise<Buffer[]> {
   await checkReadable(file);
   const reader = new LineReader(readUnpacked(file));

@@ -1,4 +1,4 @@
-/** A source that makes documents from a template: endless, seeded, without waiting. */
+/** A source that renders documents from a template. It never ends, it is seeded, and clients never wait for it. */
 import { createRandom } from '../../../common/random';
 import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
@@ -9,7 +9,7 @@ export class GeneratorSource implements DocumentSource {
   private readonly template: CompiledTemplate;
   private readonly held = new HeldDocument();
 
-  /** `parts`: those of one document as JSON, without action line and line feed. */
+  /** `parts`: the parts of one document as JSON, without action line and line feed. */
   constructor(
     parts: readonly Part[],
     {

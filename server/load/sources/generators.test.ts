@@ -141,7 +141,7 @@ test('http-events have 32 fields, 200 organizations, 20 ratings, and one place i
   expect(distinct(documents, 'Organization')).toBe(200);
   expect(distinct(documents, 'Rating')).toBe(20);
   expect(distinct(documents, 'SourceIp')).toBeGreaterThan(4990);
-  // One assertion for all documents: fifty thousand of them take Jest many seconds.
+  // Jest gets one assertion for all documents, because fifty thousand assertions would take many seconds.
   const isWithin = (value: number, most: number): boolean => Math.abs(value) <= most;
   const wrong = documents.filter((document) => {
     const [latitude, longitude] = String(document['SourceLatLong']).split(',').map(Number);
@@ -182,6 +182,6 @@ test('the message of an apache-logs document is its raw line', () => {
   const pages = new Map<unknown, number>();
   for (const { request } of documents) pages.set(request, (pages.get(request) ?? 0) + 1);
   expect(pages.size).toBeGreaterThan(500);
-  // Zipf over 3000 pages: the first makes 1 / H(3000), some 12%.
+  // Zipf's law over 3000 pages: the first page has a share of 1 / H(3000), about 12%.
   expect(Math.max(...pages.values()) / documents.length).toBeGreaterThan(0.09);
 });

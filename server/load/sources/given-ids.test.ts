@@ -24,7 +24,7 @@ test('with recency those that were given out last are, by an exponential of rate
     const numbers = drawn(given(10_000, recency), 20_000);
     expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...numbers)).toBeLessThan(10_000);
-    // The newest tenth has all but e^(-30 x recency x 0.1) of them.
+    // All ids but a share of e^(-30 x recency x 0.1) are among the newest tenth.
     expect(above(numbers, 9000)).toBeCloseTo(1 - Math.exp(-3 * recency), 1.5);
   }
 });

@@ -1,21 +1,26 @@
 /**
- * The documents to which one share of an ingest task has given ids, by their numbers from 0. Chooses the document of an action: a new one, or
- * one of these. It uses only the share's own random numbers and never answers, so that a run is repeatable. Therefore an update may be sent
- * while its document is still in flight.
+ * The documents to which one share of an ingest task has assigned ids, by their numbers from 0. Chooses the document of an action: a new or
+ * an existing one.
+ *
+ * The choice depends only on the share's own random numbers and never on answers, so that a run is repeatable. An update may therefore be
+ * sent while its document is still in flight.
  */
 import type { Random } from '../../../common/random';
 
-/** How strongly the newest documents are preferred at a recency of 1, as in Rally (`RECENCY_SLOPE` in its esrally/track/params.py). */
+/**
+ * Strength of the preference for the newest documents at a recency of 1. The value is that of Rally (`RECENCY_SLOPE` in its
+ * esrally/track/params.py).
+ */
 const RECENCY_SLOPE = 30;
-/** After drawing this many deleted documents, the nearest older document is taken. */
+/** Maximum number of attempts at drawing a document that is not deleted. After that, the nearest older document is used. */
 const MOST_TRIES = 16;
 const DELETED = 0xffffffff;
 
 export class GivenIds {
   private given = 0;
-  /** Numbers of the documents that are not deleted, in their order, with gaps; null if actions do not delete. */
+  /** Numbers of the documents that are not deleted, in their order. Deleted ones leave gaps. Null if no action deletes documents. */
   private places: Uint32Array | null;
-  /** Number of used places, gaps included. */
+  /** Number of elements of `places` that are in use, including gaps. */
   private used = 0;
   private gaps = 0;
 
@@ -28,7 +33,7 @@ export class GivenIds {
     this.places = deletes ? new Uint32Array(1024) : null;
   }
 
-  /** Whether an action can use an existing document. */
+  /** Whether an existing document is available. */
   get any(): boolean {
     return this.places === null ? this.given > 0 : this.used > this.gaps;
   }
@@ -50,9 +55,10 @@ export class GivenIds {
   }
 
   /**
-   * Returns the number of an existing document; there must be one. Without recency, all are equally likely. With it, the distance from the
-   * newest document, as a share of all ids, is an exponential random number with rate 30 x recency, at most 1. Rally does the same (its docs:
-   * `recency` of the operation `bulk`).
+   * Returns the number of an existing document. At least one must exist.
+   *
+   * Without recency, all documents are equally likely. With recency, the distance from the newest document is an exponential random number
+   * with rate 30 x recency, as a share of all ids and at most 1. Rally does the same (its docs: `recency` of the operation `bulk`).
    */
   again(): number {
     const { places } = this;
@@ -60,7 +66,7 @@ export class GivenIds {
     return places[this.livePlace(places)]!;
   }
 
-  /** Same as {@link again}, and deletes the document, so that it is not returned again. */
+  /** Chooses a document as {@link again} does, deletes it, and returns its number. */
   remove(): number {
     const places = this.places!;
     const place = this.livePlace(places);
@@ -75,7 +81,7 @@ export class GivenIds {
     let place = this.drawPlace(this.used);
     for (let tries = 1; places[place] === DELETED && tries < MOST_TRIES; tries += 1)
       place = this.drawPlace(this.used);
-    // If only deleted documents are new, drawing would take long.
+    // If all recent documents are deleted, further drawing would take long.
     while (places[place] === DELETED) place = place === 0 ? this.used - 1 : place - 1;
     return place;
   }
@@ -87,7 +93,9 @@ export class GivenIds {
     return Math.round((of - 1) * (1 - age));
   }
 
-  /** Closes the gaps. This happens at most once per as many deletions as there are documents, so it costs a few steps per deletion. */
+  /**
+   * Removes the gaps. This happens at most once per as many deletions as there are documents, so it adds only a few steps to a deletion.
+   */
   private close(places: Uint32Array): void {
     let kept = 0;
     for (let place = 0; place < this.used; place += 1) {

@@ -1,27 +1,27 @@
-/** Fills holes of fixed width in a copied row from a table with the bytes of all combinations of their draws. */
+/** Fills holes of fixed width in a copied row. The table contains the bytes for all combinations of the holes' draws. */
 import type { Random } from '../../../common/random';
 import type { Draw } from '../../../common/generators/template';
 
 export interface Hole {
   draw: Draw;
-  /** Texts of equal length. */
+  /** Possible texts of the hole. All have the same length. */
   texts: readonly string[];
-  /** Offset by row. */
+  /** Offset of the hole in each row. */
   starts: number[];
 }
 
-/** Largest number of combinations in a table, so that it stays in the first-level cache. */
+/** Maximum number of combinations in a table. The table then fits into the first-level cache. */
 const MOST_COMBINATIONS = 512;
 
 export class HoleTable {
   private readonly combinations: number;
-  /** Place of the draw among the document's shared numbers; -1 if the table has its own draws. */
+  /** Position of the draw in the document's shared random numbers; -1 if the table has its own draws. */
   private readonly place: number;
-  /** Number of bytes of each combination. */
+  /** Number of bytes of one combination. */
   private readonly width: number;
-  /** Bytes by combination. */
+  /** The bytes of all combinations, one after the other. */
   private readonly bytes: Uint8Array;
-  /** Offset of each byte, by row. */
+  /** Offset of each byte in each row. */
   private readonly targets: Int32Array;
 
   private constructor(holes: readonly Hole[], draws: readonly Draw[], place: number) {
@@ -50,7 +50,7 @@ export class HoleTable {
     );
   }
 
-  /** Returns as few tables as the limit allows. Each draw of `shared` has its own table. */
+  /** Distributes the holes over as few tables as the limit allows. Each draw in `shared` has a separate table. */
   static fuse(holes: readonly Hole[], shared: readonly Draw[]): HoleTable[] {
     const tables: HoleTable[] = [];
     const draws = [...new Set(holes.map(({ draw }) => draw))];
@@ -84,7 +84,7 @@ export class HoleTable {
     return tables;
   }
 
-  /** Fills this table's holes in the copy of row `row` at `start`. */
+  /** Fills this table's holes in a copy of row `row`. The copy begins at `start`. */
   fill(out: Uint8Array, start: number, row: number, random: Random, numbers: Int32Array): void {
     const { width, bytes, targets, place } = this;
     const from = (place < 0 ? random.below(this.combinations) : numbers[place]!) * width;

@@ -1,10 +1,13 @@
 /**
- * Makes ids of documents as text from the document's number in its share. It keeps no list of ids, and two shares of a trial never make the
+ * Generates ids of documents from the document's number in its share. It keeps no list of ids. Two shares of a trial never generate the
  * same id.
  */
 import { deriveSeed, mix } from '../../../common/random';
 
-/** Owner of the ids: place of the task in the load, share, and a seed that all shares of a trial have in common. */
+/**
+ * The share that generates ids: the place of the task in the load, the number of the share, and a seed that is the same in all shares of a
+ * trial.
+ */
 export interface IdPlace {
   task: number;
   share: number;
@@ -12,7 +15,7 @@ export interface IdPlace {
 }
 
 export interface IdText {
-  /** Length of the longest id, in bytes. */
+  /** Maximum length of an id, in bytes. */
   readonly longest: number;
   /** Writes the id of document `number` at `at`. Returns the offset after it. */
   write(number: number, out: Uint8Array, at: number): number;
@@ -23,7 +26,7 @@ const DIGITS = 12;
 const HEX = Buffer.from('0123456789abcdef');
 const WORD = 2 ** 32;
 
-/** Ids such as `0-3-000000000042`: ascending within a share, with a fixed number of digits, as in Rally. */
+/** Ids such as `0-3-000000000042`. They ascend within a share and have a fixed number of digits, as in Rally. */
 export class SequentialIds implements IdText {
   readonly longest: number;
   private readonly prefix: Buffer;
@@ -47,12 +50,12 @@ export class SequentialIds implements IdText {
   }
 }
 
-/** Number of rounds after which each bit of the number affects each bit of the id. */
+/** Number of rounds. With four rounds, each bit of the number affects each bit of the id. */
 const ROUNDS = 4;
 
 /**
- * Ids of 16 hexadecimal digits without any order: task, share and number in 64 bits, permuted by a Feistel network (Luby and Rackoff 1988).
- * With any round function, it never maps two numbers to the same id.
+ * Ids of 16 hexadecimal digits in random order. Task, share and number are packed into 64 bits and permuted by a Feistel network (Luby and
+ * Rackoff 1988). Such a network never maps two numbers to the same id, whatever the round function is.
  */
 export class RandomIds implements IdText {
   readonly longest = 16;
@@ -60,7 +63,7 @@ export class RandomIds implements IdText {
   private readonly keys: Uint32Array;
 
   constructor({ task, share, seed }: IdPlace) {
-    // 8 bits of the task, 16 of the share, and the upper 8 of the number's 40 bits.
+    // The upper half has 8 bits of the task, 16 bits of the share, and the upper 8 of the number's 40 bits.
     this.owner = ((task << 24) | (share << 8)) >>> 0;
     this.keys = Uint32Array.from({ length: ROUNDS }, (_, round) => deriveSeed(seed, round));
   }

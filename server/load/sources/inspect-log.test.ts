@@ -28,7 +28,7 @@ async function factsOfLines(lines: readonly string[], everyShard = false): Promi
   );
 }
 
-/** Facts of a slow log with a line of each of these shards. */
+/** Returns the facts about a slow log that has one line for each of these shards. */
 const factsOf = async (shards: readonly number[], everyShard = false): Promise<LogFacts> =>
   factsOfLines(shards.map(ofShard), everyShard);
 

@@ -1,4 +1,4 @@
-/** Reads a log as a replay would, without sending anything, to show what it contains before a run. */
+/** Reads a log as a replay would, but sends nothing. Shows before a run what the log contains. */
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import type { LogRules } from '../../../common/replay/judge';
@@ -10,32 +10,37 @@ import { LogEntries } from './log-entries';
 import { checkLogReadable, logName, openLog } from './log-source';
 import { SlowLogKind, type SlowLogEntries } from './slow-log-kind';
 
-/** Largest number of types that are counted by name. */
+/** Maximum number of types that are counted by name. */
 const MOST_TYPES = 100;
-/** Lines are counted by shard for shard numbers below this. */
+/** Upper limit of the shard numbers whose lines are counted. */
 const MOST_SHARDS = 1024;
-/** Number of lines between two turns of the event loop. */
+/** Number of lines after which the event loop gets a turn. */
 const AT_A_STRETCH = 500;
 
 export interface LogFacts {
-  /** `sent` counts the lines that would be sent; `late` and `unsent` are 0. */
+  /** Counts of the lines. The lines that would be sent are counted as `sent`, so `late` and `unsent` are 0. */
   account: ReplayAccount;
   /** Number of readable lines, by type. */
   types: Record<string, number>;
-  /** First and last time of the lines that would be sent, in ms since the epoch; null if no line has a time. */
+  /** First and last time of the lines that would be sent, in ms since the epoch. Null if no line has a time. */
   first: number | null;
   last: number | null;
-  /** Largest number of them in one second of the log. */
+  /** Maximum number of such lines in one second of the log. */
   busiestSecond: number;
-  /** At least this many searches are left out: another shard has more lines than shard 0, whose lines are read. */
+  /**
+   * Minimum number of searches that are left out. Only lines of shard 0 are sent, and another shard has this many more lines than shard 0.
+   */
   lost: number;
-  /** Entries that are left out because a slow log of OpenSearch has entries of requests and of shards for the same searches. */
+  /**
+   * Entries that are left out: a slow log of OpenSearch can have entries of requests and of shards for the same searches, and only one kind
+   * is sent. Null if nothing is left out.
+   */
   otherKind: { of: SlowLogEntries; count: number } | null;
   /** Whether the whole log was read. */
   ended: boolean;
 }
 
-/** Returns a sentence about searches without a line of shard 0 in a slow log, with advice; '' if there are no such searches. */
+/** Returns a sentence about searches that have no line of shard 0 in a slow log, with advice; '' if there are no such searches. */
 export const lostNote = ({ lost }: LogFacts): string =>
   lost === 0
     ? ''
@@ -44,7 +49,7 @@ export const lostNote = ({ lost }: LogFacts): string =>
 
 const REQUESTS_ALONE = "grep -E 'c(luster)?[.]s(earch)?[.]r(equest)?[.]slowlog'";
 
-/** Returns a sentence about the kind of entries that is sent, and how to send the other; '' if the log has only one kind. */
+/** Returns a sentence that names the kind of entries that is sent, and how to send the other kind; '' if the log has only one kind. */
 export const otherKindNote = ({ otherKind }: LogFacts): string => {
   if (otherKind === null) return '';
   const { of, count } = otherKind;
@@ -55,7 +60,10 @@ export const otherKindNote = ({ otherKind }: LogFacts): string => {
   );
 };
 
-/** Inspects a log. `most`: largest number of lines that are not blank. Throws a DynoError (input) that names the log if it cannot be read. */
+/**
+ * Inspects a log. `most`: maximum number of lines that are read, without blank lines. Throws a DynoError (input) that names the log if it
+ * cannot be read.
+ */
 export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
   await checkLogReadable(source);
   const lines = new LogEntries(openLog(source), rules.format);
@@ -101,7 +109,7 @@ class Inspection {
   };
   private second = 0;
   private inSecond = 0;
-  /** Number of lines of the query phase, by shard, except for shard 0. */
+  /** Number of lines of the query phase by shard, except those of shard 0. */
   private readonly ofShards = new Map<number, number>();
   private readonly slowLogKind: SlowLogKind;
   private ofOther = 0;
@@ -145,7 +153,7 @@ class Inspection {
     facts.first = Math.min(facts.first ?? time, time);
     facts.last = Math.max(facts.last ?? time, time);
     const second = Math.floor(time / 1000);
-    // Lines that are out of order are ignored here: they are few, and would start an earlier second again.
+    // Lines that are out of order are ignored here. There are few of them, and each would begin an earlier second again.
     if (second > this.second) {
       this.second = second;
       this.inSecond = 0;

@@ -1,4 +1,4 @@
-/** Finds values in the bytes of a JSON document without parsing it, so that nothing is allocated. */
+/** Finds values in the bytes of a JSON document without parsing it. This allocates no memory. */
 import { jsonOfText } from '../../../common/json/exact';
 
 const LINE_FEED = 10;
@@ -12,19 +12,19 @@ const CLOSE_LIST = 93;
 const OPEN = 123;
 const CLOSE = 125;
 
-/** Returns the name of a field as JSON bytes, to search for it. */
+/** Returns the name of a field as JSON bytes, as input of {@link findValue}. */
 export const keyOf = (field: string): Buffer => Buffer.from(jsonOfText(field));
 
 /**
- * Returns the offset of the value of the first field with this name, at any depth, in the document at `[start, end)`; -1 if there is no such
- * field.
+ * Returns the offset of the value of the first field with this name, at any depth; -1 if no field has the name. The document is at
+ * `[start, end)`.
  */
 export function findValue(bytes: Buffer, key: Buffer, start: number, end: number): number {
   for (let at = start; ;) {
     at = bytes.indexOf(key, at);
     if (at < 0 || at + key.length >= end) return -1;
     at = skipBlanks(bytes, at + key.length);
-    // Without a colon, it is a text with the same letters and not a field.
+    // Without a colon, these bytes are a text value and not the name of a field.
     if (bytes[at] === COLON) return skipBlanks(bytes, at + 1);
   }
 }
@@ -55,13 +55,13 @@ export function endOfText(bytes: Buffer, from: number, end: number): number {
   for (let at = from + 1; at < end; at += 1) {
     const byte = bytes[at]!;
     if (byte === QUOTE) return at + 1;
-    // A quote after a backslash does not end the text, and neither does an escaped backslash.
+    // A quote after a backslash does not end the text. A backslash after a backslash is skipped too.
     if (byte === BACKSLASH) at += 1;
   }
   return end;
 }
 
-/** Returns the FNV-1a hash with 32 bits (http://www.isthe.com/chongo/tech/comp/fnv) of the value's source text, without quotes. */
+/** Returns the 32-bit FNV-1a hash (http://www.isthe.com/chongo/tech/comp/fnv) of the value's source text, without quotes. */
 export function hashOfValue(bytes: Buffer, from: number, end: number): number {
   const quoted = bytes[from] === QUOTE;
   let hash = 0x811c9dc5;

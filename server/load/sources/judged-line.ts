@@ -1,4 +1,4 @@
-/** Judges one line of a log as bytes, and counts the result in the account. */
+/** Judges the bytes of one line of a log, and counts the result. */
 import { invalidUtf8 } from '../../../common/files/bytes';
 import {
   lineExample,
@@ -25,14 +25,14 @@ export function judgeFound({ bytes, start, end, number }: LogEntries, rules: Log
   try {
     text = UTF8.decode(line);
   } catch {
-    // With replaced characters, it would be another search.
+    // If characters were replaced, the line would be another search.
     const reason = `is not UTF-8 (byte ${invalidUtf8(line)!.byte}); if it is Latin-1, convert the file with iconv -f WINDOWS-1252 -t UTF-8`;
     return { judged: { kind: 'malformed', reason }, number, text: line.toString('utf8') };
   }
   return { judged: judgeLine(text, rules), number, text };
 }
 
-/** Counts the line and its judgement. A line that will be sent is counted as sent later. */
+/** Counts the line by its judgement. A line that will be sent is counted as sent only later. */
 export function noteLine(account: ReplayAccount, { judged, number, text }: JudgedLine): void {
   account.lines += 1;
   switch (judged.kind) {

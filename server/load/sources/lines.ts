@@ -1,21 +1,21 @@
 /**
- * Cuts a stream of bytes into lines, and reads ahead up to a limit.
+ * Divides a stream of bytes into lines, and reads ahead up to a limit.
  *
- * node:readline would make a string of every line; here lines stay bytes.
+ * Lines remain bytes. `node:readline` would convert every line to a string.
  */
 import type { Readable } from 'node:stream';
 
-/** Limit for reading ahead, in bytes. */
+/** Maximum number of bytes that are read ahead. */
 const READ_AHEAD = 4 * 1024 * 1024;
-/** Length of the longest allowed line, in bytes. */
+/** Maximum length of a line, in bytes. */
 export const LONGEST_LINE = 100 * 1024 * 1024;
 
 const LINE_FEED = 10;
 
-/** `none`: no line is available now. */
+/** `none`: no line is available at the moment. */
 export type NextLine = 'line' | 'none' | 'ended';
 
-/** A line that is longer than {@link LONGEST_LINE}. */
+/** The error for a line that is longer than {@link LONGEST_LINE}. */
 export class LineTooLong extends Error {}
 
 /** The line that was found last. */
@@ -24,7 +24,7 @@ export class Line {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
-  /** Offsets of the line without line feed and carriage return; spaces around it are included. */
+  /** Offsets of the line without its line feed and carriage return. Spaces at its beginning and end are included. */
   from = 0;
   until = 0;
   /** Line number, from 1. */
@@ -46,18 +46,18 @@ export class Line {
     this.end = end;
   }
 
-  /** Throws for a line that is longer than {@link LONGEST_LINE}. */
+  /** Throws the error for a line that is longer than {@link LONGEST_LINE}. */
   protected tooLong(): never {
     this.number += 1;
     throw new LineTooLong(`a line is longer than ${LONGEST_LINE / 1024 / 1024} MB`);
   }
 }
 
-/** Lines, one after the other. */
+/** A sequence of lines. The object itself is the line that was found last. */
 export interface Lines extends Line {
-  /** Finds the next line if it is available. Throws the error of the file. */
+  /** Finds the next line if one is available. Throws the error of the file. */
   next(): NextLine;
-  /** Calls `resume` once when more lines may be available, but never before this returns. */
+  /** Calls `resume` once when more lines may be available, but never before this method returns. */
   whenMore(resume: () => void): void;
   close(): void;
 }
@@ -90,7 +90,7 @@ export class LineReader extends Line implements Lines {
     });
   }
 
-  /** Finds the next line if it is available. Throws the error of the stream. */
+  /** Finds the next line if one is available. Throws the error of the stream. */
   next(): NextLine {
     for (;;) {
       if (this.failure !== null) throw this.failure;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { LogEntries } from './log-entries';
 
-/** Entries of a log that comes in chunks of so many bytes, with the number of their first line. */
+/** Returns the entries of a log with the numbers of their first lines. The log arrives in chunks of `chunk` bytes. */
 async function entriesOf(log: string | Buffer, format: LogFormat, chunk = 7): Promise<[number, string][]> {
   const bytes = Buffer.from(log);
   const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, at) =>

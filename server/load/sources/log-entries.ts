@@ -1,6 +1,6 @@
 /**
- * Reads the entries of a log. It skips blank lines, removes the wrapping of containers, and joins lines that continue an entry. Most logs have
- * one entry per line, whose bytes are passed on without a copy.
+ * Reads the entries of a log. It skips blank lines, removes the wrapping that container runtimes add, and joins the lines of an entry. Most
+ * logs have one entry per line, whose bytes are passed on without a copy.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
@@ -14,7 +14,7 @@ import {
 import { logFormat, type LogFormat } from '../../../common/replay/formats/registry';
 import { LineReader, type NextLine } from './lines';
 
-/** Largest entry, in bytes, so that a file of another format does not become a single entry. */
+/** Maximum size of an entry, in bytes. Otherwise, a file of another format could become a single entry. */
 const LONGEST_ENTRY = 8 * 1024 * 1024;
 
 const LINE_FEED = Buffer.from('\n');
@@ -24,15 +24,15 @@ const HYPHEN = 45;
 const LETTER_T = 84;
 const OPEN = 123;
 
-/** Bytes of an entry or of a part of one. */
+/** The bytes of an entry, or of a part of an entry. */
 interface Piece {
   bytes: Buffer;
-  /** Number of its first line, from 1. */
+  /** Number of the first line, from 1. */
   number: number;
 }
 
 export class LogEntries {
-  /** The entry that was found last is `bytes[start, end)`. */
+  /** The bytes `[start, end)` are the entry that was found last. */
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
@@ -40,7 +40,7 @@ export class LogEntries {
   number = 0;
   private readonly lines: LineReader;
   private readonly begins: ((line: string) => boolean) | undefined;
-  /** First parts of lines that are not complete yet, by stream of the container. */
+  /** The first parts of lines that are not yet complete, by stream of the container. */
   private readonly parts = new Map<string, { pieces: Buffer[]; length: number; number: number }>();
   /** The entry that the next line may continue. */
   private open: { pieces: Buffer[]; length: number; number: number } | null = null;
@@ -56,7 +56,7 @@ export class LogEntries {
     return this.lines.number;
   }
 
-  /** Finds the next entry if it is available. Throws the error of the stream. */
+  /** Finds the next entry if one is available. Throws the error of the stream. */
   next(): NextLine {
     for (;;) {
       const next = this.over ? 'ended' : this.lines.next();
@@ -90,14 +90,14 @@ export class LogEntries {
     return 'line';
   }
 
-  /** Returns the line that was read, without wrapping; null if it is only a part of a line. */
+  /** Returns the line that was read last, without wrapping. Returns null if the line is incomplete. */
   private lineFound(): Piece | null {
     const { bytes, start, end, until, number } = this.lines;
     const beginning = mayBeWrapped(bytes, start)
       ? bytes.toString('latin1', start, Math.min(end, start + BEGINNING))
       : '';
     const cri = criWrapping(beginning);
-    // Blanks at the end of a part are kept, because they are in the middle of the line.
+    // Blanks at the end of a part are kept, because they are in the middle of the complete line.
     if (cri !== null)
       return this.wholeLine(
         cri,
@@ -108,7 +108,7 @@ export class LogEntries {
       const docker = dockerLine(bytes.toString('utf8', start, end));
       if (docker !== null) return this.wholeLine(docker, Buffer.from(docker.text), number);
     }
-    // Blanks before a line that continues an entry belong to the entry.
+    // Blanks at the beginning of a line that continues an entry belong to the entry.
     return { bytes: bytes.subarray(this.open === null ? start : this.lines.from, end), number };
   }
 
@@ -126,7 +126,7 @@ export class LogEntries {
     return { bytes: Buffer.concat(line.pieces), number: line.number };
   }
 
-  /** Adds a line to the open entry. If the line begins another entry, it returns the open one. */
+  /** Adds a line to the open entry. If the line begins another entry, returns the previous one. */
   private join({ bytes, number }: Piece): Piece | null {
     const { open } = this;
     const continues =
@@ -140,7 +140,7 @@ export class LogEntries {
     return open === null ? null : whole(open);
   }
 
-  /** Returns the open entry at the end of the log. */
+  /** Returns the open entry when the log has ended. */
   private last(): NextLine {
     for (const [stream, { pieces, number }] of this.parts) {
       this.parts.delete(stream);
@@ -160,13 +160,13 @@ const whole = ({ pieces, number }: { pieces: Buffer[]; number: number }): Piece 
   number,
 });
 
-/** Whether a line begins like one of Docker or CRI. It allocates nothing, because most lines do not. */
+/** Returns whether a line begins like a line of Docker or CRI. This check allocates nothing, because most lines are not wrapped. */
 function mayBeWrapped(bytes: Buffer, at: number): boolean {
   const first = bytes[at]!;
   if (first !== OPEN) return isDigit(first) && bytes[at + 4] === HYPHEN && bytes[at + 10] === LETTER_T;
   let next = at + 1;
   while (bytes[next] === BLANK) next += 1;
-  // The first letters of log, stream, time or attrs.
+  // Compares with the first two letters of log, stream, time and attrs.
   return bytes[next] === QUOTE && DOCKER_KEYS.includes(bytes[next + 1]! * 256 + bytes[next + 2]!);
 }
 

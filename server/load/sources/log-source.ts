@@ -1,4 +1,4 @@
-/** Source of the lines of a log: a file, or a generator that writes them while they are read. */
+/** Source of the lines of a log: a file, or a generator that generates lines while they are read. */
 import type { Readable } from 'node:stream';
 import { logOf } from '../../../common/generators/registry';
 import { createRandom } from '../../../common/random';
@@ -7,7 +7,7 @@ import { lineWriter, MadeLog } from './made-log';
 import { readHead } from './file-head';
 import { readUnpacked } from './unpack';
 
-/** Opens a stream of lines. Destroy it to stop early. */
+/** Opens a stream of lines. To stop early, destroy the stream. */
 export const openLog = (source: LogSource): Readable =>
   source.kind === 'file'
     ? readUnpacked(source.file)
@@ -17,7 +17,7 @@ export const openLog = (source: LogSource): Readable =>
 export const logName = (source: LogSource): string =>
   source.kind === 'file' ? source.file : source.generator;
 
-/** Rejects with a DynoError (input) if the log is a file that cannot be read, or that is not UTF-8 text. */
+/** Checks that the log can be read. Rejects with a DynoError (input) if it is a file that cannot be read, or that is not UTF-8 text. */
 export async function checkLogReadable(source: LogSource): Promise<void> {
   if (source.kind === 'file') await readHead(source.file);
 }

@@ -8,7 +8,7 @@ import { CompiledTemplate } from './compiled-template';
 /** Appends one line, with its line feed, to the batch. */
 export type WriteLine = (batch: Batch) => void;
 
-/** Returns a writer of lines, of each kind in turn. The same stream of `random` gives the same lines. */
+/** Returns a function that writes lines, of each kind in turn. The same stream of `random` gives the same lines. */
 export function lineWriter(lines: readonly (readonly Part[])[], random: Random): WriteLine {
   const kinds = lines.map((parts) => new CompiledTemplate(parts, random));
   let turn = 0;
@@ -18,7 +18,7 @@ export function lineWriter(lines: readonly (readonly Part[])[], random: Random):
   };
 }
 
-/** Number of bytes that are generated in one turn of the event loop: about 20 lines, in less than 0.1 ms. */
+/** Number of bytes that are generated in one turn of the event loop: about 20 lines, which takes less than 0.1 ms. */
 const CHUNK_BYTES = 16 * 1024;
 
 export class MadeLog extends Readable {
@@ -29,7 +29,7 @@ export class MadeLog extends Readable {
   }
 
   override _read(): void {
-    // Each chunk gets its own turn, so that reading ahead does not delay requests.
+    // Each chunk has a separate turn of the event loop, so that reading ahead does not delay requests.
     setImmediate(() => {
       if (this.destroyed) return;
       const { batch } = this;

@@ -1,23 +1,23 @@
-/** Writes a plain line as the end of a JSON document: escaped, closed, with a line feed. */
+/** Writes a plain line as the end of a JSON document: escapes it, closes the document and adds a line feed. */
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes after the line's text. */
+/** The bytes that follow the text of the line. */
 const TAIL = Buffer.from('"}\n');
 const QUOTE = 34;
 const BACKSLASH = 92;
 const HEX = Buffer.from('0123456789abcdef');
 const CONTROL = Buffer.from('\\u00');
 
-/** Returns the largest number of bytes that {@link wrapLine} writes for a line of `length` bytes. A control character becomes six bytes. */
+/** Returns the maximum number of bytes that {@link wrapLine} writes for a line of `length` bytes. A control character becomes six bytes. */
 export const longestWrapped = (length: number): number => length * 6 + TAIL.length;
 
-/** Writes `line[start, end)` at `at`, after an opening quote. Returns the offset after it. */
+/** Writes `line[start, end)` at offset `at`, which must follow an opening quote. Returns the offset after the written bytes. */
 export function wrapLine(line: Buffer, start: number, end: number, out: Buffer, at: number): number {
   let source = line;
   let from = start;
   let until = end;
   if (!isUtf8(line.subarray(start, end))) {
-    // Elasticsearch rejects bytes that are not UTF-8, so each becomes a replacement character of three bytes.
+    // Elasticsearch rejects bytes that are not UTF-8. Each of them is replaced by a replacement character of three bytes.
     source = Buffer.from(line.toString('utf8', start, end));
     from = 0;
     until = source.length;

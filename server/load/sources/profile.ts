@@ -1,4 +1,4 @@
-/** A source that makes the documents of a profile: endless, without waiting. */
+/** A source that generates the documents of a profile. It never ends, and clients never wait for it. */
 import { readFileSync, statSync } from 'node:fs';
 import { ProfileDocuments, type DocumentSetting } from '../../../common/generators/profile/documents';
 import { LARGEST_PROFILE, readProfile, type Profile } from '../../../common/generators/profile/profile';
@@ -8,7 +8,7 @@ import { formatBytes } from '../../../common/units/format';
 import { HeldDocument, type Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 
-/** Opens a profile. Throws a DynoError (input) that names the file and the problem. */
+/** Reads a profile. Throws a DynoError (input) that names the file and the problem. */
 export function openProfile(file: string): Profile {
   try {
     const { size } = statSync(file);

@@ -7,7 +7,7 @@ import { openProfile, ProfileSource } from './profile';
 import type { DocumentSource, SourceSetting } from './source';
 import { VectorSource } from './vectors';
 
-/** Creates a source of raw lines instead of documents. Each ends with a line feed and has no action line. */
+/** Creates a source of raw lines instead of documents. A line ends with a line feed and has no action line. */
 export function createLineSource(job: SourceJob, setting: Omit<SourceSetting, 'actionLine'>): DocumentSource {
   const bare = { ...setting, actionLine: '' };
   if (job.kind === 'file') return new FileSource({ ...job, format: 'raw' }, bare);

@@ -1,6 +1,6 @@
 /**
- * Documents that other threads have rendered. Whole bulks wait here in a queue. Each thread may have a limited number of bulks in the queue, and
- * waits when it has reached the limit. A client waits while the queue is empty.
+ * Documents that other threads have rendered. They wait here as whole bulks in a queue. Each thread may have a limited number of bulks in
+ * the queue, and waits when this number is reached. A client waits while the queue is empty.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DynoError } from '../../../common/problem';
@@ -9,12 +9,12 @@ import type { Share } from '../threads/shares';
 import { memoryOf, type Batch, type PackedBatch } from './batch';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 
-/** Number of bulks that each thread may have in the queue of each share: one to send, and the next one. */
+/** Number of bulks that each thread may have in the queue of each share: one that is sent next, and one after it. */
 const PLACES = 2;
 
 interface Waiting {
   bulk: PackedBatch;
-  /** Number of documents that were taken already. */
+  /** Number of documents of the bulk that have been taken. */
   taken: number;
   from: MessagePort;
 }
@@ -23,10 +23,10 @@ export class RenderedSource implements DocumentSource {
   private readonly queue: Waiting[] = [];
   private going: number;
   private waiter: (() => void) | null = null;
-  /** Error with which a thread ended. It is thrown after all earlier documents have been taken. */
+  /** The error with which a thread ended. It is thrown after all earlier documents have been taken. */
   private failure: DynoError | null = null;
 
-  /** A share without clients takes nothing. `onBroken` is called once if a thread fails. */
+  /** `share`: a share without clients takes no documents. `onBroken`: called once if a thread fails. */
   constructor(
     private readonly threads: readonly MessagePort[],
     share: Share,
@@ -53,7 +53,8 @@ export class RenderedSource implements DocumentSource {
         giveBack(next.from, batch.unpack(next.bulk));
         return 'full';
       }
-      // The batch needs fewer documents than the rendered bulk has: bulks are small, or the measured phase ends with a number of documents.
+      // The batch needs fewer documents than the rendered bulk contains. This is so if bulks are small, or if the measured phase ends after
+      // a number of documents.
       if (this.takePart(batch, next, limit)) return 'full';
     }
     if (this.going > 0) return 'waiting';
@@ -75,7 +76,7 @@ export class RenderedSource implements DocumentSource {
     for (const port of this.threads) port.close();
   }
 
-  /** Appends the documents that still fit. Returns whether the batch is full. */
+  /** Appends the documents that fit. Returns whether the batch is full. */
   private takePart(batch: Batch, waiting: Waiting, limit: BatchLimit): boolean {
     const { bulk, taken, from } = waiting;
     const starts = new Uint32Array(bulk.starts, 0, bulk.count);
@@ -86,7 +87,7 @@ export class RenderedSource implements DocumentSource {
     let documents = 0;
     while (documents < most) {
       const fits = endOf(taken + documents) - begin <= room;
-      // A single document may be larger than a bulk.
+      // The first document is added even if it is larger than a bulk may be.
       if (!fits && batch.count + documents > 0) break;
       documents += 1;
     }
@@ -110,7 +111,7 @@ export class RenderedSource implements DocumentSource {
   }
 }
 
-/** Frees a place in the queue. `spare` is memory for the next bulk. */
+/** Notifies the thread that a place in the queue is free. `spare`: memory for the next bulk. */
 function giveBack(port: MessagePort, spare: PackedBatch | null): void {
   const message: ToRenderer = { spare };
   port.postMessage(message, spare === null ? [] : memoryOf(spare));

@@ -22,7 +22,7 @@ const RULES: LogRules = {
   accept: new Set(),
 };
 
-/** A log of lines as text, `ms` after an arbitrary moment. */
+/** Returns a line of a log. `ms`: its time in ms after an arbitrary moment. */
 const line = (ms: number, body: object = { n: ms }, type = 'product'): string =>
   `${((1_451_880_953_000 + ms) / 1000).toFixed(3)}|${type}|${JSON.stringify(body)}`;
 
@@ -58,7 +58,7 @@ const open = (
   return { log, malformed, broken };
 };
 
-/** Takes everything, or `most`. */
+/** Takes all searches, or `most`. */
 async function takeAll(log: ReplayLog, most = Infinity): Promise<LoggedSearch[]> {
   const taken: LoggedSearch[] = [];
   while (taken.length < most && !log.exhausted) {
@@ -156,7 +156,7 @@ describe('lines that are out of order', () => {
     const { log } = open(write(lines));
     const searches = await takeAll(log);
     const place = bodies(searches).findIndex((body) => (body as { n: unknown }).n === 'late');
-    // As far forward as the stretch that is read ahead allows.
+    // As far as reading ahead allows.
     expect(place).toBeGreaterThanOrEqual(1000);
     expect(searches[place]!.offset).toBe(searches[place - 1]!.offset);
     expect(log.accounted()).toMatchObject({ late: 1, outOfOrder: 1, lines: 3001, sent: 3001 });

@@ -1,7 +1,8 @@
 /**
- * The searches of a log, streamed in constant memory. Each of several shares reads the whole file and takes every n-th line. If the log sets
- * the pace, a part is read ahead and sorted by time, because several threads write the log and at the end of each search. A line that is out
- * of order by more than that is due at once.
+ * Streams the searches of a log in constant memory. If there are several shares, each share reads the whole file and uses every n-th line.
+ *
+ * Logs are not exactly in the order of their times, because several threads write a line at the end of each search. If the log sets the
+ * pace, searches are therefore read ahead and sorted by time. A search that is out of order by more than that is due at once.
  */
 import {
   lineExample,
@@ -19,23 +20,23 @@ import { LogEntries } from './log-entries';
 import { logName, openLog } from './log-source';
 import { SlowLogKind } from './slow-log-kind';
 
-/** Number of searches that are read ahead. A line may be out of order by this much. */
+/** Number of searches that are read ahead. A line may be out of order by this many lines. */
 const AHEAD = 1000;
-/** Limit for reading ahead, in bytes. */
+/** Maximum number of bytes that are read ahead. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
-/** Longest time of reading before requests get their turn, in ms. */
+/** Maximum time of reading, in ms, after which requests are handled. */
 const SLICE_MS = 0.5;
-/** Number of other shares' lines between two looks at the clock. Such lines cost little. */
+/** Number of other shares' lines after which the clock is checked. Such lines take little time. */
 const LINES_A_LOOK = 16;
 
 export interface LoggedSearch {
-  /** Time since the first search of the log, in ms. If the log sets the pace, it never decreases. */
+  /** Time since the first search of the log, in ms. If the log sets the pace, the offsets never decrease. */
   offset: number;
   type: string;
   body: Buffer;
-  /** Place among the indices of the route. */
+  /** Position in the indices of the route. */
   place: number;
-  /** Routing value; '' without one. */
+  /** Routing value; '' without routing. */
   routing: string;
 }
 
@@ -49,15 +50,15 @@ export class ReplayLog {
   private readonly account: ReplayAccount = noReplay();
   private lines: LogEntries;
   private readonly slowLogKind: SlowLogKind;
-  /** Number of lines that are not blank, and of own searches, in this pass over the file. */
+  /** Number of lines that are not blank, and of searches of this share, in this pass over the file. */
   private passed = 0;
   private found = 0;
-  /** Time of the first search of the whole log that is sent, so that all shares agree; null until it is read. */
+  /** Time of the first search in the whole log that is sent. It is the same in all shares. Null until it is read. */
   private zero: number | null = null;
   private readonly queue: LoggedSearch[] = [];
   private head = 0;
   private bytes = 0;
-  /** Offset of the search that was taken last, and the highest offset that was read. */
+  /** Offset of the search that was taken last, and highest offset that was read. */
   private given = 0;
   private highest = 0;
   private passStart = 0;
@@ -65,7 +66,7 @@ export class ReplayLog {
   private reading = false;
   private closed = false;
   private waiter: (() => void) | null = null;
-  /** After the load: lines up to this offset are only counted. */
+  /** Used after the load: lines up to this offset are only counted. Null before. */
   private countUntil: number | null = null;
   private onUnsent: ((offset: number) => void) | null = null;
   private exhaustedBefore: boolean | null = null;
@@ -84,12 +85,12 @@ export class ReplayLog {
     this.readOn();
   }
 
-  /** Whether no search is left. */
+  /** Whether no more searches will follow. */
   get exhausted(): boolean {
     return this.exhaustedBefore ?? (this.over && this.head === this.queue.length);
   }
 
-  /** Returns the next search; null if none is available now. */
+  /** Returns the next search; null if none is available at the moment. */
   peek(): LoggedSearch | null {
     const ahead = this.job.rules.timed ? AHEAD : 1;
     const ready = this.over || this.queue.length - this.head >= ahead || this.bytes >= AHEAD_BYTES;
@@ -111,12 +112,12 @@ export class ReplayLog {
     return search;
   }
 
-  /** Calls `resume` once when {@link peek} may return a search, or the log has ended. */
+  /** Calls `resume` once when {@link peek} may return a search, or when the log has ended. */
   whenReady(resume: () => void): void {
     this.waiter = resume;
   }
 
-  /** Returns the number of searches before `offset` that were read and not taken. */
+  /** Returns the number of searches before `offset` that were read but not taken. */
   waitingBefore(offset: number): number {
     let count = this.dueUncounted;
     for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1) count += 1;
@@ -124,8 +125,8 @@ export class ReplayLog {
   }
 
   /**
-   * Called when no more searches are taken. Counts the searches up to `offset` that were due and not sent. Calls `onUnsent` with the offset of
-   * each, and then `onCounted`; at once if all of them have been read.
+   * Counts the searches up to `offset` that were due and not sent. Called when no more searches are taken. Calls `onUnsent` with the offset
+   * of each search, and then `onCounted`. If all searches have been read, these calls are made at once.
    */
   countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
     this.exhaustedBefore ??= this.exhausted;
@@ -143,7 +144,7 @@ export class ReplayLog {
     this.readOn();
   }
 
-  /** Returns what happened to the lines so far. Searches that wait count as not sent. */
+  /** Returns the outcome of the lines so far. Waiting searches count as not sent. */
   accounted(): ReplayAccount {
     const account = structuredClone(this.account);
     account.unsent += this.queue.length - this.head;
@@ -217,7 +218,7 @@ export class ReplayLog {
 
   private queueUp({ time, type, body: text, place, routing }: JudgedSearch): void {
     this.found += 1;
-    // A line without a time has the time of the line before it.
+    // A line without a time gets the time of the previous line.
     const recorded = time === null ? this.highest : this.passStart + time - (this.zero ?? time);
     if (recorded < this.highest) this.account.outOfOrder += 1;
     let offset = Math.max(this.passStart, recorded);
@@ -234,14 +235,14 @@ export class ReplayLog {
         this.beyond = 0;
       } else {
         this.beyond += 1;
-        // After this many later searches in a row, no line is due before the limit any more.
+        // After this many later searches in a row, no more lines are due before the limit.
         if (this.beyond === AHEAD) this.over = true;
       }
       return;
     }
     const body = Buffer.from(text, 'utf8');
     let at = this.queue.length;
-    // If the log does not set the pace, it keeps its order.
+    // If the log does not set the pace, the order of the log is kept.
     while (this.job.rules.timed && at > this.head && this.queue[at - 1]!.offset > offset) at -= 1;
     this.queue.splice(at, 0, { offset, type, body, place, routing });
     this.bytes += body.length;
@@ -255,7 +256,7 @@ export class ReplayLog {
     this.lines.close();
     this.passed = 0;
     this.found = 0;
-    // The next pass begins at the end of this one, so that its searches follow.
+    // The next pass over the file begins at the offset at which this one ends.
     this.zero = null;
     this.passStart = this.highest;
     this.lines = new LogEntries(openLog(this.job.source), this.job.rules.format);

@@ -1,6 +1,6 @@
 /**
- * Chooses one of two kinds of entries. OpenSearch logs slow searches by request and by shard. A file with both contains each search twice, so
- * only the kind of its first entry is sent.
+ * Chooses between two kinds of entries. OpenSearch logs slow searches by request and by shard. A file with both kinds contains each search
+ * twice, so only entries of the kind of the first one are sent.
  */
 import type { LogRules } from '../../../common/replay/judge';
 import { isOfRequests } from '../../../common/replay/formats/slow-log-text';
@@ -8,9 +8,9 @@ import type { JudgedLine } from './judged-line';
 
 export type SlowLogEntries = 'requests' | 'shards';
 
-/** The kind of a log's entries. Every reader of the log must pass the same entries, beginning with the first one, until the kind is known. */
+/** The kind of a log's entries. All readers of a log must pass the same entries, from the first one on, until the kind is known. */
 export class SlowLogKind {
-  /** Null until the first entry. */
+  /** The chosen kind; null before the first entry. */
   chosen: SlowLogEntries | null = null;
   private readonly chooses: boolean;
 
@@ -22,7 +22,7 @@ export class SlowLogKind {
     return !this.chooses || this.chosen !== null;
   }
 
-  /** Returns the entry; an entry of the other kind counts as repeated. */
+  /** Returns the entry unchanged, or counted as repeated if it is of the other kind. */
   judged(line: JudgedLine): JudgedLine {
     const kind = this.chooses ? kindOf(line) : null;
     if (kind === null) return line;
@@ -31,7 +31,7 @@ export class SlowLogKind {
   }
 }
 
-/** Returns the kind of a line; null if it has none, for example if it cannot be read. */
+/** Returns the kind of a line; null if it has no kind, for example because it cannot be read. */
 function kindOf({ judged, text }: JudgedLine): SlowLogEntries | null {
   if (isOfRequests(text)) return 'requests';
   return judged.kind === 'malformed' || judged.kind === 'otherType' ? null : 'shards';

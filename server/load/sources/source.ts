@@ -4,22 +4,23 @@ import type { Batch } from './batch';
 
 /** Limits of a batch. */
 export interface BatchLimit {
-  /** Largest number of documents in the batch. */
+  /** Maximum number of documents in the batch. */
   docs: number;
-  /** Largest size of its body, in bytes, unless a single document is larger. */
+  /** Maximum size of the body, in bytes. A single document may be larger. */
   bytes: number;
 }
 
 /**
- * `full`: the batch has reached its limit. `waiting`: more documents will come, call {@link DocumentSource.whenReady}.
- * `ended`: no more documents will come; the batch contains the last ones.
+ * - `full`: the batch has reached its limit.
+ * - `waiting`: more documents will arrive; see {@link DocumentSource.whenReady}.
+ * - `ended`: no more documents will arrive; the batch contains the last ones.
  */
 export type Filled = 'full' | 'waiting' | 'ended';
 
 export interface DocumentSource {
   /** Appends documents to `batch`. `now`: time of the documents, in ms since the epoch. */
   fill(batch: Batch, limit: BatchLimit, now: number): Filled;
-  /** Calls `resume` once when more documents are available or the source has ended, but never before this returns. */
+  /** Calls `resume` once when more documents are available or the source has ended, but never before this method returns. */
   whenReady(resume: () => void): void;
   close(): void;
 }
@@ -29,7 +30,7 @@ export interface SourceSetting {
   /** Seed of the share. */
   seed: number;
   share: Share;
-  /** Part of the share in a number of documents, by their numbers from 0; undefined if documents are not counted. */
+  /** The share's part of a number of documents, by their numbers from 0. Undefined if documents are not counted. */
   documents?: { from: number; until: number; of: number } | undefined;
   /** Action line of each document, with its line feed. */
   actionLine: string;
@@ -37,5 +38,5 @@ export interface SourceSetting {
   onBroken: (error: unknown) => void;
 }
 
-/** Action line if the index is in the URL and Elasticsearch makes the id. */
+/** Action line for requests whose URL contains the index. Elasticsearch generates the id. */
 export const ACTION_LINE = '{"index":{}}\n';

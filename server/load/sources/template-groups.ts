@@ -1,35 +1,39 @@
 /**
- * Cuts a template into groups of parts that are rendered with one copy each. Choices between texts of different lengths become rows of the
- * group's table, one for each combination. Choices between short texts of equal length (such as a digit) and UUIDs are holes in every row, which
- * are overwritten after the copy.
+ * Divides a template into groups of parts. Each group is rendered with a single copy.
+ *
+ * Choices between texts of different lengths become rows of the group's table, one row for each combination. Choices between short texts of
+ * equal length (such as digits) and UUIDs become holes in every row. Holes are overwritten after the copy.
  */
 import type { Choice, Draw, Part, TimeFormat, Write } from '../../../common/generators/template';
 import { TIME_LENGTH } from './time-text';
 import { UUID_LENGTH } from './uuid-text';
 
-/** Parts that are rendered with one copy. */
+/** Parts that are rendered with a single copy. */
 export interface Group {
   pieces: Piece[];
-  /** Draws that choose the row. */
+  /** Draws that together choose the row. */
   draws: Draw[];
-  /** Format of the time at the end of the row, which is then the only row. */
+  /** Format of the time at the end of the row; null without a time. A group with a time has only one row. */
   time: TimeFormat | null;
-  /** Writes more bytes after the row. */
+  /** Writes bytes after the row; null for none. */
   write: Write | null;
-  /** Largest number of bytes that `write` adds. */
+  /** Maximum number of bytes that `write` adds. */
   longest: number;
 }
 
 export type Piece =
   | { kind: 'text'; text: string }
   | Choice
-  /** `texts` have equal length. */
+  /** All `texts` have the same length. */
   | { kind: 'hole'; draw: Draw; texts: readonly string[] }
   | { kind: 'uuid' };
 
-/** Largest size of a template's tables, so that they stay in the first-level cache. Beyond it, a larger table costs more than another copy. */
+/**
+ * Maximum size of a template's tables, in bytes. They then fit into the first-level cache. Above this size, a larger table takes more time
+ * than a second copy.
+ */
 const MOST_TABLE_BYTES = 12 * 1024;
-/** A longer text is copied from one place instead of being part of every row of a table. */
+/** Length in bytes above which a text is copied from one place, instead of being in every row of a table. */
 const LONG_TEXT = 1024;
 const LONGEST_HOLE = 4;
 
@@ -61,7 +65,7 @@ export function groupParts(parts: readonly Part[]): Group[] {
         }
         break;
       case 'time':
-        // The time is written into the row once per batch, so the table has one row and no holes.
+        // The time is written into the row once per batch. The table therefore has only one row and no holes.
         if (current.pieces.some(({ kind }) => kind !== 'text')) close();
         current.pieces.push({ kind: 'text', text: ' '.repeat(TIME_LENGTH[part.format]) });
         current.time = part.format;
@@ -78,7 +82,7 @@ export function groupParts(parts: readonly Part[]): Group[] {
   return groups;
 }
 
-/** Returns the draws whose texts are short, of equal length and equally likely wherever they are used. */
+/** Returns the draws whose texts are short, of equal length and equally likely in all places where they are used. */
 function holeDraws(parts: readonly Part[]): Set<Draw> {
   const choices = parts.filter((part) => part.kind === 'choice');
   const short = ({ draw, texts }: Choice): boolean => {
@@ -94,7 +98,10 @@ function holeDraws(parts: readonly Part[]): Set<Draw> {
   return all;
 }
 
-/** Whether `choice` can join the table without making it too large, and without mixing a draw that is not uniform with others. */
+/**
+ * Returns whether `choice` can be added to the group: the table must not become too large, and a draw that is not uniform must not be mixed
+ * with others.
+ */
 function fits({ draws, pieces }: Group, choice: Choice): boolean {
   if (draws.length === 0 || draws.includes(choice.draw)) return true;
   if ([...draws, choice.draw].some(({ wheel }) => wheel !== undefined)) return false;
@@ -103,7 +110,7 @@ function fits({ draws, pieces }: Group, choice: Choice): boolean {
   return rows * length <= MOST_TABLE_BYTES;
 }
 
-/** Returns the length of the longest text, in characters. */
+/** Returns the maximum length of the piece, in characters. */
 function longestPiece(piece: Piece): number {
   switch (piece.kind) {
     case 'text':

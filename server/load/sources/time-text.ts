@@ -1,13 +1,13 @@
-/** Writes times as bytes of documents. */
+/** Writes times into documents, as bytes. */
 
 import type { TimeFormat } from '../../../common/generators/template';
 
-/** Lengths in bytes. */
+/** Length of each format, in bytes. */
 export const TIME_LENGTH: Record<TimeFormat, number> = { iso: 24, clf: 26 };
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Returns `now`, in ms since the epoch, as text in UTC. */
+/** Converts `now` (ms since the epoch) to text in UTC. */
 export function timeText(format: TimeFormat, now: number): string {
   const iso = new Date(now).toISOString();
   if (format === 'iso') return iso;

@@ -1,6 +1,6 @@
 /**
- * Reads a corpus as a stream of plain bytes. gzip and zstd are unpacked while they are read, never as a whole. The first bytes of a file, and
- * not its name, decide on its compression.
+ * Reads a corpus as a stream of unpacked bytes. gzip and zstd are unpacked while they are read, never as a whole. The compression is
+ * detected from the first bytes of the file, not from its name.
  */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
@@ -12,12 +12,15 @@ import { compressionOf, MAGIC_BYTES, packingOf, type Packing } from '../../../co
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Compressions and archives that cannot be recognised by their first bytes, or that contain several files. */
+/** Names of compressed files that cannot be recognised by their first bytes, and of archives with several files. */
 const UNREADABLE = /\.(?:lzma|br|snappy|tar|tgz|tar\.(?:gz|zst))$/i;
 
 const NAMED: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 
-/** Returns the size of the file, in bytes. Rejects with a DynoError (input) if it is not a file, cannot be read or has another compression. */
+/**
+ * Returns the size of the file, in bytes. Rejects with a DynoError (input) if the path is not a file, the file cannot be read, or its
+ * compression is not supported.
+ */
 export async function checkReadable(file: string): Promise<number> {
   const size = await sizeOf(file);
   const bytes = firstBytes(file);
@@ -54,7 +57,7 @@ function createUnzstd(): Transform {
   let out: Transform | null = null;
   let pushed = false;
   const decompress = new Decompress((data) => {
-    // The stream keeps the bytes, but fzstd reuses its memory.
+    // The stream keeps the bytes, but fzstd reuses its memory, so they are copied.
     if (data.length > 0) out!.push(Buffer.from(data));
   });
   out = new Transform({
@@ -84,7 +87,7 @@ function attempt(done: (error?: Error) => void, act: () => void): void {
   done();
 }
 
-/** Returns the first bytes; none for an unreadable file, which fails later when it is read. */
+/** Returns the first bytes. Returns no bytes for a file that cannot be read; reading it later fails with an error. */
 function firstBytes(file: string): Buffer {
   try {
     const opened = openSync(file, 'r');
@@ -105,7 +108,7 @@ export const packingOfFile = (file: string): Packing | null => packingOf(firstBy
 /** Whether the file is compressed. */
 export const isPacked = (file: string): boolean => packingOfFile(file) !== null;
 
-/** Returns the whole content of a file, unpacked. Throws if it is corrupt or larger than `most` bytes. */
+/** Returns the whole content of a file, unpacked. Throws if the content is corrupt or larger than `most` bytes. */
 export function unpackWhole(bytes: Buffer, most: number): Buffer {
   switch (packingOf(bytes)) {
     case 'gzip':
@@ -117,7 +120,7 @@ export function unpackWhole(bytes: Buffer, most: number): Buffer {
   }
 }
 
-/** Opens a stream of the unpacked bytes. It emits an error if the file cannot be read or is corrupt. Destroy it to stop early. */
+/** Opens a stream of the unpacked bytes. It emits an error if the file cannot be read or is corrupt. To stop early, destroy the stream. */
 export function readUnpacked(file: string): Readable {
   const raw = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const packing = packingOfFile(file);
@@ -127,6 +130,6 @@ export function readUnpacked(file: string): Readable {
       : packing === 'zstd'
         ? createUnzstd()
         : null;
-  // An error of either stream destroys both, and the last one emits it.
+  // An error of either stream destroys both streams. The second one emits the error.
   return unpack === null ? raw : pipeline(raw, unpack, () => undefined);
 }

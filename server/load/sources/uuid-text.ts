@@ -1,20 +1,21 @@
-/** Writes random UUIDs as bytes of documents, with its own stream of random numbers and a table look-up for every two digits. */
+/** Writes random UUIDs into documents, as bytes. It has a separate stream of random numbers, and looks up every two digits in a table. */
 import type { Random } from '../../../common/random';
 
 /** Length in bytes, without braces. */
 export const UUID_LENGTH = 36;
 
-/** Placeholder of a UUID. Its dashes are kept. */
+/** Placeholder of a UUID in a row. Its dashes are not overwritten. */
 export const UUID_PLACEHOLDER = '00000000-0000-4000-8000-000000000000';
 
-/** The two digits of each byte as a little-endian word; small enough for the first-level cache. */
+/** The two hexadecimal digits of each byte, as a little-endian word. The table fits into the first-level cache. */
 const HEX = Uint16Array.from({ length: 256 }, (_, byte) => {
   const digits = byte.toString(16).padStart(2, '0');
   return digits.charCodeAt(0) | (digits.charCodeAt(1) << 8);
 });
 
 /**
- * sfc32 as in `common/random`, written out here. Calls of its `next` would allocate four numbers per UUID, and cost more than everything else.
+ * Contains a copy of the generator sfc32 in `common/random`. Calling its `next` would allocate four numbers per UUID, which would take more
+ * time than everything else.
  */
 export class UuidWriter {
   private a: number;
@@ -30,7 +31,7 @@ export class UuidWriter {
     for (let i = 0; i < 3; i += 1) this.draw();
   }
 
-  /** Writes a version 4 UUID at `at`, over a placeholder with the dashes. */
+  /** Writes a version 4 UUID at offset `at`. The bytes there must contain the placeholder with the dashes. */
   write(view: DataView, at: number): void {
     this.draw();
     const { words } = this;

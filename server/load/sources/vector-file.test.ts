@@ -22,7 +22,7 @@ const fvecs = (...rows: number[][]): Buffer =>
       return bytes;
     }),
   );
-/** Bytes in the format of numpy.save. */
+/** Returns bytes in the format of `numpy.save`. */
 const npy = (type: string, shape: string, data: Buffer, order = 'False'): Buffer => {
   const header = `{'descr': '${type}', 'fortran_order': ${order}, 'shape': ${shape}, }`.padEnd(117) + '\n';
   const prelude = Buffer.from('\x93NUMPY\x01\x00\x00\x00', 'latin1');

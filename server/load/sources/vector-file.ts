@@ -1,6 +1,8 @@
 /**
- * Reads vectors from a file, by their numbers from 0: `.fvecs` (each an int32 with the number of floats, followed by the floats), `.npy` (a
- * numpy matrix), or `.ndjson` (a list of numbers on each line, or a document that contains one).
+ * Reads vectors from a file by their numbers from 0. Formats:
+ * - `.fvecs`: each vector is an int32 with the number of floats, followed by the floats.
+ * - `.npy`: a numpy matrix.
+ * - `.ndjson`: each line is a list of numbers, or a document that contains one.
  */
 import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
@@ -13,14 +15,14 @@ import { formatBytes } from '../../../common/units/format';
 export interface VectorFile {
   readonly dimensions: number;
   readonly count: number;
-  /** Copies vector `number` into `into` at `at`. Throws a DynoError (input) if one of its values is not a number. */
+  /** Copies vector `number` to `into`, from index `at` on. Throws a DynoError (input) if one of its values is not a number. */
   read(number: number, into: Float32Array, at: number): void;
-  /** Returns the unchanged bytes of document `number` of an `.ndjson` file; null if the file has only vectors. */
+  /** Returns document `number` of an `.ndjson` file as unchanged bytes. Null if the file contains only vectors. */
   document(number: number): Uint8Array | null;
   close(): void;
 }
 
-/** Largest `.ndjson` file, in bytes. Each thread that reads it holds all of it. */
+/** Maximum size of an `.ndjson` file, in bytes. Each thread that reads it keeps the whole file in memory. */
 const LARGEST_TEXT = 1024 ** 3;
 const LINE_FEED = 10;
 const OPEN = 123;
@@ -28,7 +30,7 @@ const OPEN = 123;
 const wrong = (file: string, message: string, more: Partial<Problem> = {}): DynoError =>
   inputError('vectors.file', file, message, more);
 
-/** Opens a file of vectors. Throws a DynoError (input) that names the file and its fault. */
+/** Opens a file of vectors. Throws a DynoError (input) that names the file and the problem. */
 export function openVectors({ file, field }: Pick<FiledVectors, 'file' | 'field'>): VectorFile {
   try {
     switch (extname(file).toLowerCase()) {
@@ -51,7 +53,7 @@ interface Rows {
   descriptor: number;
   dimensions: number;
   count: number;
-  /** Offset of row 0, distance between rows, and offset of the numbers within a row, in bytes. */
+  /** Offset of row 0, distance between rows, and offset of the numbers within a row; all in bytes. */
   start: number;
   stride: number;
   skip: number;
@@ -104,7 +106,7 @@ const notFinite = (file: string, number: number, value: number): DynoError =>
 const float32 = (row: DataView, place: number): number => row.getFloat32(place, true);
 const float64 = (row: DataView, place: number): number => row.getFloat64(place, true);
 
-/** Reads a number in IEEE 754 half precision. */
+/** Reads a half-precision number (IEEE 754). */
 function float16(row: DataView, place: number): number {
   const bits = row.getUint16(place, true);
   const fraction = bits & 0x3ff;

@@ -1,6 +1,6 @@
 /**
- * Documents with one vector each. Every document contains its number in the set, so that it can be found among true neighbours. If a number of
- * documents is given, they have the numbers from 0, whichever load thread sends them.
+ * Documents with one vector each. Every document contains its number in the set, so that it can be recognised as a true neighbour. If the
+ * number of documents is given, the documents are numbered from 0, no matter which load thread sends them.
  */
 import { jsonOfText } from '../../../common/json/exact';
 import { LONGEST_FLOAT, writeFloat, writeWhole } from '../../../common/generators/number-text';
@@ -15,7 +15,7 @@ export interface VectorReader {
   readonly dimensions: number;
   /** Number of vectors; Infinity for a generated set. */
   readonly count: number;
-  /** Writes vector `number` to `into` at `at`. Returns its cluster; -1 without one. */
+  /** Writes vector `number` to `into`, from index `at` on. Returns the cluster of the vector; -1 without clusters. */
   read(number: number, into: Float32Array, at: number): number;
   /** Same as {@link VectorFile.document}. */
   document(number: number): Uint8Array | null;
@@ -55,7 +55,7 @@ const COMMA = 44;
 const SPACE = 32;
 const CLOSE = 125;
 const LINE_FEED = 10;
-/** Length of the longest number and cluster, in bytes. */
+/** Maximum length of the number and the cluster together, in bytes. */
 const LONGEST_NUMBERS = 24;
 
 export class VectorSource implements DocumentSource {
@@ -112,7 +112,10 @@ export class VectorSource implements DocumentSource {
     this.reader.close();
   }
 
-  /** Moves to the next number. After its own part of the counted documents, which a warm-up may use up, a share takes turns with the others. */
+  /**
+   * Moves to the next number. A share first sends its own part of the counted documents. After that, for example because the warm-up has
+   * used that part, it takes turns with the other shares.
+   */
   private advance(): void {
     const { documents, share } = this.setting;
     if (documents === undefined || this.next >= documents.of) this.next += share.of;
@@ -158,7 +161,7 @@ function appendRest(batch: Batch, document: Uint8Array): void {
   batch.length += 1;
 }
 
-/** Returns the first `most` vectors of a set of queries as JSON. Throws a DynoError (input) as {@link vectorReader} does. */
+/** Returns the first `most` vectors of a set of queries, as JSON. Throws as {@link vectorReader} does. */
 export function readQueries(
   set: VectorSet,
   most: number,
@@ -177,7 +180,7 @@ export function readQueries(
 const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 
-/** Writes a list of floats. Returns the offset after it. */
+/** Writes a list of floats as JSON. Returns the offset after it. */
 function writeVector(out: Uint8Array, from: number, vector: Float32Array): number {
   let at = from;
   out[at] = OPEN_LIST;

@@ -4,7 +4,9 @@ import { Batch } from './batch';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 import { WriteSource, type WriteSetting } from './writes';
 
-/** Documents `{"n":0,"id":"a0","t":{"x":1}}` and so on, as many as there are; `atOnce` of them, then they have to be waited for. */
+/**
+ * A source of the documents `{"n":0,"id":"a0","t":{"x":1}}`, `{"n":1,...}` and so on. After `atOnce` documents, clients must wait for more.
+ */
 class Numbered implements DocumentSource {
   made = 0;
   constructor(
@@ -57,7 +59,7 @@ function text(source: DocumentSource, limit: Partial<BatchLimit> = {}): string {
   return batch.body().toString();
 }
 
-/** Returns the lines of a batch. */
+/** Returns the action lines of a batch with their documents. */
 const places = (batch: Batch): string[] =>
   Array.from({ length: batch.count }, (_, i) =>
     batch.bytes.toString('utf8', batch.starts[i], i + 1 < batch.count ? batch.starts[i + 1] : batch.length),
@@ -124,7 +126,7 @@ describe('lines', () => {
     const deletes = places(batch).filter((place) => place.startsWith('{"delete"'));
     expect(deletes.length).toBeGreaterThan(60);
     for (const place of deletes) expect(place).toMatch(/^\{"delete":\{"_id":"0-3-\d{12}"\}\}\n$/);
-    // Not more than were rendered ahead.
+    // At most the documents that were rendered ahead.
     expect(inner.made - (200 - deletes.length)).toBeLessThan(32);
   });
 

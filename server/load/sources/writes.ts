@@ -1,6 +1,6 @@
 /**
- * Documents with actions of the bulk API, ids and routing. It draws an action for each document and writes the action line before the document,
- * which another source renders; everything as bytes. A delete has only an action line.
+ * Adds bulk actions, ids and routing to documents, as bytes. It draws an action for each document and writes the action line before the
+ * document. Another source renders the documents. A delete has only an action line.
  */
 import { jsonOfText, parsePlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
@@ -12,7 +12,7 @@ import { RandomIds, SequentialIds, type IdPlace, type IdText } from './id-text';
 import { endOfValue, findValue, hashOfValue, keyOf } from './json-value';
 import type { BatchLimit, DocumentSource, Filled } from './source';
 
-/** Number of documents that are rendered together. They have the same time, so the number is small. */
+/** Number of documents that are rendered together. All of them have the same time, so the number is small. */
 const AHEAD = 32;
 const LINE_FEED = 10;
 const QUOTE = 34;
@@ -24,33 +24,33 @@ const COMMA = Buffer.from(',');
 const COLON = Buffer.from(':');
 const QUOTED = Buffer.from('"');
 
-/** An action with the constant parts of its lines. */
+/** An action, with the constant parts of its action line. */
 interface Plan {
   action: Action;
-  /** Cumulative weight of the actions up to this one, in [0, 1]. */
+  /** Cumulative weight of the actions up to and including this one, in (0, 1]. */
   until: number;
-  /** Whether it creates a document and needs a new id. */
+  /** Whether the action creates a document and needs a new id. */
   stores: boolean;
   takesDocument: boolean;
-  /** Beginning of the action line up to the id or the routing, by index. */
+  /** Beginning of the action line up to the id or the routing, for each index. */
   openings: Buffer[];
-  /** End of the action line, with its line feed. */
+  /** End of the action line, including its line feed. */
   closing: Buffer;
 }
 
 export interface WriteSetting {
   indices: readonly string[];
   ids: IdPlace;
-  /** Its own random numbers, so that nothing else affects the draws. */
+  /** A separate stream of random numbers, so that nothing else affects the draws. */
   random: Random;
   onBroken: (error: unknown) => void;
-  /** Whether the documents come in bulks that should be taken whole. */
+  /** Whether the documents arrive in bulks that should be used as a whole. */
   whole?: boolean;
 }
 
 export class WriteSource implements DocumentSource {
   private readonly plans: Plan[];
-  /** The first action that creates documents. It replaces updates and deletes until there are documents to change. */
+  /** The first action that creates documents. It replaces updates and deletes until documents exist. */
   private readonly first: Plan | undefined;
   private readonly given: GivenIds | null;
   private readonly idText: IdText | null;
@@ -63,15 +63,18 @@ export class WriteSource implements DocumentSource {
   /** Names of the fields that an update changes, as JSON bytes. */
   private readonly fields: Buffer[] | null;
   private readonly takesWhole: boolean;
-  /** Rendered documents; those from number `taken` were not used yet. */
+  /** Rendered documents. The first `taken` of them have been used. */
   private readonly documents = new Batch();
   private taken = 0;
-  /** An action that was drawn and waits for its document. */
+  /** An action that was drawn and waits for its document. Null if no action waits. */
   private waiting: Plan | null = null;
   private readonly held = new HeldDocument();
   private broken = false;
 
-  /** `inner`: source of the documents, without action lines. `indices`: if there are several, the id decides on the index of a document. */
+  /**
+   * `inner`: source of the documents, without action lines. `indices`: names of the indices; if there are several, the id decides which one
+   * a document goes to.
+   */
   constructor(
     private readonly inner: DocumentSource,
     private readonly job: WriteJob,
@@ -146,7 +149,7 @@ export class WriteSource implements DocumentSource {
     return plan.stores || this.given === null || this.given.any ? plan : this.first!;
   }
 
-  /** Appends the action, and its document if it has one, to `batch`. */
+  /** Appends the action to `batch`, with its document if it has one. */
   private write(batch: Batch, plan: Plan): void {
     const { documents, idKey, routingKey } = this;
     let start = 0;
@@ -155,7 +158,7 @@ export class WriteSource implements DocumentSource {
     if (plan.takesDocument) {
       start = documents.starts[this.taken]!;
       next = this.taken + 1 < documents.count ? documents.starts[this.taken + 1]! : documents.length;
-      // Leaves the line feed out.
+      // Excludes the line feed.
       end = documents.bytes[next - 1] === LINE_FEED ? next - 1 : next;
       this.taken += 1;
     }
@@ -167,7 +170,7 @@ export class WriteSource implements DocumentSource {
     if (indices.length > 1 && idKey !== null) index = hashOfValue(documents.bytes, id, end) % indices.length;
     else if (indices.length > 1 && number >= 0) index = number % indices.length;
     const opening = plan.openings[index]!;
-    // The document appears at most twice: as itself, and as a field in the action line.
+    // The document occurs at most twice: as the document, and as a field in the action line.
     const fixed = this.before.length + this.after.length + opening.length + plan.closing.length;
     batch.reserve(fixed + (this.idText?.longest ?? 0) + this.routingOpening.length + 3 * (end - start) + 16);
     batch.begin();
@@ -214,7 +217,7 @@ export class WriteSource implements DocumentSource {
     batch.append(this.after);
   }
 
-  /** Appends the value at `from` as the inside of a text: a text unchanged, a number as its digits. */
+  /** Appends the value at `from` without quotes: a text unchanged, a number as its digits. */
   private appendValue(batch: Batch, from: number, end: number): void {
     const { bytes } = this.documents;
     const until = endOfValue(bytes, from, end);
@@ -227,7 +230,7 @@ export class WriteSource implements DocumentSource {
     batch.length += until - from;
   }
 
-  /** Returns the offset of a field that every document must have, as text or a number. */
+  /** Returns the offset of a field that every document must contain as text or as a number. */
   private find(key: Buffer, start: number, end: number): number {
     const { bytes } = this.documents;
     const at = findValue(bytes, key, start, end);
@@ -255,7 +258,7 @@ export class WriteSource implements DocumentSource {
         action,
         until,
         stores,
-        // The document contains the id or the routing.
+        // The id or the routing is a field of the document, so the action needs one.
         takesDocument: takesDocument || ownIds || routing !== null,
         openings: indices.map((name) => {
           const named = indices.length > 1 && ids !== null ? `"_index":${jsonOfText(name)}` : '';
