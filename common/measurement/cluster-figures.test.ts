@@ -12,7 +12,7 @@ import { parseCondition } from './condition';
 import { parseMetric } from './metric';
 import { counter, metric as nodeMetric, type NodeMetric } from './node-metric';
 import { NODE_METRICS } from './node-metrics';
-import type { NodeDelta, ServerDelta } from './server';
+import type { NodeDelta, ServerDelta, StoredShardWork } from './server';
 import type { TrialDocument } from './trial';
 
 const [MADE] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
@@ -47,20 +47,27 @@ it('parses every name that it writes, for every way to combine nodes', () => {
 
 describe('a trial of an older version of Dyno', () => {
   const older = /stored by an older version/;
-  const { requestCache: _, ...withoutRequestCache } = shards(10);
+  const withoutRequestCache = <T extends { requestCache?: unknown }>(work: T): Omit<T, 'requestCache'> => {
+    const rest = { ...work };
+    delete rest.requestCache;
+    return rest;
+  };
 
   it('has no value for counters of shards that it lacks, and keeps those that it has', () => {
-    const made = trial([node('a', { shards: withoutRequestCache })]);
+    const made = trial([node('a', { shards: withoutRequestCache<StoredShardWork>(shards(10)) })]);
     expect(value('request-cache.hits', made)).toMatch(older);
     expect(value('merges.count', made)).toBe(10);
   });
 
   it('has no value in the sums over all nodes either', () => {
     const hits = described('x', { stats: ({ shards: own }) => own?.requestCache?.hits });
-    const { perNode: _perNode, requestCache: _cache, ...server } = MADE!.server!;
+    const server = withoutRequestCache({ ...MADE!.server!, perNode: [] });
     const made = { ...MADE!, collected: null, server };
     const sum = { figure: hits, role: undefined, over: 'sum' } as const;
-    expect(readClusterMetric(sum, made)).toMatchObject({ value: null, reason: expect.stringMatching(older) });
+    expect(readClusterMetric(sum, made, 'totals')).toMatchObject({
+      value: null,
+      reason: expect.stringMatching(older),
+    });
     expect(readClusterMetric(sum, { ...made, server: MADE!.server! }, 'totals')).toMatchObject({
       source: 'totals',
     });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { EXAMPLE } from '../../common/example';
 import { readClusterMetric } from '../../common/measurement/cluster-figures';
+import { counter, metric, nodeSum } from '../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import { readRunFile } from './run-file/format';
 import { exampleRun } from './example-run';
@@ -77,6 +78,18 @@ test('each metric of the nodes has a value in its trials, or the reason why not'
   expect(read.filter(({ value }) => value !== null).length).toBeGreaterThan(trials.length * 10);
   const wrong = read.filter((one) => (one.value === null ? one.reason === '' : !Number.isFinite(one.value)));
   expect(wrong).toEqual([]);
+});
+
+test('a counter that Dyno did not read yet has no value in its trials, and is not 0', async () => {
+  const { trials } = await exampleRun(file);
+  const figure = metric('later', {
+    ...{ title: 'later', text: 'later', group: 'store' },
+    ...counter({ of: 'shards', kept: 'laterCount', path: 'later.count' }),
+    ...nodeSum('laterCount', 'later.count.change'),
+  });
+  const read = trials.map((trial) => readClusterMetric({ figure, role: undefined, over: 'sum' }, trial));
+  const reason = expect.stringMatching(/stored by an older version of Dyno/);
+  expect(read).toEqual(trials.map(() => ({ value: null, source: null, reason })));
 });
 
 test('a truncated file is refused', async () => {
