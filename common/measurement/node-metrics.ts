@@ -10,12 +10,14 @@
 import { shareOf } from './collected-events';
 import type { CollectedNode } from './collected';
 import {
+  counter,
   courseOf,
   gauge,
   hostEvents,
   hostShare,
   metric,
   nodeMean,
+  nodeSum,
   ofHost,
   ofMachine,
   share,
@@ -716,6 +718,13 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     better: 'higher',
     stats: ({ shards }) => hitsOf(shards?.requestCache),
     whyAbsent: 'no search looked it up',
+  }),
+  metric('query-cache.evictions', {
+    title: 'query cache evictions',
+    text: `Filters that the query cache evicted to make room for others, or with the segment that they belonged to; ${WHOLE_NODE}`,
+    group: 'store',
+    ...counter({ of: 'shards', kept: 'queryCacheEvictionCount', path: 'query_cache.evictions' }),
+    ...nodeSum('queryCacheEvictionCount', 'cache.query.evictions.change'),
   }),
 ];
 
