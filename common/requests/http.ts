@@ -7,12 +7,12 @@ import { paramsSchema } from './parts';
 
 /** Last segments of paths where a POST only reads. */
 const READING =
-  /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_query\/async)$/;
+  /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_search\/point_in_time|_plugins\/_(ppl|sql)|_plugins\/_asynchronous_search|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_query\/async)$/;
 /** Paths that end with the id of a document, whatever its text. */
 const OF_A_DOCUMENT = /\/(_doc|_create|_update)\//;
 /** Paths where a DELETE only ends something that a request opened: a scroll, a point in time, an asynchronous search. */
 const CLOSING =
-  /^\/(_search\/scroll|_pit|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
+  /^\/(_search\/scroll|_pit|_search\/point_in_time|_plugins\/_asynchronous_search\/[^/]+|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
 /** Paths below the trial's indices, which Dyno creates and deletes. Does not match the indices themselves. */
 const WITHIN_TRIAL = /^\/\{\{index\}\}\/./;
 

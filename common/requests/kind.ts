@@ -3,6 +3,7 @@
  * HTTP requests and its judge of answers, and an entry in registry.ts.
  */
 import type * as z from 'zod';
+import type { Engine } from '../elasticsearch/engine';
 import type { Text } from '../fields/form';
 import type { RecallAsked } from './recall';
 import type { Template } from './template';
@@ -85,8 +86,8 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   /** Value that the form writes when the kind is chosen. */
   readonly first: z.input<Schema>;
   readonly example: RequestExample<z.input<Schema>>;
-  /** Returns the HTTP requests in order. */
-  steps(given: z.output<Schema>): readonly Step[];
+  /** Returns the HTTP requests in order. Each engine gets the same parts, though some have another path or body. */
+  steps(given: z.output<Schema>, engine: Engine): readonly Step[];
   /** Judges by the part of the step. */
   readonly judges: Readonly<Record<string, Judge>>;
   /** Returns a problem that the schema cannot find, with its key below the request; undefined if it is valid. */

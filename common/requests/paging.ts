@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
+import type { Engine } from '../elasticsearch/engine';
 import { byStatus, fieldsOf, searchFailed, wholeSearch } from './judges';
 import { defineSteppedKind, type Judge } from './kind';
 import { paramsSchema } from './parts';
@@ -16,6 +17,33 @@ const keepAlive = () =>
     .string()
     .regex(/^\d+[smh]$/, { error: "a time in Elasticsearch's syntax, such as 1m" })
     .default('1m');
+
+/** How the engines open and close a point in time. */
+const POINTS_IN_TIME: Readonly<Record<Engine, { open: string; takes: string; close: string; body: object }>> =
+  {
+    elasticsearch: { open: '_pit', takes: 'id', close: '/_pit', body: { id: '{{.id}}' } },
+    opensearch: {
+      open: '_search/point_in_time',
+      takes: 'pit_id',
+      close: '/_search/point_in_time',
+      body: { pit_id: ['{{.id}}'] },
+    },
+  };
+
+const TIEBREAK = '_shard_doc';
+
+/**
+ * Returns the sort of a page. Elasticsearch adds the tiebreak by itself. Without it, OpenSearch would skip hits at the end of a page whose
+ * other sort values are equal.
+ */
+function sortedPage(sort: unknown, engine: Engine): unknown {
+  if (sort === undefined) return [TIEBREAK];
+  if (engine === 'elasticsearch') return sort;
+  const keys: unknown[] = Array.isArray(sort) ? sort : [sort];
+  const isTiebreak = (key: unknown): boolean =>
+    key === TIEBREAK || (typeof key === 'object' && key !== null && TIEBREAK in key);
+  return keys.some(isTiebreak) ? keys : [...keys, TIEBREAK];
+}
 
 const HAS_HITS = ['hits.hits.length > 0'];
 
@@ -112,10 +140,11 @@ export const pointInTime = defineSteppedKind({
     },
     parameters: { since: { date: { from: 'now-7d', to: 'now-1d' } } },
   },
-  steps: ({ body: search, size: hits, pages: most, 'keep-alive': alive }) => {
+  steps: ({ body: search, size: hits, pages: most, 'keep-alive': alive }, engine) => {
+    const own = POINTS_IN_TIME[engine];
     const page = {
       ...search,
-      sort: search['sort'] ?? ['_shard_doc'],
+      sort: sortedPage(search['sort'], engine),
       size: hits,
       pit: { id: '{{.id}}', keep_alive: alive },
       track_total_hits: search['track_total_hits'] ?? false,
@@ -125,9 +154,9 @@ export const pointInTime = defineSteppedKind({
       {
         part: 'open',
         method: 'POST',
-        path: '/{{index}}/_pit',
+        path: `/{{index}}/${own.open}`,
         params: { keep_alive: alive },
-        takes: { id: ['id'] },
+        takes: { id: [own.takes] },
       },
       { part: 'first', method: 'POST', path: '/_search', body: { json: page }, takes, expects: [] },
       {
@@ -139,7 +168,7 @@ export const pointInTime = defineSteppedKind({
         while: HAS_HITS,
         most: most - 1,
       },
-      { part: 'close', method: 'DELETE', path: '/_pit', body: { json: { id: '{{.id}}' } }, always: true },
+      { part: 'close', method: 'DELETE', path: own.close, body: { json: own.body }, always: true },
     ];
   },
   judges: { open: byStatus, first: wholeSearch, page: wholeSearch, close: byStatus },

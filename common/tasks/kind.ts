@@ -4,6 +4,7 @@
  * it.
  */
 import type * as z from 'zod';
+import type { Engine } from '../elasticsearch/engine';
 import type { FormRow, Text } from '../fields/form';
 import type { Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
@@ -30,6 +31,8 @@ export interface Surroundings {
     /** Existing data that replaces the trial's indices. */
     existing?: string | undefined;
   };
+  /** Engine of the target. Default: Elasticsearch. */
+  engine?: Engine | undefined;
   /** Seed of the definition. */
   seed: number;
   /** Resolves a path of the definition to a path on the machine that reads the file. */

@@ -1,3 +1,4 @@
+import type { Engine } from '../elasticsearch/engine';
 import { parametersSchema } from '../parameters/registry';
 import { anyRequest, requestJob, requestProblems, type WrittenRequest } from './request-list';
 import type { RequestKindDescription } from '../requests/kind';
@@ -6,9 +7,9 @@ import { drawnText, filled, isTaken, parametersOf, type Template } from '../requ
 
 const ALL = REQUEST_KINDS as unknown as readonly RequestKindDescription[];
 
-const sent = (kind: RequestKind, written: unknown): string => {
+const sent = (kind: RequestKind, written: unknown, engine: Engine = 'elasticsearch'): string => {
   const given = requestKind(kind).schema.parse(written);
-  const { steps } = requestJob({ name: 'x', [kind]: given } as never);
+  const { steps } = requestJob({ name: 'x', [kind]: given } as never, { engine });
   const fill = (template: Template): string =>
     filled(template, (name) => drawnText(name === 'index' ? 'trial' : `<${name}>`));
   return steps
@@ -104,4 +105,19 @@ test('unsuccessful answers with status 200 are failures', () => {
   expect(judged('msearch', `{"took":1,"responses":[${found},${error}]}`)).toBe('parsing_exception');
   expect(judged('mget', '{"docs":[{"_id":"1","found":true},{"_id":"2","found":false}]}')).toBe('not-found');
   expect(judged('terms-enum', `{${shards(0)},"terms":[],"complete":false}`)).toBe('partial-answer');
+});
+
+test('a point in time on OpenSearch uses its API, and breaks ties as Elasticsearch does by itself', () => {
+  const json = 'application/json';
+  const pages = (body: object): string[] =>
+    sent('point-in-time', { body, size: 2 }, 'opensearch').split('\n');
+  const [open, first, , close] = pages({ sort: [{ at: 'desc' }] });
+  expect(open).toBe('POST /trial/_search/point_in_time?keep_alive=1m |  | ');
+  expect(first).toBe(
+    `POST /_search | ${json} | {"sort":[{"at":"desc"},"_shard_doc"],"size":2,"pit":{"id":"<.id>","keep_alive":"1m"},"track_total_hits":false}`,
+  );
+  expect(close).toBe(`DELETE /_search/point_in_time | ${json} | {"pit_id":["<.id>"]}`);
+  expect(pages({})[1]).toContain('"sort":["_shard_doc"]');
+  expect(pages({ sort: 'at' })[1]).toContain('"sort":["at","_shard_doc"]');
+  expect(pages({ sort: [{ _shard_doc: 'desc' }] })[1]).toContain('"sort":[{"_shard_doc":"desc"}]');
 });

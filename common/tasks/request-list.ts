@@ -1,6 +1,7 @@
 /** The requests of tasks: how they are written, and the jobs of load threads for them. */
 import { parsePlain } from '../json/exact';
 import * as z from 'zod';
+import type { Engine } from '../elasticsearch/engine';
 import { isSeveral } from '../elasticsearch/existing-names';
 import { duration, exactlyOne, keysAtMost } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
@@ -243,15 +244,24 @@ function stepJob(
   };
 }
 
+interface ForTarget {
+  recall?: RecallJob | undefined;
+  /** Engine of the target. Default: Elasticsearch. */
+  engine?: Engine | undefined;
+}
+
 /** Throws a {@link TemplateError} if a text contains `{{` without a parameter. */
-export function requestJob(request: WrittenRequest, recall?: RecallJob): RequestJob {
+export function requestJob(
+  request: WrittenRequest,
+  { recall, engine = 'elasticsearch' }: ForTarget = {},
+): RequestJob {
   const { kind, given } = kindOf(request);
   return {
     name: request.name,
     kind,
     ...(recall === undefined ? {} : { recall }),
     steps: requestKind(kind)
-      .steps(given)
+      .steps(given, engine)
       .map((step) => stepJob(step, request)),
   };
 }
@@ -259,10 +269,10 @@ export function requestJob(request: WrittenRequest, recall?: RecallJob): Request
 /** Returns the jobs of a task's requests, in their order. */
 export const requestJobs = (
   work: Work,
-  { recalls }: Pick<Surroundings, 'recalls'>,
+  { recalls, engine }: Pick<Surroundings, 'recalls' | 'engine'>,
 ): (RequestJob & { weight: number })[] =>
   requestsOf(work).map((request, place) => ({
-    ...requestJob(request, recalls?.get(place)),
+    ...requestJob(request, { recall: recalls?.get(place), engine }),
     weight: request.weight,
   }));
 
@@ -289,7 +299,7 @@ export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
   requests.flatMap((request) => {
     const { kind, given } = kindOf(request);
     const parts = requestKind(kind)
-      .steps(given)
+      .steps(given, 'elasticsearch')
       .map(({ part }) => part);
     return [request.name, ...parts.filter(Boolean).map((part) => stepName(request.name, part))];
   });

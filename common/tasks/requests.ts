@@ -71,8 +71,8 @@ export const requests = defineTaskKind({
   parameters: (work) => work.parameters,
   operation: 'requests',
   recalls: (work) => recallsOf(asked(work)),
-  job: (work, { resolveFile, recalls }): DrawnRequestsJob => ({
-    requests: requestJobs(asked(work), { recalls }),
+  job: (work, { resolveFile, recalls, engine }): DrawnRequestsJob => ({
+    requests: requestJobs(asked(work), { recalls, engine }),
     parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });

@@ -83,8 +83,8 @@ export const search = defineTaskKind({
   ],
   parameters: (work) => work.parameters,
   operation: 'requests',
-  job: (work, { resolveFile, recalls }): DrawnRequestsJob => ({
-    requests: requestJobs(work, { recalls }),
+  job: (work, { resolveFile, recalls, engine }): DrawnRequestsJob => ({
+    requests: requestJobs(work, { recalls, engine }),
     parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });

@@ -136,8 +136,8 @@ export const transaction = defineTaskKind({
   parameters: (work) => work.parameters,
   operation: 'transaction',
   recalls: (work) => recallsOf(work),
-  job: (work, { resolveFile, recalls }): TransactionJob => ({
-    parts: requestJobs(work, { recalls }).map((job, place) => {
+  job: (work, { resolveFile, recalls, engine }): TransactionJob => ({
+    parts: requestJobs(work, { recalls, engine }).map((job, place) => {
       const { gap } = work.requests?.[place] ?? {};
       return { ...job, ...(gap === undefined ? {} : { gapMs: durationMs(gap) }) };
     }),

@@ -3,6 +3,7 @@
  * machines.
  */
 import type { Destination } from '../../common/elasticsearch/destination';
+import type { Engine } from '../../common/elasticsearch/engine';
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
 import type { DrawnSketch } from '../../common/measurement/distinct';
@@ -19,6 +20,8 @@ import type { OperationJob } from '../../common/tasks/registry';
 
 /** Addresses and connection settings of the target; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
+  /** Default: Elasticsearch. */
+  engine?: Engine;
   /** Base URLs of the nodes. Requests go to them in turn. */
   nodes: string[];
   /** Headers of each request, such as `authorization`. */

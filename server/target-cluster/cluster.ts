@@ -40,7 +40,7 @@ export async function discoverCluster(client: ElasticsearchClient): Promise<Clus
   return { ...identity, health, nodes, notes };
 }
 
-type Identity = Pick<Cluster, 'name' | 'uuid' | 'engine' | 'version' | 'serverless'>;
+export type Identity = Pick<Cluster, 'name' | 'uuid' | 'engine' | 'version' | 'serverless'>;
 
 /**
  * Identifies the cluster with one request. Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials),

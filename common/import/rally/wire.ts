@@ -113,7 +113,7 @@ function sends({ kind, work }: WrittenWork, target: string | undefined): Step[] 
   const given = description.schema.safeParse(work);
   return given.success
     ? description
-        .steps(given.data)
+        .steps(given.data, 'elasticsearch')
         .map((step) => ({ ...step, path: String(step.path).replace('{{index}}', target ?? '') }))
     : [];
 }

@@ -15,7 +15,10 @@ async function loadsOf(more: object, given: { workers?: number; cores?: number }
   });
   try {
     // No node of the target is known, so no node is asked.
-    return await chooseCellLoads({ plan: makePlan(definition), folder: '/', connection, ...given }, []);
+    return await chooseCellLoads(
+      { plan: makePlan(definition), folder: '/', connection, ...given },
+      { nodes: [], engine: 'elasticsearch' },
+    );
   } finally {
     await connection.close();
   }

@@ -10,7 +10,12 @@ import { trialsText, untilDecided } from '../../../common/experiment/trial-count
 import { footprintsOf } from '../../../common/experiment/disk-footprint';
 import { trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
-import { checkPrivileges, discoverCluster, type Privileges } from '../../target-cluster/cluster';
+import {
+  checkPrivileges,
+  discoverCluster,
+  type Cluster,
+  type Privileges,
+} from '../../target-cluster/cluster';
 import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { TargetConnection } from '../../target-cluster/connection';
 import {
@@ -26,7 +31,7 @@ import { readTargetClock } from '../../target-cluster/clocks';
 import { unaskedParts } from '../../target-cluster/index-parts';
 import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-cluster/load-nodes';
 import { checkOneCluster } from '../../target-cluster/one-cluster';
-import { nodeFacts, type TargetNode } from '../../target-cluster/nodes';
+import { nodeFacts } from '../../target-cluster/nodes';
 import type { LoadTarget } from '../../load/contract';
 import { defaultWorkers } from '../../load/threads/shares';
 import {
@@ -219,7 +224,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     }),
   );
   const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
-  const loads = await chooseCellLoads(input, cluster.nodes);
+  const loads = await chooseCellLoads(input, cluster);
   const unasked = await proveCells(input);
   const clock = await readTargetClock(connection.atOnce);
   const apart = clock === null ? '' : sayReading(clock);
@@ -307,10 +312,10 @@ export interface CellLoadsInput {
   cores?: number;
 }
 
-/** Chooses the nodes and threads for each cell. `nodes`: the nodes of the target. */
+/** Chooses the nodes and threads for each cell. */
 export async function chooseCellLoads(
   { plan, folder, connection, allowedHosts, workers, cores = os.availableParallelism() }: CellLoadsInput,
-  nodes: readonly TargetNode[],
+  { nodes, engine }: Pick<Cluster, 'nodes' | 'engine'>,
 ): Promise<CellLoads> {
   const spreads = new Set(plan.cells.map(({ definition }) => definition.spread));
   const chosen = new Map<string, LoadNodes>();
@@ -319,6 +324,7 @@ export async function chooseCellLoads(
   const limit = contentLimit(nodes);
   const cells = plan.cells.map(({ definition }): CellLoad => {
     const target: LoadTarget = {
+      engine,
       nodes: chosen.get(definition.spread)!.urls,
       headers: { ...connection.headers },
       ca: connection.ca,

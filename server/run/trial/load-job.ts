@@ -41,6 +41,7 @@ const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPl
   operation: operationJob(withParameters(task, queriesLike(definition)), {
     ...(place.recalls === undefined ? {} : { recalls: place.recalls.get(task.name) ?? new Map() }),
     index: definition.index,
+    engine: place.target.engine,
     seed: definition.seed,
     resolveFile: (file) => sourceFile(file, place.folder),
     pipeline: place.pipelines?.get(task.name),

@@ -11,6 +11,7 @@ type Answer = (line: string, body: string, response: ServerResponse) => void;
 
 let seen: { line: string; body: string; authorization: string | undefined }[];
 let answer: Answer;
+let version: object;
 const json = (response: ServerResponse, body: unknown, status = 200): void => {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
@@ -20,6 +21,10 @@ const receive = (request: IncomingMessage, response: ServerResponse): void => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const line = `${request.method} ${request.url}`;
+    if (line === 'GET /') {
+      json(response, { version });
+      return;
+    }
     if (request.method === 'GET' && (line.includes('filter_path') || line.includes('_resolve'))) {
       // The request that looks the index up.
       json(response, line.includes('/gone') ? {} : { logs: { settings: { index: { uuid: 'u' } } } });
@@ -48,6 +53,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   seen = [];
+  version = { number: '9.5.3' };
   answer = (_line, _body, response) => json(response, {});
 });
 

@@ -34,6 +34,7 @@ import { TaskRecorder } from '../../load/samples/recorder';
 import { sourceFile } from '../../load/sources/check';
 import { LONGEST_HEAD, TOO_LARGE, type Ending } from '../../load/transport/exchange';
 import type { InFlight, OutgoingRequest, Sender } from '../../load/transport/transport';
+import { identifyCluster, type Identity } from '../../target-cluster/cluster';
 import { readTargetClock } from '../../target-cluster/clocks';
 import type { Connection } from '../../target-cluster/connection';
 import { addressOf, checkMayChange, checkNotOurs, findExisting } from '../../target-cluster/existing';
@@ -93,7 +94,9 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
   const writes = mayWrite(work);
   // Without `allow-writes` a request can only change {{index}}, and a temporary index may be changed.
   if (writes && definition === undefined && request.http?.['allow-writes'] !== true) throw mayNotWrite();
-  const whole = requestJob(requestsOf(work)[0]!);
+  const cluster = await clusterAt(connection);
+  const engine = cluster?.engine;
+  const whole = requestJob(requestsOf(work)[0]!, { engine });
   const job = sentOnce(whole);
   const needsIndex = namesIndex(job) || lookUpsIn(parameters).length > 0;
   if (!needsIndex) return { temporary: null, ...(await sendTo(null)) };
@@ -124,6 +127,16 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
     checkNotOurs(name, found);
     if (writes) checkMayChange(name, found);
     return address;
+  }
+}
+
+/** Returns null for a cluster that does not say what it is. The request itself then shows why. */
+async function clusterAt(connection: Connection): Promise<Identity | null> {
+  try {
+    return await identifyCluster(connection);
+  } catch (error) {
+    if (error instanceof DynoError) return null;
+    throw error;
   }
 }
 
