@@ -200,7 +200,7 @@ export interface RequestJob {
 }
 
 /** Returns the kind of a request, the key of its work, and the work. */
-function kindOf(request: WrittenRequest): { kind: RequestKind; key: string; given: unknown } {
+export function workOf(request: WrittenRequest): { kind: RequestKind; key: string; given: unknown } {
   if (request.body !== undefined) {
     return { kind: 'search', key: 'body', given: { body: request.body, params: request.params ?? {} } };
   }
@@ -255,7 +255,7 @@ export function requestJob(
   request: WrittenRequest,
   { recall, engine = 'elasticsearch' }: ForTarget = {},
 ): RequestJob {
-  const { kind, given } = kindOf(request);
+  const { kind, given } = workOf(request);
   return {
     name: request.name,
     kind,
@@ -280,7 +280,7 @@ export const requestJobs = (
 export const recallsOf = (work: Work): Map<number, RecallAsked> =>
   new Map(
     requestsOf(work).flatMap((request, place): [number, RecallAsked][] => {
-      const { kind, given } = kindOf(request);
+      const { kind, given } = workOf(request);
       const asked = requestKind(kind).recall?.(given);
       return asked === undefined ? [] : [[place, asked]];
     }),
@@ -288,7 +288,7 @@ export const recallsOf = (work: Work): Map<number, RecallAsked> =>
 
 /** Returns the kinds of the requests, each once. */
 export const kindsOf = (requests: readonly WrittenRequest[]): RequestKind[] => [
-  ...new Set(requests.map((request) => kindOf(request).kind)),
+  ...new Set(requests.map((request) => workOf(request).kind)),
 ];
 
 /** Returns the name of a step in metrics. */
@@ -297,7 +297,7 @@ export const stepName = (name: string, part: string): string => (part === '' ? n
 /** Returns the names of requests in metrics. The steps of a request with several steps follow it. */
 export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
   requests.flatMap((request) => {
-    const { kind, given } = kindOf(request);
+    const { kind, given } = workOf(request);
     const parts = requestKind(kind)
       .steps(given, 'elasticsearch')
       .map(({ part }) => part);
@@ -313,13 +313,13 @@ export const answerFiguresOf = (requests: readonly WrittenRequest[]): string[] =
 /** Returns whether a request may change the content of the trial's indices. */
 export const mayChange = (work: Work): boolean =>
   requestsOf(work).some((request) => {
-    const { kind, given } = kindOf(request);
+    const { kind, given } = workOf(request);
     return requestKind(kind).changes?.(given) ?? false;
   });
 
 /** Returns whether a request may change the indices at all: their documents, or how these are stored. */
 export const mayWrite = (work: Work): boolean =>
-  mayChange(work) || requestsOf(work).some((request) => requestKind(kindOf(request).kind).maintains === true);
+  mayChange(work) || requestsOf(work).some((request) => requestKind(workOf(request).kind).maintains === true);
 
 /** Returns a problem if a text that is sent as JSON is not valid JSON after its parameters are filled in. */
 function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: string): Problem[] {
@@ -393,7 +393,7 @@ export function requestProblems(
     .join('')}`;
   const ofOne = (request: WrittenRequest, place: number): Problem[] => {
     const own = `${path}.${key}[${place}]`;
-    const { kind, key: at, given } = kindOf(request);
+    const { kind, key: at, given } = workOf(request);
     const wrong = requestKind(kind).problem?.(given);
     if (wrong !== undefined) {
       const { key: where, message, allowed } = wrong;
@@ -451,7 +451,7 @@ export const oneIndexProblems = (
   count === 1 && !(existing !== undefined && isSeveral(existing))
     ? []
     : (work.requests ?? []).flatMap((request, place): Problem[] => {
-        const { kind, key: at } = kindOf(request);
+        const { kind, key: at } = workOf(request);
         if (requestKind(kind).oneIndex === undefined) return [];
         const message =
           existing === undefined

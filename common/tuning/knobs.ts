@@ -12,7 +12,7 @@ import {
   flattenSettings,
   type FlatSettings,
 } from '../elasticsearch/settings';
-import { engineOf, engineWithVersion, type Engine } from '../elasticsearch/engine';
+import { engineOf, engineWithVersion, isSince, type Engine } from '../elasticsearch/engine';
 import { mappingOf } from '../experiment/cell-definition';
 import type { Definition } from '../experiment/definition';
 import { plainValue, shownWhole } from '../json/exact';
@@ -126,11 +126,6 @@ const ofOwnIndex = ({ definition, target }: KnobContext): string =>
     : target.serverless
       ? 'Serverless manages it'
       : '';
-
-const isAtLeast = (version: string, major: number, minor: number): boolean => {
-  const [a = 0, b = 0] = version.split('.').map(Number);
-  return a > major || (a === major && b >= minor);
-};
 
 /** Bulk sizes to try, in documents: those of azure-bulk-size and of common advice. */
 const BULKS = [100, 500, 1000, 2500, 5000, 10_000];
@@ -322,7 +317,7 @@ const mode: Knob = {
   helps: ['bytes', 'cost'],
   unfit: (context) =>
     ofOwnIndex(context) ||
-    (engineOf(context.target) !== 'elasticsearch' || !isAtLeast(context.target.version, 8, 17)
+    (engineOf(context.target) !== 'elasticsearch' || !isSince(context.target.version, '8.17')
       ? `${engineWithVersion(context.target)} has no logsdb mode; it needs Elasticsearch 8.17 or later`
       : hasTimestamp(context)
         ? ''

@@ -6,17 +6,18 @@ import { sentenceCase } from '../../common/units/format';
 import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 
-const plugins = z.looseObject({ modules: z.array(z.looseObject({ name: z.string() })).optional() });
+const named = z.array(z.looseObject({ name: z.string() })).default([]);
+const plugins = z.looseObject({ modules: named, plugins: named });
 
-/** Returns the names of the modules that all nodes have; null if the cluster does not report them. Rejects with the client's error. */
+/** Returns the names of the modules and plugins that all nodes have; null if the cluster does not report them. Rejects with the client's error. */
 export async function readModules(client: ElasticsearchClient): Promise<ReadonlySet<string> | null> {
   const answer = await askIfOffered(
     client,
-    api.nodes('plugins', ['modules.name'], plugins),
+    api.nodes('plugins', ['modules.name', 'plugins.name'], plugins),
     'ask which modules the nodes have (cluster privilege `monitor`)',
   );
   const nodes = Object.values(answer?.nodes ?? {}).map(
-    ({ modules = [] }) => new Set(modules.map(({ name }) => name)),
+    ({ modules, plugins: own }) => new Set([...modules, ...own].map(({ name }) => name)),
   );
   const [first, ...others] = nodes;
   if (first === undefined || first.size === 0) return null;
@@ -25,10 +26,9 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
 
 /**
  * Returns a warning for each module that the tasks need and a reduced distribution lacks. The requests that need it will fail; the
- * other requests of these tasks are measured. Rejects with the client's error.
+ * other requests of these tasks are measured. `modules`: the result of {@link readModules} for an Elasticsearch.
  */
-export async function moduleWarnings(client: ElasticsearchClient, tasks: unknown): Promise<string[]> {
-  const modules = await readModules(client);
+export function moduleWarnings(modules: ReadonlySet<string> | null, tasks: unknown): string[] {
   const unmet = modules === null ? [] : unmetNeeds(tasks, modules);
   return unmet.map((message) => `${sentenceCase(message)}: requests that use it will fail. ${WAY_OUT}.`);
 }

@@ -130,14 +130,18 @@ test('unavailable settings and APIs are reported with their path before anything
   const ended = await place.dyno('run', definition, '--elasticsearch', serverless, '--results', url());
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain(
-    'index.settings.number_of_shards: Elastic Cloud Serverless sets this by itself',
+    'index.settings.number_of_shards: Elastic Cloud Serverless offers no index setting number_of_shards',
   );
   expect(ended.stderr).toContain(
-    'tasks[1].requests.list[0]: the request merge (force-merge) uses /{{index}}/_forcemerge',
+    'tasks[1].requests.list[0].force-merge: Elastic Cloud Serverless offers no API /{{index}}/_forcemerge',
   );
-  expect(ended.stderr).toContain('tasks[1].requests.list[1]: the request nodes (http) uses /_nodes/stats');
+  expect(ended.stderr).toContain(
+    'tasks[1].requests.list[1].http: Elastic Cloud Serverless offers no API /_nodes/stats',
+  );
   for (const key of ['force-merge', 'disk-usage']) {
-    expect(ended.stderr).toContain(`measure.${key}: Elastic Cloud Serverless does not offer`);
+    expect(ended.stderr).toContain(
+      `measure.${key}: Elastic Cloud Serverless offers no API for measure.${key}`,
+    );
   }
   expect(ended.stderr).not.toContain('refresh_interval');
   expect(refused.slice(before).some((asked) => asked.includes('forcemerge'))).toBe(false);

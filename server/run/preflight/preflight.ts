@@ -2,7 +2,6 @@
  * Everything that can be checked before a run begins (cluster, privileges, disk space, names, sources, settings), and the notes that the
  * run begins with.
  */
-import { moduleWarnings } from '../../target-cluster/modules';
 import os from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { type Definition, durationMs } from '../../../common/experiment/definition';
@@ -30,6 +29,7 @@ import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
 import { readTargetClock } from '../../target-cluster/clocks';
 import { unaskedParts } from '../../target-cluster/index-parts';
 import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-cluster/load-nodes';
+import { moduleWarnings, readModules } from '../../target-cluster/modules';
 import { checkOneCluster } from '../../target-cluster/one-cluster';
 import { nodeFacts } from '../../target-cluster/nodes';
 import type { LoadTarget } from '../../load/contract';
@@ -59,15 +59,15 @@ import { dataNodesAmong } from '../../../common/elasticsearch/roles';
 import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
+import { missingFeatures } from '../../../common/experiment/feature-uses';
 import { isDataStream } from '../../../common/experiment/data-stream';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
-import { inputError, messageOf, runError, type DynoError } from '../../../common/problem';
+import { inputError, messageOf, runError, DynoError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type ActiveRun } from '../active-run/active-run';
 import { checkBulkSizes, contentLimit } from './bulk-size';
 import { checkExistingData, privilegesOnExisting } from './existing';
-import { checkServerless } from './serverless';
 import { blockNumber } from '../../../common/measurement/stored-names';
 
 export * from './clusters';
@@ -184,14 +184,6 @@ function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
   return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
 
-/** Returns the operations of each cell's tasks, as far as they are known before the indices exist. */
-const operationsOf = ({ plan, folder, connection }: PreflightInput): Parameters<typeof checkServerless>[0] =>
-  plan.cells.map(({ definition }) => {
-    const target = { ...connection, nodes: [], requestTimeoutMs: 0 };
-    const { tasks } = loadJob(definition, { indices: [], target, folder, trialSeed: '' });
-    return { definition, operations: tasks.map(({ operation }) => operation) };
-  });
-
 /** Runs all checks. Throws or rejects with a DynoError that lists all problems. Leaves nothing in the target. */
 export async function preflight(input: PreflightInput): Promise<Preflight> {
   const { runId, plan, connection, allowedHosts } = input;
@@ -201,13 +193,17 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const dead = await checkOneCluster(connection);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  if (cluster.serverless) checkServerless(operationsOf(input));
-  const lacking = cluster.serverless
-    ? []
-    : await moduleWarnings(
-        connection,
-        plan.cells.map(({ definition: { tasks } }) => tasks),
-      );
+  const cells = plan.cells.map(({ definition }) => definition);
+  const plugins = cluster.serverless ? null : await readModules(connection);
+  const missing = missingFeatures(cells, { ...cluster, plugins });
+  if (missing.length > 0) throw new DynoError('input', missing);
+  const lacking =
+    cluster.engine === 'elasticsearch'
+      ? moduleWarnings(
+          plugins,
+          cells.map(({ tasks }) => tasks),
+        )
+      : [];
   if (wantsSeats(input.definition) && input.resultsUuid === cluster.uuid) throw seatsInTarget();
   const making = plan.cells.filter(({ definition: own }) => own.index.existing === undefined);
   const names = new Set(making.map(({ definition: own }) => `${own.index.name}-*`));

@@ -25,6 +25,7 @@ import {
 import type { Window } from '../../../common/tasks/window';
 import { clockOffset } from '../../../common/measurement/target-clock';
 import type { Definition } from '../../../common/experiment/definition';
+import { missingForRequest } from '../../../common/experiment/feature-uses';
 import { formatBytes } from '../../../common/units/format';
 import { LoadClock, loadStart } from '../../load/timing/clock';
 import { DrawnRequestsOperation } from '../../load/operations/drawn-requests';
@@ -39,6 +40,7 @@ import { readTargetClock } from '../../target-cluster/clocks';
 import type { Connection } from '../../target-cluster/connection';
 import { addressOf, checkMayChange, checkNotOurs, findExisting } from '../../target-cluster/existing';
 import { NoAnswer } from '../../target-cluster/failure';
+import { readModules } from '../../target-cluster/modules';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { lookUpAll } from '../trial/trials';
 import { withTemporaryIndex } from './temporary-index';
@@ -95,6 +97,10 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
   // Without `allow-writes` a request can only change {{index}}, and a temporary index may be changed.
   if (writes && definition === undefined && request.http?.['allow-writes'] !== true) throw mayNotWrite();
   const cluster = await clusterAt(connection);
+  if (cluster !== null) {
+    const plugins = cluster.serverless ? null : await readModules(connection);
+    throwAny(missingForRequest(request, BODY, { ...cluster, plugins }));
+  }
   const engine = cluster?.engine;
   const whole = requestJob(requestsOf(work)[0]!, { engine });
   const job = sentOnce(whole);

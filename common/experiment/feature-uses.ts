@@ -1,0 +1,240 @@
+/** Finds the parts of a definition that a target may lack, for comparison with the table of capabilities. */
+import { missingFeature, type Aspect, type Offered, type Use } from '../elasticsearch/capabilities';
+import type { Engine } from '../elasticsearch/engine';
+import { plainValue } from '../json/exact';
+import type { Problem } from '../problem';
+import type { Step } from '../requests/kind';
+import { requestKind } from '../requests/registry';
+import { taskPath, type TaskDefinition } from '../tasks/registry';
+import { requestsOf, workOf, type WrittenRequest } from '../tasks/request-list';
+import type { CellDefinition } from './cell-definition';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the elements of a list, or the value itself as its only element. With paths. */
+const each = (value: unknown, path: string): [value: unknown, path: string][] =>
+  Array.isArray(value)
+    ? value.map((one: unknown, at): [unknown, string] => [one, `${path}[${at}]`])
+    : [[value, path]];
+
+/** Keys of queries that contain queries. Names of fields and of parameters are not among them, so a field can have the name of a query. */
+const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
+  bool: ['must', 'filter', 'should', 'must_not'],
+  boosting: ['positive', 'negative'],
+  constant_score: ['filter'],
+  dis_max: ['queries'],
+  function_score: ['query', 'functions'],
+  has_child: ['query'],
+  has_parent: ['query'],
+  hybrid: ['queries'],
+  knn: ['filter'],
+  nested: ['query'],
+  pinned: ['organic'],
+  rule: ['organic'],
+  rule_query: ['organic'],
+  script_score: ['query'],
+  span_containing: ['little', 'big'],
+  span_field_masking: ['query'],
+  span_first: ['match'],
+  span_multi: ['match'],
+  span_near: ['clauses'],
+  span_not: ['include', 'exclude'],
+  span_or: ['clauses'],
+  span_within: ['little', 'big'],
+};
+
+type Report = (aspect: Aspect, name: string, path: string, value?: unknown) => void;
+
+/** Finds the parts of one search. */
+class SearchUses {
+  constructor(private readonly report: Report) {}
+
+  search(body: unknown, path: string): void {
+    if (!isObject(body)) return;
+    for (const key of Object.keys(body)) this.report('search', key, `${path}.${key}`);
+    for (const key of ['query', 'post_filter']) this.query(body[key], `${path}.${key}`);
+    for (const [knn, at] of each(body['knn'], `${path}.knn`))
+      if (isObject(knn)) this.query(knn['filter'], `${at}.filter`);
+    for (const [rescore, at] of each(body['rescore'], `${path}.rescore`))
+      if (isObject(rescore) && isObject(rescore['query']))
+        this.query(rescore['query']['rescore_query'], `${at}.query.rescore_query`);
+    for (const key of ['aggs', 'aggregations']) this.aggregations(body[key], `${path}.${key}`);
+    for (const [key, at] of each(body['sort'], `${path}.sort`))
+      for (const name of typeof key === 'string' ? [key] : isObject(key) ? Object.keys(key) : [])
+        this.report('sort', name, at);
+  }
+
+  query(value: unknown, path: string): void {
+    for (const [query, at] of each(value, path)) {
+      if (!isObject(query)) continue;
+      for (const [name, inner] of Object.entries(query)) {
+        this.report('query', name, `${at}.${name}`);
+        if (!isObject(inner)) continue;
+        for (const key of QUERIES_WITHIN[name] ?? []) {
+          const within = `${at}.${name}.${key}`;
+          if (key === 'functions') this.functions(inner[key], within);
+          else this.query(inner[key], within);
+        }
+      }
+    }
+  }
+
+  private functions(value: unknown, path: string): void {
+    for (const [one, at] of each(value, path)) if (isObject(one)) this.query(one['filter'], `${at}.filter`);
+  }
+
+  private aggregations(value: unknown, path: string): void {
+    if (!isObject(value)) return;
+    for (const [own, aggregation] of Object.entries(value)) {
+      if (!isObject(aggregation)) continue;
+      const at = `${path}.${own}`;
+      for (const [type, inner] of Object.entries(aggregation)) {
+        if (type === 'aggs' || type === 'aggregations') this.aggregations(inner, `${at}.${type}`);
+        else if (type !== 'meta') {
+          this.report('aggregation', type, `${at}.${type}`);
+          this.filters(type, inner, `${at}.${type}`);
+        }
+      }
+    }
+  }
+
+  /** Finds the queries in aggregations that filter. */
+  private filters(type: string, inner: unknown, path: string): void {
+    if (type === 'filter') return this.query(inner, path);
+    if (!isObject(inner)) return;
+    if (type === 'filters' || type === 'adjacency_matrix') {
+      const filters = inner['filters'];
+      if (!isObject(filters)) return this.query(filters, `${path}.filters`);
+      for (const [name, query] of Object.entries(filters)) this.query(query, `${path}.filters.${name}`);
+    }
+    this.query(inner['background_filter'], `${path}.background_filter`);
+  }
+}
+
+/** Returns the bodies of searches among the parts of a request, with their paths below the request. */
+function searchesIn(
+  kind: string,
+  given: Json,
+  isShort: boolean,
+): { body: unknown; path: string; isWhole: boolean }[] {
+  const whole = { path: isShort ? 'body' : `${kind}.body`, body: given['body'], isWhole: true };
+  if (kind === 'msearch')
+    return each(given['searches'], 'msearch.searches').map(([search, at]) => ({
+      ...{ body: isObject(search) ? search['body'] : undefined, path: `${at}.body`, isWhole: true },
+    }));
+  if (kind === 'knn') return [{ body: { query: given['filter'] }, path: 'knn.filter', isWhole: false }];
+  if (kind === 'http') return /\/(_search|_async_search|_count)$/.test(String(given['path'])) ? [whole] : [];
+  return ['search', 'scroll', 'point-in-time', 'async-search', 'count'].includes(kind) ? [whole] : [];
+}
+
+/** Returns the path of a step without the query string. Parameters keep their names. */
+const pathOf = ({ path }: Step): string =>
+  typeof path === 'string'
+    ? path
+    : path
+        .map((piece) => (typeof piece === 'string' ? piece : `{{${piece.parameter}}}`))
+        .join('')
+        .split('?')[0]!;
+
+function ofRequest(request: WrittenRequest, at: string, engine: Engine, report: Report): void {
+  const { kind, key, given } = workOf(request);
+  const plain = plainValue(given) as Json;
+  report('request', kind, `${at}.${key}`);
+  for (const step of requestKind(kind).steps(given, engine)) report('path', pathOf(step), `${at}.${key}`);
+  const searches = new SearchUses(report);
+  for (const { body, path, isWhole } of searchesIn(kind, plain, request.body !== undefined)) {
+    if (isWhole) searches.search(body, `${at}.${path}`);
+    else if (isObject(body)) searches.query(body['query'], `${at}.${path}`);
+  }
+}
+
+function ofTask(task: TaskDefinition, place: number, engine: Engine, report: Report): void {
+  const path = taskPath(task, place);
+  const { requests, search, transaction } = task;
+  const list = requests === undefined ? 'requests' : 'list';
+  const work = requests === undefined ? (search ?? transaction) : { requests: requests.list };
+  if (work === undefined) return;
+  const isSet = 'set' in work && work.set !== undefined;
+  requestsOf(work).forEach((request, at) => {
+    // Requests of a set are not written in the definition.
+    const own = isSet ? `${path}.set` : `${path}.${list}[${at}]`;
+    ofRequest(
+      request,
+      own,
+      engine,
+      isSet ? (aspect, name, _, value) => report(aspect, name, own, value) : report,
+    );
+  });
+}
+
+/** Keys of mappings and fields whose values are fields by name. */
+const FIELDS_BY_NAME = ['properties', 'fields'];
+
+function ofMapping(value: unknown, path: string, report: Report): void {
+  if (!isObject(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = `${path}.${key}`;
+    if (key === 'type') report('field', String(inner), at);
+    else report('mapping', key, at, inner);
+    if (FIELDS_BY_NAME.includes(key) && isObject(inner))
+      for (const [name, field] of Object.entries(inner)) ofMapping(field, `${at}.${name}`, report);
+    if (key === '_source' && isObject(inner) && inner['mode'] !== undefined)
+      report('mapping', '_source.mode', `${at}.mode`, inner['mode']);
+    if (key === 'dynamic_templates')
+      for (const [template, place] of each(inner, at))
+        for (const [name, rule] of isObject(template) ? Object.entries(template) : [])
+          if (isObject(rule)) ofMapping(rule['mapping'], `${place}.${name}.mapping`, report);
+  }
+}
+
+/** Reports every part of a cell's definition that some target may lack. */
+function visit(own: CellDefinition, engine: Engine, report: Report): void {
+  const { index, cluster, measure, preload, tasks } = own;
+  if (index.existing === undefined) {
+    for (const key of ['as', 'lifecycle', 'dimensions'] as const)
+      if (index[key] !== undefined) report('index', key, `index.${key}`, index[key]);
+    if (index.allocation !== 'none') report('index', 'allocation', 'index.allocation');
+    for (const [name, value] of Object.entries(index.settings))
+      report('setting', name, `index.settings.${name}`, value);
+    ofMapping(plainValue(index.mapping), 'index.mapping', report);
+  }
+  for (const name of Object.keys(cluster.settings)) report('cluster', name, `cluster.settings.${name}`);
+  for (const [key, value] of Object.entries(measure))
+    if (value !== undefined && value !== false) report('measure', key, `measure.${key}`, value);
+  for (const [key, value] of Object.entries(preload ?? {})) report('preload', key, `preload.${key}`, value);
+  tasks.forEach((task, place) => ofTask(task, place, engine, report));
+}
+
+/** Returns the parts of a cell's definition that a target may lack. `engine` decides how requests are sent. */
+export function usesOf(own: CellDefinition, engine: Engine): Use[] {
+  const uses: Use[] = [];
+  visit(own, engine, (aspect, name, path, value) => uses.push({ aspect, name, path, value }));
+  return uses;
+}
+
+/** Returns a problem for each part of the cells that the target lacks. Each path is named once, with its first problem. */
+export function missingFeatures(cells: readonly CellDefinition[], target: Offered): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const cell of cells)
+    for (const use of usesOf(cell, target.engine)) {
+      const missing = missingFeature(use, target);
+      const key = `${use.path} ${String(use.value)}`;
+      if (missing === undefined || problems.has(key)) continue;
+      problems.set(key, { code: 'target.missing-feature', path: use.path, ...missing });
+    }
+  return [...problems.values()];
+}
+
+/** Returns the problems of one request, whose paths begin with `path`. */
+export function missingForRequest(request: WrittenRequest, path: string, target: Offered): Problem[] {
+  const problems = new Map<string, Problem>();
+  ofRequest(request, path, target.engine, (aspect, name, at, value) => {
+    const missing = missingFeature({ aspect, name, value }, target);
+    if (missing !== undefined && !problems.has(at))
+      problems.set(at, { code: 'target.missing-feature', path: at, ...missing });
+  });
+  return [...problems.values()];
+}
