@@ -49,7 +49,7 @@ process.env.DYNO_TEST_JVM_OPTIONS ??=
 
 // What the language itself brings, handed to each module as its own: Jest looks up a global name in the test's surroundings anew each
 // time that it is used, which took half the time of simulations. Nothing that a test replaces (a clock, timers, `process`), and
-// no name that a file of a package gives to something of its own; readable-stream does, but has a switch (below).
+// no name that a file of a package gives to something of its own; readable-stream does, but has a switch (test/support/node-streams.ts).
 const LANGUAGE = [
   ...[
     'Array',
@@ -68,9 +68,6 @@ const LANGUAGE = [
   ...['String', 'Symbol', 'WeakMap', 'Float64Array', 'Int32Array', 'Uint32Array', 'Uint8Array'],
 ];
 
-// Names that are let or const in a module must not be parameters of its wrapper too. With this readable-stream exports Node's streams.
-process.env.READABLE_STREAM = 'disable';
-
 const base = {
   testEnvironment: 'node',
   transform,
@@ -83,6 +80,7 @@ const base = {
     // Empty, because jsdom would evaluate style sheets for each query.
     '\\.css$|/locales/index\\.cjs$': '<rootDir>/public/testing/no-style.ts',
   },
+  setupFiles: ['<rootDir>/test/support/node-streams.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
   sandboxInjectedGlobals: LANGUAGE,
 };
@@ -93,7 +91,7 @@ const integration = {
   roots: ['<rootDir>/test/integration', '<rootDir>/test/inputs'],
   globalSetup: '<rootDir>/test/integration/support/start-shared-cluster.ts',
   globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
-  setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],
+  setupFiles: [...base.setupFiles, '<rootDir>/test/integration/support/own-cluster.ts'],
 };
 /** Files that hold the load generator to milliseconds: not beside clusters, which would be measured too. */
 const INSTRUMENT = ['certify', 'highest-rate', 'load', 'replay', 'transactions'];
