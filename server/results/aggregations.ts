@@ -1,10 +1,11 @@
 /**
- * Checks that an answer contains the aggregations that a search asked for. A proxy, or a cluster of another kind, may answer 200 with
- * anything. A missing part must be an error: otherwise it would read as "nothing was found", and the alert would report no rejections.
+ * Checks that an answer contains the aggregations that a search requested. A proxy, or a cluster of another kind, may answer any request
+ * with status 200. A missing aggregation must be an error: otherwise it would mean "nothing was found", and an alert would report no
+ * rejections.
  */
 type Answered = Record<string, unknown>;
 
-/** Form of the answer of each kind of aggregation that Dyno uses, apart from its inner ones. */
+/** The form of the answer for each kind of aggregation that Dyno uses, without its sub-aggregations. */
 const KINDS: Readonly<Record<string, 'buckets' | 'bucket' | 'number' | 'number or null' | 'stats' | 'hits'>> =
   {
     terms: 'buckets',
@@ -23,8 +24,9 @@ const isObject = (value: unknown): value is Answered =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the path of the first part of `answer` that does not match `asked` (the `aggs` of a search), such as `groups.buckets[0].newest`,
- * or undefined if all parts match. Throws for a kind of aggregation that is not in the table above, which is a bug in Dyno.
+ * Compares `answer` with the requested aggregations. `asked`: the `aggs` of the search. Returns the path of the first part of `answer` that
+ * does not match, such as `groups.buckets[0].newest`; undefined if all parts match. Throws for a kind of aggregation that is not in the
+ * table above, which is a bug in Dyno.
  */
 export function unlikeAsked(asked: object, answer: unknown): string | undefined {
   for (const [name, aggregation] of Object.entries(asked) as [string, Record<string, object>][]) {

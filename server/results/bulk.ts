@@ -1,4 +1,4 @@
-/** Sends documents to the results cluster, and sorts them by what happened to them: written, refused for good, or to be sent again. */
+/** Sends documents to the results cluster, and sorts them by the result: written, refused permanently, or to be sent again. */
 import { isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, type Problem } from '../../common/problem';
@@ -8,11 +8,11 @@ import type { StoredDocument } from './stored';
 
 export interface Delivery {
   written: number;
-  /** Refused for their content; sending them again would not help. */
+  /** Documents that were refused because of their content. Sending them again would not help. */
   rejected: { document: StoredDocument; reason: string }[];
-  /** Not written because a newer state of the document is already stored. */
+  /** Documents that were not written, because a newer state of each is already stored. */
   superseded: StoredDocument[];
-  /** To be sent again: the cluster did not answer, is overloaded, or does not accept the credentials. */
+  /** Documents to send again: the cluster did not answer, is overloaded, or does not accept the credentials. */
   waiting: StoredDocument[];
   /** Reason for which documents wait; null if none wait. */
   hindrance: Problem | null;
@@ -31,7 +31,8 @@ export const nothing = (): Delivery => ({
 });
 
 /**
- * Delivers documents in bulks. After a bulk that could not be sent, all later documents wait too. Rejects only if the client was aborted.
+ * Sends documents in bulk requests. After a request that could not be sent, all later documents wait too. Rejects only if the client was
+ * aborted.
  */
 export async function deliver(
   client: ElasticsearchClient,
@@ -68,7 +69,7 @@ function* batches(documents: readonly StoredDocument[]): Generator<Line[]> {
 }
 
 function bulkLines({ index, id, version, source }: StoredDocument): string {
-  // external_gte: an older state that arrives late never replaces a newer one, and a repeated request changes nothing.
+  // With external_gte, an older state that arrives late never replaces a newer one, and a repeated request changes nothing.
   const versioned = version === undefined ? {} : { version, version_type: 'external_gte' };
   return `${JSON.stringify({ index: { _index: index, _id: id, ...versioned } })}\n${JSON.stringify(source)}\n`;
 }
@@ -83,9 +84,10 @@ async function deliverBatch(
   try {
     const lines = batch.map(({ text }) => text).join('');
     const answer = await ask(client, api.bulk('index', lines, timeoutMs), 'write results', {
-      // The answer says nothing about the documents, so each of them is sent again.
+      // The answer contains no information about the documents, so each of them is sent again.
       garbled: () => null,
-      // 413: the request is too large. 400: one document makes the request invalid. Halving the request shows which one.
+      // With 413, the request is too large. With 400, one document makes the whole request invalid. Sending each half separately finds that
+      // document.
       failed: ({ status, error }) => {
         if (status !== 400 && status !== 413) throw error;
         return error;

@@ -1,11 +1,11 @@
-/** Calculates the metrics that a trial stores from the collector's events, which were summed over one node or one machine. */
+/** Calculates the metrics of a trial from the collector's events. The events of each node, or of each machine, have been summed before. */
 import type { CollectedHost, CollectedNode, CollectedPool } from '../../common/measurement/collected';
 import { shareOf, type Events } from '../../common/measurement/collected-events';
 import type { KeptEvents } from '../../common/measurement/node-metric';
 import { keptEvents } from '../../common/measurement/node-metrics';
 import { gcPauseMs } from '../../common/measurement/server';
 
-/** Fields of events of nodes, below `dyno.node.`. A `*` matches all names that the cluster has. */
+/** Fields of node events, below `dyno.node.`. A `*` matches all names that the cluster has. */
 export const NODE_FIELDS = fieldsOf('node', [
   'interval.ms',
   'restarted',
@@ -35,7 +35,7 @@ export const NODE_FIELDS = fieldsOf('node', [
   'cpu.process.time.ms.change',
 ]);
 
-/** Fields of events of machines, below `dyno.host.`. */
+/** Fields of machine events, below `dyno.host.`. */
 export const HOST_FIELDS = fieldsOf('host', [
   'interval.ms',
   'cpu.cores',
@@ -49,7 +49,7 @@ export const HOST_FIELDS = fieldsOf('host', [
   'network.capacity.bytes_per_s',
 ]);
 
-/** Joins `shared`, the fields of values that contribute to several metrics, and the fields that single metrics name. */
+/** Returns all fields of a kind of events: those in `shared`, which contribute to several metrics, and those that single metrics name. */
 function fieldsOf(of: KeptEvents['of'], shared: readonly string[]): readonly string[] {
   return [...new Set([...shared, ...keptEvents(of).flatMap(({ fields }) => fields)])];
 }
@@ -57,7 +57,7 @@ function fieldsOf(of: KeptEvents['of'], shared: readonly string[]): readonly str
 const keptOf = (of: KeptEvents['of'], events: Events): Record<string, number | null> =>
   Object.fromEntries(keptEvents(of).map(({ kept, read }) => [kept, read(events)]));
 
-/** Calculates the metrics of one node, without those of its machine. */
+/** Calculates the metrics of one node, without the metrics of its machine. */
 export function nodeOf(
   identity: Pick<CollectedNode, 'id' | 'name' | 'roles'>,
   events: Events,
@@ -157,7 +157,7 @@ export function hostOf(name: string, events: Events): CollectedHost {
   };
 }
 
-/** Returns the work of all disks, or null if no disk is reported. */
+/** Returns the I/O of all disks; null if no disk is reported. */
 function disksOf({ sum, names }: Events, perSecond: (count: number) => number): CollectedHost['disk'] {
   const disks = names('disk.*.written.bytes.change');
   if (disks.length === 0 || sum('interval.ms') === 0) return null;

@@ -1,4 +1,4 @@
-/** Reads the collector's events of a trial, summed by Elasticsearch: there are many events and few sums. */
+/** Reads the collector's events of a trial. Elasticsearch sums them, because a trial has many events and needs only a few sums. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
 import { eventsOf, type Events, type FieldStats } from '../../common/measurement/collected-events';
@@ -19,7 +19,7 @@ type Names = string | string[];
 interface Bucket {
   key: string;
   doc_count: number;
-  /** One event, for the fields that are equal in all events. */
+  /** A single event, from which the fields are read that are equal in all events. */
   identity: {
     hits: {
       hits: {
@@ -62,7 +62,7 @@ export async function readCollected(
       },
     },
     aggs: {
-      // Grouped by collector: a node that two collectors read must not count twice.
+      // Events are grouped by collector, because a node that two collectors read must not count twice.
       collectors: {
         terms: { field: 'agent.id', missing: '', size: MOST },
         aggs: {
@@ -84,7 +84,7 @@ export async function readCollected(
   return nodes.length === 0 ? null : { events: total, nodes };
 }
 
-/** Returns the fields that the indices contain. The names of garbage collectors, pools and disks differ by cluster. */
+/** Returns the fields that exist in the indices. Names of garbage collectors, thread pools and disks differ between clusters. */
 async function fieldsThere(
   client: ElasticsearchClient,
 ): Promise<{ nodeFields: string[]; hostFields: string[] }> {
@@ -115,7 +115,7 @@ const metricsOf = (fields: readonly string[]): object => ({
   ...Object.fromEntries(fields.map((field) => [field, { stats: { field } }])),
 });
 
-/** If several collectors read the same node or machine, the one that covers the most time is used. */
+/** Returns the nodes. If several collectors read the same node or machine, the collector that covers the most time is used. */
 function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
   const nodes = new Map<string, CollectedNode>();
   for (const bucket of collectors.flatMap((collector) => collector.nodes.nodes.buckets)) {
@@ -153,7 +153,7 @@ function identityOf({ identity }: Pick<Bucket, 'identity'>): {
   };
 }
 
-/** Fields of the bucket, without the leading name of the dataset. */
+/** Returns the events of a bucket. Removes the leading name of the dataset from their fields. */
 const eventsIn = (bucket: object, dataset: string): Events =>
   eventsOf(
     new Map(

@@ -11,15 +11,15 @@ export interface NamedExperiment {
   name: string;
 }
 
-/** A completed run as the index lists it. */
+/** A completed run as it appears in the index. */
 export interface CompletedRun extends Stamped {
-  /** When it began, ISO 8601 UTC. */
+  /** Start of the run, ISO 8601 UTC. */
   at: string;
-  /** The index that contains it. */
+  /** The index that contains the run. */
   index: string;
 }
 
-/** Runs of one page of the list: the default of an index's `max_result_window`. */
+/** Number of runs on one page of the list: the default of `index.max_result_window`. */
 const PAGE = 10_000;
 
 /** Maximum number of experiments that are listed for one name. */
@@ -29,7 +29,7 @@ interface NamedAggregations {
   experiments: { buckets: { key: string; names: { buckets: { key: string }[] } }[] };
 }
 
-/** Lists and identifies runs without loading their documents. `_seq_no` grows with every write to the index. */
+/** Sort order that lists and identifies runs without loading their documents. `_seq_no` increases with every write to the index. */
 const IN_TIME = [
   { '@timestamp': { order: 'asc', unmapped_type: 'date' } },
   { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
@@ -37,14 +37,17 @@ const IN_TIME = [
   { _seq_no: { order: 'asc' } },
 ];
 
-/** Identifies the state of these runs: it changes if any of them changes. */
+/** Returns a stamp of these runs: it changes if any of the runs changes. */
 export const stampOf = (runs: readonly CompletedRun[]): string =>
   createHash('sha256').update(JSON.stringify(runs)).digest('hex');
 
-/** Indices to search for these runs. A long history has an index for each month, and most requests need only a few of them. */
+/**
+ * Returns the indices that contain these runs, for a search. A long history has an index for each month, and most requests need only a few
+ * of them.
+ */
 export function indicesOf(runs: readonly CompletedRun[]): string {
   const indices = [...new Set(runs.map(({ index }) => index))];
-  // A run may have been found through an alias. The user may not be allowed to read its index under another name.
+  // A run may have been found through an alias, and the user may not be allowed to read its index under another name.
   return indices.every((index) => index.startsWith(`${RUNS}-`)) ? indices.join(',') : `${RUNS}-*`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Turns a change in a history into an experiment that shows whether the change is real or was caused by conditions that differ between
- * days.
+ * Converts a change in a history to an experiment. The experiment shows whether the change is real, or whether conditions that differ
+ * between days caused it.
  */
 import { listed } from '../../common/analysis/wording';
 import {
@@ -20,7 +20,7 @@ interface Parts {
   reader: Pick<ResultsReader, 'getRuns'>;
 }
 
-/** Returns the change that the filter names. Rejects with a DynoError (input) `history.no-change` if the history has no such change. */
+/** Returns the change that the filter selects. Rejects with a DynoError (input) `history.no-change` if the history has no such change. */
 export async function readChange(
   { histories }: Pick<Parts, 'histories'>,
   experiment: NamedExperiment,
@@ -30,7 +30,7 @@ export async function readChange(
   const { changes } = await histories.history(experiment, metric === undefined ? {} : { metrics: [metric] });
   const change = changeToConfirm(changes, filter);
   if (change?.before) return { ...change, before: change.before };
-  // Changes in other metrics are what the user can ask for instead.
+  // The error lists the changes in other metrics, because the user can select one of those instead.
   const all =
     metric === undefined || changes.length > 0 ? changes : (await histories.history(experiment)).changes;
   const known = all.map(({ metric: of, label, since }) => `${of} with ${label} since ${since.run}`);
@@ -43,7 +43,9 @@ export async function readChange(
 
 const MOST_LISTED = 10;
 
-/** Builds the experiment that confirms a change. Rejects as {@link readChange} does, and if one of the two runs was deleted. */
+/**
+ * Builds the experiment that confirms a change. Rejects as {@link readChange} does, and if the run before or after the change was deleted.
+ */
 export async function readConfirmation(
   parts: Parts,
   experiment: NamedExperiment,

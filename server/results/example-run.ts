@@ -1,4 +1,4 @@
-/** The recorded example: a run whose file ships with Dyno. The file is read once, and then serves requests as a stored run does. */
+/** The recorded example: a run whose file is part of Dyno. The file is read once, and then answers requests as a stored run does. */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { RunDocument } from '../../common/experiment/run';
@@ -7,17 +7,17 @@ import { readRunOf } from './run-file/read';
 import type { TimelineReader } from './timeline/timeline';
 import { recordedTimeline } from './timeline/from-documents';
 
-/** Name of the file in the folder of the build. */
+/** Name of the file in the build folder. */
 export const EXAMPLE_FILE = 'example.dyno-runs.gz';
 
 export interface ExampleRun {
   run: RunDocument;
-  /** Trials in the order of execution. */
+  /** Trials in the order of their execution. */
   trials: readonly TrialDocument[];
-  /** Samples in the order of time. */
+  /** Samples in the order of their times. */
   samples: readonly SampleDocument[];
   timeline: TimelineReader;
-  /** The file itself, as `dyno results export` writes it. */
+  /** The contents of the file, as `dyno results export` writes it. */
   file: Buffer;
 }
 
@@ -27,7 +27,10 @@ export async function exampleRun(file: Buffer): Promise<ExampleRun> {
   return { run, trials, samples, file, timeline: recordedTimeline({ run, trials, samples }) };
 }
 
-/** Returns a function that reads `file` at its first call. It rejects as {@link exampleRun} or the file system does. */
+/**
+ * Returns a function that reads `file` when it is called first, and caches the result. It rejects as {@link exampleRun} or the file system
+ * does.
+ */
 export function recordedIn(file: string): () => Promise<ExampleRun> {
   let known: Promise<ExampleRun> | undefined;
   return () => {

@@ -61,7 +61,7 @@ function resultsWith(runs: Record<string, StoredRun>) {
   return {
     client,
     runs,
-    /** Returns the ids of the runs whose documents were read, by search, and forgets them. */
+    /** Returns the ids of the runs whose documents each search has read since the last call. */
     reads: () =>
       asked
         .splice(0)

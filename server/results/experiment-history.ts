@@ -1,4 +1,4 @@
-/** Reads the state of all experiments for lists: the number of runs, the active run, and the newest run that has ended. */
+/** Reads the state of all experiments for lists: their number of runs, their active run, and their newest run that has ended. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, FINAL_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import { ReadOnce, type Stamped } from './read-once';
@@ -6,20 +6,20 @@ import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS } from './stored';
 
-/** The part of a run that has ended which lists of experiments show, so that they need not read the whole document. */
+/** The part of an ended run that lists of experiments show. Lists therefore do not read whole documents. */
 export type PastRun = Pick<RunDocument, 'run' | 'progress'> & { verdict?: RunDocument['verdict'] };
 
-/** The part of a queued, running or waiting run. */
+/** The part of a queued, running or waiting run that lists of experiments show. */
 export type ActiveRun = Pick<RunDocument, 'run' | 'progress'>;
 
 export interface ExperimentRuns {
-  /** Number of all runs. */
+  /** Number of all runs of the experiment. */
   runs: number;
-  /** The queued or running run, or otherwise the newest one that waits for its next environment, or null. */
+  /** The queued or running run; otherwise the newest run that waits for its next environment; otherwise null. */
   active: ActiveRun | null;
-  /** The newest run that has ended, or null. */
+  /** The newest run that has ended; null if no run has ended. */
   last: PastRun | null;
-  /** Changes whenever the document of `last` changes; '' without a last run. */
+  /** A stamp that changes whenever the document of `last` changes; '' if `last` is null. */
   lastStamp: string;
 }
 
@@ -29,13 +29,13 @@ export interface ExperimentHistory {
   /** Reads the runs of all experiments, by experiment id. Experiments without runs are missing. */
   read(): Promise<Map<string, ExperimentRuns>>;
   /**
-   * Reads a stamp for each run, by run id. It changes whenever a trial of the run is stored, changed or removed. Runs without trials are
-   * missing.
+   * Reads a stamp for each run, by run id. The stamp changes whenever a trial of the run is stored, changed or removed. Runs without trials
+   * are missing.
    */
   trialStamps(runs: readonly string[]): Promise<Map<string, string>>;
 }
 
-/** Cache of runs that have ended, for readers of the same results cluster. */
+/** Cache of ended runs. All its readers must use the same results cluster. */
 export type PastRunMemory = ReadOnce<PastRun>;
 
 /** Maximum size of the cached runs in characters of JSON: enough for a few thousand runs. */
@@ -47,7 +47,7 @@ export const pastRunMemory = (): PastRunMemory =>
 /** Maximum number of experiments, and of unfinished runs: the default limit for the hits of a search (`index.max_result_window`). */
 const MOST = 10_000;
 
-/** Runs of one search, a few KB each. */
+/** Number of runs per search. A run has a few KB. */
 const PAGE = 1000;
 
 interface Unfinished extends ActiveRun {
@@ -55,8 +55,10 @@ interface Unfinished extends ActiveRun {
 }
 
 /**
- * Sort values identify the newest runs: loading documents, even only their ids, takes ten times as long. `_seq_no` grows with every write
- * to the index. The other fields distinguish runs that were stored again in a new index, and users who may see different parts of runs.
+ * Sort order for the newest runs. Its values identify a run, because loading documents, even only their ids, takes ten times as long.
+ *
+ * `_seq_no` increases with every write to the index. The other fields distinguish runs that were stored again in a new index, and users who
+ * may see different fields of runs.
  */
 const NEWEST = [
   { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
@@ -76,12 +78,12 @@ interface Aggregations {
 }
 
 export interface HistoryOptions {
-  /** Space whose active runs are returned; undefined for all spaces. */
+  /** Space of which active runs are returned; undefined for all spaces. */
   space?: SpaceId;
   memory?: PastRunMemory;
 }
 
-/** Sees everything that was written before a call. Rejects as the results reader does. */
+/** Creates a reader. Each read sees everything that was written before the call. Rejects as the results reader does. */
 export function createExperimentHistory(
   client: ElasticsearchClient,
   { space, memory = pastRunMemory() }: HistoryOptions = {},
@@ -89,7 +91,7 @@ export function createExperimentHistory(
   const anyState = (states: readonly RunState[]): object => ({ terms: { 'run.state': states } });
   const unfinished = anyState([...ACTIVE_STATES, 'waiting']);
 
-  /** Finds the number of runs of each experiment, and the sort values of the newest run that has ended. */
+  /** Finds the number of runs of each experiment, and the sort values of its newest run that has ended. */
   const look = () =>
     search<never, Aggregations>(client, RUNS, {
       size: MOST,
@@ -152,7 +154,7 @@ export function createExperimentHistory(
         aggs: {
           runs: {
             terms: { field: 'run.id', size: runs.length },
-            // `_seq_no` grows with every write to the index.
+            // `_seq_no` increases with every write to the index.
             aggs: { written: { sum: { field: '_seq_no' } } },
           },
         },
@@ -165,7 +167,7 @@ export function createExperimentHistory(
   };
 }
 
-/** Returns the active run of each experiment, by experiment id. `unfinished`: the oldest first. */
+/** Returns the active run of each experiment, by experiment id. `unfinished`: unfinished runs, the oldest first. */
 function activeOf(unfinished: readonly Unfinished[]): Map<string, ActiveRun> {
   const active = new Map<string, ActiveRun>();
   for (const run of unfinished) {

@@ -1,4 +1,4 @@
-/** Reads the part of a history that a user chose: with the options of a command, or the parameters of an alert rule. */
+/** Reads the part of a history that a user selected with the options of a command or the parameters of an alert rule. */
 import type { RegressionParams } from '../../common/alerting/regressions/params';
 import { listed } from '../../common/analysis/wording';
 import type { Annotations } from '../../common/history/annotations';
@@ -7,7 +7,7 @@ import { inputError } from '../../common/problem';
 import type { NamedExperiment } from './completed-runs';
 import type { Histories } from './histories';
 
-/** Code and path of errors about the chosen metrics and cells. */
+/** Code and path of errors about the selected metrics and cells. */
 interface Naming {
   code: string;
   path: string;
@@ -19,8 +19,8 @@ const MOST_NAMED = 20;
 const named = (names: readonly string[]): string => listed([...new Set(names)], MOST_NAMED);
 
 /**
- * Reads the part of a history that the filter names. Rejects as the results reader does, and with a DynoError (input) if the experiment has
- * runs, but no run contains a series that the filter names.
+ * Reads the part of a history that the filter selects. Rejects as the results reader does. Rejects with a DynoError (input) if the
+ * experiment has runs, but no run contains a series that the filter selects.
  */
 export async function readFiltered(
   histories: Histories,
@@ -40,8 +40,8 @@ export async function readFiltered(
 }
 
 /**
- * Reads the history for an alert rule. It is empty if no run of the experiment has completed. Rejects as {@link readFiltered} does: a rule
- * about a series that no run has would be silent forever.
+ * Reads the history for an alert rule. The history is empty if no run of the experiment has completed. Rejects as {@link readFiltered}
+ * does: an alert rule for a series that does not exist would never report anything.
  */
 export async function readWatched(
   histories: Histories,

@@ -1,4 +1,4 @@
-/** The histories of experiments, made of their completed runs. */
+/** The histories of experiments. A history consists of the completed runs of an experiment. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -16,15 +16,18 @@ import type { SpaceId } from './space';
 import { RUNS, TRIALS } from './stored';
 
 export interface Histories {
-  /** Returns the experiments with runs that have this id, or otherwise those that have this name. */
+  /**
+   * Returns the experiment with this id, or all experiments with this name if no experiment has the id. Considers only experiments with
+   * stored runs.
+   */
   find(idOrName: string): Promise<NamedExperiment[]>;
-  /** Returns what is known of each completed run except its metrics, the oldest first. */
+  /** Returns all facts about each completed run except its metrics, the oldest run first. */
   runs(experiment: NamedExperiment): Promise<HistoryRunFacts[]>;
-  /** Returns the history of all completed runs; empty if no run is completed. */
+  /** Returns the history of all completed runs. It is empty if no run has completed. */
   history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
 
-/** Sees everything that was written before a call. Rejects as the results reader does. */
+/** Creates a reader. Each read sees everything that was written before the call. Rejects as the results reader does. */
 export function createHistories(
   client: ElasticsearchClient,
   { space, memory = historyMemory() }: { space?: SpaceId; memory?: HistoryMemory } = {},
@@ -63,7 +66,7 @@ export function createHistories(
       const isIn = ({ first, last }: MissedTimes): boolean =>
         (filter.from === undefined || last >= new Date(parseTime(filter.from)).toISOString()) &&
         (filter.to === undefined || first <= new Date(parseTime(filter.to)).toISOString());
-      // Unpacking took a while. Let other requests continue.
+      // Unpacking took a while, so other requests get a turn.
       await turn();
       const history = part.build({ clusters, definitions });
       return { ...history, missed: missed.filter(isIn).reverse() };

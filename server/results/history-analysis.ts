@@ -1,4 +1,4 @@
-/** Analyses stored runs of a history, in the calling thread or in another one. */
+/** Analyses stored runs of a history, in the calling thread or in another thread. */
 import type { Definition } from '../../common/experiment/definition';
 import { analyseRuns, type AnalysedRuns } from '../../common/history/history';
 import { factsOf, type HistoryRun, type HistoryRunFacts } from '../../common/history/history-run';
@@ -6,27 +6,27 @@ import { cutsOf } from '../../common/history/place-changes';
 import { isPacked, sharingCells, unpackHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
 export interface AnalysisOrder {
-  /** Ids of the runs, in the order of time. */
+  /** Ids of the runs, in the order of their times. */
   runs: readonly string[];
-  /** Definitions of the runs at which the definition changed, by run id; undefined if those runs are not known yet. */
+  /** Definitions of the runs at which the definition changed, by run id. Undefined if it is not yet known which runs these are. */
   definitions: ReadonlyMap<string, Definition> | undefined;
-  /** Metrics of the cluster to analyse; undefined for the metrics by which the experiment is judged. */
+  /** Metrics of the cluster to analyse. Undefined for the metrics by which the experiment is judged. */
   clusterMetrics: readonly string[] | undefined;
 }
 
 export type AnalysisFindings = Pick<AnalysedRuns, 'bands' | 'cuts' | 'series'>;
 
 export interface AnalysisAnswer {
-  /** Facts about the runs, in the order of time. */
+  /** Facts about the runs, in the order of their times. */
   runs: readonly HistoryRunFacts[];
-  /** Ids of the runs whose definitions are needed to name what changed. */
+  /** Ids of the runs whose definitions are needed to describe what changed. */
   asked: readonly string[];
-  /** Undefined if `asked` names definitions that the order lacks. */
+  /** Result of the analysis. Undefined if the order lacks a definition that is in `asked`. */
   found: AnalysisFindings | undefined;
 }
 
 /**
- * Analyses runs, possibly in another thread. `runs` come in any order, and may contain more runs than the order names. Rejects as the
+ * Analyses runs, possibly in another thread. `runs` may be in any order, and may include runs that the order does not list. Rejects as the
  * reader of `runs` does.
  */
 export type AnalyseHistory = (
@@ -53,7 +53,7 @@ export function analyseStored(
   };
 }
 
-/** Analyses runs in this thread. For commands, which need not answer other requests in the meantime. */
+/** Analyses runs in this thread. For commands, which do not answer other requests at the same time. */
 export const analyseHistoryHere: AnalyseHistory = async (order, runs) => {
   const all: HistoryRun[] = [];
   for await (const part of runs) all.push(...part.map(unpacked));

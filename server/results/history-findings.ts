@@ -1,4 +1,4 @@
-/** Analyses the runs of a history, and keeps what it found for the next request. */
+/** Analyses the runs of a history, and caches the result for the next request. */
 import { Readable } from 'node:stream';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
@@ -36,7 +36,7 @@ export function createFindings(client: ElasticsearchClient, memory: HistoryMemor
       return found;
     });
 
-  /** Analyses the metrics of the cluster that the filter names. */
+  /** Analyses the metrics of the cluster that the filter selects. */
   const clusterOf = (
     experiment: string,
     runs: readonly CompletedRun[],

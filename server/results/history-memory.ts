@@ -1,4 +1,4 @@
-/** Caches what was found in histories. Its users must be allowed to see the same results. */
+/** Caches the results of analysing histories. All its users must be allowed to see the same results. */
 import type { AnalysedRuns } from '../../common/history/history';
 import { PER_CELL, type HistoryRun } from '../../common/history/history-run';
 import { analyseHistoryHere, type AnalyseHistory } from './history-analysis';
@@ -12,7 +12,7 @@ export class HistoryMemory {
     MOST_NUMBERS,
     ({ runs, series }) => 1 + PER_CELL * series.length * runs.length,
   );
-  /** Metrics of the cluster that explain changes. */
+  /** Metrics of the cluster that may explain changes. */
   readonly clusters = new ReadOnce<HistoryRun['cluster']>(
     MOST_NUMBERS,
     (cluster) => 1 + cluster.reduce((sum, { values }) => sum + values.length, 0),
@@ -21,6 +21,6 @@ export class HistoryMemory {
   constructor(readonly analyse: AnalyseHistory) {}
 }
 
-/** A server passes an `analyse` that uses another thread, so that other requests need not wait. */
+/** `analyse`: a server passes a function that uses another thread, so that other requests need not wait. */
 export const historyMemory = (analyse: AnalyseHistory = analyseHistoryHere): HistoryMemory =>
   new HistoryMemory(analyse);

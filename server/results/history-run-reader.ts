@@ -1,4 +1,4 @@
-/** Reads what the runs of a history contribute to it: from their documents, or from their trials. */
+/** Reads the part of each run that its history needs, from the document of the run or from its trials. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import { resolvePlan } from '../../common/experiment/plan';
@@ -9,14 +9,17 @@ import { search, searchIndex, searchPages } from './search';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
 import { packHistoryRun, storedHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
-/** Runs of one search: some 3 KB each, and more with the metrics of the cluster. */
+/** Numbers of runs per search. A run has about 3 KB, and more with the metrics of the cluster. */
 const SLICE = 100;
 const SLICE_WITH_CLUSTER = 50;
 
-/** Trials, or definitions, of one search. */
+/** Number of trials, or of definitions, per search. */
 const PAGE = 500;
 
-/** Runs whose trials are read together. Each is some 100 KB without histograms, and the cluster may be under test. */
+/**
+ * Number of runs whose trials are read together. The trials of a run have a few hundred KB without histograms, and the cluster may be under
+ * test.
+ */
 const RUNS_AT_ONCE = 10;
 
 interface HistoryRunFields {
@@ -25,7 +28,7 @@ interface HistoryRunFields {
   'night.cluster'?: [string];
 }
 
-/** Returns the history runs that the documents of these runs contain. */
+/** Reads the history runs that are stored in the documents of these runs. */
 async function readKept(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
@@ -50,7 +53,7 @@ async function readKept(
   });
 }
 
-/** Computes history runs from trials, for runs whose documents lack them. Returns them by run id. */
+/** Computes history runs from trials, for runs whose documents lack a history run. Returns them by run id. */
 async function makeOfTrials(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
@@ -81,7 +84,7 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
     size: PAGE,
     query,
     sort: [{ 'trial.id': { order: 'asc', unmapped_type: 'keyword' } }],
-    // Histograms are the largest part of a trial, and its percentiles are separate fields.
+    // Histograms are the largest part of a trial, and they are not needed: separate fields contain the percentiles.
     _source: {
       excludes: ['tasks.*Histogram', 'tasks.replay', 'tasks.failures', 'tasks.retries', 'factors', 'figures'],
     },
@@ -90,7 +93,7 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
   return found;
 }
 
-/** Reads the history runs of these runs, one slice at a time. One that a document lacks is computed from the trials. */
+/** Yields the history runs of these runs, in slices. If the document of a run lacks its history run, it is computed from the trials. */
 export async function* readHistoryRuns(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],

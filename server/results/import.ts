@@ -1,4 +1,4 @@
-/** Stores the documents of a results file. Importing the same file again changes nothing. */
+/** Stores the documents of a results file. The import is idempotent. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
@@ -8,20 +8,23 @@ import { LateDocuments } from './late-documents';
 import type { StoredDocument } from './stored';
 import { installTemplates } from './templates';
 
-/** Numbers of documents of the file, by what happened to them. */
+/** Numbers of documents in the file, by the result of the import. */
 export interface Imported {
   written: number;
-  /** Documents that were already stored as they are in the file. */
+  /** Number of documents that were already stored with the same content. */
   unchanged: number;
-  /** Documents of which a newer state is stored, or a trial that another process has measured since. Contains each reason once. */
+  /**
+   * Documents that were not stored: a newer state is already stored, or another process has measured the trial since. `reasons`: the
+   * distinct reasons.
+   */
   newer: { count: number; reasons: string[] };
-  /** Documents that Elasticsearch refused, and its reasons. */
+  /** Documents that Elasticsearch refused, with the reasons. */
   refused: { id: string; reason: string }[];
 }
 
 const AT_ONCE = 500;
 
-/** Returns the stored version of each document, or undefined if it is not stored. */
+/** Returns for each document the version that is stored, or undefined if the document is not stored. */
 async function versionsOf(
   client: ElasticsearchClient,
   documents: readonly StoredDocument[],
@@ -32,15 +35,17 @@ async function versionsOf(
 }
 
 /**
- * Stores documents unless newer states are stored. Runs that were deleted are stored again. Rejects with a DynoError `results.*`, or as the
- * client does. Documents that were stored until then remain, and the same import continues from there.
+ * Stores documents, except those of which a newer state is stored. Runs that were deleted are stored again.
+ *
+ * Rejects with a DynoError `results.*`, or as the client does. Documents that were stored before the error remain, and importing the same
+ * file again continues from there.
  */
 export async function importResults(
   client: ElasticsearchClient,
   documents: readonly StoredDocument[],
 ): Promise<Imported> {
   await installTemplates(client).catch((error: unknown) => {
-    // Credentials that may write but not install rely on the host to have installed the templates.
+    // Some credentials may write documents but not install templates. With those, Dyno relies on the host to have installed the templates.
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   });
   const imported: Imported = { written: 0, unchanged: 0, newer: { count: 0, reasons: [] }, refused: [] };
@@ -48,7 +53,7 @@ export async function importResults(
   for (let from = 0; from < documents.length; from += AT_ONCE) {
     const batch = documents.slice(from, from + AT_ONCE);
     const there = await versionsOf(client, batch);
-    // Samples have no versions: they are written once.
+    // Samples have no versions, because they are written only once.
     const different = batch.filter(
       ({ version }, at) => there[at] === undefined || (version !== undefined && there[at] !== version),
     );

@@ -1,10 +1,10 @@
-/** Format of the journal's files: one document on each line, as JSON. */
+/** Format of the journal's files: one document per line, as JSON. */
 import type { StoredDocument } from './stored';
 
 export const linesOf = (documents: readonly StoredDocument[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 
-/** Returns whether a value in a file is a document that can be stored. Anyone may have changed the file. */
+/** Returns whether a value from a file is a document that can be stored. The check is needed because anyone may have changed the file. */
 const isStored = (value: unknown): value is StoredDocument => {
   if (typeof value !== 'object' || value === null) return false;
   const { index, id, version, source } = value as Partial<Record<keyof StoredDocument, unknown>>;
@@ -17,7 +17,7 @@ const isStored = (value: unknown): value is StoredDocument => {
   );
 };
 
-/** Parses the text of a file. `torn` is the number of lines that contain no document. */
+/** Parses the text of a file. `torn`: number of lines that contain no document. */
 export function parseLines(text: string): { documents: StoredDocument[]; torn: number } {
   const documents: StoredDocument[] = [];
   let torn = 0;

@@ -69,7 +69,7 @@ async function keep(journal: Journal, documents: readonly StoredDocument[]): Pro
   await journal.commit();
 }
 
-/** Takes all documents out of the journal, in order. */
+/** Takes all documents from the journal, in order. */
 async function drain(journal: Journal): Promise<StoredDocument[]> {
   const documents: StoredDocument[] = [];
   for (let portion = await journal.take(); portion; portion = await journal.take()) {
@@ -79,7 +79,7 @@ async function drain(journal: Journal): Promise<StoredDocument[]> {
   return documents;
 }
 
-/** Makes the only folder look like the folder of a dead process. */
+/** Renames the only folder, so that it looks like the folder of a dead process. */
 function orphan(pid = 2 ** 22 + 1): string {
   const [name] = readdirSync(folder);
   const random = name!.split('~').at(-1);
@@ -155,7 +155,7 @@ test('a state on disk remains until the newer one is on disk too', async () => {
   await keep(journal, [run('a', 1)]);
   const second = journal.append(run('a', 2));
   let third: typeof second | undefined;
-  // It is added while the state before it is being written.
+  // The third state is added while the previous one is being written.
   onSync = () => (third ??= journal.append(run('a', 3)));
   await journal.commit();
   expect([second, third!].map((one) => journal.isSafe(one))).toEqual([true, false]);
@@ -215,7 +215,7 @@ describe('where the disk refuses documents', () => {
     const newer = journal.append(run('b', 2));
     await journal.commit();
     expect(journal.isSafe(newer)).toBe(false);
-    // Samples on disk were dropped to make room, which was not enough.
+    // Samples on disk were dropped to free space, but the space was not sufficient.
     expect([journal.held, journal.count(), refused]).toEqual([3, 0, ['ENOSPC']]);
     const state = await journal.take();
     expect(state!.documents).toEqual([run('b', 2)]);

@@ -1,9 +1,9 @@
 /**
  * Keeps results on disk until the results cluster has stored them. Every result is written here first.
  *
- * Documents are in segments. A segment is in memory until the next group is written and synced, about once a second and before
- * a save is answered. From then on it is a file in this process's folder. The shipper reads these files, and removes each one
- * once it is stored. It sends a segment from memory only while the disk refuses to be written to.
+ * Documents are in segments. A segment is in memory until the next group is written and synced, about once a second and before a save is
+ * answered. From then on it is a file in this process's folder. The shipper reads these files, and removes each one once it is stored. It
+ * sends a segment from memory only while the disk refuses writes.
  *
  * | state      | event                                        | next state                                    |
  * | ---------- | -------------------------------------------- | --------------------------------------------- |
@@ -21,10 +21,10 @@
  * | being sent | not taken                                    | where it was                                  |
  * | being sent | not taken, and a newer state is in its place | gone                                          |
  *
- * A file that the disk does not let go is not sent again, and is removed with a later group. A process that is killed between
- * storing and removing leaves a file that is sent twice. That changes nothing: states have versions, and samples have fixed ids.
+ * A file that cannot be removed is not sent again. Its removal is repeated with a later group. A process that is killed between storing and
+ * removing leaves a file that is sent twice. Sending twice is idempotent: states have versions, and samples have fixed ids.
  *
- * Not an embedded database: that would be a native package for a queue of a few files.
+ * It is not an embedded database, because that would need a native package for a queue of a few files.
  */
 import { open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,70 +42,67 @@ import { SAMPLES_ENDING } from './waiting-samples';
  */
 type Lane = 'documents' | 'samples';
 
-/** A file, or documents in memory that become a file. */
+/** A segment: a file, or documents in memory that will become a file. */
 interface Segment {
   lane: Lane;
-  /** Name of its file; '' while it is in memory. */
+  /** Name of the file; '' while the segment is in memory. */
   name: string;
-  /** Its documents while it is in memory; empty after it was written. */
+  /** Documents of the segment while it is in memory; empty after the file was written. */
   documents: StoredDocument[];
   count: number;
-  /** Size of its file, in bytes. */
+  /** Size of the file, in bytes. */
   bytes: number;
-  /** {@link keyOf} the state that it contains, and the version of that state; '' and 0 for samples. */
+  /** {@link keyOf} the state that the segment contains, and the version of that state. '' and 0 for samples. */
   key: string;
   version: number;
-  /** When its oldest document began to wait, by `performance.now()`; -Infinity for documents of an earlier process. */
+  /** Time at which the oldest document began to wait, by `performance.now()`. -Infinity for documents of an earlier process. */
   since: number;
-  /** Whether it was stored, or replaced by a newer state. It is removed as soon as possible, and neither sent nor counted. */
+  /** Whether the segment was stored, or replaced by a newer state. It is then removed as soon as possible, and neither sent nor counted. */
   isDone: boolean;
-  /** The newer state that replaced it in memory. */
+  /** The newer state that replaced this segment in memory. */
   replacedBy?: Segment;
 }
 
-/** Documents that the shipper has taken. They stay in the journal until they are settled. */
+/** Documents that the shipper has taken. They remain in the journal until {@link Journal.settle} is called. */
 export interface Portion {
   segment: Segment;
   documents: StoredDocument[];
 }
 
 export interface JournalOptions {
-  /** Folder that all journals of a host share. Each creates its own folder in it at its first write. */
+  /** Folder that all journals of a host share. Each journal creates a subfolder for itself at its first write. */
   folder: string;
-  /** Samples beyond this many bytes are dropped, the oldest first. States are never dropped. */
+  /** Maximum size on disk, in bytes. Above it, samples are dropped, the oldest first. States are never dropped. */
   boundBytes: number;
   /** Called with the number of lost documents and the reason. */
   onLost: (documents: number, why: string) => void;
-  /** Called with the error when the disk begins to refuse documents. */
+  /** Called with the error when the disk starts to refuse writes. */
   onRefused: (error: unknown) => void;
 }
 
 const LARGEST_FILE = 4 * 1024 ** 2;
-/** Approximate size of a sample. */
+/** Approximate size of a sample, in bytes. */
 const SAMPLE_BYTES = 4096;
-/** Maximum number of samples of one segment in memory; fewer if its file would become too large. */
+/** Maximum number of samples in one segment in memory. Fewer if the file would become too large. */
 const MOST_SAMPLES = 500;
-/** Maximum number of samples in memory, about 2 KB each. */
+/** Maximum number of samples in memory. A sample has about 2 KB. */
 const MOST_IN_MEMORY = 20_000;
 
 export class Journal {
   private readonly fileBytes: number;
   private readonly mostSamples: number;
-  /** Segments in the order in which they were begun. */
+  /** Segments in the order in which they were created. */
   private segments: Segment[] = [];
   private folder: string | undefined;
   private sequence = 0;
-  /**
-   * Segment in memory to which the next samples are added. Undefined while the last one is being written or sent, so that no sample is
-   * added to it.
-   */
+  /** Segment in memory to which the next samples are added. Undefined while it is written or sent, because no sample may be added then. */
   private filling: Segment | undefined;
   /** File to which the next samples are appended. */
   private open: Segment | undefined;
   private busy: Portion | undefined;
-  /** Code of the error with which the disk refused the last group; '' if it took it. */
+  /** Code of the error with which the disk refused the last group; '' if the group was written. */
   private refusal = '';
-  /** Writes, reads and removes segments one step at a time. */
+  /** Ensures that segments are written, read and removed one step at a time. */
   private readonly steps = new TaskChain();
 
   constructor(private readonly options: JournalOptions) {
@@ -123,7 +120,7 @@ export class Journal {
     return countOf(this.waiting.filter((segment) => !isInMemory(segment) && segment.since <= before));
   }
 
-  /** Number of documents that are in memory because the disk refuses them. */
+  /** Number of documents that are in memory because the disk refuses writes. */
   get held(): number {
     return this.refusal === '' ? 0 : countOf(this.waiting.filter(isInMemory));
   }
@@ -139,7 +136,7 @@ export class Journal {
     return [...this.waiting.flatMap(({ documents }) => documents), ...sent];
   }
 
-  /** Returns the newest version of the document's states in the journal; 0 if the journal contains none. */
+  /** Returns the newest version of the document in the journal; 0 if the journal contains no state of it. */
   newestVersion(document: StoredDocument): number {
     const key = keyOf(document);
     const states = this.waiting.filter((segment) => segment.key === key);
@@ -147,8 +144,8 @@ export class Journal {
   }
 
   /**
-   * Adds a document in memory; {@link commit} writes it to the disk. `since`: when it began to wait, by `performance.now()`.
-   * Returns its segment.
+   * Adds a document in memory. {@link commit} writes it to the disk later. `since`: time at which the document began to wait, by
+   * `performance.now()`. Returns the segment of the document.
    */
   append(document: StoredDocument, since = performance.now()): Segment {
     if (document.version === undefined && this.filling && this.filling.count < this.mostSamples) {
@@ -166,13 +163,13 @@ export class Journal {
     return segment;
   }
 
-  /** Returns whether an appended document no longer depends on this process: it is or was on disk, or is stored. */
+  /** Returns whether an appended document no longer depends on this process: it is or was on disk, or the cluster has stored it. */
   isSafe(segment: Segment): boolean {
     if (segment.replacedBy) return this.isSafe(segment.replacedBy);
     return segment.isDone || !isInMemory(segment);
   }
 
-  /** Drops states in memory of which a newer state is in memory too. */
+  /** Drops states in memory if a newer state of the same document is in memory too. */
   private keepNewest(): void {
     const states = this.waiting.filter((one) => isInMemory(one) && one.lane === 'documents');
     for (const segment of states)
@@ -194,7 +191,9 @@ export class Journal {
     return this.segments.filter((segment) => !isInMemory(segment));
   }
 
-  /** Writes what is in memory to the disk as one group and syncs it. What the disk refuses stays in memory. Never rejects. */
+  /**
+   * Writes the documents in memory to the disk as one group, and syncs it. Documents that the disk refuses stay in memory. Never rejects.
+   */
   commit(): Promise<void> {
     return this.steps.add(async () => {
       this.keepNewest();
@@ -213,18 +212,18 @@ export class Journal {
     });
   }
 
-  /** Resolves to the error with which the disk refused a segment; undefined if it took all. */
+  /** Resolves to the error with which the disk refused a segment. Undefined if all segments were written. */
   private async writeGroup(): Promise<unknown> {
     const group = this.waiting.filter((segment) => isInMemory(segment) && segment !== this.busy?.segment);
     const of = (lane: Lane): Segment[] => group.filter((segment) => segment.lane === lane);
-    // Samples first: the state of a trial relies on its samples.
+    // Samples are written first, because the state of a trial is only complete with its samples.
     const samples = await untilRefused(of('samples'), (segment) => this.writeSamples(segment));
     return (await untilRefused(of('documents'), (segment) => this.writeState(segment))) ?? samples;
   }
 
   /**
-   * Continues in a new folder if this journal's folder is gone. Another process adopts it if it saw no sign of life, for example while this
-   * process was suspended.
+   * Continues in a new folder if this journal's folder no longer exists. That happens if this process showed no sign of life, for example
+   * while it was suspended: another process then adopts the folder.
    */
   private leaveFolder(): void {
     const gone = countOf(this.onDisk.filter(({ isDone }) => !isDone));
@@ -260,7 +259,7 @@ export class Journal {
 
   private async writeSamples(segment: Segment): Promise<void> {
     const { open } = this;
-    // After a failure, part of a line may be at the file's end: nothing may follow it.
+    // After a failure, the file may end with an incomplete line. Nothing may be appended to it.
     this.open = undefined;
     const name = open?.name ?? this.nextName('samples');
     const file = await this.fileOf(name);
@@ -295,8 +294,8 @@ export class Journal {
   }
 
   /**
-   * Takes the next documents to send: states first, then the oldest samples, each from the disk or, if that refuses them, from
-   * memory. Resolves to undefined if nothing waits.
+   * Takes the next documents to send: states first, then the oldest samples. They are read from the disk, or taken from memory if the disk
+   * refuses writes. Resolves to undefined if nothing waits.
    */
   take(): Promise<Portion | undefined> {
     return this.steps.add(async () => {
@@ -319,7 +318,7 @@ export class Journal {
     }
   }
 
-  /** Keeps the `waiting` documents of a portion and forgets the others. Never rejects. */
+  /** Keeps the `waiting` documents of a portion, and forgets its other documents. Never rejects. */
   settle({ segment }: Portion, waiting: readonly StoredDocument[]): Promise<void> {
     return this.steps.add(async () => {
       this.busy = undefined;
@@ -336,7 +335,7 @@ export class Journal {
       try {
         await writeWhole(await this.fileOf(segment.name), text);
       } catch {
-        // The file still contains all of them; the stored ones are sent again.
+        // The file still contains all documents of the portion. The stored ones will be sent again.
         return;
       }
       segment.bytes = Buffer.byteLength(text);
@@ -344,7 +343,7 @@ export class Journal {
     segment.count = waiting.length;
   }
 
-  /** Adopts what dead processes left behind. Resolves to the number of documents. Rejects with the file system's error. */
+  /** Adopts documents that dead processes left behind. Resolves to the number of documents. Rejects with the file system's error. */
   adoptLeftovers(): Promise<number> {
     return this.steps.add(async () => {
       let adopted = 0;
@@ -369,21 +368,21 @@ export class Journal {
       adopted.push(Object.assign(segment, { name, bytes: Buffer.byteLength(text), documents: [] }));
     }
     this.segments.push(...adopted);
-    // A process that was killed may leave an older state next to the newest one.
+    // A process that was killed may have left an older state next to the newest one.
     for (const segment of adopted) for (const older of olderThan(segment, adopted)) older.isDone = true;
     await this.removeDone();
     await rmdir(from);
     return countOf(adopted.filter(({ isDone }) => !isDone));
   }
 
-  /** Leaves the files to a later process. Resolves to what is still in memory: runs, trials, samples. */
+  /** Leaves the files to a later process. Resolves to the documents that are still in memory: first runs, then trials, then samples. */
   close(): Promise<StoredDocument[]> {
     return this.steps.add(async () => {
       this.keepNewest();
       await this.removeDone();
       const left = this.segments.filter(isInMemory);
       this.segments = this.onDisk;
-      // A disk that refuses the removal leaves an empty folder, which the next process removes.
+      // If the folder cannot be removed, it remains empty, and the next process removes it.
       if (this.folder) await releaseFolder(this.folder, this.segments.length === 0).catch(() => undefined);
       this.folder = undefined;
       return left.sort(byPlace).flatMap(({ documents }) => documents);
@@ -412,7 +411,7 @@ const newSegment = (lane: Lane, since: number, documents: StoredDocument[]): Seg
 
 const isInMemory = ({ name }: Segment): boolean => name === '';
 
-/** Returns the segments with other states of the same document, except newer states. */
+/** Returns the segments that contain another state of the same document, but not a newer one. */
 const olderThan = (segment: Segment, others: readonly Segment[]): Segment[] =>
   segment.key === ''
     ? []
@@ -423,7 +422,7 @@ const byPlace = (one: Segment, other: Segment): number =>
 
 const countOf = (segments: readonly Segment[]): number => segments.reduce((sum, { count }) => sum + count, 0);
 
-/** Writes segments until the disk refuses one. Resolves to its error. */
+/** Writes segments until the disk refuses one. Resolves to the error. */
 async function untilRefused(
   segments: readonly Segment[],
   write: (segment: Segment) => Promise<void>,
@@ -443,7 +442,7 @@ const codeOf = (error: unknown): string =>
 
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
 
-/** Appends to a file of `bytes` bytes, makes it if it is missing, and syncs it. Rejects with the file system's error. */
+/** Appends to a file that has `bytes` bytes, and syncs it. Creates the file if it is missing. Rejects with the file system's error. */
 async function appendSynced(file: string, text: string, bytes: number): Promise<void> {
   const handle = await open(file, 'a');
   try {

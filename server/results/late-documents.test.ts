@@ -46,7 +46,7 @@ const storedState = (): string | undefined => stored<RunDocument | undefined>('d
 const trialState = (): string | undefined =>
   stored<ReturnType<typeof trialIn> | undefined>('dyno-trials')?.trial.state;
 
-/** Creates a run whose end could not be stored: its process has ended, and its spool contains run, trial and sample. */
+/** Creates a run whose end could not be stored: its process has ended, and the spool contains the run, its trial and its sample. */
 async function endedWhileAway(): Promise<void> {
   const writer = aWriter();
   await writer.saveRun(carried('running'));
@@ -67,7 +67,7 @@ async function startAgain(): Promise<ResultsWriter> {
   return writer;
 }
 
-/** Reads the reported files, and returns the kinds of their documents and the reasons. */
+/** Reads the reported files. Returns the kinds of their documents, and the reasons. */
 function keptDocuments(): { kinds: string[]; why: string }[] {
   const kept = path.join(folder, 'spool', 'kept');
   return readdirSync(kept).map((name) => {

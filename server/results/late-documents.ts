@@ -1,9 +1,9 @@
 /**
- * Compares documents that waited on disk during an outage with the stored ones. Another process may have marked their run as interrupted,
- * continued it or deleted it in the meantime.
+ * Compares documents that waited on disk during an outage with the stored documents. In the meantime, another process may have marked their
+ * run as interrupted, continued it or deleted it.
  *
- * Documents of the run's carrier replace the mark of a process that merely found no carrier. Documents of a process that continued the run
- * are never replaced: whatever conflicts with them is kept in a file, and nothing is dropped.
+ * Documents of the run's carrier replace a mark of a process that merely found no carrier. Documents of a process that continued the run
+ * are never replaced. Late documents that conflict with them are written to a file, so nothing is dropped.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
@@ -18,7 +18,7 @@ import { parseTime } from '../../common/units/time';
 
 export interface Withheld {
   document: StoredDocument;
-  /** Sentence about the run: why the document is not stored, or may not remain stored. */
+  /** Sentence about the run that explains why the document is not stored, or may be replaced later. */
   why: string;
 }
 
@@ -26,7 +26,7 @@ export interface Judged {
   send: StoredDocument[];
   /** Documents that must not be sent. */
   withheld: Withheld[];
-  /** Documents that are sent and also kept in a file: the process that continues the run may replace them. */
+  /** Documents that are sent and also written to a file, because the process that continues the run may replace them. */
   copies: Withheld[];
 }
 
@@ -39,11 +39,11 @@ const sampleOf = ({ source }: StoredDocument): Pick<SampleDocument, '@timestamp'
   source as SampleDocument;
 
 /**
- * Judges the documents of one round of shipping, and reads each run once. Rejects with a DynoError if the results cluster does not answer.
+ * Judges the documents of one round of shipping. Reads each run only once. Rejects with a DynoError if the results cluster does not answer.
  */
 export class LateDocuments {
   private readonly runs = new Map<string, Run | null>();
-  /** Stored trials, by the ids of run and trial. */
+  /** Stored trials, by run id and trial id. */
   private readonly trials = new Map<string, Map<string, Trial>>();
 
   constructor(private readonly client: ElasticsearchClient) {}
@@ -52,7 +52,7 @@ export class LateDocuments {
     try {
       return await this.judgeAll(documents);
     } catch (error) {
-      // Credentials that may write but not read rely on the versions alone.
+      // Some credentials may write but not read. With those, only the versions decide.
       if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
       return { send: [...documents], withheld: [], copies: [] };
     }
@@ -96,18 +96,18 @@ export class LateDocuments {
     if (isOfKind(document, RUNS)) {
       const found = await this.stored<Run>(document);
       if (found === undefined || carriesElsewhere(document, found)) return false;
-      // Only the carrier updates the heartbeat, so the state with the later heartbeat is the later state, even if another process marked
+      // Only the carrier updates the heartbeat. The state with the later heartbeat is therefore newer, even if another process has marked
       // the run.
       const isLater = runOf(document).run.heartbeat >= found.run.heartbeat;
       return isLater && found.run.state === 'interrupted';
     }
     if (!isOfKind(document, TRIALS)) return false;
     const found = await this.stored<Trial>(document);
-    // A process never writes this state for a trial that it carries.
+    // A process never sets this state for a trial that it carries out itself.
     return found?.trial.state === 'interrupted' && trialOf(document).trial.state !== 'interrupted';
   }
 
-  /** Reads the stored state at this moment. */
+  /** Reads the state that is stored at this moment. */
   private async stored<T>({ index, id }: StoredDocument): Promise<T | undefined> {
     return (await askIfThere(this.client, api.getDocument<T>(index, id), `read ${index}`))?._source;
   }
@@ -140,7 +140,7 @@ export class LateDocuments {
     return trials;
   }
 
-  /** Returns why the document must not be stored; '' if it may be. */
+  /** Returns the reason for which the document must not be stored; '' if it may be stored. */
   private async reasonAgainst(document: StoredDocument, run: Run | null): Promise<string> {
     if (run === null) return document.known ? 'the run has been deleted in the meantime' : '';
     if (!carriesElsewhere(document, run)) return '';
@@ -155,7 +155,7 @@ export class LateDocuments {
     }
     const { trial, '@timestamp': at } = sampleOf(document);
     const since = trials.get(trial.id)?.times.started;
-    // Otherwise seconds of an earlier attempt would appear in the timeline of this one.
+    // Without this check, seconds of an earlier attempt would appear in the timeline of this attempt.
     return since !== undefined && parseTime(at) < parseTime(since)
       ? `${continuedElsewhere(run)} and has measured its trial again`
       : '';
@@ -168,7 +168,7 @@ const MOST_TRIALS = 10_000;
 const continuedElsewhere = ({ run: { carrier } }: Run): string =>
   `process ${carrier.pid} on ${carrier.host} has continued the run in the meantime`;
 
-/** Returns whether the run's carrier is not the process that wrote the document. */
+/** Returns whether the run's carrier is another process than the one that wrote the document. */
 function carriesElsewhere(document: StoredDocument, { run: { carrier } }: Run): boolean {
   const by = isOfKind(document, RUNS) ? runOf(document).run.carrier : document.by;
   return by !== undefined && (by.host !== carrier.host || by.instance !== carrier.instance);

@@ -4,7 +4,7 @@ import { createLeases } from './leases';
 const carrier = { host: 'bench', pid: 7, instance: 'a' };
 const lease = { '@timestamp': '2026-11-22T00:00:00Z', run: { id: 'r1' }, carrier };
 
-/** Simulates a results cluster with the same answer to every request. */
+/** Simulates a results cluster that gives the same answer to every request. */
 const answering = (body: unknown, status = 200): ElasticsearchClient => ({
   request: () => Promise.resolve({ status, body: body as never }),
 });
@@ -17,13 +17,13 @@ test('a lease is missing only if the cluster says so for each run', async () => 
   await expect(read(held)).resolves.toEqual(new Map([['r1', lease]]));
   const missing = { error: { type: 'index_not_found_exception', reason: 'no such index' } };
   await expect(read({ docs: [missing, missing] })).resolves.toEqual(new Map());
-  // A carrier stops a run whose lease is gone, so an invalid answer must not look like a missing lease.
+  // A carrier stops its run if the lease is missing, so an invalid answer must not count as a missing lease.
   const away = { error: { type: 'no_shard_available_action_exception', reason: 'no shard' } };
   for (const body of [PAGE, null, {}, { docs: [] }, { docs: [{ found: false }] }, { docs: [away, missing] }])
     await expect(read(body)).rejects.toMatchObject({ code: 'results.refused' });
 });
 
-/** Simulates a results cluster with the lease, and with these first answers to its removal. Returns the number of removals. */
+/** Simulates a results cluster that contains the lease. `first`: its answers to the first removals. Returns the number of removals. */
 function removing(first: { status: number; body: unknown }[]) {
   const asked = { removals: 0 };
   const client: ElasticsearchClient = {

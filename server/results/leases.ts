@@ -1,6 +1,6 @@
 /**
- * Leases of runs. They show the processes that share a results cluster who carries a run, and whether somebody wants it to end. Their
- * states are those of `server/elasticsearch/lease.ts`.
+ * Leases of runs. They inform the processes that share a results cluster which process carries a run, and whether the run should end.
+ * `server/elasticsearch/lease.ts` describes their states.
  */
 import { errorType } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -15,20 +15,20 @@ import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
 import { PATIENCE_MS } from './patience';
 
-/** Name of the index. Leases were called claims in the first version. */
+/** Name of the index. In the first version, leases were called claims. */
 export const LEASES = 'dyno-claims';
 
 type Carrier = RunDocument['run']['carrier'];
 
-/** The lease of a run that has not ended. Its id is the run's id. */
+/** The lease of a run that has not ended. The id of the lease is the run's id. */
 export interface Lease {
-  /** When the lease was created, ISO 8601 UTC. */
+  /** Time at which the lease was created, ISO 8601 UTC. */
   '@timestamp': string;
   run: { id: string };
   carrier: Carrier;
-  /** When the carrier last renewed the lease, by the clock of the results cluster. Leases of earlier versions lack it. */
+  /** Time at which the carrier last renewed the lease, by the clock of the results cluster. Missing in leases of earlier versions. */
   renewed?: string;
-  /** Set by a process that asks for the end of the run. */
+  /** Set by a process that requests the end of the run. */
   end?: { reason: string; at: string };
 }
 
@@ -42,7 +42,7 @@ const fields: Fields<Lease> = {
 
 const INDEX = { name: LEASES, properties: fields };
 
-/** Time limit for releasing a lease, in ms: the end of a run waits for it. */
+/** Time limit for releasing a lease, in ms. It is short because the end of a run waits for it. */
 const RELEASE_MS = 5000;
 
 /** Maximum number of leases in one listing. If more leases exist, a later listing finds the others. */
@@ -52,12 +52,12 @@ export const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && 
 
 export type Leases = ReturnType<typeof createLeases>;
 
-/** Returns whether the holder of a lease is gone. `now`: clock of the results cluster, in ms since the epoch. */
+/** Returns whether the holder of a lease is gone. `now`: time by the clock of the results cluster, in ms since the epoch. */
 type IsGone = (lease: Lease, now: number) => boolean;
 
 /**
- * All methods reject with a DynoError `results.*`, or as the client does, within seconds, because runs wait for them. Reads see everything
- * that was written before them.
+ * All methods reject with a DynoError `results.*`, or as the client does. They do so within seconds, because runs wait for them. Each read
+ * sees everything that was written before it.
  */
 export function createLeases(results: ElasticsearchClient) {
   const client = withDefaults(results, { timeoutMs: PATIENCE_MS });
@@ -91,12 +91,15 @@ export function createLeases(results: ElasticsearchClient) {
 
   return {
     /**
-     * Returns the time by the clock of the results cluster, in ms since the epoch, precise to a second; by this machine's clock if the
-     * cluster reports none.
+     * Returns the time by the clock of the results cluster, in ms since the epoch, precise to a second. If the cluster does not report its
+     * time, returns the time of this machine.
      */
     now: (): Promise<number> => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
 
-    /** Takes the run for a carrier; from another carrier only if that one is gone. Rejects with a DynoError `run.claimed` (input). */
+    /**
+     * Takes the lease of the run for a carrier. If another carrier holds the lease, it is taken only if that carrier is gone. Rejects with
+     * a DynoError `run.claimed` (input).
+     */
     take: (runId: string, carrier: Carrier, isGone: IsGone): Promise<void> =>
       leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
 
@@ -104,11 +107,11 @@ export function createLeases(results: ElasticsearchClient) {
     async renew(runId: string, carrier: Carrier): Promise<void> {
       const lease = leaseOf(runId, carrier, 'renew the lease of a run');
       const held = await lease.read();
-      // If another write came in between, it asks for the end of the run. The next look finds it.
+      // If another process wrote in the meantime, it requested the end of the run. The next check finds the request.
       if (held && isSame(held._source.carrier, carrier)) await lease.write(held);
     },
 
-    /** Reads the leases of these runs. A run without a lease is missing. */
+    /** Reads the leases of these runs. Runs without a lease are missing in the result. */
     async read(runIds: readonly string[]): Promise<Map<string, Lease>> {
       if (runIds.length === 0) return new Map();
       const doing = 'read the leases of runs';
@@ -116,7 +119,7 @@ export function createLeases(results: ElasticsearchClient) {
         missing: () => undefined,
       });
       if (answer === undefined) return new Map();
-      // A carrier stops its run if the run has no lease, so the answer must cover each run.
+      // A carrier stops its run if the run has no lease, so the answer must be complete for each run.
       const isWhole =
         answer.docs.length === runIds.length &&
         answer.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));
@@ -132,7 +135,7 @@ export function createLeases(results: ElasticsearchClient) {
       return hits.map(({ _source }) => _source);
     },
 
-    /** Asks the carrier of the run to end it. Resolves to false if the run has no lease. */
+    /** Requests that the carrier of the run ends it. Resolves to false if the run has no lease. */
     async askToEnd(runId: string, reason: string): Promise<boolean> {
       const end = { reason, at: new Date().toISOString() };
       const update = api.updateDocument(LEASES, runId, { end }, { retry_on_conflict: MOST_TRIES });

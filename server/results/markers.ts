@@ -1,4 +1,4 @@
-/** Writes and ends markers: the collector reads there which trial is running on a target. */
+/** Writes and ends markers. A marker informs the collector which trial is running on a target. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { MARKERS, type Marker } from '../../common/measurement/marker';
 import * as api from '../elasticsearch/api';
@@ -19,20 +19,20 @@ const INDEX = {
     trial: { properties: { id: keyword } },
     cell: { properties: { id: keyword, label: keyword } },
     phases: { properties: { phase: keyword, from: date, until: date } },
-    // Node ids are field names here. They are only read with the document, never searched.
+    // The field names of `clocks` are node ids. They are only read with the document and never searched.
     clocks: { type: 'object', enabled: false },
     ended: date,
   },
 };
 
-/** Writes a marker. Rejects with a DynoError `results.*` or as the client does; a run continues without its marker. */
+/** Writes a marker. Rejects with a DynoError `results.*` or as the client does. A run continues without its marker. */
 export async function saveMarker(client: ElasticsearchClient, marker: Marker): Promise<void> {
   const doing = 'write the marker of the trial';
   await makeIndex(client, INDEX, doing);
   await ask(client, api.putDocument(MARKERS, marker.cluster.uuid, marker), doing);
 }
 
-/** Ends the markers of a run whose carrier is gone, at `ended` (ISO 8601): later events do not belong to its trial. */
+/** Ends the markers of a run whose carrier is gone. `ended` (ISO 8601): later events do not belong to the run's trial. */
 export async function endMarkers(client: ElasticsearchClient, runId: string, ended: string): Promise<void> {
   const where = { index: MARKERS, what: 'the markers of trials' };
   const { hits } = await searchIndex<Marker>(client, where, {

@@ -47,6 +47,6 @@ test('a change of the collector’s fields raises the version of its template (T
   );
   const list = readFileSync(path.join(collector, 'include', 'include.go'), 'utf8');
   const digest = createHash('sha256').update(fields.join('\n')).digest('hex').slice(0, 16);
-  // The digest is next to the version, which must be raised with it.
+  // The digest is in the same line as the version, as a reminder: when the digest changes, the version must be raised.
   expect(/^const TemplateVersion = \d+ \/\/ ([0-9a-f]{16})$/m.exec(list)![1]).toBe(digest);
 });

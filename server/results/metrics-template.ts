@@ -1,4 +1,4 @@
-/** Reads the template of the collector's index, which the build makes from the collector's `fields.yml`. */
+/** Reads the template of the collector's index. The build generates the template from the collector's `fields.yml`. */
 import { readFile } from 'node:fs/promises';
 import { messageOf, runError } from '../../common/problem';
 import { METRICS } from './stored';

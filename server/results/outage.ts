@@ -6,9 +6,9 @@ const LONGEST_BACKOFF_MS = 15_000;
 
 /** All times are by `performance.now()`, which is unaffected by changes of the clock. */
 export class Outage {
-  /** Why nothing is sent at the moment; '' while the cluster accepts documents. */
+  /** Reason for which nothing is sent at the moment; '' while the cluster accepts documents. */
   reason = '';
-  /** Start of the first failed try; undefined while the cluster accepts documents. */
+  /** Start of the first failed attempt; undefined while the cluster accepts documents. */
   since: number | undefined;
   private backoffMs = 0;
   private nextTryAt = 0;
@@ -17,23 +17,23 @@ export class Outage {
     return this.reason === '' || performance.now() >= this.nextTryAt;
   }
 
-  /** Allows the next try to begin at once. */
+  /** Allows the next attempt to begin at once. */
   tryNow(): void {
     this.nextTryAt = 0;
   }
 
-  /** Records the failure of a try that began at `since`. Returns whether its reason differs from the one before. */
+  /** Records the failure of an attempt that began at `since`. Returns whether its reason differs from that of the previous failure. */
   failed({ message }: Problem, since: number): boolean {
     const isNews = message !== this.reason;
     this.reason = message;
     this.since ??= since;
     this.backoffMs = Math.min(LONGEST_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.backoffMs * 2));
-    // Randomised, so that many processes do not return at the same moment.
+    // The pause is random, so that many processes do not return at the same moment.
     this.nextTryAt = performance.now() + this.backoffMs * (0.5 + Math.random() / 2);
     return isNews;
   }
 
-  /** Records that the cluster accepted documents. Returns whether this ends an outage. */
+  /** Records that the cluster accepted documents. Returns whether an outage ended. */
   ended(): boolean {
     const isNews = this.reason !== '';
     this.reason = '';

@@ -1,4 +1,4 @@
-/** Creates the indices for everything except results: leases, markers, schedules, experiments. */
+/** Creates the indices for everything except results: leases, markers, schedules and experiments. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
@@ -6,13 +6,13 @@ import { ask } from './answer';
 /** Returns strict mappings, which refuse unknown fields. */
 export const mappingsOf = (properties: object): object => ({ dynamic: 'strict', properties });
 
-/** Creates the index unless it exists, so that its fields are not guessed from the first document. */
+/** Creates the index unless it exists. Without explicit mappings, Elasticsearch would guess the fields from the first document. */
 export async function makeIndex(
   client: ElasticsearchClient,
   { name, properties }: { name: string; properties: object },
   doing: string,
 ): Promise<void> {
-  // Credentials that may not check this may still write.
+  // Some credentials may not check whether an index exists, but may still write to it.
   const isThere = await ask(client, api.indexExists(name), doing, {
     missing: () => false,
     failed: () => true,

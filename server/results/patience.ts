@@ -1,13 +1,13 @@
-/** Time limits for the carrier of a run: the measurement must not depend on the results cluster. */
+/** Time limits that ensure that a measurement does not depend on the results cluster. For the carrier of a run. */
 import { runError } from '../../common/problem';
 import { withTimeLimit } from '../waiting';
 
-/** Longest wait for an answer that a run needs to continue, in ms. A healthy cluster answers in a hundredth of it. */
+/** Maximum wait, in ms, for an answer that a run needs to continue. A healthy cluster answers in a hundredth of this time. */
 export const PATIENCE_MS = 5000;
 
 /**
- * Settles as `work` does, but rejects with a DynoError `results.slow` if that takes longer than `ms`. The work then ends by its own time
- * limits.
+ * Settles as `work` does, but rejects with a DynoError `results.slow` if `work` takes longer than `ms`. `work` itself continues until its
+ * own time limits end it.
  */
 export async function inTime<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
   return await withTimeLimit(work, ms, () =>

@@ -1,6 +1,6 @@
 /**
- * Finds runs that provoke rejections on purpose, with their cluster and time. The events of nodes do not contain the definition, so they
- * must be matched by run, or by cluster and time.
+ * Finds runs that provoke rejections on purpose, with their cluster and time. Events of nodes do not contain the definition. They are
+ * therefore matched by run, or by cluster and time.
  */
 import type { TimeWindow } from '../../common/alerting/rejections/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -11,15 +11,15 @@ import { RUNS } from './stored';
 import { BLOCKS_FIELD, storedBlocks } from '../../common/measurement/stored-names';
 import { parseTime } from '../../common/units/time';
 
-/** Events this soon after a run still belong to it, in ms: an event covers the interval before its time, and clocks differ. */
+/** Time in ms after a run for which events still belong to the run. An event covers the interval before its time, and clocks differ. */
 const AFTERWARDS_MS = 60_000;
 const MOST = 1000;
 
 type Found = Pick<RunDocument, 'run' | 'provenance'>;
 
 /**
- * Returns a query for the collector's events of such runs: events with the id of a run, and events of its cluster during the run. It covers
- * all spaces, because clusters do not belong to a space. Returns undefined if there are no such runs.
+ * Returns a query for the collector's events of such runs: events with the id of a run, and events of the run's cluster during the run. The
+ * query covers all spaces, because clusters do not belong to a space. Returns undefined if there are no such runs.
  */
 export async function provokedEvents(
   client: ElasticsearchClient,
@@ -55,12 +55,15 @@ export async function provokedEvents(
   };
 }
 
-/** Returns a filter for the run's cluster while the run was active; nothing if the preflight has not identified the cluster yet. */
+/**
+ * Returns a filter for events of the run's cluster while the run was active. Returns no filter if the preflight has not identified the
+ * cluster yet.
+ */
 function clusterDuring({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;
   const last = ended ?? (INACTIVE_STATES.includes(state) ? heartbeat : null);
   const blocks = storedBlocks(provenance);
-  // Between environment blocks other runs may use the cluster.
+  // Between environment blocks, other runs may use the cluster.
   if (blocks.length > 0) {
     return blocks.map(({ cluster, since, until }, at) =>
       within(cluster.uuid, at === 0 ? started : since, until ?? last),

@@ -1,6 +1,6 @@
 import { MadeOnce, ReadOnce, type Stamped } from './read-once';
 
-/** Simulates documents by id, each with its stamp, and records what is read. */
+/** Simulates documents by id, each with its stamp. Records which documents are read. */
 function documents(stored: Record<string, string>) {
   const reads: string[][] = [];
   return {

@@ -1,11 +1,11 @@
 /**
- * Caches values read from documents until the documents change. A list first asks for the current stamps of its documents, and then reads
- * only those that are new or have changed.
+ * Caches values that were read from documents, until the documents change. A list first requests the current stamps of its documents. It
+ * then reads only the documents that are new or have changed.
  */
 
 export interface Stamped {
   id: string;
-  /** Opaque. It changes whenever the document changes, or is removed and created again. */
+  /** Opaque text that changes whenever the document changes, or is removed and created again. */
   stamp: string;
 }
 
@@ -15,18 +15,20 @@ interface Kept<T> {
   weight: number;
 }
 
-/** Caches values that take long to compute from documents. A second caller waits for a computation that is already running. */
+/**
+ * Caches values that take long to compute from documents. If a value is already being computed, a second caller waits for that computation.
+ */
 export class MadeOnce<T> {
   private readonly made: ReadOnce<T>;
-  /** Computations that are running, by id and stamp. */
+  /** Computations in progress, by id and stamp. */
   private readonly running = new Map<string, Promise<T>>();
 
-  /** Parameters as for {@link ReadOnce}. */
+  /** The parameters are those of {@link ReadOnce}. */
   constructor(most: number, weightOf: (value: T) => number) {
     this.made = new ReadOnce(most, weightOf);
   }
 
-  /** Returns the cached value for this id and stamp, or otherwise calls `make`. Rejects as `make` does; the next call then tries again. */
+  /** Returns the cached value for this id and stamp, or computes it with `make`. Rejects as `make` does; the next call then tries again. */
   async of(asked: Stamped, make: () => Promise<T>): Promise<T> {
     const key = `${asked.stamp} ${asked.id}`;
     const read = async (): Promise<Map<string, T>> => {
@@ -43,23 +45,25 @@ export class MadeOnce<T> {
 }
 
 /**
- * Caches values by id. The caller provides stamps that it has just read with its own rights, so the cache never returns a value that has
- * changed, was removed, or that the caller may not see.
+ * Caches values by id. The caller provides stamps that it has just read with its own privileges. Therefore the cache never returns a value
+ * that has changed, was removed, or that the caller may not see.
  */
 export class ReadOnce<T> {
   /** Cached values, the most recently used last. */
   private readonly kept = new Map<string, Kept<T>>();
   private weight = 0;
 
-  /** `most`: limit for the sum of all weights, in the unit of `weightOf`. */
+  /** `most`: maximum sum of all weights, in the unit of `weightOf`. */
   constructor(
     private readonly most: number,
     private readonly weightOf: (value: T) => number,
   ) {}
 
   /**
-   * Returns values by id, in the order of `asked`. `read` gets the ids that changed or are not cached, and leaves out those that no longer
-   * exist. It is not called if no value is missing. Rejects as `read` does.
+   * Returns values by id, in the order of `asked`. Rejects as `read` does.
+   *
+   * `read` receives the ids of values that changed or are not cached. It must leave out ids that no longer exist. It is not called if no
+   * value is missing.
    */
   async of(
     asked: readonly Stamped[],
@@ -87,8 +91,8 @@ export class ReadOnce<T> {
   }
 
   /**
-   * Caches a value and evicts others, except those in `together`: otherwise a list that does not fit would evict its own entries and be
-   * read whole each time.
+   * Caches a value, and evicts others except those in `together`. Otherwise, a list that does not fit would evict its own values, and all
+   * of them would be read again each time.
    */
   private keep(id: string, stamp: string, value: T, together: ReadonlySet<string>): void {
     this.forget(id);

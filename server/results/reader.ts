@@ -1,4 +1,4 @@
-/** Reads results back: runs, their trials, their samples. */
+/** Reads stored results: runs, their trials and their samples. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
@@ -10,8 +10,8 @@ import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {
   /**
-   * Finds a run by its id, or by a prefix that only this id has. Resolves to undefined if no run matches. Rejects with
-   * `results.ambiguous-run` (input).
+   * Finds a run by its id, or by a prefix that only this run's id has. Resolves to undefined if no run matches. Rejects with
+   * `results.ambiguous-run` (input) if several runs match.
    */
   getRun(idOrPrefix: string): Promise<RunDocument | undefined>;
   /** Lists runs, the newest first. */
@@ -21,17 +21,17 @@ export interface ResultsReader {
     /** Id of the experiment whose runs are listed; all experiments by default. */
     experiment?: string;
   }): Promise<RunDocument[]>;
-  /** Reads the trials of these runs, in the order of execution. */
+  /** Reads the trials of these runs, in the order of their execution. */
   getTrials(...runIds: string[]): Promise<TrialDocument[]>;
   /** Reads the runs with these ids. Ids without a run are ignored. */
   getRuns(ids: readonly string[]): Promise<RunDocument[]>;
-  /** Reads the samples of a run or of one trial, in the order of time. */
+  /** Reads the samples of a run or of one trial, in the order of their times. */
   getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
-  /** Reads the parts of samples that the charts of a report need, in the order of time. */
+  /** Reads those fields of samples that the charts of a report need, in the order of their times. */
   getSeriesSamples(run: string): Promise<SeriesSample[]>;
-  /** Finds runs that have changed settings of the cluster with this uuid and have not restored them, the oldest first. */
+  /** Finds runs that have changed settings of the cluster with this uuid and have not restored them. The oldest run comes first. */
   findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
-  /** Finds runs whose documents say queued or running, whichever process carries them, the oldest first. */
+  /** Finds runs whose documents contain the state queued or running, no matter which process carries them. The oldest run comes first. */
   findActiveRuns(): Promise<RunDocument[]>;
 }
 
@@ -41,15 +41,15 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
   [field]: { order, unmapped_type: type },
 });
 
-/** Maximum number of hits of one search. Samples with their histograms are about 2 KB each. */
+/** Maximum number of hits of one search. A sample with its histograms has about 2 KB. */
 const PAGE = 2000;
 
-/** Fields of a {@link SeriesSample}: a twentieth of a sample. */
+/** Fields of a {@link SeriesSample}. They make up a twentieth of a sample. */
 const SERIES_FIELDS = ['@timestamp', 'trial.id', 'task', 'phase', 'throughput'];
 
 /**
- * All reads see everything that was written before them. Missing indices count as empty. They reject with a DynoError
- * `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
+ * Creates a reader. Each read sees everything that was written before the call. Missing indices count as empty. Reads reject with a
+ * DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
  */
 export function createResultsReader(
   client: ElasticsearchClient,

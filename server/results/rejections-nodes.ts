@@ -1,6 +1,6 @@
 /**
- * Reads the rejections that nodes count, from the collector's events. Events contain changes, and a restart is visible in them, so sums are
- * valid for any window.
+ * Reads the rejections that nodes count, from the collector's events. Events contain increments and indicate restarts, so their sums are
+ * valid for any window of time.
  */
 import { addCauses } from '../../common/alerting/rejections/cause';
 import {
@@ -22,7 +22,7 @@ const MOST_CLUSTERS = 100;
 const MOST_NODES = 1000;
 const MOST_COLLECTORS = 5;
 
-/** Fields of the sums, below `dyno.node`. Before Elasticsearch 6.3 the pool was called `bulk`. */
+/** Fields of the sums, below `dyno.node`. Before Elasticsearch 6.3, the write thread pool was called `bulk`. */
 const SUMS: Readonly<Record<string, string>> = {
   completed: 'thread_pool.write.completed.change',
   bulkCompleted: 'thread_pool.bulk.completed.change',
@@ -113,7 +113,7 @@ export async function readNodeRejections(
           nodes: {
             terms: { field: 'elasticsearch.node.id', size: MOST_NODES },
             aggs: {
-              // Grouped by collector: a node that two collectors read must not count twice.
+              // Events are grouped by collector, because a node that two collectors read must not count twice.
               collectors: {
                 terms: { field: 'agent.id', missing: '', size: MOST_COLLECTORS },
                 aggs: perCollector(provoked ?? { match_none: {} }),
@@ -137,7 +137,7 @@ interface NodeFigures {
   figures: WindowFigures;
 }
 
-/** Returns the metrics of each node. If several collectors read a node, the one that covers the most time is used. */
+/** Returns the metrics of each node. If several collectors read a node, the collector that covers the most time is used. */
 function nodesOf({ key, nodes }: Cluster, measure: Measure): NodeFigures[] {
   return nodes.buckets.flatMap(({ key: id, collectors }) => {
     const best = [...collectors.buckets].sort((a, b) => b.covered.value - a.covered.value)[0];
@@ -178,7 +178,7 @@ const causesOf = (found: Sums): Causes => ({
   replica: valueOf(found, 'replica'),
 });
 
-/** Returns the rejections that the measure counts. Other rejections appear only as causes. */
+/** Returns the number of rejections that the measure counts. All other rejections appear only as causes. */
 function rejectedOf(found: Sums, measure: Measure): number {
   const { queue, coordinating, primary, replica } = causesOf(found);
   return measure === 'write-pool' ? queue : coordinating + primary + replica;
@@ -207,7 +207,7 @@ function wholeCluster(uuid: string, nodes: readonly NodeFigures[]): WindowFigure
   return whole;
 }
 
-/** Removes runs of other spaces, which may use the same node: their pages cannot be opened from this space. */
+/** Leaves out runs of other spaces, which may use the same node. Their pages cannot be opened from this space. */
 async function visibleRuns(
   client: ElasticsearchClient,
   space: SpaceId,

@@ -1,4 +1,4 @@
-/** Reads the rejections in a window of time, for alerts. The rejections that clients saw come from the samples of ingest tasks. */
+/** Reads the rejections within a window of time, for alerts. Rejections that clients received come from the samples of ingest tasks. */
 import { addCauses, causeOfReason } from '../../common/alerting/rejections/cause';
 import {
   noCauses,
@@ -18,13 +18,13 @@ import { RUNS, SAMPLES } from './stored';
 
 export interface RejectionsReader {
   /**
-   * Reads one entry for each group with data in the window. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
+   * Reads the metrics of each group that has data in the window. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
    * `results.refused`, or as the client does.
    */
   read(watched: Watched, window: TimeWindow): Promise<WindowFigures[]>;
 }
 
-/** Creates a reader. Rejections seen by clients are limited to the experiments of `space`; nodes do not belong to a space. */
+/** Creates a reader. Rejections that clients received are limited to the experiments of `space`. Nodes do not belong to a space. */
 export const createRejectionsReader = (client: ElasticsearchClient, space: SpaceId): RejectionsReader => ({
   read: (watched, window) =>
     watched.measure === 'documents'
@@ -44,7 +44,7 @@ interface Sum {
 }
 interface Task {
   key: string;
-  /** Kind of the task. Empty for samples of older versions of Dyno, which did not store it. */
+  /** Kind of the task. Empty for samples of older versions of Dyno, which did not store the kind. */
   kind: { buckets: { key: string }[] };
   attempted: Sum;
   rejected: Sum;
@@ -69,7 +69,7 @@ const NOTHING = { match_none: {} };
 
 const sum = (field: string): object => ({ sum: { field } });
 
-/** Aggregations of counts by run and task. */
+/** Returns the aggregations that count by run and task. */
 const byTask = (reasons: boolean): object => ({
   runs: {
     terms: { field: 'run.id', size: MOST_RUNS, order: { newest: 'desc' } },
@@ -143,8 +143,8 @@ interface RunTasks {
 const kindOf = ({ kind }: Task): string | undefined => kind.buckets[0]?.key;
 
 /**
- * Returns `run task` for each task that is not an ingest task, according to the definition of its run. Reads only runs whose samples lack
- * the kind of a task.
+ * Returns `run task` for each task that is not an ingest task according to the definition of its run. Reads only runs of which some samples
+ * lack the kind of their task.
  */
 async function searchTasks(client: ElasticsearchClient, groups: readonly Group[]): Promise<Set<string>> {
   const ids = groups
@@ -201,7 +201,7 @@ function figuresOf(group: Group, byTarget: boolean, searches: ReadonlySet<string
   };
 }
 
-/** Divides the rejections of a task by cause, in the proportion of the reasons in its worst samples. */
+/** Divides the rejections of a task by cause, in proportion to the reasons in the samples with the most rejections. */
 function causesOf({ rejected, refused: { samples } }: Task): Partial<Causes> {
   const seen = noCauses();
   for (const { _source } of samples.hits.hits) {

@@ -7,15 +7,16 @@ import { ask, refusal } from './answer';
 import { refresh, search } from './search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
 
-/** Documents of one bulk, and most hits of one search: the default of an index setting. */
+/** Number of documents per bulk request, and maximum number of hits of one search: the default of `index.max_result_window`. */
 const AT_ONCE = 10_000;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Removes the run, its trials, samples and node metrics. Resolves to the number of documents. Removes the run's own document last, so that
- * a failed removal can be repeated. Rejects with a DynoError `results.*`, or as the client does.
+ * Removes the run with its trials, samples and node metrics. Resolves to the number of documents. Removes the run's own document last, so
+ * that a failed removal can be repeated. Rejects with a DynoError `results.*`, or as the client does.
  *
- * Uses bulks, because `_delete_by_query` is part of a module that a small Elasticsearch, such as the embedded one, lacks.
+ * Uses bulk requests, because `_delete_by_query` belongs to a module that a small Elasticsearch, such as the embedded one, does not
+ * contain.
  */
 export async function removeRun(client: ElasticsearchClient, runId: string): Promise<number> {
   let deleted = 0;
@@ -23,12 +24,12 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
   return deleted;
 }
 
-/** Data measured second by second. Trials contain the metrics calculated from it. */
+/** Kinds of data that are measured every second. Trials contain the metrics that were calculated from this data. */
 export const RAW = [SAMPLES, METRICS] as const;
 
 /**
- * Removes all documents of a run in `<kind>-*`. Resolves to their number. Waits for `onBulk` after each bulk. Rejects as {@link removeRun}
- * does, or as `onBulk` does.
+ * Removes all documents of a run from the indices `<kind>-*`. Resolves to their number. Waits for `onBulk` after each bulk request. Rejects
+ * as {@link removeRun} does, or as `onBulk` does.
  */
 export async function removeKind(
   client: ElasticsearchClient,
@@ -65,8 +66,8 @@ async function findSome(client: ElasticsearchClient, kind: string, runId: string
 }
 
 /**
- * Removes documents with one bulk. Resolves to the number of documents that existed. `doing` completes "could not ...". Rejects as {@link
- * removeRun} does.
+ * Removes documents with one bulk request. Resolves to the number of documents that existed. `doing`: text that completes "could not ...".
+ * Rejects as {@link removeRun} does.
  */
 export async function removeAll(
   client: ElasticsearchClient,

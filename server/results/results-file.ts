@@ -1,8 +1,9 @@
 /**
- * Reads and writes results files, for results that cannot be stored or must not replace stored ones. `dyno results import` stores them.
+ * Reads and writes results files. They contain results that could not be stored, or that must not replace stored results.
+ * `dyno results import` stores them.
  *
- * The format is NDJSON: a first line with the name of the format, one document on each line, and a last line with a checksum. A truncated
- * or changed file is therefore detected.
+ * The format is NDJSON: a first line with the name of the format, one document on each line, and a last line with a checksum. The checksum
+ * shows whether a file was truncated or changed.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -15,15 +16,15 @@ import { writeWhole } from '../whole-file';
 
 const FORMAT = 'dyno-results';
 const VERSION = 1;
-/** Ending of the file's name. */
+/** Ending of the names of results files. */
 export const RESULTS_FILE = '.results.ndjson';
 
 const first = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
-  /** ISO 8601 UTC. */
+  /** Time at which the file was written, ISO 8601 UTC. */
   made: z.string(),
-  /** Why the file was written, for people. */
+  /** Reason for which the file was written, as a text for people. */
   why: z.string(),
   documents: z.number().int().nonnegative(),
 });
@@ -52,7 +53,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-/** Writes a file with a new name in `folder`. Resolves to its path. Rejects with the file system's error. */
+/** Writes a file with a new name to `folder`. Resolves to its path. Rejects with the file system's error. */
 export async function writeResultsFile(
   folder: string,
   documents: readonly StoredDocument[],
@@ -93,7 +94,7 @@ const damaged = (at: number, why: string): Error =>
   );
 
 /**
- * Parses the text of a results file. Throws a DynoError `results.file` (input) if it is not complete, or not in the format that Dyno
+ * Parses the text of a results file. Throws a DynoError `results.file` (input) if the file is incomplete, or not in the format that Dyno
  * writes.
  */
 export function readResultsFile(text: string): ResultsFile {

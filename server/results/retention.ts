@@ -1,4 +1,6 @@
-/** Finds runs whose raw samples are older than the retention, estimates their size, and removes them. Runs, trials and histories remain. */
+/**
+ * Finds runs whose samples are older than the retention period, estimates their size, and removes them. Runs, trials and histories remain.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import {
   outdatedRuns,
@@ -15,11 +17,11 @@ import { refresh, search, searchPages } from './search';
 import { RUNS } from './stored';
 import { parseTime } from '../../common/units/time';
 
-/** Runs of one page. Only columns are read, not documents. */
+/** Number of runs per page. Only doc values are read, not documents. */
 const PAGE = 10_000;
-/** Runs whose documents are counted together. */
+/** Number of runs whose documents are counted together. */
 const COUNTED_AT_ONCE = 1000;
-/** Maximum number of indices of one kind of results, one for each month. */
+/** Maximum number of indices of one kind of results. Each month has one. */
 const MOST_INDICES = 1000;
 
 /** A run whose samples are due for removal. */
@@ -27,7 +29,7 @@ export interface OutdatedRun {
   id: string;
   /** Index of the run's document. */
   index: string;
-  /** Number of samples and events of the collector. */
+  /** Number of samples and of events of the collector. */
   documents: number;
 }
 
@@ -35,7 +37,7 @@ export interface RetentionPlan {
   /** Runs that have samples, the oldest first. */
   runs: OutdatedRun[];
   documents: number;
-  /** Estimated size on disks, in bytes, by the mean size of documents in their indices; null if the cluster does not report sizes. */
+  /** Estimated size on disk, in bytes, by the mean size of documents in their indices. Null if the cluster does not report sizes. */
   bytes: number | null;
 }
 
@@ -104,7 +106,7 @@ interface Stats {
   >;
 }
 
-/** Returns the mean size of a document with its replicas, in bytes, by index; undefined if the credentials may not read it. */
+/** Returns the mean size of a document, including its replicas, in bytes, by index. Undefined if the credentials may not read sizes. */
 async function bytesOfDocument(
   client: ElasticsearchClient,
   kind: string,
@@ -124,8 +126,8 @@ async function bytesOfDocument(
 }
 
 /**
- * Plans the removal according to `keep`. `kept`: ids of runs whose samples remain, such as baselines. Rejects with a DynoError `results.*`,
- * or as the client does.
+ * Plans the removal. `keep`: rule that decides which samples remain. `kept`: ids of runs whose samples remain in any case, such as
+ * baselines. Rejects with a DynoError `results.*`, or as the client does.
  */
 export async function planRetention(
   client: ElasticsearchClient,
@@ -168,9 +170,9 @@ export async function planRetention(
 }
 
 /**
- * Removes the samples and the collector's events of a run, and records it in the run's document. That is written last, so that an
- * incomplete removal is found again. The caller must hold the run's lease. Resolves to the number of documents. Rejects as `removeRun`
- * does, or as `onBulk` does.
+ * Removes the samples and collector events of a run, and records the removal in the run's document. This document is written last, so that
+ * an incomplete removal is found again. The caller must hold the run's lease. Resolves to the number of removed documents. Rejects as
+ * `removeRun` does, or as `onBulk` does.
  */
 export async function removeSamples(
   client: ElasticsearchClient,

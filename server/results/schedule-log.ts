@@ -1,4 +1,4 @@
-/** Logs schedules: the time up to which each was checked, and the times at which it started no run. */
+/** Logs two facts about schedules: the time until which each schedule was checked, and due times at which no run was started. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
 import * as api from '../elasticsearch/api';
@@ -15,16 +15,16 @@ export const SCHEDULES = 'dyno-schedules';
 interface Marked {
   id: string;
   name: string;
-  /** Kibana's space; absent in the default space and outside Kibana. */
+  /** Kibana's space. Absent in the default space and outside Kibana. */
   space?: string;
 }
 
 interface Logged extends Partial<MissedTimes> {
-  /** The last missed time, or the time up to which the schedule was checked, ISO 8601 UTC. */
+  /** The last missed time, or the time until which the schedule was checked; ISO 8601 UTC. */
   '@timestamp': string;
   kind: 'seen' | 'missed';
   experiment: Marked;
-  /** Text of the schedule; only in documents of kind `seen`. */
+  /** Text of the schedule. Only in documents of the kind `seen`. */
   schedule?: string;
 }
 
@@ -41,7 +41,7 @@ const fields: Fields<Logged> = {
   run: keyword,
 };
 
-/** The time up to which a schedule was checked. */
+/** The time until which a schedule was checked. */
 export interface Seen {
   /** Time in ms since the epoch. */
   to: number;
@@ -49,26 +49,26 @@ export interface Seen {
 }
 
 export interface ScheduleLog {
-  /** Reads the checked times, by experiment id. */
+  /** Reads the times until which schedules were checked, by experiment id. */
   seen(): Promise<Map<string, Seen>>;
   see(experiment: { id: string; name: string }, seen: Seen): Promise<void>;
-  /** Logs missed times. Logging the same times again changes nothing. */
+  /** Logs missed due times. The call is idempotent. */
   miss(experiment: { id: string; name: string }, missed: MissedTimes): Promise<void>;
-  /** Reads missed times of an experiment, the newest first. */
+  /** Reads the missed due times of an experiment, the newest first. */
   missed(options: { experiment: string; limit: number }): Promise<MissedTimes[]>;
-  /** Reads the newest missed times of each experiment, by experiment id. */
+  /** Reads the newest missed due times of each experiment, by experiment id. */
   newest(): Promise<Map<string, MissedTimes>>;
-  /** Removes everything about a deleted experiment. */
+  /** Removes all entries of a deleted experiment. */
   forget(experiment: string): Promise<void>;
 }
 
-/** Number of missed times of an experiment that are kept, the newest. No page shows more. */
+/** Number of missed times that are kept for an experiment. Older ones are removed, because no page shows more. */
 export const MOST_MISSED = 1000;
 
 /** Maximum number of experiments that one search returns: the default of `index.max_result_window`. */
 const MOST = 10_000;
 
-/** All methods reject with a DynoError `results.*`, or as the client does. Reads see everything that was written before. */
+/** All methods reject with a DynoError `results.*`, or as the client does. Each read sees everything that was written before it. */
 export function createScheduleLog(
   client: ElasticsearchClient,
   { space }: { space?: SpaceId } = {},

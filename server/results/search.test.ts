@@ -46,7 +46,7 @@ const MISSING = {
   },
 };
 
-/** Answers with these in turn, and with the last one from then on. */
+/** Simulates a cluster that gives these answers one after the other, and then repeats the last one. */
 function answeringInTurn(...answers: { status: number; body: unknown }[]): {
   client: ElasticsearchClient;
   asked: () => number;

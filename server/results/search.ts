@@ -11,13 +11,13 @@ interface Hit<Source> {
   _id: string;
   _source: Source;
   sort: unknown[];
-  /** Present if the search asks for `docvalue_fields`; fields without values are missing. */
+  /** Values of `docvalue_fields`, if the search requested any. Fields without values are missing. */
   fields?: Record<string, unknown[]>;
 }
 
 export interface Found<Source, Aggregations> {
   hits: Hit<Source>[];
-  /** All aggregations of the request, as Elasticsearch answers them; undefined if no index exists. */
+  /** All requested aggregations as Elasticsearch returned them; undefined if no index exists. */
   aggregations: Aggregations | undefined;
   /** Number of all matching documents; 0 unless the search sets `track_total_hits`. */
   total: number;
@@ -34,7 +34,7 @@ interface SearchBody {
   [part: string]: unknown;
 }
 
-/** `filter_path` with the parts of an answer that are read. Elasticsearch leaves out empty parts. */
+/** `filter_path` with the parts of an answer that are needed. Elasticsearch omits empty parts. */
 const FILTER = [
   '_shards.total',
   'hits.total',
@@ -44,15 +44,15 @@ const FILTER = [
   'status',
 ].join(',');
 
-/** Repeats a search if shards are missing: those of an index that is being created are available after some 100 ms. */
+/** Repeats a search if shards are missing. The shards of an index that is being created become available after a few hundred ms. */
 const UNTIL_SHARDS: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => status === 503 && errorType(body) === 'search_phase_execution_exception',
   pausesMs: [50, 100, 200, 400, 800],
 };
 
 /**
- * Searches one kind of results: the kind `dyno-samples` searches `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`,
- * `results.forbidden` or `results.refused` (also for an answer that lacks what was asked), or as the client does.
+ * Searches one kind of results: for the kind `dyno-samples`, the indices `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`,
+ * `results.forbidden` or `results.refused`, or as the client does. `results.refused` also covers an answer that lacks requested parts.
  */
 export const search = <Source = never, Aggregations = never>(
   client: ElasticsearchClient,
@@ -60,7 +60,7 @@ export const search = <Source = never, Aggregations = never>(
   body: SearchBody,
 ): Promise<Found<Source, Aggregations>> => searchIndex(client, { index: `${kind}-*`, what: kind }, body);
 
-/** Yields all hits of {@link search} page by page. `size`: hits of a page. `after`: sort values after which to begin. */
+/** Yields all hits of {@link search}, page by page. `size`: number of hits per page. `after`: sort values after which the search begins. */
 export const searchPages = <Source = never>(
   client: ElasticsearchClient,
   kind: string,
@@ -69,7 +69,7 @@ export const searchPages = <Source = never>(
 ): AsyncGenerator<readonly Hit<Source>[]> =>
   api.pages(size, async (page) => (await search<Source>(client, kind, { ...body, ...page })).hits, after);
 
-/** Searches one index as {@link search} does. `what` completes "could not read ...". */
+/** Searches one index as {@link search} does. `what`: text that completes "could not read ...". */
 export async function searchIndex<Source = never, Aggregations = never>(
   client: ElasticsearchClient,
   { index, what }: { index: string; what: string },
@@ -78,7 +78,7 @@ export async function searchIndex<Source = never, Aggregations = never>(
   const doing = `read ${what}`;
   const query = {
     ignore_unavailable: true,
-    // An error is better than the answer of some shards: documents in the other shards would seem not to exist.
+    // An error is better than an answer from only some shards, because documents in the other shards would seem not to exist.
     allow_partial_search_results: false,
     filter_path: FILTER,
   };
@@ -96,7 +96,10 @@ export async function searchIndex<Source = never, Aggregations = never>(
   return { hits: hits?.hits ?? [], aggregations, total: hits?.total?.value ?? 0 };
 }
 
-/** Returns the part that a successful answer lacks. If no index exists, there are no aggregations either. */
+/**
+ * Returns the name of the part that a successful answer lacks; undefined if it is complete. If no index exists, an answer contains no
+ * aggregations either.
+ */
 function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null): string | undefined {
   const shards = answer?._shards?.total;
   if (typeof shards !== 'number') return '_shards.total';
@@ -105,7 +108,7 @@ function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null
   return wrong === undefined ? undefined : `aggregations.${wrong}`;
 }
 
-/** Makes recent writes visible to searches. With credentials that may not refresh, reads are a little older. */
+/** Makes recent writes visible to searches. If the credentials may not refresh, searches return slightly older results. */
 export async function refresh(client: ElasticsearchClient, kind: string): Promise<void> {
   await ask(client, api.refresh(`${kind}-*`, { ignore_unavailable: true }), 'refresh the results', {
     notOffered: () => undefined,

@@ -1,4 +1,4 @@
-/** Sends documents to the results cluster, and reports the ones that it refuses for good. */
+/** Sends documents to the results cluster. Reports the documents that the cluster refuses permanently. */
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, messageOf, type Problem } from '../../common/problem';
 import { deliver, nothing, type Delivery } from './bulk';
@@ -21,7 +21,10 @@ export class Sender {
     this.isReady = options.templates.length === 0;
   }
 
-  /** Sends documents. Never rejects: after any failure the documents wait. Gives up when `signal` is aborted, and reports its reason. */
+  /**
+   * Sends documents. Never rejects: after any failure, the documents wait. If `signal` is aborted, gives up and reports the signal's
+   * reason.
+   */
   async send(
     documents: readonly StoredDocument[],
     given: ElasticsearchClient,
@@ -45,7 +48,7 @@ export class Sender {
     }
   }
 
-  /** Without the templates, Elasticsearch would guess the fields of a new index from its first document. */
+  /** Installs the templates. Without them, Elasticsearch would guess the fields of a new index from its first document. */
   private async prepare(client: ElasticsearchClient): Promise<void> {
     if (this.isReady) return;
     try {
@@ -53,7 +56,8 @@ export class Sender {
         this.options.report('results.templates', note);
     } catch (error) {
       if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
-      // Credentials that may write but not install rely on the host to have installed them.
+      // Some credentials may write documents but not install templates. With those, Dyno relies on the host to have installed the
+      // templates.
       this.options.report(error.code, `${error.message}; Dyno assumes that they are installed`);
     }
     this.isReady = true;
@@ -62,7 +66,7 @@ export class Sender {
   private reject(rejected: Delivery['rejected']): void {
     this.rejected += rejected.length;
     for (const { document, reason } of rejected) {
-      // Thousands of samples may fail for one reason; only the numbers in it differ.
+      // Thousands of samples may fail for the same reason, with different numbers in the message.
       const kind = `${document.index} ${reason.replaceAll(/\d+/g, '#')}`;
       if (this.reasons.has(kind)) continue;
       this.reasons.add(kind);
@@ -71,7 +75,7 @@ export class Sender {
   }
 }
 
-/** Settles as `work` does, or rejects when `signal` is aborted, even if the client ignores the signal. */
+/** Settles as `work` does, but rejects when `signal` is aborted, even if the client ignores the signal. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

@@ -1,4 +1,4 @@
-/** Ships what the journal holds to the results cluster, and waits longer after each failure. */
+/** Ships the contents of the journal to the results cluster. Waits longer after each failure. */
 import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { plural } from '../../common/units/format';
@@ -19,63 +19,66 @@ export interface ShipperOptions {
   journal: Journal;
   sender: Sender;
   versions: Versions;
-  /** Folder for files of documents that must not replace documents of another process. */
+  /** Folder for files with documents that must not replace documents of another process. */
   keptFolder: string;
   onProblem: (problem: Problem) => void;
 }
 
 /**
- * Other processes leave a run alone until its carrier has been silent this long, in ms. Documents that waited for less cannot conflict with
- * theirs.
+ * Silence, in ms, after which other processes may take over a run from its carrier. Documents that waited for less cannot conflict with
+ * documents of such processes.
  */
 const UNCONTESTED_MS = 30_000;
-/** The first try has a shorter time limit than later ones, so that a lost request does not delay those behind it, in ms. */
+/**
+ * Timeout of the first attempt, in ms. It is shorter than that of later attempts, so that a lost request does not delay the documents
+ * behind it.
+ */
 const FIRST_TIMEOUT_MS = 10_000;
-/** A request is late after this long without an answer, in ms. */
+/** Time without an answer, in ms, after which a request counts as late. */
 const LATE_MS = 500;
 
 export class Shipper {
   readonly outage = new Outage();
-  /** Number of documents that were kept in files. */
+  /** Number of documents that were written to files. */
   withheld = 0;
   private readonly stop = new AbortController();
   private readonly client: ElasticsearchClient;
   private round: Promise<void> | undefined;
-  /** The current request, and when it was sent. */
+  /** The current request, and the time at which it was sent. */
   private attempt: { cut: AbortController; at: number } | undefined;
-  /** Whether a save reached its time limit, and no answer has arrived since. */
+  /** Whether a save reached its time limit and no answer has arrived since then. */
   private isLate = false;
 
   constructor(private readonly options: ShipperOptions) {
     this.client = withDefaults(options.client, { signal: this.stop.signal });
   }
 
-  /** Whether the last try to write to the results cluster failed. */
+  /** Whether the last attempt to write to the results cluster failed. */
   get isAway(): boolean {
     return this.outage.reason !== '' || this.isLate;
   }
 
-  /** Makes the next round try at once. Gives up a request that is late: it may be lost, and repeating it is harmless. */
+  /** Makes the next round begin at once. Gives up a request that is late: it may be lost, and repeating it is harmless. */
   tryNow(): void {
     this.outage.tryNow();
     if (this.isLate)
       this.attempt?.cut.abort(runError('results.slow', '', 'the results cluster has not answered in time'));
   }
 
-  /** Ships everything that is in the journal at this moment. Never rejects. */
+  /** Ships all documents that are in the journal at this moment. Never rejects. */
   async shipAll(): Promise<void> {
-    // A running round may have looked at the journal for the last time already.
+    // A round in progress may have read the journal for the last time already.
     await this.round;
     await this.ship();
   }
 
-  /** Ships everything, but waits for at most `ms`. */
+  /** Ships all documents, but waits at most `ms`. */
   async shipWithin(ms: number): Promise<void> {
     if (await endsWithin(this.shipAll(), Math.max(0, ms))) return;
     this.isLate ||= this.attempt !== undefined && performance.now() - this.attempt.at >= LATE_MS;
   }
 
-  /** Ships in one round at a time. Never rejects. */
+  /** Ships documents. Only one round is in progress at any time. Never rejects. */
   ship(): Promise<void> {
     this.round ??= this.shipRound()
       .catch((error: unknown) =>
@@ -85,13 +88,13 @@ export class Shipper {
     return this.round;
   }
 
-  /** Ends the current request. Its documents remain in the journal. */
+  /** Cancels the current request. Its documents remain in the journal. */
   async close(): Promise<void> {
     this.stop.abort();
     await this.round;
   }
 
-  /** Sends one document without using the journal. */
+  /** Sends one document directly, without the journal. */
   sendAlone(document: StoredDocument): Promise<Delivery> {
     return this.options.sender.send([document], this.client, { signal: this.stop.signal });
   }
@@ -113,13 +116,13 @@ export class Shipper {
     }
   }
 
-  /** Sends documents that waited only briefly. Returns the ones that still wait. */
+  /** Sends documents that waited only briefly. Returns those that still wait. */
   private async sendSoon(documents: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const { waiting, superseded } = await this.send(documents);
     return [...waiting, ...(await this.sendOvertaking(superseded))];
   }
 
-  /** Sends documents of runs that another process may have touched. Returns the ones that still wait. */
+  /** Sends documents of runs that another process may have changed. Returns those that still wait. */
   private async sendLate({ documents }: Portion, late: LateDocuments): Promise<StoredDocument[]> {
     const judged = await this.orStepBack(() => late.judge(documents));
     if (judged === undefined) return documents;
@@ -134,8 +137,8 @@ export class Shipper {
   }
 
   /**
-   * Sends states again with the highest version, if a host whose clock is ahead wrote the stored ones. Leaves out states of which the
-   * journal contains a newer one. Returns the ones that still wait.
+   * Sends states again with a higher version than the stored ones. This is needed if the stored states were written by a host whose clock
+   * is ahead. Leaves out states if the journal contains a newer state of the same document. Returns those that still wait.
    */
   private async sendOvertaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const found = await Promise.all(superseded.map((document) => this.overtake(document)));
@@ -151,13 +154,13 @@ export class Shipper {
     return { ...document, version: versions.next() };
   }
 
-  /** Reads the version of the stored document; 1 if it is not stored. Rejects with a DynoError. */
+  /** Reads the version of the stored document; 1 if the document is not stored. Rejects with a DynoError. */
   async versionOf({ index, id }: StoredDocument): Promise<number> {
     const stored = await askIfThere(this.client, api.documentVersion(index, id), `read ${index}`);
     return stored?._version ?? 1;
   }
 
-  /** Sends documents, and records whether the cluster answers. Never rejects: after any failure the documents wait. */
+  /** Sends documents, and records whether the cluster answers. Never rejects: after any failure, the documents wait. */
   private async send(documents: readonly StoredDocument[]): Promise<Delivery> {
     const { sender, versions } = this.options;
     const cut = new AbortController();
@@ -179,14 +182,14 @@ export class Shipper {
     return delivery;
   }
 
-  /** Does the work, or resolves to undefined if the results cluster or the disk does not allow it. It is then tried again later. */
+  /** Does the work. Resolves to undefined if the results cluster or the disk prevents it; it is then tried again later. */
   private async orStepBack<T>(work: () => Promise<T>): Promise<T | undefined> {
     const at = performance.now();
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof DynoError)) throw error;
-      // An outage is reported once, not again with the message of another request.
+      // An outage is reported only once, and not again with the message of another request.
       const [problem] = error.problems;
       const { reason } = this.outage;
       this.stepBack(reason === '' ? problem! : { ...problem!, message: reason }, at);
@@ -200,7 +203,7 @@ export class Shipper {
       this.options.onProblem({ ...problem, message: `results wait on disk: ${problem.message}` });
   }
 
-  /** Keeps documents in files, and reports them by run and reason. Rejects with a DynoError if that fails. */
+  /** Writes documents to files, and reports them by run and reason. Rejects with a DynoError if writing fails. */
   private async withhold(withheld: readonly Withheld[]): Promise<true> {
     const { keptFolder } = this.options;
     for (const reason of new Set(withheld.map(reasonOf))) {

@@ -5,7 +5,7 @@ const newest = (source: object) => ({ doc_count: 1, newest: { hits: { hits: [{ _
 const none = { doc_count: 0, newest: { hits: { hits: [] } } };
 const latest = (value: number | null) => ({ doc_count: 1, latest: { value } });
 
-/** Simulates a collector with these metricsets, each with the times of its last values and its last error. */
+/** Simulates a collector. `metricsets`: for each metricset, the time of its last values and of its last error. */
 function answering(metricsets: Record<string, [good: number | null, bad: number | null]>, failed: object) {
   const collector = {
     key: 'a',

@@ -1,4 +1,4 @@
-/** Lists the collectors that shipped events recently, by their own events. */
+/** Lists the collectors that shipped events recently, based on these events. */
 import type { CollectorStatus } from '../../common/api/host';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
@@ -17,7 +17,7 @@ interface Newest {
   hits: { hits: { _source: Event }[] };
 }
 
-/** A metricset with the times of its newest events, in ms since the epoch; null if it has none. */
+/** A metricset, with the times of its newest events in ms since the epoch. A time is null if there is no such event. */
 interface Metricset {
   key: string;
   good: { latest: { value: number | null } };
@@ -54,7 +54,7 @@ const newest = (...fields: string[]): object => ({
   newest: { top_hits: { size: 1, sort: { '@timestamp': 'desc' }, _source: ['@timestamp', ...fields] } },
 });
 
-/** Lists the collectors that shipped events in the last hour, by name; empty if none did. Rejects as `search` does. */
+/** Lists the collectors that shipped events in the last hour, by name. Empty if no collector did. Rejects as `search` does. */
 export async function collectorShippers(client: ElasticsearchClient): Promise<Shipper[]> {
   await refresh(client, METRICS);
   const { aggregations } = await search<never, Collectors>(client, METRICS, {
@@ -65,7 +65,7 @@ export async function collectorShippers(client: ElasticsearchClient): Promise<Sh
         terms: { field: 'agent.id', size: MOST },
         aggs: {
           ...newest('agent.name', 'agent.version', 'host.hostname', 'host.name'),
-          // An event about a cluster that did not answer lacks the cluster's name.
+          // Events about a cluster that did not answer lack the name of the cluster.
           named: {
             filter: { exists: { field: 'elasticsearch.cluster.id' } },
             aggs: newest('elasticsearch.cluster'),
@@ -92,8 +92,8 @@ export async function collectorShippers(client: ElasticsearchClient): Promise<Sh
 const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
 
 /**
- * Returns whether a metricset fails. If it reads several nodes, only some may fail; so it counts as failing until an event without an error
- * follows the error.
+ * Returns whether a metricset fails: its newest event is an error. A metricset that reads several nodes may fail for only some of them. It
+ * therefore counts as failing until it ships an event without an error.
  */
 const fails = ({ good, bad }: Metricset): boolean =>
   bad.latest.value !== null && bad.latest.value > (good.latest.value ?? -Infinity);

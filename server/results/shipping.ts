@@ -1,4 +1,4 @@
-/** Reads how far the collectors have shipped their events, which shows whether they work. */
+/** Reads up to which time collectors have shipped their events. This shows whether the collectors work. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
@@ -8,11 +8,11 @@ const MOST = 1000;
 
 /** The stored events of one collector and one dataset. */
 export interface Shipping {
-  /** Time of the last event, in ms since the epoch by the collector's clock. */
+  /** Time of the last event by the collector's clock, in ms since the epoch. */
   latest: number;
-  /** Interval between two readings, in ms. */
+  /** Interval between two readings of the collector, in ms. */
   periodMs: number;
-  /** Number of events with the id of the run. */
+  /** Number of events that contain the id of the run. */
   aligned: number;
 }
 
@@ -32,7 +32,7 @@ interface Shipped {
 }
 
 /**
- * Reads the state of shipping for a cluster since `since` (ISO 8601), for events with and without the id of the run. Rejects as
+ * Reads how far events of a cluster were shipped since `since` (ISO 8601): events with and without the id of the run. Rejects as
  * `readCollected` does.
  */
 export async function readShipping(

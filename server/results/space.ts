@@ -1,9 +1,9 @@
 /** Restricts searches to one of Kibana's spaces. */
 
-/** Id of a space. The space `default` also contains everything without a space. */
+/** Id of a space. The space `default` also contains all documents without a space. */
 export type SpaceId = string;
 
-/** `experiment.space` is absent in the default space. */
+/** Returns a filter for a space. In the default space, `experiment.space` is absent. */
 const ofSpace = (space: SpaceId): object =>
   space === 'default'
     ? { bool: { must_not: { exists: { field: 'experiment.space' } } } }

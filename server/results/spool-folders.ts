@@ -1,4 +1,4 @@
-/** Manages the spool's folders: each belongs to one process, and orphaned ones are adopted. */
+/** Manages the folders of the spool. Each folder belongs to one process. Orphaned folders are adopted. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -7,8 +7,8 @@ import { isAlive } from '../process-life';
 
 const SIGN_OF_LIFE_MS = 10_000;
 /**
- * A folder without a sign of life for this long is an orphan. Its name's pid alone does not show that: pids are reused, and containers have
- * their own.
+ * Time without a sign of life, in ms, after which a folder is an orphan. The pid in its name is not sufficient: pids are reused, and
+ * containers number their processes separately.
  */
 const ORPHANED_AFTER_MS = 60_000;
 
@@ -36,7 +36,7 @@ function keepAlive(folder: string): void {
   own.set(folder, timer);
 }
 
-/** Releases `folder`: removes it if it is empty, and otherwise leaves it as an orphan for the next process. */
+/** Releases `folder`. If it is empty, removes it. Otherwise, leaves it as an orphan to the next process. */
 export async function releaseFolder(folder: string, empty: boolean): Promise<void> {
   clearInterval(own.get(folder));
   own.delete(folder);
@@ -45,11 +45,11 @@ export async function releaseFolder(folder: string, empty: boolean): Promise<voi
 
 export interface AdoptedFolder {
   from: string;
-  /** Names of its files, the oldest first. */
+  /** Names of the files, the oldest first. */
   names: string[];
 }
 
-/** Adopts the folders of dead processes, so that no other process adopts them too. `ending`: ending of the files to return. */
+/** Adopts the folders of dead processes, so that no other process adopts them too. `ending`: only files with this ending are returned. */
 export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<AdoptedFolder[]> {
   const adopted: AdoptedFolder[] = [];
   for (const name of (await readdir(spool).catch(() => [])).sort()) {
@@ -57,7 +57,7 @@ export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<A
     if (!(await isOrphan(folder, name))) continue;
     const from = path.join(spool, newName());
     try {
-      // The renaming decides: if two processes try, one of them fails.
+      // If two processes try to adopt a folder, only one can rename it.
       await rename(folder, from);
     } catch {
       continue;

@@ -1,17 +1,18 @@
 /**
- * Packs and unpacks history runs: compressed JSON in two `binary` fields of the run's document. Each field is its own column on disk, so
- * thousands are read without the rest of their documents, and the metrics of the cluster are read only if a request needs them.
+ * Packs and unpacks history runs. A history run is compressed JSON in two `binary` fields of the run's document. Each field is a separate
+ * column on disk. Thousands of history runs can therefore be read without the rest of their documents, and the metrics of the cluster are
+ * read only if a request needs them.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { HISTORY_RUN_VERSION, type HistoryRun } from '../../common/history/history-run';
 import type { StoredHistoryRun } from '../../common/experiment/run';
 
-/** A history run without the parts that the run's document contains elsewhere. */
+/** A history run without the parts that other fields of the run's document contain. */
 type KeptFigures = Omit<HistoryRun, 'run' | 'at' | 'cluster'>;
 
-/** Beginning of each text that this version has packed: three bytes, which are four characters of base64. */
+/** Prefix of all texts that this version packs: three bytes, which are four characters of base64. */
 const BEGINS = `n${String(HISTORY_RUN_VERSION).padStart(2, '0')}`;
-/** zlib's fastest level. It reduces a run of 20 cells and 10 metrics from 8.8 to 2.8 KB. */
+/** The fastest level of zlib. It reduces a run of 20 cells and 10 metrics from 8.8 to 2.8 KB. */
 const FAST = { level: 1 };
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -19,11 +20,11 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const pack = (of: KeptFigures | HistoryRun['cluster']): string =>
   Buffer.concat([Buffer.from(BEGINS), deflateRawSync(JSON.stringify(of), FAST)]).toString('base64');
 
-/** Beginning of uncompressed history runs of earlier versions, `{"version":2,"of":...}`, cut to whole groups of three bytes. */
+/** Prefix of uncompressed history runs of earlier versions: `{"version":2,"of":...}`, cut to groups of three bytes. */
 const PLAIN = base64('{"version":2,"of":');
 const isPlain = (text: string): boolean => HISTORY_RUN_VERSION === 2 && text.startsWith(PLAIN);
 
-/** Returns whether this version can unpack the text, from its first characters. */
+/** Returns whether this version can unpack the text, based on its first characters. */
 const isOwn = (text: string): boolean => text.startsWith(base64(BEGINS)) || isPlain(text);
 
 const unpack = (text: string): unknown => {
@@ -42,17 +43,20 @@ export const packHistoryRun = ({
   cluster: pack(cluster),
 });
 
-/** A history run with packed metrics. Thousands are passed to the thread that unpacks them. */
+/** A history run with packed metrics. Thousands of them are passed to the thread that unpacks them. */
 export interface PackedHistoryRun extends Pick<HistoryRun, 'run' | 'at'> {
   figures: string;
-  /** Metrics of the cluster; undefined if the request did not ask for them. */
+  /** Metrics of the cluster; undefined if the request did not need them. */
   cluster: string | undefined;
 }
 
 export const isPacked = (run: HistoryRun | PackedHistoryRun): run is PackedHistoryRun =>
   typeof run.figures === 'string';
 
-/** Returns undefined if the run has none, or if another version stored it: it is then computed from the run's trials. */
+/**
+ * Returns the packed history run that a document contains. Undefined if it contains none, or one of another version: the history run is
+ * then computed from the run's trials.
+ */
 export const storedHistoryRun = (
   { run, at }: Pick<HistoryRun, 'run' | 'at'>,
   { figures, cluster }: { figures: string | undefined; cluster: string | undefined },
@@ -61,11 +65,11 @@ export const storedHistoryRun = (
     ? { run, at, figures, cluster }
     : undefined;
 
-/** Unpacks the metrics of the cluster; empty if the request did not ask for them. */
+/** Unpacks the metrics of the cluster. Empty if the request did not need them. */
 export const unpackCluster = ({ cluster }: PackedHistoryRun): HistoryRun['cluster'] =>
   cluster === undefined ? [] : (unpack(cluster) as HistoryRun['cluster']);
 
-/** Unpacks a history run; without metrics of the cluster if the request did not ask for them. */
+/** Unpacks a history run. It contains no metrics of the cluster if the request did not need them. */
 export const unpackHistoryRun = (run: PackedHistoryRun): HistoryRun => ({
   run: run.run,
   at: run.at,
@@ -81,7 +85,8 @@ const areSameCells = (one: HistoryRun['cells'], other: HistoryRun['cells']): boo
   });
 
 /**
- * Makes consecutive runs with equal cells share one list of cells, which saves memory and copying between threads. Returns the same runs.
+ * Makes consecutive runs with equal cells share one list of cells. This saves memory, and time for copying between threads. Returns the
+ * same runs.
  */
 export function sharingCells<N extends Pick<HistoryRun, 'cells'>>(runs: readonly N[]): readonly N[] {
   let cells: HistoryRun['cells'] = [];

@@ -1,4 +1,4 @@
-/** Turns runs, trials and samples into stored documents: index names, ids, and additional fields for dashboards. */
+/** Converts runs, trials and samples to stored documents: determines index names and ids, and adds fields for dashboards. */
 import type { RunDocument } from '../../common/experiment/run';
 import { shownWhole } from '../../common/json/exact';
 import {
@@ -18,29 +18,32 @@ export const SAMPLES = 'dyno-samples';
 /** Index of the collector's events. */
 export const METRICS = 'dyno-metrics';
 
-/** A trial as its index contains it. */
+/** A trial as it is stored in its index. */
 export interface StoredTrial extends TrialDocument {
   /** Start of the trial. */
   '@timestamp': string;
-  /** Factor path to level, as text. */
+  /** The level of each factor, as text, by the path of the factor. */
   factors: Record<string, string>;
-  /** Metrics of the cluster by name, each from the source with the highest priority. Metrics without a value are absent. */
+  /**
+   * Metrics of the cluster by name. If several sources report a metric, the one with the highest priority is used. Metrics without a value
+   * are absent.
+   */
   figures?: Record<string, number>;
 }
 
-/** A document to be stored: plain data, so that it can wait on disk. */
+/** A document to be stored. Plain data, so that it can wait on disk. */
 export interface StoredDocument {
   index: string;
   id: string;
   /**
-   * Version of a run or trial: the higher of two versions wins, in whatever order they arrive. Undefined for samples, which are written
-   * once.
+   * Version of a run or trial. The higher of two versions is stored, no matter in which order they arrive. Undefined for samples, which are
+   * written only once.
    */
   version?: number;
   source: object;
-  /** Carrier of the run as the writing process knew it, if the document waits on disk. Spools of earlier versions lack it. */
+  /** The run's carrier at the time of writing, if the document waits on disk. Missing in spools of earlier versions. */
   by?: ProcessIdentity;
-  /** Set if the results contained the run when the document began to wait. If they no longer do, the run was deleted. */
+  /** Set if the results contained the run when the document began to wait. If the run is missing later, it was deleted. */
   known?: true;
 }
 
@@ -55,15 +58,15 @@ export const runIdOf = ({ source }: Pick<StoredDocument, 'source'>): string =>
 export const isOfKind = ({ index }: Pick<StoredDocument, 'index'>, kind: string): boolean =>
   index.startsWith(`${kind}-`);
 
-/** Returns an index name such as `dyno-samples-2026.11`: the month of `timestamp` (ISO 8601) in UTC. */
+/** Returns an index name such as `dyno-samples-2026.11`. It contains the month of `timestamp` (ISO 8601) in UTC. */
 function monthly(kind: string, timestamp: string): string {
   const month = new Date(parseTime(timestamp)).toISOString().slice(0, 7).replace('-', '.');
   return `${kind}-${month}`;
 }
 
 /**
- * Stores the run in the index of the month in which it was requested, so that a later state replaces an earlier one. `version`: ms since
- * the epoch.
+ * Converts a run. Its index is that of the month in which the run was requested, so that a later state replaces an earlier one. `version`:
+ * ms since the epoch.
  */
 export const storedRun = (run: RunDocument, version: number): StoredDocument => ({
   index: monthly(RUNS, run['@timestamp']),
@@ -72,7 +75,7 @@ export const storedRun = (run: RunDocument, version: number): StoredDocument => 
   source: run,
 });
 
-/** Stores the trial in the index of the month of its start, with a version as in {@link storedRun}. */
+/** Converts a trial. Its index is that of the month in which the trial started. The version is like that in {@link storedRun}. */
 export function storedTrial(trial: TrialDocument, version: number): StoredDocument {
   const { times, cell } = trial;
   const figures = clusterFiguresOf(trial);
@@ -85,7 +88,7 @@ export function storedTrial(trial: TrialDocument, version: number): StoredDocume
   return { index: monthly(TRIALS, times.started), id: trial.trial.id, version, source };
 }
 
-/** The id names trial, task, phase and second, so a sample that is written twice is still one document. */
+/** Converts a sample. The id contains trial, task, phase and second, so a sample that is written twice is still one document. */
 export const storedSample = (sample: SampleDocument): StoredDocument => {
   const at = sample['@timestamp'];
   return {
@@ -95,7 +98,7 @@ export const storedSample = (sample: SampleDocument): StoredDocument => {
   };
 };
 
-/** Removes the additional fields of a stored trial. */
+/** Removes the fields that storing added to a trial. */
 export function trialOf({
   '@timestamp': _timestamp,
   factors: _factors,
@@ -106,8 +109,8 @@ export function trialOf({
 }
 
 /**
- * Metrics that trials store for dashboards: each combined over all nodes as usual, and of the busiest node. Pages and reports calculate
- * them from the trial instead.
+ * Metrics that trials store for dashboards. Each metric is stored twice: combined over all nodes by its default rule, and of the busiest
+ * node. Pages and reports do not read these fields; they calculate the metrics from the trial.
  */
 export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = NODE_METRICS.flatMap((figure) =>
   [...new Set<Over>([figure.usually, 'busiest'])].map((over) => ({ figure, role: undefined, over })),
@@ -121,7 +124,7 @@ const clusterFiguresOf = (trial: TrialDocument): Record<string, number> =>
     }),
   );
 
-/** Returns a factor's path as a field name: without empty parts, and with `tasks.0.x` for `tasks[0].x`, which Kibana can show. */
+/** Converts a factor's path to a field name that Kibana can show: without empty parts, and with `tasks.0.x` for `tasks[0].x`. */
 const fieldName = (path: string): string =>
   path
     .replaceAll(/\[(\w+)\]/g, '.$1')

@@ -1,4 +1,4 @@
-/** Installs the index templates of the results, and updates older ones. */
+/** Installs the index templates of the results, and updates older versions. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import * as api from '../elasticsearch/api';
@@ -8,10 +8,10 @@ import { samples } from './mappings/samples';
 import { trials, trialsDynamicTemplates } from './mappings/trials';
 import { RUNS, SAMPLES, TRIALS } from './stored';
 
-/** Version of the templates. Raise the number with every change of a mapping or a setting; each metric of nodes raises it itself. */
+/** Version of the templates. Raise the number with every change of a mapping or a setting. New metrics of nodes raise it automatically. */
 export const TEMPLATES_VERSION = 3 + NODE_METRICS.length;
 
-/** Above Elastic's own templates (up to 200) and any catch-all. */
+/** Priority above Elastic's own templates (up to 200) and above any catch-all template. */
 const PRIORITY = 500;
 
 export interface Template {
@@ -58,8 +58,9 @@ export const TEMPLATES: readonly Template[] = [
 ];
 
 /**
- * Installs templates that are missing or older, and adds new fields to existing indices. Returns notes for the user: a cluster with newer
- * templates keeps them. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
+ * Installs templates that are missing or older, and adds new fields to existing indices. If the cluster has newer templates, they are kept.
+ * Returns notes for the user. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
+ * does.
  */
 export async function installTemplates(
   client: ElasticsearchClient,
@@ -84,8 +85,8 @@ export async function installTemplates(
 }
 
 /**
- * Installs missing templates, and updates none. For credentials that may install templates but not change indices, which need the new
- * fields too. Rejects as {@link installTemplates} does.
+ * Installs missing templates, but updates none. For credentials that may install templates but not change indices: after an update,
+ * existing indices would lack the new fields. Rejects as {@link installTemplates} does.
  */
 export async function installMissing(
   client: ElasticsearchClient,
@@ -99,7 +100,7 @@ export async function installMissing(
 async function installedVersion(client: ElasticsearchClient, name: string): Promise<number> {
   const answer = await askIfThere(client, api.indexTemplate(name), NEEDED);
   const found = answer?.index_templates.find((installed) => installed.name === name)?.index_template;
-  // A template of that name that Dyno did not install counts as the oldest, so it is replaced.
+  // A template with this name that Dyno did not install counts as older than all versions, so it is replaced.
   return (found?._meta as { dyno?: { version?: number } } | undefined)?.dyno?.version ?? 0;
 }
 
@@ -109,7 +110,8 @@ const install = (client: ElasticsearchClient, { name, body }: Template): Promise
   ask(client, api.putIndexTemplate(name, body), NEEDED);
 
 /**
- * Adds new fields to existing indices. A template applies only to indices that are created after it, so this month's index needs them too.
+ * Adds new fields to existing indices. A template applies only to indices that are created later, so the index of the current month needs
+ * the fields too.
  */
 async function raiseIndices(client: ElasticsearchClient, { name, body }: Template): Promise<string[]> {
   const put = api.putMapping(`${name}-*`, body.template.mappings, {

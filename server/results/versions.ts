@@ -1,24 +1,24 @@
-/** Assigns versions to the states that this process writes, and remembers facts about their runs. */
+/** Assigns versions to the states that this process writes, and stores facts about their runs. */
 import type { RunDocument } from '../../common/experiment/run';
 import { isOfKind, runIdOf, RUNS, type StoredDocument } from './stored';
 
 export class Versions {
   private last = 0;
-  /** Carrier of each run in its last saved state. */
+  /** The carrier of each run in the run's last saved state. */
   private readonly carriers = new Map<string, RunDocument['run']['carrier']>();
   /** Runs that the results contained when this process last wrote to them. */
   private readonly known = new Set<string>();
 
   /**
-   * Returns the next version. Later states have higher versions: within this process always, between processes as far as their clocks
-   * agree.
+   * Returns the next version. Later states have higher versions. Within this process this is guaranteed; between processes, it depends on
+   * their clocks.
    */
   next(): number {
     this.last = Math.max(Date.now(), this.last + 1);
     return this.last;
   }
 
-  /** Makes the next version higher than that of a host whose clock is ahead. */
+  /** Ensures that the next version is higher than `version`, which may come from a host whose clock is ahead. */
   raise(version: number): void {
     this.last = Math.max(this.last, version);
   }
@@ -31,7 +31,7 @@ export class Versions {
     if (isOfKind(document, RUNS)) this.known.add(runIdOf(document));
   }
 
-  /** Adds to the document what {@link LateDocuments} needs if the document waits for long. */
+  /** Adds the facts to the document that {@link LateDocuments} needs if the document waits for a long time. */
   withOrigin(document: StoredDocument): StoredDocument {
     const run = runIdOf(document);
     const by = this.carriers.get(run);

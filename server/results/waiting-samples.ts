@@ -1,4 +1,4 @@
-/** Finds samples that are measured but not yet stored: they wait for the results cluster in memory or on disk. */
+/** Finds samples that were measured but are not stored yet. They wait for the results cluster, in memory or on disk. */
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExperimentMark } from '../../common/measurement/experiment-mark';
@@ -18,7 +18,7 @@ const LONGEST_LINE = 256 * 1024;
 
 export const SAMPLES_ENDING = '.samples.ndjson';
 
-/** Groups the samples among `documents` by experiment, in the order of `documents`. */
+/** Groups the samples among `documents` by experiment. Keeps the order of `documents`. */
 export function waitingAmong(documents: Iterable<Pick<StoredDocument, 'source'>>): WaitingSamples[] {
   const found = new Map<string, WaitingSamples>();
   for (const { source } of documents) {
@@ -34,8 +34,8 @@ export function waitingAmong(documents: Iterable<Pick<StoredDocument, 'source'>>
 }
 
 /**
- * Finds the samples that wait in the spool `folder`, of all processes. Reads only the first line of each file: a file contains samples of
- * one run, the oldest first. Resolves to an empty list if the folder does not exist. Never rejects.
+ * Finds the samples of all processes that wait in the spool `folder`. Reads only the first line of each file, because a file contains
+ * samples of one run, the oldest first. Resolves to an empty list if the folder does not exist. Never rejects.
  */
 export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -44,7 +44,7 @@ export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
   return waitingAmong(first.filter((document) => document !== undefined));
 }
 
-/** Reads the first document of a file; undefined if the file has been stored in the meantime, or its first line is incomplete. */
+/** Reads the first document of a file. Undefined if the file has been stored in the meantime, or if its first line is incomplete. */
 async function firstDocument(file: string): Promise<StoredDocument | undefined> {
   try {
     const handle = await open(file);

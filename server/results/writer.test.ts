@@ -12,7 +12,7 @@ import { aRun, aSample, aTrial } from './testing/made-documents';
 import { waitingOnDisk } from './waiting-samples';
 import { createResultsWriter, type ResultsWriter } from './writer';
 
-/** Answers a bulk with this number of documents; tests replace it. */
+/** Returns the answer to a bulk request with this number of documents. Tests replace this function. */
 let answer: (documents: number) => { status: number; body: unknown };
 let url: string;
 let bulks: number[] = [];
@@ -40,7 +40,7 @@ const client: ElasticsearchClient = {
 
 const ok = (documents: number): { status: number; body: unknown } => ({
   status: 200,
-  // The request was a bulk or a search; no document is stored yet.
+  // The request is a bulk request or a search. No document is stored yet.
   body: {
     _shards: { total: 0 },
     items: Array.from({ length: documents }, () => ({ index: { status: 201 } })),
@@ -83,7 +83,7 @@ test.each([429, 500, 503, 401, 403])(
     addSamples(10);
     expect(await writer.flush(0)).toBe(false);
     expect(await writer.flush(400)).toBe(false);
-    // On a busy machine writing to disk takes longer.
+    // On a busy machine, writing to the disk takes longer.
     await until('they are on the disk', () => writer.stats().spooled === 10);
     expect(writer.stats()).toEqual({
       written: 0,
@@ -115,7 +115,7 @@ test('samples that are being sent, or refused, are listed as waiting until they 
   expect(writer.waitingSamples()).toMatchObject([{ since }]);
   let asked = false;
   answer = (documents) => {
-    // While the request runs, the samples are in no buffer.
+    // While the request is in flight, the samples are in no buffer.
     asked = writer.waitingSamples().length === 1;
     return ok(documents);
   };
@@ -264,7 +264,7 @@ test('a cluster that does not answer delays one save for a second and the next o
 });
 
 describe('a state whose answer is late', () => {
-  /** Delays the first bulk until it is released; all others pass. */
+  /** Holds back the first bulk request until it is released. All other requests pass. */
   function holdingFirst(cluster: ReturnType<typeof fakeCluster>) {
     let letGo!: () => void;
     const held = new Promise<void>((resolve) => (letGo = resolve));

@@ -1,4 +1,4 @@
-/** Writes results without delaying the load: they go to the journal on disk, and from there to the results cluster. */
+/** Writes results without delaying the load. Results go to the journal on disk first, and from there to the results cluster. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
@@ -19,36 +19,38 @@ import { endsWithin } from '../waiting';
 
 export interface ResultsWriterOptions {
   client: ElasticsearchClient;
-  /** Folder of the journal, created when it is first needed. */
+  /** Folder of the journal. It is created when it is first needed. */
   spoolDir: string;
-  /** Called with each problem, and when it is over. */
+  /** Called with each problem, and when a problem is over. */
   onProblem: (problem: Problem) => void;
-  /** Bytes on disk beyond which the oldest samples are dropped; 256 MB by default. */
+  /** Maximum size on disk, in bytes. Above it, the oldest samples are dropped. Default: 256 MB. */
   spoolBytes?: number;
   /**
-   * Templates to install before the first document, {@link TEMPLATES} by default; `assumed` if the host has installed them with other
+   * Templates that are installed before the first document. Default: {@link TEMPLATES}. `assumed` if the host has installed them with other
    * credentials.
    */
   templates?: readonly Template[] | 'assumed';
   /**
-   * Folders for the file that is written at the end with documents that neither the cluster nor the disk accepted. The first folder that
-   * works is used. By default the folder of kept files and the system's temporary folder.
+   * Folders for the file that is written at the end, with documents that neither the cluster nor the disk accepted. The first folder that
+   * can be written to is used. Default: the folder of kept files, then the system's temporary folder.
    */
   lastFolders?: readonly string[];
 }
 
 export interface WriterStats {
-  /** Number of documents stored in Elasticsearch. */
+  /** Number of documents that are stored in Elasticsearch. */
   written: number;
-  /** Number of documents on disk, while the cluster is unavailable or for longer than shipping usually takes. */
+  /** Number of documents on disk that wait because the cluster is unavailable, or for longer than shipping usually takes. */
   spooled: number;
-  /** Number of documents in memory because the disk refuses them. */
+  /** Number of documents in memory because the disk refuses writes. */
   held: number;
-  /** Number of documents lost because the spool was full or damaged, or because nothing accepted them. */
+  /**
+   * Number of documents that were lost because the spool was full or damaged, or because neither the cluster nor the disk accepted them.
+   */
   dropped: number;
-  /** Number of documents that Elasticsearch refused for their content. */
+  /** Number of documents that Elasticsearch refused because of their content. */
   rejected: number;
-  /** Number of documents kept in files, because storing them would replace documents of another process. */
+  /** Number of documents that were written to files, because storing them would replace documents of another process. */
   withheld: number;
 }
 
@@ -56,13 +58,13 @@ const SHIP_MS = 1000;
 const SPOOL_BYTES = 256 * 1024 ** 2;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
-/** A save whose state is on disk waits at most this long for the cluster, in ms. */
+/** Maximum time, in ms, that a save waits for the cluster if its state is on disk. */
 const PATIENCE_MS = 1000;
-/** A flush ends after this long without an answer that lets it write, in ms. */
+/** Time in ms after which a flush ends if no answer allows it to write. */
 const AWAY_MS = 3000;
-/** Longest time that shipping usually takes, in ms. */
+/** Maximum time that shipping usually takes, in ms. */
 const SHIPPING_MS = 5000;
-/** Name of the folder, in that of the journal, for documents that are neither stored nor dropped. */
+/** Name of a subfolder of the journal's folder, for documents that are neither stored nor dropped. */
 export const KEPT = 'kept';
 
 export class ResultsWriter {
@@ -108,9 +110,12 @@ export class ResultsWriter {
   }
 
   /**
-   * Saves the state of a run. Resolves to true if it is stored, or on disk to be stored later. Resolves to false if it is only in memory:
-   * it is then stored as soon as possible, and written to a file when the writer is closed at the latest. Never rejects because of the
-   * cluster or the disk.
+   * Saves the state of a run.
+   * - Resolves to true if the state is stored, or is on disk and will be stored later.
+   * - Resolves to false if the state is only in memory. It is then stored as soon as possible. When the writer is closed, it is written to
+   *   a file at the latest.
+   *
+   * Never rejects because of the cluster or the disk.
    */
   saveRun(run: RunDocument): Promise<boolean> {
     this.versions.noteCarrier(run);
@@ -120,7 +125,7 @@ export class ResultsWriter {
   /** Saves the state of a trial as {@link saveRun} does. */
   async saveTrial(trial: TrialDocument): Promise<boolean> {
     const document = storedTrial(trial, this.versions.next());
-    // The state relies on its samples, so they are shipped first. On disk they are always first.
+    // The state of a trial is only complete with its samples, so they are shipped first. On disk, samples always come first.
     if (this.journal.inMemory.length > 0 && !this.isAway()) await this.shipper.shipWithin(PATIENCE_MS);
     return await this.save(document);
   }
@@ -138,9 +143,11 @@ export class ResultsWriter {
   }
 
   /**
-   * Marks a run that no process seems to carry. The mark has the version of the stored state, so anything that the carrier has written
-   * since then wins, even if it arrives later. Resolves to false if something newer is stored by now. A mark never waits on disk: rejects
-   * with a DynoError if the results cluster is unavailable.
+   * Marks a run that no process seems to carry. The mark has the version of the stored state. Every state that the carrier has written
+   * since then therefore replaces the mark, even if it arrives later.
+   *
+   * Resolves to false if a newer state has been stored in the meantime. A mark never waits on disk: rejects with a DynoError if the results
+   * cluster is unavailable.
    */
   markRun(run: RunDocument): Promise<boolean> {
     return this.mark(storedRun(run, 1));
@@ -158,13 +165,13 @@ export class ResultsWriter {
     return written > 0;
   }
 
-  /** Adds a sample and returns at once. The sample is on disk, and usually stored, within about a second. */
+  /** Adds a sample and returns at once. Within about a second, the sample is on disk and usually also stored. */
   addSample(sample: SampleDocument): void {
     this.append(storedSample(sample));
   }
 
   /**
-   * Tries for at most `timeoutMs` to store everything that waits. Resolves to false if something still waits. Gives up early if the cluster
+   * Tries for at most `timeoutMs` to store everything that waits. Resolves to false if documents still wait. Gives up early if the cluster
    * is unavailable.
    */
   async flush(timeoutMs: number): Promise<boolean> {
@@ -181,7 +188,7 @@ export class ResultsWriter {
     }
   }
 
-  /** Returns whether the last try to write to the results cluster failed. */
+  /** Returns whether the last attempt to write to the results cluster failed. */
   isAway(): boolean {
     return this.shipper.isAway;
   }
@@ -199,10 +206,13 @@ export class ResultsWriter {
     return found;
   }
 
-  /** Stores as much as possible within seconds. The rest remains on disk for the next process, and is reported. */
+  /**
+   * Stores as many documents as possible within seconds. All other documents remain on disk for the next process, and their number is
+   * reported.
+   */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    // Twice: the first round may be waiting for a lost request.
+    // Two rounds, because the first one may be waiting for a lost request.
     for (let round = 0; round < 2; round++) {
       this.shipper.tryNow();
       await endsWithin(this.shipper.shipAll(), CLOSE_MS / 2);
@@ -233,7 +243,7 @@ export class ResultsWriter {
     };
   }
 
-  /** Returns the samples in memory by experiment. While a run measures there are always some. */
+  /** Returns the samples in memory, by experiment. While a run is measuring, there are always some. */
   waitingSamples(): WaitingSamples[] {
     return waitingAmong(this.journal.inMemory);
   }

@@ -4,7 +4,7 @@ export interface FieldMapping {
   readonly [parameter: string]: unknown;
 }
 
-/** One mapping for each field of `T`, optional fields included: a strict index refuses fields without a mapping. */
+/** One mapping for each field of `T`, including optional fields. A strict index refuses fields without a mapping. */
 export type Fields<T> = Readonly<Record<keyof T & string, FieldMapping>>;
 
 export const keyword: FieldMapping = { type: 'keyword', ignore_above: 1024 };
@@ -14,17 +14,20 @@ export const long: FieldMapping = { type: 'long' };
 export const double: FieldMapping = { type: 'double' };
 export const boolean: FieldMapping = { type: 'boolean' };
 
-/** A value of any shape that is only read back: neither parsed nor searchable. */
+/** A value of any shape that is only retrieved. Elasticsearch neither parses nor indexes it. */
 export const kept: FieldMapping = { type: 'object', enabled: false };
 
-/** A text that is only read back, such as an encoded histogram. */
+/** A text that is only retrieved, such as an encoded histogram. */
 export const opaque: FieldMapping = { type: 'keyword', index: false, doc_values: false };
 
-/** A text in base64 that is read alone, for thousands of documents at once: a column on disk without an index. */
+/**
+ * A base64 text that is retrieved without the rest of the document, for thousands of documents at once. It is a column on disk (doc values)
+ * without an index.
+ */
 export const column: FieldMapping = { type: 'binary', doc_values: true };
 
 /** An object, or a list of objects, with exactly these fields. */
 export const object = <T>(fields: Fields<T>): FieldMapping => ({ properties: fields });
 
-/** An object whose keys are names that only the target knows (garbage collectors, pools). Its metrics are found by name. */
+/** An object whose keys are names that only the target knows (garbage collectors, thread pools). Metrics below it are found by name. */
 export const byName: FieldMapping = { type: 'object', dynamic: true };

@@ -44,5 +44,5 @@ export const experimentMark: Fields<ExperimentMark> = {
   provokesRejections: boolean,
 };
 
-/** Every document contains ids under the same names, so that one filter fits all indices. */
+/** The id of an object. Every document contains ids under the same names, so that one filter works in all indices. */
 export const id: Fields<{ id: string }> = { id: keyword };

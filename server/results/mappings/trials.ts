@@ -122,7 +122,7 @@ const highestRate: Fields<HighestRate> = {
   }),
 };
 
-/** Dyno's parser reports metrics of its threads, an ingest pipeline its own. */
+/** Dyno's parser reports metrics of its threads. An ingest pipeline reports metrics of its processors. */
 const parsing: Fields<{ by: 'workers' | 'pipeline'; parsers: ParserFigures; pipeline: PipelineTimes }> = {
   by: keyword,
   parsers: object<ParserFigures>({
@@ -293,7 +293,7 @@ const generator: Fields<GeneratorSummary> = {
   }),
 };
 
-/** Fields for the values from the collector's events that NODE_METRICS describes. */
+/** Returns the fields for those values of collector events that NODE_METRICS describes. */
 const keptFields = (of: KeptEvents['of']): Fields<KeptValues> =>
   Object.fromEntries(keptEvents(of).map(({ kept }) => [kept, double]));
 
@@ -378,10 +378,10 @@ export const trials: Fields<StoredTrial> = {
     version: keyword,
     unlike: text,
   }),
-  // A level is stored as text whatever its type, so a field never changes its type. `subobjects: false` because both `number_of_shards` and
-  // `number_of_shards.x` may be factors.
+  // A level is always stored as text, so that the type of its field never changes. `subobjects: false` is needed because both
+  // `number_of_shards` and `number_of_shards.x` may be factors.
   factors: { type: 'object', subobjects: false, dynamic: true },
-  // Like factors: both `disk.read` and `disk.read.operations` are names of metrics.
+  // `subobjects: false` is needed because both `disk.read` and `disk.read.operations` are names of metrics.
   figures: { type: 'object', subobjects: false, dynamic: false, properties: clusterFigures },
   times: object<TrialDocument['times']>({
     started: date,
@@ -426,7 +426,10 @@ export const trials: Fields<StoredTrial> = {
   }),
 };
 
-/** Types of the fields that appear with a new factor or thread pool. A share whose first value is 0 must not become an integer field. */
+/**
+ * Types of fields that are created with a new factor or thread pool. Without them, a share whose first value is 0 would create an integer
+ * field.
+ */
 export const trialsDynamicTemplates = [
   { factors: { path_match: 'factors.*', mapping: keyword } },
   { queueShares: { path_match: 'collected.nodes.threadPools.*QueueShare', mapping: double } },

@@ -12,9 +12,9 @@ import { withinSpace, type SpaceId } from '../space';
 import { METRICS, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
 import { headLine, lineOf, RunSum, type FileDocument, type HeadedRun } from './format';
 
-/** Documents of one page: a sample has about 2 KB, an event of the collector 5 KB, a trial with its histograms 100 KB. */
+/** Number of documents per page. A sample has about 2 KB, an event of the collector 5 KB, and a trial with its histograms 100 KB. */
 const PAGES = { [SAMPLES]: 2000, [METRICS]: 1000, [TRIALS]: 20 } as const;
-/** Runs of one page of the list. */
+/** Number of runs per page of the list. */
 const RUNS_AT_ONCE = 5000;
 
 const by = (field: string, type: string): object => ({ [field]: { order: 'asc', unmapped_type: type } });
@@ -26,7 +26,7 @@ const SORTS = {
     by('task', 'keyword'),
     by('phase', 'keyword'),
   ],
-  // An import writes them in this order.
+  // This is the order in which an import writes the documents.
   [METRICS]: [by('@timestamp', 'date'), { _seq_no: { order: 'asc' } }],
   [TRIALS]: [by('trial.order', 'long'), by('trial.id', 'keyword')],
 } as const;
@@ -52,8 +52,8 @@ async function* pagesOf(
 }
 
 /**
- * Yields the documents of a run in the order of the file. `events`: whether to include the events of the collector. A file may leave this
- * cluster, so the credentials in definitions are removed. Rejects as the results reader does.
+ * Yields the documents of a run in the order of the file. `events`: whether to include the events of the collector. The credentials in
+ * definitions are removed, because the file may leave this cluster. Rejects as the results reader does.
  */
 export async function* documentsOf(
   client: ElasticsearchClient,
@@ -82,8 +82,8 @@ const HEADED = ['run.id', 'run.state', 'run.started', 'experiment.id', 'experime
 type Headed = Pick<RunDocument, 'run' | 'experiment'>;
 
 /**
- * Lists the runs of an experiment, or those with these ids, the oldest first. Leaves out runs of other spaces than `space`. Rejects as the
- * results reader does.
+ * Lists the runs of an experiment, or the runs with these ids, the oldest first. Leaves out runs of other spaces than `space`. Rejects as
+ * the results reader does.
  */
 export async function findHeaded(
   client: ElasticsearchClient,
@@ -110,7 +110,7 @@ export async function findHeaded(
   return found;
 }
 
-/** Returns whether a run is queued, running or waiting. Such a run is not exported. */
+/** Returns whether a run is queued, running or waiting. Such runs cannot be exported. */
 export const isUnfinished = ({ state }: HeadedRun): boolean =>
   !FINAL_STATES.includes(state as RunDocument['run']['state']);
 
@@ -150,8 +150,8 @@ async function* textOf(
 }
 
 /**
- * Exports `runs` as a stream of the file. Each of them must have ended (`run.unfinished`). `dyno`: this version of Dyno. The stream fails
- * if the results cluster does not answer. An import refuses the incomplete file as truncated.
+ * Exports `runs` as a stream of the file. All of them must have ended; otherwise throws `run.unfinished`. `dyno`: version of this Dyno. If
+ * the results cluster does not answer, the stream fails, and an import of the incomplete file reports that it is truncated.
  */
 export function exportRuns(client: ElasticsearchClient, runs: readonly HeadedRun[], dyno: string): Readable {
   checkFinished(runs);

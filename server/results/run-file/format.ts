@@ -1,7 +1,7 @@
 /**
- * Format of a file of runs, with all their documents, for another results cluster: gzip of NDJSON. The first line contains the name of the
- * format and lists the runs. Each further line is a document, and the document of a run comes after all others of the run. The last line
- * contains counts and checksums, so that a truncated or changed file is detected.
+ * Format of a file that contains runs with all their documents, for another results cluster: NDJSON, compressed with gzip. The first line
+ * contains the name of the format and lists the runs. Each further line is a document. The document of a run comes after all other
+ * documents of the run. The last line contains counts and checksums, which show whether a file was truncated or changed.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
@@ -40,17 +40,17 @@ const headed = z.object({
 const head = z.object({
   format: z.literal(FORMAT),
   version: z.number().int().positive(),
-  /** ISO 8601 UTC. */
+  /** Time at which the file was written, ISO 8601 UTC. */
   made: z.string(),
   /** Version of Dyno that wrote the file. */
   dyno: z.string(),
-  /** Version of the index templates that its documents match. */
+  /** Version of the index templates that the documents match. */
   templates: z.number().int().positive(),
   runs: z.array(headed).min(1),
 });
 
 export type FileHead = z.output<typeof head>;
-/** A run as the first line lists it. */
+/** A run as it is listed in the first line. */
 export type HeadedRun = z.output<typeof headed>;
 
 const ofRun = z.looseObject({ run: z.looseObject({ id }) });
@@ -105,7 +105,7 @@ const counted = z.object({
   samples: z.number().int().nonnegative(),
   metrics: z.number().int().nonnegative(),
   trials: z.number().int().nonnegative(),
-  /** Checksum of its run, trials and samples. It does not depend on the place where they are stored. */
+  /** Checksum of the run, its trials and its samples. It does not depend on where they are stored. */
   sha256: z.string(),
 });
 export type CountedRun = z.output<typeof counted>;
@@ -126,13 +126,13 @@ export const headLine = (made: string, dyno: string, runs: readonly HeadedRun[])
 
 const spaceless = ({ space: _space, ...mark }: { space?: unknown }): object => mark;
 
-/** Removes Kibana's space, which depends on where the run is stored. */
+/** Removes Kibana's space, because it depends on where the run is stored. */
 const withoutSpace = <T extends { experiment: { space?: unknown } }>(source: T): T => ({
   ...source,
   experiment: spaceless(source.experiment),
 });
 
-/** Counts the documents of one run in the order of the file, and calculates their checksum. */
+/** Counts the documents of one run in the order of the file, and calculates the checksum of the run. */
 export class RunSum {
   private readonly hash: Hash = createHash('sha256');
   private readonly counts: Record<FileKind, number> = { samples: 0, metrics: 0, trials: 0, run: 0 };
@@ -140,8 +140,8 @@ export class RunSum {
   constructor(private readonly id: string) {}
 
   /**
-   * Adds a document. Events of the collector are counted but not part of the checksum: more of them may still arrive, and their ids are
-   * random.
+   * Adds a document. Events of the collector are counted, but they are not part of the checksum: more events may still arrive, and their
+   * ids are random.
    */
   add({ kind, source }: FileDocument): void {
     this.counts[kind] += 1;
@@ -160,8 +160,11 @@ export class RunSum {
 }
 
 /**
- * Returns the document as it is stored in `space` (undefined: where it was). `version`: version of runs and trials. Index and id follow
- * from the content, so a file cannot replace documents of runs that it does not list.
+ * Returns the document in the form in which it is stored.
+ * - `version`: version of runs and trials.
+ * - `space`: where it is stored; undefined for the space that it came from.
+ *
+ * Index and id are derived from the content, so a file cannot replace documents of runs that it does not list.
  */
 export function placed(document: FileDocument, version: number, space: string | undefined): StoredDocument {
   if (document.kind === 'metrics') {
@@ -189,8 +192,8 @@ const damaged = (where: string, why: string): DynoError =>
   });
 
 /**
- * Parses and checks a line. Returns the value in its original order of keys, because the checksums cover the text: a schema would put its
- * own keys first.
+ * Parses and checks a line. Returns the value with its original order of keys. The checksums cover the text, and a schema would change the
+ * order of the keys.
  */
 function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
   let value: unknown;
@@ -224,7 +227,7 @@ const newer = (what: string): DynoError =>
     allowed: 'the same or a newer version of Dyno',
   });
 
-/** Yields lines without their line ends. Rejects with a DynoError `results.file` if the stream is not a complete gzip of text. */
+/** Yields lines without line feeds. Rejects with a DynoError `results.file` if the stream is not complete, gzip-compressed text. */
 async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<string> {
   const gunzip = createGunzip();
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -232,7 +235,7 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
   let length = 0;
   let bytes = 0;
   const feeding = pipeline(file, gunzip);
-  // The loop below reports this error, because it ends the loop.
+  // The loop below ends with the same error and reports it.
   feeding.catch(() => undefined);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
@@ -260,7 +263,7 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
   if (rest.join('') !== '') throw damaged('', 'it is truncated');
 }
 
-/** Receives the contents of a file while it is read. */
+/** Receives the contents of a file while the file is read. */
 export interface FileReader {
   head(head: FileHead): void;
   document(document: FileDocument): Promise<void> | void;
@@ -270,8 +273,8 @@ export interface FileReader {
 export const MOST_UNPACKED = 64 * 1024 ** 3;
 
 /**
- * Reads a file once, and passes its contents to `reader`. Resolves to the counts in its last line. Rejects with a DynoError (input)
- * `results.file` if the file is damaged, at its end at the latest, and `results.file-newer`.
+ * Reads a file once, and passes its contents to `reader`. Resolves to the counts in the last line. Rejects with a DynoError (input):
+ * `results.file` if the file is damaged, which may be detected only at its end; `results.file-newer` if a newer Dyno wrote it.
  */
 export async function readRunFile(
   file: AsyncIterable<Buffer>,
@@ -309,7 +312,7 @@ export async function readRunFile(
   return end.runs;
 }
 
-/** Checks that runs follow each other in the order of the first line. Appends to `sums` when the next run begins. */
+/** Checks that the runs have the same order as in the first line. Appends to `sums` when the next run begins. */
 function checkPlace({ kind, source }: FileDocument, { runs }: FileHead, sums: RunSum[], at: number): void {
   const run = source.run.id;
   if (sums.length === 0 || sums.at(-1)!.hasRun) {

@@ -1,4 +1,4 @@
-/** Stores the runs of a file. Everything is checked before anything is written. Importing the same file again changes nothing. */
+/** Stores the runs of a file. The whole file is checked before anything is written. The import is idempotent. */
 import type { ImportedRun, ImportProgress } from '../../../common/api/run-files';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -16,13 +16,13 @@ import { documentsOf, isUnfinished } from './export';
 import { placed, readRunFile, RunSum, type CountedRun, type FileHead } from './format';
 
 export interface ImportOptions {
-  /** Whether to replace stored runs with different content. Without it they are refused. */
+  /** Whether to replace stored runs that have different content. By default, such runs are refused. */
   replace?: boolean;
-  /** Kibana's space to which the runs belong from now on; undefined outside Kibana. */
+  /** Kibana's space to which the runs will belong; undefined outside Kibana. */
   space?: SpaceId;
-  /** Template of the collector's index. Without it events are stored only if the template is already installed. */
+  /** Template of the collector's index. Without it, events are stored only if the template is installed already. */
   metricsTemplate?: Template;
-  /** Size of the compressed file, in bytes. The progress of the check is reported as a share of it. */
+  /** Size of the compressed file in bytes. The progress of the check is reported as a share of this size. */
   fileBytes?: number;
   onProgress?: (progress: ImportProgress) => void;
   /** Maximum size of the unpacked text, in bytes. */
@@ -34,14 +34,14 @@ export interface CheckedFile extends FileHead {
   counts: CountedRun[];
 }
 
-/** A file that can be read from its beginning as often as needed. */
+/** Opens a file. It can be read from its beginning as often as needed. */
 export type OpenFile = () => AsyncIterable<Buffer>;
 
 const AT_ONCE = 500;
-/** Trials of one bulk: some 100 KB each, with their histograms. */
+/** Number of trials per bulk request. A trial with its histograms has about 100 KB. */
 const TRIALS_AT_ONCE = 50;
 
-/** Yields the chunks of a file, and reports the share that was read. */
+/** Yields the chunks of a file. Reports the share of the file that was read. */
 async function* reading(
   file: AsyncIterable<Buffer>,
   { fileBytes, onProgress }: Pick<ImportOptions, 'fileBytes' | 'onProgress'>,
@@ -54,7 +54,7 @@ async function* reading(
   }
 }
 
-/** Adds to an error that nothing was stored: that is the first question after a failed import. */
+/** Adds to an error that nothing was stored, because that is the first question after a failed import. */
 const withNothingStored = ({ kind, problems }: DynoError): DynoError =>
   new DynoError(
     kind,
@@ -88,7 +88,7 @@ export async function checkRunFile(
 
 type StoredRun = Pick<RunDocument, 'run' | 'experiment' | 'provenance'>;
 
-/** Finds stored runs with these ids in all spaces, because an id belongs to one run. */
+/** Finds stored runs with these ids in all spaces, because an id identifies a run across spaces. */
 async function findStored(
   client: ElasticsearchClient,
   ids: readonly string[],
@@ -114,7 +114,10 @@ async function sumOf(client: ElasticsearchClient, run: string): Promise<CountedR
 
 type Plan = Map<string, ImportedRun['outcome']>;
 
-/** Decides what to do with each run. Rejects with a DynoError `results.run-there` (input) with a problem for each run that is refused. */
+/**
+ * Decides what to do with each run. Rejects with a DynoError `results.run-there` (input) that contains a problem for each run that is
+ * refused.
+ */
 async function planImport(
   client: ElasticsearchClient,
   { counts }: CheckedFile,
@@ -161,13 +164,16 @@ async function planImport(
   return plan;
 }
 
-/** Credentials that may write but not install rely on the host to have installed the templates. */
+/**
+ * Ignores a missing privilege. Some credentials may write documents but not install templates. With those, Dyno relies on the host to have
+ * installed the templates.
+ */
 const orForbidden = (error: unknown): void => {
   if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
 };
 
 /**
- * Returns whether the collector's events may be stored. Without their template, the first document would decide the types of their fields.
+ * Returns whether the collector's events may be stored. Without a template, the first document would determine the types of their fields.
  */
 async function mayStoreMetrics(
   client: ElasticsearchClient,
@@ -181,9 +187,11 @@ async function mayStoreMetrics(
 }
 
 /**
- * Stores the runs of a file. Rejects with a DynoError (input) `results.file`, `results.file-newer` or `results.run-there` before anything
- * is stored, and with `results.*` or as the client does if Elasticsearch does not accept the documents. A run appears only when all its
- * documents are stored, so the same import can be repeated.
+ * Stores the runs of a file.
+ *
+ * Rejects with a DynoError (input) `results.file`, `results.file-newer` or `results.run-there` before anything is stored. Rejects with
+ * `results.*`, or as the client does, if Elasticsearch does not accept the documents. A run becomes visible only when all its documents are
+ * stored, so a failed import can be repeated.
  */
 export async function importRuns(
   client: ElasticsearchClient,
@@ -195,7 +203,7 @@ export async function importRuns(
   await installTemplates(client).catch(orForbidden);
   const holdsMetrics = file.counts.some(({ metrics }) => metrics > 0);
   const keepsMetrics = holdsMetrics && (await mayStoreMetrics(client, options.metricsTemplate));
-  // Higher than the versions of the documents that were just removed: Elasticsearch remembers those.
+  // The version must be higher than those of the documents that were just removed, because Elasticsearch remembers these.
   const version = Date.now();
   for (const [run, outcome] of plan) if (outcome === 'replaced') await removeRun(client, run);
 

@@ -6,16 +6,16 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import { trialOf, type StoredTrial } from '../stored';
 import { readRunFile } from './format';
 
-/** A run with its trials, and the needed part of its samples. */
+/** A run with its trials and samples. `Sample`: the part of a sample that is needed. */
 export interface RunInFile<Sample> {
   run: RunDocument;
-  /** Trials in the order of execution. */
+  /** Trials in the order of their execution. */
   trials: TrialDocument[];
-  /** Samples in the order of time. */
+  /** Samples in the order of their times. */
   samples: Sample[];
 }
 
-/** Returns the part of a sample that reports need: a twentieth of it. */
+/** Returns the fields of a sample that reports need. They make up a twentieth of a sample. */
 export const seriesOf = ({
   '@timestamp': at,
   trial,
@@ -39,9 +39,12 @@ const inOrder = (one: TrialDocument, other: TrialDocument): number =>
   one.trial.order - other.trial.order || (one.trial.id < other.trial.id ? -1 : 1);
 
 /**
- * Returns one run of a file. Reads the file to its end and checks it as {@link readRunFile} does. `of`: the part of each sample to return.
- * `id`: which run, if the file contains several. Rejects as {@link readRunFile} does, and with a DynoError `results.file-run` (input) if
- * the file does not contain that run, or contains several and no `id` is given.
+ * Returns one run of a file. Reads the file to its end and checks it as {@link readRunFile} does.
+ * - `of`: returns the needed part of a sample.
+ * - `id`: selects the run if the file contains several.
+ *
+ * Rejects as {@link readRunFile} does. Rejects with a DynoError `results.file-run` (input) if the file does not contain the run, or if it
+ * contains several runs and `id` is not given.
  */
 export async function readRunOf<Sample extends Timed>(
   file: AsyncIterable<Buffer>,
@@ -68,12 +71,12 @@ export async function readRunOf<Sample extends Timed>(
     },
     document({ kind, source }) {
       if (source.run.id !== wanted) return;
-      // The schema of the file covers only the part of a document that decides where it belongs.
+      // The schema of the file covers only those fields of a document that determine where it belongs.
       if (kind === 'run') run = source as unknown as RunDocument;
       else if (kind === 'trials') trials.push(trialOf(source as unknown as StoredTrial));
       else if (kind === 'samples') samples.push(of(source as unknown as SampleDocument));
     },
   });
-  // A file without the document of each of its runs is refused.
+  // `readRunFile` has checked that the file contains the document of each run.
   return { run: run!, trials: trials.sort(inOrder), samples: samples.sort(inTime) };
 }

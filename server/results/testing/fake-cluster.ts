@@ -15,7 +15,7 @@ export interface FakeCluster {
   client: ElasticsearchClient;
   /** Documents by `index/id`. */
   documents: Map<string, Stored>;
-  /** `away`: refuses connections. `hangs`: does not answer until its state is `answers` again. */
+  /** `away`: refuses connections. `hangs`: does not answer until the state is `answers` again. */
   state: 'answers' | 'away' | 'hangs';
   requests: ElasticsearchRequest[];
 }

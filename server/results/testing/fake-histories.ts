@@ -1,4 +1,4 @@
-/** Simulates a results cluster with the runs of one experiment. Each document contains its history run. */
+/** Simulates a results cluster that contains the runs of one experiment. The document of each run contains its history run. */
 import type {
   ElasticsearchClient,
   ElasticsearchRequest,
@@ -10,12 +10,12 @@ import { packHistoryRun } from '../stored-history-run';
 
 export interface FakeHistories {
   client: ElasticsearchClient;
-  /** Runs in the order of time. Tests may add more. */
+  /** Runs in the order of their times. Tests may add more. */
   runs: HistoryRun[];
   requests: ElasticsearchRequest[];
 }
 
-/** Index of all runs. */
+/** Index that contains all runs. */
 const INDEX = `${RUNS}-2026.11`;
 
 interface Asked {
@@ -26,7 +26,7 @@ interface Asked {
   search_after?: unknown;
 }
 
-/** Returns the run ids of a query; undefined for a query without them. */
+/** Returns the run ids in a query; undefined if the query contains none. */
 const idsIn = (query: unknown): string[] | undefined =>
   (query as { terms?: { 'run.id'?: string[] } } | undefined)?.terms?.['run.id'];
 

@@ -198,12 +198,12 @@ export function aTrial(run: string, id: string, order = 0): TrialDocument {
     index: { docs: 1200, storeBytes: 54_321, segments: 7, primaries: '2-2-1', shards: '4-3-3' },
     generator: { ...health, workers: 2, limited: false, reason: '' },
     preload: { documents: 100, by: 'copy', loadedBy: id, ms: 12 },
-    // A share whose first value is 0 must not make its field an integer.
+    // The first value of a share is 0. This must not create an integer field.
     collected: { events: 12, nodes: [aNode('n1', { threadPools: { write: idlePool } }), aNode('n2')] },
   };
 }
 
-/** Returns the sample of second `second` of a trial that began at midnight of November 20th. */
+/** Returns the sample for second number `second` of a trial that began on November 20th at midnight. */
 export function aSample(run: string, trial: string, second: number): SampleDocument {
   return {
     '@timestamp': new Date(Date.UTC(2026, 10, 20) + second * 1000).toISOString(),

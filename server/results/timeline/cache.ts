@@ -1,4 +1,4 @@
-/** Caches values read from runs that have ended and do not change any more: the most recently used ones, up to a limit. */
+/** Caches values that were read from ended runs, because these no longer change. Keeps the most recently used values, up to a limit. */
 export class TimelineCache<Value> {
   private readonly kept = new Map<string, { value: Value; weight: number }>();
   private weight = 0;
@@ -8,13 +8,13 @@ export class TimelineCache<Value> {
   get(key: string): Value | undefined {
     const found = this.kept.get(key);
     if (found === undefined) return undefined;
-    // A map keeps the order in which its keys were set, so the least recently used key is the first.
+    // A map keeps its keys in the order in which they were set, so the first key is the least recently used one.
     this.kept.delete(key);
     this.kept.set(key, found);
     return found.value;
   }
 
-  /** Caches a value. `weight` counts against the limit; a value that exceeds it alone is not cached. */
+  /** Caches a value. `weight` counts towards the limit. A value whose weight exceeds the limit is not cached. */
   set(key: string, value: Value, weight = 1): void {
     this.delete(key);
     this.kept.set(key, { value, weight });

@@ -1,4 +1,4 @@
-/** Calculates distributions of response times by task and cell, from the histograms of completed trials. */
+/** Calculates distributions of response times for each task and cell, from the histograms of completed trials. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Distribution } from '../../../common/api/runs';
 import type { Overall } from '../../../common/api/timeline';
@@ -17,21 +17,21 @@ import type { TimelineRun } from './run';
 import { searchPages } from '../search';
 import { TRIALS } from '../stored';
 
-/** Maximum number of ranges of latency between the lowest and the highest value of a task. */
+/** Maximum number of latency ranges between the lowest and the highest value of a task. */
 const MOST_BUCKETS = 40;
-/** Trials of one search: each contains two histograms for each task. */
+/** Number of trials per search. Each trial contains two histograms for each task. */
 const PAGE = 100;
 
-/** Trials whose histograms are decoded before other work of the event loop gets a turn, a millisecond each. */
+/** Number of trials whose histograms are decoded before the event loop gets a turn. Decoding takes about a millisecond per trial. */
 const AT_ONCE = 10;
 
-/** Percentiles of the curve, denser in the tail. */
+/** Percentiles in the curve. They are closer together in the tail. */
 const PERCENTILES = [
   1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.5,
   99.8, 99.9, 99.95, 99.98, 99.99,
 ];
 
-/** The parts of a completed trial that are needed. */
+/** The fields of a completed trial that are needed. */
 export interface DistributedTrial {
   cell: Pick<Cell, 'index' | 'label'>;
   tasks: readonly { task: string; latencyHistogram: string }[];
@@ -43,15 +43,15 @@ interface CellTask {
   histogram: Histogram;
 }
 
-/** Calculates distributions of the run's stored, completed trials. */
+/** Calculates distributions from the stored, completed trials of the run. */
 export const readDistributions = (
   client: ElasticsearchClient,
   { id, definition }: Pick<TimelineRun, 'id' | 'definition'>,
 ): Promise<Distribution[]> => distributionsOfTrials(definition, completedTrials(client, id));
 
 /**
- * Calculates distributions: tasks in the order of the definition, cells in the order of the plan. Cells without a completed trial are left
- * out.
+ * Calculates distributions. Tasks are in the order of the definition, cells in the order of the plan. Cells without a completed trial are
+ * left out.
  */
 export async function distributionsOfTrials(
   definition: TimelineRun['definition'],
@@ -106,7 +106,7 @@ function distributionsOf(cells: readonly CellTask[]): Distribution['cells'] {
   });
 }
 
-/** Calculates percentiles over all requests of the measured phases of `trials`, by task. */
+/** Calculates percentiles for each task, over all requests in the measured phases of `trials`. */
 export async function overallOf(
   trials: AsyncIterable<DistributedTrial> | Iterable<DistributedTrial>,
 ): Promise<Map<string, Overall>> {
@@ -129,7 +129,7 @@ export async function overallOf(
   );
 }
 
-/** Reads the completed trials of a run. `trial`: id of the only trial to read. */
+/** Reads the completed trials of a run. `trial`: id of a trial, to read only this one. */
 export async function* completedTrials(
   client: ElasticsearchClient,
   runId: string,

@@ -1,4 +1,4 @@
-/** Builds the timeline of a run from its documents, equal to what {@link createTimelineReader} reads of a stored run. */
+/** Builds the timeline of a run from its documents. The result is equal to what {@link createTimelineReader} reads for a stored run. */
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
 import type { RunDocument } from '../../../common/experiment/run';
 import type { Overall, TaskPoint, Timeline } from '../../../common/api/timeline';
@@ -16,12 +16,15 @@ import { isWholeSecond, loadEnd } from '../../../common/measurement/sample';
 import { parseTime } from '../../../common/units/time';
 import { answeredSecond, areTooShort, EACH_SECOND, withWindows } from './windows';
 
-/** Documents of a run that has ended. They lack the collector's events, so the timeline has no nodes and no parts of transactions. */
+/**
+ * Documents of a run that has ended. They do not include the collector's events, so the timeline has no nodes. It has no parts of
+ * transactions either.
+ */
 export interface RecordedDocuments {
   run: RunDocument;
-  /** Trials in the order of execution. */
+  /** Trials in the order of their execution. */
   trials: readonly TrialDocument[];
-  /** Samples in the order of time. */
+  /** Samples in the order of their times. */
   samples: readonly SampleDocument[];
 }
 
@@ -35,7 +38,7 @@ function pointOf(
   samples: readonly SampleDocument[],
   isLoaded: (sample: SampleDocument) => boolean,
 ): TaskPoint {
-  // Two phases may share a second, with a sample each.
+  // Two phases may share a second. Each of them then has a sample for it.
   const seconds = new Set(samples.map(atOf)).size;
   const perSecond = (valueOf: (counts: SampleDocument['counts']) => number | undefined): number =>
     samples.reduce((sum, { counts }) => sum + (valueOf(counts) ?? 0), 0) / seconds;

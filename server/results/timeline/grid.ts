@@ -7,11 +7,14 @@ export interface Grid {
   from: number;
   to: number;
   bucketMs: number;
-  /** Buckets begin at whole multiples of their length plus this offset, in ms. */
+  /** Offset of the buckets, in ms. Buckets begin at whole multiples of their length, plus this offset. */
   offsetMs: number;
 }
 
-/** Lengths of buckets, in s. With few lengths, an active run keeps its buckets for a while, and their edges are readable. */
+/**
+ * Possible lengths of buckets, in seconds. Because there are only a few, an active run keeps its buckets for a while, and the boundaries
+ * are readable.
+ */
 const LENGTHS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 900, 1800, 3600];
 
 const bucketOf = (spanMs: number, points: number): number => {
@@ -25,7 +28,10 @@ interface Window {
   points: number;
 }
 
-/** Calculates the grid of a timeline. `trials`: the trials to draw. Without `window.from` and `window.to` the grid spans these trials. */
+/**
+ * Calculates the grid of a timeline. `trials`: the trials that are drawn. Without `window.from` and `window.to`, the grid spans these
+ * trials.
+ */
 export function gridOf(
   { run }: Pick<TimelineRun, 'run'>,
   trials: readonly TimelineTrial[],
@@ -44,14 +50,14 @@ export function gridOf(
   const until = isActive || lastEnd === null ? Date.now() : parseTime(lastEnd);
   const to = Math.max(from, window.to === undefined ? until : parseTime(window.to));
   const bucketMs = bucketOf(to - from, window.points);
-  // The seconds of samples count from the start of the load. The offset of the first trial in the window makes each one-second bucket
-  // contain one sample.
+  // The seconds of samples are counted from the start of the load. With the offset of the first trial in the window, each one-second bucket
+  // contains one sample.
   const shown = trials.find(({ times: { ended } }) => ended === null || parseTime(ended) > from)?.times;
   const loadStart = parseTime(shown?.warmup ?? shown?.measure ?? shown?.started ?? run.started);
   return { from, to, bucketMs, offsetMs: loadStart % bucketMs };
 }
 
-/** Returns an aggregation of `aggs` over each bucket with documents. */
+/** Returns an aggregation that applies `aggs` to each bucket that contains documents. */
 export const overGrid = ({ bucketMs, offsetMs }: Grid, aggs: object): object => ({
   date_histogram: {
     field: '@timestamp',
@@ -62,7 +68,7 @@ export const overGrid = ({ bucketMs, offsetMs }: Grid, aggs: object): object => 
   aggs,
 });
 
-/** Returns filters for documents of the run, or of one of its trials, within the grid. */
+/** Returns filters for documents within the grid: of the run, or of one of its trials. */
 export const onGrid = ({ from, to }: Grid, runId: string, trial: string | undefined): object[] => [
   { term: { 'run.id': runId } },
   ...(trial === undefined ? [] : [{ term: { 'trial.id': trial } }]),

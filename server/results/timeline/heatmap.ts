@@ -1,23 +1,23 @@
-/** Calculates a heat map of a task's latencies, second by second. */
+/** Calculates a heat map of a task's latencies over the seconds of a trial. */
 import type { Heatmap } from '../../../common/api/timeline';
 import { type SteppedCounts, latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { decodeHistogram, type EncodedHistogram } from '../../../common/measurement/histogram';
 import { type SecondsReader, secondsOf } from './seconds';
 
-/** Maximum number of steps in the cache, six bytes each: 24 MB. */
+/** Maximum number of steps in the cache. A step needs six bytes, so the cache has at most 24 MB. */
 const MOST_STEPS = 4_000_000;
 
-/** Latencies of one second. `at`: start of the second, in ms since the epoch. */
+/** Latencies in one second. `at`: start of the second, in ms since the epoch. */
 export type LatencySecond = SteppedCounts & { at: number };
 
-/** Returns the latencies of one sample. */
+/** Decodes the latencies of one sample. `at`: start of its second, in ms since the epoch. */
 export const latencySecond = (
   { latency }: { latency: { histogram: EncodedHistogram } },
   at: number,
 ): LatencySecond => ({ at, ...steppedCounts(decodeHistogram(latency.histogram)) });
 
-/** Returns a reader for the latencies of a task in a trial. Decoding a sample takes a fifth of a millisecond. */
+/** Returns a reader for the latencies of a task in a trial. Decoding a sample takes about 0.2 ms. */
 export const latencySeconds = (client: ElasticsearchClient): SecondsReader<LatencySecond> =>
   secondsOf(client, {
     fields: ['latency.histogram'],
@@ -28,7 +28,10 @@ export const latencySeconds = (client: ElasticsearchClient): SecondsReader<Laten
 
 const SECOND_MS = 1000;
 
-/** Returns a heat map with at most `columns` columns of whole seconds, in the order of time, and `rows` rows; empty without seconds. */
+/**
+ * Returns a heat map with at most `columns` columns in the order of time, each for a number of whole seconds, and with `rows` rows. Empty
+ * without seconds.
+ */
 export function heatmapOf(
   seconds: readonly LatencySecond[],
   columns: number,

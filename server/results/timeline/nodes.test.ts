@@ -4,7 +4,7 @@ import { nodeTimelines } from './nodes';
 
 const GRID = { from: 0, to: 10_000, bucketMs: 10_000, offsetMs: 0 };
 
-/** Simulates a results cluster with one bucket of one node, whose aggregations have these values. All others are empty. */
+/** Simulates a results cluster with one node and one bucket. `values`: results of its aggregations. All others are empty. */
 function clusterOf(values: Readonly<Record<string, number>>): {
   client: ElasticsearchClient;
   asked: () => string[];
@@ -70,7 +70,7 @@ test('CPU is that of the machine, or of the process if no collector reads the ma
 test('iowait is the time that all events of an interval report, as the trial’s own value is', async () => {
   const times = { user: 300, system: 100, iowait: 200, idle: 200 };
   const sums = Object.entries(times).map(([mode, ms]) => [`sum dyno.host.cpu.${mode}.ms.change`, ms]);
-  // The mean of the shares of single events weighs a long interval like a short one.
+  // The mean of the shares of single events would weight a long interval like a short one.
   const point = await pointOf({ ...Object.fromEntries(sums), 'avg dyno.host.cpu.iowait.pct': 0.9 });
   expect(point).toMatchObject({ iowait: 0.25, cpu: 0.5 });
 });

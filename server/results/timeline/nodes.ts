@@ -11,19 +11,19 @@ import { search } from '../search';
 import { METRICS } from '../stored';
 
 const NODE = 'dyno.node';
-/** Maximum number of nodes of a cluster. */
+/** Maximum number of nodes per cluster. */
 const MOST = 1000;
-/** The names of garbage collectors rarely change, so they are read again only after this time, in ms. */
+/** Time for which the names of garbage collectors are cached, in ms. They rarely change. */
 const NAMES_MS = 30_000;
 
-/** All charts, each with the name of its metric: points contain its values under that name. */
+/** All charts, each with the name of its metric. In the points, the values of the metric have this name. */
 const CHARTS = NODE_METRICS.flatMap(({ name, chart }) => (chart === undefined ? [] : [{ name, ...chart }]));
 const COURSES: readonly Course[] = CHARTS.flatMap(({ courses, capacity }) => [
   ...courses,
   ...(capacity === undefined ? [] : [capacity]),
 ]);
 
-/** Courses whose field contains a `*`, with the names to leave out. */
+/** Courses whose field contains a `*`, with the names that the `*` must not match. */
 const PATTERNS = COURSES.flatMap((course) =>
   course.kind === 'rate' && course.field.includes('*') ? [course] : [],
 );
@@ -31,22 +31,22 @@ const PATTERNS = COURSES.flatMap((course) =>
 type Kind = 'sum' | 'max' | 'avg';
 const keyOf = (kind: Kind, field: string): string => `${kind} ${field}`;
 
-/** Returns the field with the time that an event covers. Events of nodes and of machines have one each. */
+/** Returns the name of the field that contains the interval of an event. Events of nodes and events of machines have different fields. */
 const intervalOf = (field: string): string => `${field.split('.', 2).join('.')}.interval.ms`;
 
-/** Existing names for the `*` of each pattern. */
+/** For each pattern, the existing names that the `*` matches. */
 type Names = ReadonlyMap<string, readonly string[]>;
 
 const fieldsOf = (field: string, names: Names): string[] =>
   field.includes('*') ? (names.get(field) ?? []).map((name) => field.replace('*', name)) : [field];
 
-/** Returns the aggregations that {@link valueOf} reads. Different courses may share them. */
+/** Returns the aggregations that {@link valueOf} reads. Courses may share aggregations. */
 function aggregationsOf(course: Course, names: Names): [Kind, string][] {
   if (course.kind === 'average') return [['avg', course.field]];
   if (course.kind === 'highest') return [['max', course.field]];
   if (course.kind === 'of') return [course.part, course.whole].map((field) => ['max', field]);
   if (course.kind === 'share') return fieldsOfCourse(course).map((field) => ['sum', field]);
-  // The sum of no values is 0, and their average is null. The average shows whether any event contains the field.
+  // The sum of no values is 0, but their average is null. The average therefore shows whether any event contains the field.
   return [
     ['sum', intervalOf(course.field)],
     ...fieldsOf(course.field, names).flatMap((field): [Kind, string][] => [
@@ -95,7 +95,7 @@ export function nodeTimelines(
       },
       aggs: {
         nodes: {
-          // Events of a machine contain the ids of all nodes on it.
+          // Events of a machine contain the ids of all nodes on that machine.
           terms: { field: 'elasticsearch.node.id', size: MOST },
           aggs: {
             own: {
@@ -117,7 +117,9 @@ export function nodeTimelines(
   };
 }
 
-/** Returns a reader for the names behind each `*`, such as garbage collectors. It resolves to null if no metrics are stored. */
+/**
+ * Returns a reader for the names that each `*` matches, such as names of garbage collectors. It resolves to null if no metrics are stored.
+ */
 function wildcardNames(client: ElasticsearchClient): () => Promise<Names | null> {
   let known: Names | null = null;
   let askedAt = 0;
@@ -156,7 +158,8 @@ function valueOf(course: Course, bucket: Bucket, names: Names): number | null {
       return shareOf(sumOf(course.part), sumOf(course.whole));
     }
     case 'rate': {
-      // Divided by the time that the events cover, because a collector's period may be longer than the bucket.
+      // The sum is divided by the time that the events cover and not by the length of the bucket, because a collector's period may be
+      // longer than a bucket.
       const intervalMs = value('sum', intervalOf(course.field));
       const reported = fieldsOf(course.field, names).filter((field) => value('avg', field) !== null);
       if (!intervalMs || reported.length === 0) return null;

@@ -14,7 +14,7 @@ export interface PartsSecond {
   parts: NonNullable<SampleDocument['requests']>;
 }
 
-/** Returns a reader for the parts of a task in a trial, second by second. */
+/** Returns a reader for the parts of a task in each second of a trial. */
 export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSecond> =>
   secondsOf(client, {
     fields: ['requests'],
@@ -25,8 +25,8 @@ export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSe
   });
 
 /**
- * Returns at most `columns` points of whole seconds for each part, in the order of `names`. A mean over several seconds covers all requests
- * that ended in them. Parts without a value are left out.
+ * Returns at most `columns` points for each part, in the order of `names`. A point covers a number of whole seconds. Its value is the mean
+ * over all requests that ended in these seconds. Parts without a value are left out.
  */
 export function partsTimeline(
   seconds: readonly PartsSecond[],

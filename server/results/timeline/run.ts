@@ -1,4 +1,4 @@
-/** Reads the run of a timeline: the needed parts of the run and of its trials, without histograms. */
+/** Reads the run of a timeline: only the needed fields of the run and its trials, without histograms. */
 import type { Definition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -23,7 +23,7 @@ export interface TimelineRun {
   definition: Definition;
   plan: Pick<StoredPlan, 'cells'>;
   run: RunDocument['run'];
-  /** Trials in the order of execution. */
+  /** Trials in the order of their execution. */
   trials: TimelineTrial[];
   /** Whether the run has ended and no more results can arrive. */
   settled: boolean;
@@ -31,7 +31,10 @@ export interface TimelineRun {
 
 type Found = Pick<TimelineRun, 'run' | 'definition' | 'plan'>;
 
-/** Returns a reader for runs. For active runs it sees everything that was written before. Rejects as `TimelineReader` does. */
+/**
+ * Returns a function that reads runs. For active runs, each read sees everything that was written before the call. Rejects as
+ * `TimelineReader` does.
+ */
 export function timelineRuns(client: ElasticsearchClient): (runId: string) => Promise<TimelineRun> {
   let refreshed: Promise<unknown> = Promise.resolve();
   let refreshedAt = 0;

@@ -1,4 +1,4 @@
-/** Reads the samples of a task in one trial second by second, and caches them while pages show them. */
+/** Reads the samples of a task in one trial, second by second. Caches them while pages show them. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { TimelineCache } from './cache';
@@ -6,7 +6,7 @@ import { searchPages } from '../search';
 import { SAMPLES } from '../stored';
 import { parseTime } from '../../../common/units/time';
 
-/** Samples of one search. Small, so that other requests get their turn. */
+/** Number of samples per search. It is small, so that other requests get a turn. */
 const PAGE = 500;
 
 interface Read<Second> {
@@ -18,11 +18,11 @@ interface Read<Second> {
 }
 
 interface SecondsOptions<Second> {
-  /** Fields of the sample to read, in addition to its time. */
+  /** Fields of the sample that are read in addition to its time. */
   fields: readonly string[];
   /** Converts a sample. `at`: start of the second, in ms since the epoch. */
   secondOf: (sample: SampleDocument, at: number) => Second;
-  /** Weight of a second in the cache, which is limited to `mostKept`. */
+  /** Returns the weight of a second in the cache. `mostKept` is the maximum of the sum. */
   weightOf: (second: Second) => number;
   mostKept: number;
 }
@@ -35,8 +35,8 @@ export type SecondsReader<Second> = (
 ) => Promise<readonly Second[]>;
 
 /**
- * Creates a reader. While a trial is running it reads only new samples. Once the trial is `settled` it reads all of them once more, because
- * results that waited on disk arrive late.
+ * Creates a reader. While a trial is running, it reads only new samples. When the trial is `settled`, it reads all samples once more,
+ * because results that waited on disk arrive late.
  */
 export function secondsOf<Second>(
   client: ElasticsearchClient,

@@ -1,4 +1,4 @@
-/** Reads the metrics of a run's tasks over time, and its phases, from samples and trials. */
+/** Reads the metrics of a run's tasks over time, and the phases of its trials, from samples and trials. */
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markedPhases, type TrialTimes } from '../../../common/measurement/marker';
@@ -12,7 +12,7 @@ import { parseTime } from '../../../common/units/time';
 
 /** Maximum number of tasks of a definition, and of trials without stored times. */
 const MOST = 1000;
-/** Buckets with at most this many seconds are counted exactly. */
+/** Maximum length, in seconds, of buckets whose seconds are counted exactly. */
 const EXACT_SECONDS = 3600;
 
 const COUNTS = ['attempted' as const, ...OUTCOMES.map(({ name }) => name)];
@@ -21,7 +21,7 @@ type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' |
 
 type Second = { key: number; loaded: Loaded } & Record<Metric, { value: number | null }>;
 
-/** The seconds of a bucket during which the whole load was running. */
+/** The seconds of a bucket in which the whole load was running. */
 interface Loaded {
   doc_count: number;
   accepted: { value: number };
@@ -38,8 +38,8 @@ interface Aggregations {
 }
 
 /**
- * Counts the seconds with samples. The length of the bucket would be wrong: at the edges of a trial, or now, a bucket is incomplete. Two
- * phases may share a second.
+ * Counts the seconds with samples. The length of the bucket cannot be used, because a bucket is incomplete at the edges of a trial and at
+ * the current time. Two phases may share a second.
  */
 const SECONDS = { cardinality: { field: '@timestamp', precision_threshold: EXACT_SECONDS } };
 
@@ -57,7 +57,7 @@ const loaded = (broken: readonly string[]): object => ({
   aggs: { accepted: { sum: { field: 'counts.accepted' } }, seconds: SECONDS },
 });
 
-/** Returns the starts of incomplete seconds, ISO 8601: the load of one of `trials` ended before the second was over. */
+/** Returns the starts of incomplete seconds (ISO 8601): the load of one of `trials` ended before the second was over. */
 export function brokenSeconds(trials: readonly Pick<TimelineTrial, 'times'>[]): string[] {
   return trials.flatMap(({ times }) => {
     const begun = times.warmup ?? times.measure;
@@ -69,15 +69,15 @@ export function brokenSeconds(trials: readonly Pick<TimelineTrial, 'times'>[]): 
 }
 
 export interface TaskTimeline {
-  /** Points by task, in the order of time. */
+  /** Points of each task, in the order of time. */
   points: Map<string, TaskPoint[]>;
-  /** Number of samples behind the points, by task. */
+  /** Number of samples from which the points of each task were calculated. */
   samples: Map<string, number>;
-  /** Starts of phases by trial, in ms since the epoch, for trials whose documents lack them so far. */
+  /** Starts of phases for each trial, in ms since the epoch. Only for trials whose documents do not contain them yet. */
   begun: Map<string, Map<string, number>>;
 }
 
-/** Reads the points of all tasks. `open`: trials whose documents lack their phases so far, such as the one that is running. */
+/** Reads the points of all tasks. `open`: trials whose documents do not contain their phases yet, such as the running trial. */
 export async function readTasks(
   client: ElasticsearchClient,
   grid: Grid,
@@ -146,7 +146,7 @@ function pointOf(second: Second): TaskPoint {
   };
 }
 
-/** Returns the phases of `trials` in their order, without phases that ended before `from` or began after `to`. */
+/** Returns the phases of `trials` in their order. Leaves out phases that ended before `from` or began after `to`. */
 export function phasesOf(
   trials: readonly TimelineTrial[],
   begun: TaskTimeline['begun'],
@@ -167,7 +167,7 @@ export function phasesOf(
   );
 }
 
-/** Returns the times of a trial from its document, or otherwise from its samples. A planned phase that was never reached is left out. */
+/** Returns the times of a trial from its document, or otherwise from its samples. Leaves out planned phases that were never reached. */
 function timesOf(times: TimelineTrial['times'], begun: Map<string, number> | undefined): TrialTimes {
   const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
   const ended = ms(times.ended);

@@ -1,4 +1,4 @@
-/** Reads the timeline of a run, thinned for charts. `common/api/timeline.ts` explains the values. */
+/** Reads the timeline of a run and reduces its points for charts. `common/api/timeline.ts` explains the values. */
 import type { Distribution } from '../../../common/api/runs';
 import type {
   Heatmap,
@@ -32,9 +32,9 @@ import {
 import { parseTime } from '../../../common/units/time';
 
 export interface TimelineOptions {
-  /** Id of the only trial to read. */
+  /** Id of a trial, to read only this one. */
   trial?: string;
-  /** Start of the window, ISO 8601; the whole run by default. */
+  /** Start of the window, ISO 8601. Default: the start of the run. */
   from?: string;
   to?: string;
   /** Maximum number of points of each line. */
@@ -49,12 +49,12 @@ export interface HeatmapOptions {
 
 /**
  * All methods reject with a DynoError `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
- * does. For a trial or task that the run does not have, the timeline is empty.
+ * does. If the run does not have the trial or task, the timeline is empty.
  */
 export interface TimelineReader {
   timeline(runId: string, options: TimelineOptions): Promise<Timeline>;
   heatmap(runId: string, options: HeatmapOptions): Promise<Heatmap>;
-  /** Reads the parts of a task's transactions; empty for a task without transactions. */
+  /** Reads the parts of a task's transactions. Empty for a task without transactions. */
   parts(runId: string, options: HeatmapOptions): Promise<PartsTimeline>;
   distributions(runId: string): Promise<Distribution[]>;
 }
@@ -64,7 +64,7 @@ export const MOST_ROWS = 40;
 /** Maximum number of cached timelines of runs that have ended. Each has at most a few hundred KB. */
 const MOST_KEPT = 50;
 
-/** Number of trials whose seconds are read at once. */
+/** Number of trials whose seconds are read in parallel. */
 const AT_ONCE = 8;
 
 const isOver = ({ ended }: TimelineTrial['times']): boolean =>
@@ -72,7 +72,7 @@ const isOver = ({ ended }: TimelineTrial['times']): boolean =>
 
 const withoutPercentiles = (point: TaskPoint): TaskPoint => ({ ...point, p50: null, p90: null, p99: null });
 
-/** Creates a reader. `client`: of the results cluster. */
+/** Creates a reader. `client`: client of the results cluster. */
 export function createTimelineReader(client: ElasticsearchClient): TimelineReader {
   const findRun = timelineRuns(client);
   const readNodes = nodeTimelines(client);
@@ -81,7 +81,7 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
   const readAnswers = answeredSeconds(client);
   const kept = new TimelineCache<unknown>(MOST_KEPT);
 
-  /** Caches what was read of a run that has ended. The run itself is always read, because it may have been removed. */
+  /** Caches data of a run that has ended. The run itself is always read again, because it may have been removed. */
   async function once<Value>(run: TimelineRun, what: unknown, read: () => Promise<Value>): Promise<Value> {
     if (!run.settled) return await read();
     const key = JSON.stringify([run.id, run.run.ended, what]);
@@ -92,7 +92,7 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
     return value;
   }
 
-  /** Returns the points of a task. If its seconds have too few answers, the percentiles are calculated over windows. */
+  /** Returns the points of a task. If single seconds have too few answers, its percentiles are calculated over windows. */
   async function inWindows(
     run: TimelineRun,
     trials: readonly TimelineTrial[],

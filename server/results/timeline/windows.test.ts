@@ -2,7 +2,7 @@ import type { TaskPoint } from '../../../common/api/timeline';
 import { countedValues, createHistogram, recordMs } from '../../../common/measurement/histogram';
 import { areTooShort, withWindows, type AnsweredSecond } from './windows';
 
-/** Returns a second with answers of these durations, in ms. */
+/** Returns a second in which requests with these durations (in ms) were answered. */
 function second(at: number, ...values: number[]): AnsweredSecond {
   const histogram = createHistogram();
   for (const ms of values) recordMs(histogram, ms);
@@ -15,7 +15,7 @@ const point = (at: number, p50: number | null = null): TaskPoint =>
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** Returns `count` answers, each with a duration of `ms`. */
+/** Returns `count` durations of `ms`. */
 const answers = (count: number, ms: number): number[] => Array.from({ length: count }, () => ms);
 
 test('the window is the shortest that has enough answers for the percentile', () => {

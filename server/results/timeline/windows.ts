@@ -1,5 +1,6 @@
 /**
- * Calculates percentiles of response times over sliding windows, for tasks with too few answers in a second. Pure except for the reader.
+ * Calculates percentiles of response times over sliding windows, for tasks with too few answers per second. Pure functions, except for the
+ * reader.
  */
 import type { TaskPoint, Windows } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -15,9 +16,9 @@ import {
 import { SECOND_MS } from '../../../common/measurement/sample';
 import { secondsOf, type SecondsReader } from './seconds';
 
-/** Lengths of windows, in s. The shortest one with enough answers is used. */
+/** Possible lengths of windows, in seconds. The shortest length with enough answers is used. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60];
-/** Share of the windows that must have enough answers. A stall may leave some of them empty. */
+/** Share of the windows that must have enough answers. It is below 1 because a stall may leave some windows empty. */
 const MOSTLY = 0.98;
 /** Maximum number of samples of a task that are decoded for one timeline. Decoding a sample takes 0.2 ms. */
 export const MOST_DECODED = 10_000;
@@ -28,7 +29,7 @@ const PERCENTILES = { p50: 50, p90: 90, p99: 99 } as const;
 type Key = keyof typeof PERCENTILES;
 const KEYS = Object.keys(PERCENTILES) as Key[];
 
-/** The answers that ended in one second of a trial. */
+/** The requests that were answered in one second of a trial. */
 export interface AnsweredSecond {
   /** Start of the second, in ms since the epoch. */
   at: number;
@@ -44,7 +45,7 @@ export function answeredSecond(
   return { at, count: histogram.totalCount, values: countedValues(histogram) };
 }
 
-/** Returns a reader for the answers of a task in a trial, second by second. */
+/** Returns a reader for the answers of a task in each second of a trial. */
 export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<AnsweredSecond> =>
   secondsOf(client, {
     fields: ['latency.histogram'],
@@ -53,7 +54,7 @@ export const answeredSeconds = (client: ElasticsearchClient): SecondsReader<Answ
     mostKept: MOST_KEPT,
   });
 
-/** Returns whether single seconds have too few answers for a percentile of these points. */
+/** Returns whether single seconds have too few answers for one of the percentiles. */
 export function areTooShort(points: readonly TaskPoint[]): boolean {
   const answered = points.filter(({ max }) => max !== null);
   return KEYS.some(
@@ -61,12 +62,12 @@ export function areTooShort(points: readonly TaskPoint[]): boolean {
   );
 }
 
-/** Windows of one second, if no percentile needs longer ones. */
+/** Windows of one second, for tasks whose percentiles do not need longer windows. */
 export const EACH_SECOND: Windows = { p50: 1, p90: 1, p99: 1 };
 
 /**
- * Returns the points with percentiles over windows. A window ends with its point and is within one trial. It is at least as long as a
- * point. A percentile for which one second suffices is unchanged.
+ * Returns the points with percentiles over windows. A window ends with its point, is within one trial, and is at least as long as a point.
+ * Percentiles for which one second is sufficient do not change.
  *
  * @param trials seconds of each trial in the order of time
  */
@@ -98,7 +99,10 @@ export function withWindows(
   return { points: result, windows };
 }
 
-/** Returns whether most windows of `length` seconds, each within a trial, contain enough answers. Shorter trials are ignored. */
+/**
+ * Returns whether most windows of `length` seconds contain enough answers. Each window is within a trial. Trials shorter than a window are
+ * ignored.
+ */
 function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: number, needed: number): boolean {
   let [whole, enough] = [0, 0];
   for (const seconds of trials) {
@@ -114,7 +118,9 @@ function hasMostly(trials: readonly (readonly AnsweredSecond[])[], length: numbe
   return whole > 0 && enough >= MOSTLY * whole;
 }
 
-/** Returns the seconds of a window that ends at `end`, within the trial that ran in the last bucket before it. */
+/**
+ * Returns the seconds of the window that ends at `end`. The window is within the trial that was running in the last bucket before `end`.
+ */
 function windowOf(
   trials: readonly (readonly AnsweredSecond[])[],
   end: number,
@@ -125,7 +131,7 @@ function windowOf(
   return own.filter(({ at }) => at >= end - windowMs && at < end);
 }
 
-/** Returns a percentile in ms, or null if there are too few answers. */
+/** Returns a percentile in ms; null if there are too few answers. */
 function percentileIn(seconds: readonly AnsweredSecond[], key: Key, needed: number): number | null {
   if (seconds.reduce((sum, { count }) => sum + count, 0) < needed) return null;
   const merged = seconds.reduce((histogram, { values }) => addCounted(histogram, values), createHistogram());
