@@ -15,7 +15,7 @@ import (
 
 // TemplateVersion of the index template of all fields, and a digest of their names and types. Increase it with every change of them.
 // scripts/build-metrics-template.mjs reads it, and a test of the server fails if only one of the two changed.
-const TemplateVersion = 4 // c71db2de78743bd4
+const TemplateVersion = 5 // eb3e4dba1e6dbf54
 
 //go:embed fields.common.yml
 var common string

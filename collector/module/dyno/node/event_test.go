@@ -34,8 +34,15 @@ func statsOf(t testing.TB, answer []byte) tree {
 	return stats
 }
 
-// versions with recorded responses, see _meta/testdata/README.md.
-var versions = []string{"7.17.29", "8.19.21", "9.5.3"}
+// versions of Elasticsearch and of OpenSearch with recorded responses, see _meta/testdata/README.md.
+var (
+	versions   = []string{"7.17.29", "8.19.21", "9.5.3"}
+	openSearch = []string{"opensearch-2.19.6", "opensearch-3.6.0"}
+	recordings = slices.Concat(versions, openSearch)
+)
+
+// numberOf returns the version that the nodes of a recording report.
+func numberOf(recording string) string { return strings.TrimPrefix(recording, "opensearch-") }
 
 func recordedAbout(t testing.TB, version string) about {
 	t.Helper()
@@ -65,7 +72,7 @@ func eventsOf(t *testing.T, version string) (first, second mb.Event) {
 }
 
 func TestEventsOfRecordedAnswers(t *testing.T) {
-	for _, version := range versions {
+	for _, version := range recordings {
 		t.Run(version, func(t *testing.T) {
 			first, second := eventsOf(t, version)
 			for name := range first.MetricSetFields.Flatten() {
@@ -108,7 +115,7 @@ func TestEventsOfRecordedAnswers(t *testing.T) {
 			root := second.RootFields.Flatten()
 			assert.Equal(t, "dyno-1", root["elasticsearch.node.name"])
 			assert.Equal(t, "127.0.0.1", root["host.ip"])
-			assert.Equal(t, version, root["service.version"])
+			assert.Equal(t, numberOf(version), root["service.version"])
 			assert.NotEmpty(t, root["elasticsearch.cluster.id"])
 			assert.Contains(t, root["elasticsearch.node.roles"], "ingest")
 			assert.NotContains(t, root, "trial.id")
@@ -138,6 +145,36 @@ func TestMetricsThatAVersionLacksAreOmitted(t *testing.T) {
 				assert.NotContains(t, fields, name, version)
 			}
 		}
+	}
+}
+
+// openSearchFields are the metrics of OpenSearch by whether it reports them.
+var openSearchFields = map[string]bool{
+	"thread_pool.index_searcher.completed.change":           true,
+	"thread_pool.index_searcher.queue_capacity":             true,
+	"breaker.in_flight_requests.tripped.change":             true,
+	"jvm.pool.old.used.bytes":                               true,
+	"indexing_pressure.rejections.primary_documents.change": false,
+	"thread_pool.merge.completed.change":                    false,
+	"thread_pool.write_coordination.completed.change":       false,
+	"http.response.bytes.change":                            false,
+}
+
+func TestOpenSearchReportsOtherMetrics(t *testing.T) {
+	for _, version := range openSearch {
+		_, event := eventsOf(t, version)
+		fields := event.MetricSetFields.Flatten()
+		for name, reported := range openSearchFields {
+			if reported {
+				assert.Contains(t, fields, name, version)
+			} else {
+				assert.NotContains(t, fields, name, version)
+			}
+		}
+	}
+	for _, version := range versions {
+		_, event := eventsOf(t, version)
+		assert.NotContains(t, event.MetricSetFields.Flatten(), "thread_pool.index_searcher.threads", version)
 	}
 }
 
@@ -202,7 +239,7 @@ func TestNodesThatLeftAreForgotten(t *testing.T) {
 
 // FuzzEvents checks that events can be created twice from any response and written as JSON.
 func FuzzEvents(f *testing.F) {
-	for _, version := range versions {
+	for _, version := range recordings {
 		f.Add(recorded(f, "stats-"+version+"-first.json"))
 	}
 	f.Add(recorded(f, "stats-old-shape.json"))

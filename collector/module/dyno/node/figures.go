@@ -7,9 +7,10 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// pools are the thread pools for indexing and searching. Before 6.3, `write` was called `bulk`.
+// pools are the thread pools for indexing and searching. Before 6.3, `write` was called `bulk`. OpenSearch searches the segments of a shard
+// concurrently in `index_searcher`.
 var pools = []string{
-	"write", "write_coordination", "system_write", "bulk", "search", "search_coordination", "get",
+	"write", "write_coordination", "system_write", "bulk", "search", "search_coordination", "index_searcher", "get",
 	"refresh", "flush", "force_merge", "merge",
 }
 
