@@ -10,6 +10,7 @@ import (
 
 	"dyno/collector/beater"
 	"dyno/collector/cmd/test"
+	"dyno/collector/opensearch"
 
 	// The modules and the fields that it brings.
 	_ "dyno/collector/include"
@@ -38,11 +39,14 @@ var defaults = map[string]interface{}{
 	"setup.ilm.enabled":      false,
 }
 
-var elasticsearchDefaults = map[string]interface{}{
-	"output.elasticsearch.index":       Index,
-	"output.elasticsearch.max_retries": -1,
-	// libbeat's default is 1 minute. After an outage, that would delay the metrics of a running trial too long.
-	"output.elasticsearch.backoff.max": "10s",
+// outputDefaults are the defaults of an output that stores events.
+func outputDefaults(output string) map[string]interface{} {
+	return map[string]interface{}{
+		"output." + output + ".index":       Index,
+		"output." + output + ".max_retries": -1,
+		// libbeat's default is 1 minute. After an outage, that would delay the metrics of a running trial too long.
+		"output." + output + ".backoff.max": "10s",
+	}
 }
 
 // RootCmd is the command `dynobeat`.
@@ -58,7 +62,8 @@ func RootCmd() *libbeat.BeatsRootCmd {
 		}), processing.WithAgentMeta()),
 		ConfigOverrides: []cfgfile.ConditionalOverride{
 			{Check: always, Config: common.MustNewConfigFrom(defaults)},
-			{Check: hasElasticsearch, Config: common.MustNewConfigFrom(elasticsearchDefaults)},
+			{Check: hasOutput("elasticsearch"), Config: common.MustNewConfigFrom(outputDefaults("elasticsearch"))},
+			{Check: hasOutput(opensearch.Name), Config: common.MustNewConfigFrom(outputDefaults(opensearch.Name))},
 		},
 	}
 	root := libbeat.GenRootCmdWithSettings(beater.New, settings)
@@ -66,7 +71,9 @@ func RootCmd() *libbeat.BeatsRootCmd {
 	return root
 }
 
-func hasElasticsearch(config *common.Config) bool {
-	found, err := config.Has("output.elasticsearch", -1)
-	return err == nil && found
+func hasOutput(output string) func(*common.Config) bool {
+	return func(config *common.Config) bool {
+		found, err := config.Has("output."+output, -1)
+		return err == nil && found
+	}
 }

@@ -39,7 +39,7 @@ var (
 )
 
 // Configure sets the reader that Shared returns: from the section `dynobeat.marker` (settings like those of the Elasticsearch output,
-// and `enabled`), or, if that has no hosts, from the Elasticsearch output.
+// and `enabled`), or, if that has no hosts, from the output.
 func Configure(section *common.Config, output common.ConfigNamespace) error {
 	reader, err := newReader(section, output)
 	if err != nil {
@@ -65,8 +65,8 @@ func newReader(section *common.Config, output common.ConfigNamespace) (*Reader, 
 		if section != nil && !section.Enabled() {
 			return nil, nil
 		}
-		if output.Name() != "elasticsearch" {
-			log.Infof("the output is not Elasticsearch and dynobeat.marker.hosts is not set: events will not contain the trial")
+		if output.Name() != "elasticsearch" && output.Name() != "opensearch" {
+			log.Infof("the output is neither Elasticsearch nor OpenSearch and dynobeat.marker.hosts is not set: events will not contain the trial")
 			return nil, nil
 		}
 		settings = output.Config()

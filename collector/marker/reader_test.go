@@ -69,6 +69,7 @@ func TestConfiguration(t *testing.T) {
 		urls    []string
 	}{
 		{"the output's hosts by default", nil, elasticsearch, []string{"http://results:9200"}},
+		{"the hosts of an output to OpenSearch", nil, map[string]any{"opensearch": map[string]any{"hosts": []string{"http://results:9200"}}}, []string{"http://results:9200"}},
 		{"separate hosts", map[string]any{"hosts": []string{"http://a:1", "b:2"}}, elasticsearch, []string{"http://a:1", "http://b:2"}},
 		{"switched off", map[string]any{"enabled": false}, elasticsearch, nil},
 		{"switched off with hosts", map[string]any{"enabled": false, "hosts": "a"}, elasticsearch, nil},

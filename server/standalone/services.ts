@@ -1,6 +1,8 @@
 /** Services of the standalone host for the routes. */
 import type { CollectorStatus, Status } from '../../common/api/host';
-import { LOCAL_TARGET, type Target } from '../../common/api/targets';
+import { LOCAL_TARGET } from '../../common/api/targets';
+import type { Engine } from '../../common/elasticsearch/engine';
+import { engineOfResults } from '../results/engine';
 import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import type { Histories } from '../results/histories';
@@ -16,7 +18,7 @@ import type { Connection } from '../target-cluster/connection';
 import { createAnnotationStore } from '../host/stores/annotation-store';
 import { checkFiles, checkRead } from '../host/files/corpora';
 import { builtArchitectures, packageCollector } from './collector/package';
-import { dynobeatExample } from '../host/targets/dynobeat-example';
+import { dynobeatExample, type NamedCluster } from '../host/targets/dynobeat-example';
 import { createRunFiles } from '../host/http/run-files';
 import { lookAtResults } from '../host/about/results-status';
 import { clustersOf, dataFolder, type Places } from './host';
@@ -67,8 +69,11 @@ export function createServices(parts: ServiceParts): Services {
   }
 
   async function collector(): Promise<CollectorStatus> {
-    const [shippers, known] = await Promise.all([collectorShippers(results), targets.list()]);
-    const own = asCluster(results);
+    const [shippers, known, own] = await Promise.all([
+      collectorShippers(results),
+      targets.list(),
+      resultsFor(results),
+    ]);
     return {
       shippers,
       own: await parts.ownCollector(shippers),
@@ -81,7 +86,7 @@ export function createServices(parts: ServiceParts): Services {
     packageCollector({
       build: parts.buildFolder,
       architecture,
-      configuration: dynobeatExample(await targets.get(target), asCluster(results), secrets),
+      configuration: dynobeatExample(await targets.get(target), await resultsFor(results), secrets),
     });
 
   const scheduleLog = createScheduleLog(results);
@@ -133,17 +138,17 @@ export function createServices(parts: ServiceParts): Services {
   };
 }
 
-const asCluster = ({
-  urls,
-  headers,
-  ca,
-  verifyCertificates,
-}: Connection): Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'> => ({
-  hosts: [...urls],
-  credentials: { kind: headers['authorization'] === undefined ? 'none' : 'api-key', username: null },
-  ca: ca ?? null,
-  verifyCertificates,
-});
+/** Returns the results cluster for the configuration of a collector. */
+async function resultsFor(connection: Connection): Promise<NamedCluster & { engine: Engine }> {
+  const { urls, headers, ca, verifyCertificates } = connection;
+  return {
+    hosts: [...urls],
+    credentials: { kind: headers['authorization'] === undefined ? 'none' : 'api-key', username: null },
+    ca: ca ?? null,
+    verifyCertificates,
+    engine: await engineOfResults(connection),
+  };
+}
 
 /** Returns the store with a callback after every change. */
 const notifying = (store: ExperimentStore, onChange: () => void): ExperimentStore => {

@@ -1,19 +1,13 @@
 /** Tests dynobeat with a real Elasticsearch: the strict template accepts all of its events, and its counters add up. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createServer, connect, type Server, type Socket } from 'node:net';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { until } from '../support/until';
+import { BINARY, METRICS_TEMPLATE, withDynobeat } from './support/dynobeat';
 import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
-
-const ROOT = path.resolve(__dirname, '../..');
-const BINARY = path.join(ROOT, 'build', `dynobeat-linux-${process.arch === 'x64' ? 'amd64' : process.arch}`);
-const TEMPLATE = path.join(ROOT, 'build', 'metrics-template.json');
-
-/** Time limit in ms, for a first build without a cache on a busy machine. */
-const BUILD_TIMEOUT_MS = 900_000;
 
 type Json = Record<string, unknown>;
 interface Counter {
@@ -32,58 +26,7 @@ interface MetricEvent {
 }
 
 const url = sharedElasticsearch();
-let folder: string;
-const running = new Set<ChildProcess>();
-
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'dynobeat-'));
-  if (existsSync(BINARY) && existsSync(TEMPLATE)) return;
-  const built = spawnSync(process.execPath, ['scripts/build-collector.mjs'], { cwd: ROOT, encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(`the collector could not be built:\n${built.stderr}`);
-}, BUILD_TIMEOUT_MS);
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
-});
-
-interface Dynobeat {
-  log(): string;
-  /** Ends it as systemd would. Resolves to the exit code. */
-  stop(): Promise<number | null>;
-  ended: Promise<number | null>;
-}
-
-let starts = 0;
-/** Writes a configuration to a new folder. Returns the arguments that make dynobeat use this folder. */
-function placeOf(config: Json): string[] {
-  const home = path.join(folder, `start-${++starts}`);
-  const file = path.join(folder, `dynobeat-${starts}.yml`);
-  // JSON is valid YAML. Beats refuse a configuration that others can write to.
-  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-  return ['-c', file, '--path.home', home];
-}
-
-function dynobeat(config: Json): Dynobeat {
-  const child = spawn(BINARY, ['-e', ...placeOf(config)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  let log = '';
-  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) =>
-    child.once('close', (code) => {
-      running.delete(child);
-      resolve(code);
-    }),
-  );
-  return {
-    log: () => log,
-    ended,
-    stop() {
-      child.kill('SIGTERM');
-      return ended;
-    },
-  };
-}
+const beats = withDynobeat();
 
 const configOf = (target: string, results = target, node: Json = {}): Json => ({
   'dynobeat.modules': [
@@ -100,7 +43,7 @@ async function prepareIndex(): Promise<void> {
     `${url()}/_cat/indices/dyno-metrics-*?format=json&h=index`,
   );
   for (const { index } of indices.body) await ask('DELETE', `${url()}/${index}`);
-  const template = JSON.parse(readFileSync(TEMPLATE, 'utf8')) as Json;
+  const template = JSON.parse(readFileSync(METRICS_TEMPLATE, 'utf8')) as Json;
   const answer = await ask('PUT', `${url()}/_index_template/dyno-metrics`, template);
   expect(answer.body).toEqual({ acknowledged: true });
 }
@@ -156,7 +99,7 @@ test('the strict template accepts every event, and the changes of each counter a
   });
   const signal = { stop: false };
   const loading = load(signal);
-  const beat = dynobeat(configOf(url()));
+  const beat = beats.start(configOf(url()));
   await until('events of nodes', async () => ofNodes(await events()).length >= 8);
   expect(await beat.stop()).toBe(0);
   signal.stop = true;
@@ -275,7 +218,7 @@ function wrongSums(nodes: Json[]): {
 test('continues while the results cluster is unavailable, and ships the kept events afterwards', async () => {
   await prepareIndex();
   const [target, results] = [await cuttable(url()), await cuttable(url())];
-  const beat = dynobeat(configOf(target.url, results.url));
+  const beat = beats.start(configOf(target.url, results.url));
   const read = async (more: number): Promise<void> => {
     const enough = target.readings() + more;
     await until(`${more} readings`, () => target.readings() >= enough);
@@ -345,7 +288,7 @@ describe('with a separate node', () => {
     async () => {
       await prepareIndex();
       const port = Number(new URL(target.url).port);
-      const beat = dynobeat(configOf(target.url, url()));
+      const beat = beats.start(configOf(target.url, url()));
       for (let i = 0; i < 20; i++) await ask('POST', `${target.url}/work/_doc?refresh`, { i });
       await until('events of nodes', async () => ofNodes(await events()).length >= 3);
       await target.stop();
@@ -376,7 +319,7 @@ describe('with a separate node', () => {
         settings: { number_of_shards: 1, number_of_replicas: 0 },
         mappings: { properties: { n: { type: 'long' } } },
       });
-      const beat = dynobeat(configOf(target.url, url()));
+      const beat = beats.start(configOf(target.url, url()));
       await until('events of nodes', async () => ofNodes(await events()).length >= 2);
       const answered = await overload(target.url);
       const ended = Date.now();
@@ -411,9 +354,13 @@ test.each([
     /node\.\.\.\s+error\.\.\. ERROR .*refused\s[^]*host\.\.\.OK/,
   ],
 ])('`test modules` %s', (_title, target, code, expected) => {
-  const { status, stdout } = spawnSync(BINARY, ['test', 'modules', ...placeOf(configOf(target()))], {
-    encoding: 'utf8',
-  });
+  const { status, stdout } = spawnSync(
+    BINARY,
+    ['test', 'modules', ...beats.argumentsFor(configOf(target()))],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect(stdout).toMatch(expected);
   expect(status).toBe(code);
 });
@@ -424,7 +371,7 @@ test.each([
   ['a metricset that does not exist', { metricsets: ['nodes'] }, /nodes/],
 ])('%s leads to one clear message and exit code 1, and ships nothing', async (_title, wrong, message) => {
   const before = (await events()).length;
-  const beat = dynobeat(configOf(url(), url(), wrong));
+  const beat = beats.start(configOf(url(), url(), wrong));
   expect(await beat.ended).toBe(1);
   const exiting = beat
     .log()

@@ -24,6 +24,12 @@ test('one node is configured for all nodes, every machine for its own', () => {
   });
 });
 
+test('results in OpenSearch have the output for OpenSearch', () => {
+  const settings = parse(dynobeatExample(plain, { ...plain, engine: 'opensearch' })) as object;
+  expect(settings).toHaveProperty(['output.opensearch'], { hosts: plain.hosts });
+  expect(settings).not.toHaveProperty(['output.elasticsearch']);
+});
+
 test('a dollar in a name does not start a variable', () => {
   const credentials = { kind: 'basic', username: 'svc$$a${HOME}$' } as const;
   const text = dynobeatExample({ ...plain, credentials, hosts: ['http://es1:9200/$x'] }, plain);

@@ -1,6 +1,7 @@
 /** Creates a complete dynobeat.yml for a collector next to a cluster. Secrets are references to the collector's keystore. */
 import type { CollectorSecret } from '../../../common/api/host';
 import type { Target } from '../../../common/api/targets';
+import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
 
 /** Connection settings of a cluster in the configuration. */
 export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
@@ -37,10 +38,13 @@ function access(
   ];
 }
 
-/** Returns the configuration. It monitors `target` and ships to `results`. `written`: secrets to include, by default none. */
+/**
+ * Returns the configuration. It monitors `target` and ships to `results`, which is Elasticsearch unless it names another engine. `written`:
+ * secrets to include, by default none.
+ */
 export function dynobeatExample(
   target: NamedCluster,
-  results: NamedCluster,
+  results: NamedCluster & { engine?: Engine },
   written: WrittenSecrets = {},
 ): string {
   return [
@@ -60,7 +64,8 @@ export function dynobeatExample(
     ...access(target, 'TARGET_SECRET', written, 'elasticsearch.').map((line) => `    ${line}`),
     '',
     '# The results cluster, in which runs record the trial that is running.',
-    'output.elasticsearch:',
+    // dynobeat has an output for each engine.
+    `output.${engineOf(results)}:`,
     `  hosts: ${list(results.hosts)}`,
     ...access(results, 'RESULTS_SECRET', written).map((line) => `  ${line}`),
     '',

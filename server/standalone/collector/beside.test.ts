@@ -102,6 +102,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
       binary: collector('echo $$ > pid; echo once >> logs/dynobeat-1.ndjson; while :; do sleep 0.05; done'),
       watched: ['http://127.0.0.1:1'],
       results: results(),
+      engine: 'elasticsearch',
       folder: join(folder, 'collector'),
       onEnd: (message) => ended.push(message),
       silentMs: 400,

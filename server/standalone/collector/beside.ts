@@ -4,6 +4,7 @@
  */
 import { DynoError, messageOf } from '../../../common/problem';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { engineOfResults } from '../../results/engine';
 import { readMetricsTemplate } from '../../results/metrics-template';
 import { installTemplates } from '../../results/templates';
 import type { Console } from '../terminal/console';
@@ -41,6 +42,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
       binary: collectorFile,
       watched: watched.urls,
       results: options.results,
+      engine: await engineOfResults(options.results),
       // Inside the data folder, so that removing the cluster removes its collector too.
       folder: collectorFolderIn(watched.dataFolder),
       onEnd: (message) => console.warn(`${message}; ${CONSEQUENCE}`),

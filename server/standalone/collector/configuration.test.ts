@@ -1,3 +1,4 @@
+import type { Engine } from '../../../common/elasticsearch/engine';
 import { collectorConfiguration, collectorEnvironment } from './configuration';
 
 const results = {
@@ -9,6 +10,7 @@ const results = {
 const plan = {
   watched: ['http://127.0.0.1:9201', 'http://127.0.0.1:9202'],
   results,
+  engine: 'elasticsearch' as Engine,
   folder: '/data/collector',
 };
 
@@ -41,6 +43,12 @@ describe('the configuration of the collector', () => {
     expect(
       outputOf({ urls: ['https://results', 'http://results/behind/', 'https://results:9243'] }).hosts,
     ).toEqual(['https://results:443', 'http://results:80/behind', 'https://results:9243']);
+  });
+
+  it('uses the output of the engine that stores the results', () => {
+    const ofOpenSearch = collectorConfiguration({ ...plan, engine: 'opensearch' });
+    expect(ofOpenSearch).toMatchObject({ 'output.opensearch': { hosts: ['http://127.0.0.1:9200'] } });
+    expect(ofOpenSearch).not.toHaveProperty(['output.elasticsearch']);
   });
 
   it('passes credentials only through the environment', () => {

@@ -1,5 +1,6 @@
 /** Configuration of dynobeat next to an embedded cluster: what it reads, where it ships to, and its own folders. */
 import path from 'node:path';
+import type { Engine } from '../../../common/elasticsearch/engine';
 import { literal } from '../../host/targets/dynobeat-example';
 
 /** The cluster that receives the events and holds the marker of the current trial. A `Connection` is one. */
@@ -14,6 +15,8 @@ export interface CollectorPlan {
   /** URLs of the watched cluster. */
   watched: readonly string[];
   results: ResultsCluster;
+  /** Engine of the results cluster. dynobeat has an output of the same name for each. */
+  engine: Engine;
   /** Folder for all files of dynobeat. */
   folder: string;
 }
@@ -47,7 +50,12 @@ const trust = ({ ca, verifyCertificates }: ResultsCluster): object => ({
 });
 
 /** Returns the contents of dynobeat.yml, which is written as JSON, a subset of YAML. It contains no secrets. */
-export function collectorConfiguration({ watched: hosts, results, folder: own }: CollectorPlan): object {
+export function collectorConfiguration({
+  watched: hosts,
+  results,
+  engine,
+  folder: own,
+}: CollectorPlan): object {
   const { urls, headers } = results;
   const [watched, folder] = [hosts.map(literal), literal(own)];
   return {
@@ -58,7 +66,7 @@ export function collectorConfiguration({ watched: hosts, results, folder: own }:
     ],
     'dynobeat.shutdown_timeout': `${SHUTDOWN_S}s`,
     // The marker is read from this cluster too.
-    'output.elasticsearch': {
+    [`output.${engine}`]: {
       hosts: urls.map(withPort).map(literal),
       ...(headers['authorization'] === undefined
         ? {}
