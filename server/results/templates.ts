@@ -1,8 +1,11 @@
 /** Installs the index templates of the results, and updates older versions. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Engine } from '../../common/elasticsearch/engine';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import * as api from '../elasticsearch/api';
 import { ask, askIfThere } from './answer';
+import { engineOfResults } from './engine';
+import { mappingForOpenSearch } from './mappings/opensearch';
 import { runs } from './mappings/runs';
 import { samples } from './mappings/samples';
 import { trials, trialsDynamicTemplates } from './mappings/trials';
@@ -57,6 +60,14 @@ export const TEMPLATES: readonly Template[] = [
   template(SAMPLES, samples, { settings: { refresh_interval: '5s' } }),
 ];
 
+/** Returns the template as the engine accepts it. */
+export function templateFor(engine: Engine, template: Template): Template {
+  if (engine === 'elasticsearch') return template;
+  const { name, body } = template;
+  const mappings = mappingForOpenSearch(body.template.mappings);
+  return { name, body: { ...body, template: { ...body.template, mappings } } };
+}
+
 /**
  * Installs templates that are missing or older, and adds new fields to existing indices. If the cluster has newer templates, they are kept.
  * Returns notes for the user. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
@@ -76,9 +87,9 @@ export async function installTemplates(
           `version ${known}. The newer one is kept: a newer Dyno writes there too`,
       );
     } else if (version < known) {
-      await install(client, wanted);
+      const installed = await install(client, wanted);
       // Indices may exist without their template.
-      notes.push(...(await raiseIndices(client, wanted)));
+      notes.push(...(await raiseIndices(client, installed)));
     }
   }
   return notes;
@@ -106,8 +117,12 @@ async function installedVersion(client: ElasticsearchClient, name: string): Prom
 
 const NEEDED = 'install the index templates of the results (cluster privilege `manage_index_templates`)';
 
-const install = (client: ElasticsearchClient, { name, body }: Template): Promise<unknown> =>
-  ask(client, api.putIndexTemplate(name, body), NEEDED);
+/** Installs a template, and returns it as the engine has accepted it. */
+async function install(client: ElasticsearchClient, template: Template): Promise<Template> {
+  const fitting = templateFor(await engineOfResults(client), template);
+  await ask(client, api.putIndexTemplate(fitting.name, fitting.body), NEEDED);
+  return fitting;
+}
 
 /**
  * Adds new fields to existing indices. A template applies only to indices that are created later, so the index of the current month needs

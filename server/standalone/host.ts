@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { LOCAL_TARGET } from '../../common/api/targets';
+import { ENGINES, ENGINE_NAMES, engineWithVersion, type Engine } from '../../common/elasticsearch/engine';
 import { describeProblem, DynoError, inputError } from '../../common/problem';
 import { shownAddress, shownAddresses } from '../../common/secrets/address';
 import type { LoadTarget } from '../load/contract';
@@ -164,21 +165,28 @@ const ofResults = (error: unknown): unknown =>
       )
     : error;
 
-/** First version with the mapping parameter `subobjects`, which the index of trials needs. */
-const KEEPS_RESULTS_FROM = '8.3';
+/** First version of each engine that can store results, and the feature for the index of trials that it introduced. */
+const KEEPS_RESULTS: Readonly<Record<Engine, { from: string; feature: string }>> = {
+  elasticsearch: { from: '8.3', feature: 'subobjects' },
+  opensearch: { from: '2.7', feature: 'flat_object' },
+};
 
-/** Throws a DynoError (input) if a cluster of this version cannot store results. */
-export function checkKeepsResults(version: string, isTarget: boolean): void {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [leastMajor = 0, leastMinor = 0] = KEEPS_RESULTS_FROM.split('.').map(Number);
+/** Throws a DynoError (input) if a cluster of this engine and version cannot store results. */
+export function checkKeepsResults(cluster: { engine: Engine; version: string }, isTarget: boolean): void {
+  const { from, feature } = KEEPS_RESULTS[cluster.engine];
+  const [major = 0, minor = 0] = cluster.version.split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = from.split('.').map(Number);
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  const allowed = ENGINES.map((engine) => `${ENGINE_NAMES[engine]} ${KEEPS_RESULTS[engine].from}`).join(
+    ' or ',
+  );
   throw inputError(
     'command.results-version',
     '--results',
-    `${isTarget ? 'the target, which would store the results,' : 'the results cluster'} is Elasticsearch ${version}: it cannot store results, ` +
-      `because their mapping needs subobjects, which Elasticsearch supports since ${KEEPS_RESULTS_FROM}`,
+    `${isTarget ? 'the target, which would store the results,' : 'the results cluster'} is ${engineWithVersion(cluster)}: it cannot store results, ` +
+      `because their mapping needs ${feature}, which ${ENGINE_NAMES[cluster.engine]} supports since ${from}`,
     {
-      allowed: `--results (or DYNO_RESULTS) with the URL of a cluster of ${KEEPS_RESULTS_FROM} or later, or --results embedded for the one that Dyno starts`,
+      allowed: `--results (or DYNO_RESULTS) with the URL of a cluster of ${allowed} or later, or --results embedded for the one that Dyno starts`,
     },
   );
 }
@@ -274,10 +282,10 @@ export async function openPlaces(
     opened.push(async () => {
       for (const connection of connections) await connection.close();
     });
-    const { uuid, version, serverless } = await identifyCluster(results).catch((error: unknown) => {
+    const stores = await identifyCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });
-    if (collecting && !serverless) checkKeepsResults(version, results === target);
+    if (collecting && !stores.serverless) checkKeepsResults(stores, results === target);
     const dead = await checkOneCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });
@@ -286,7 +294,7 @@ export async function openPlaces(
     const writer = createResultsWriter({
       client: results,
       // One folder per cluster, so that spooled documents are never stored in another cluster.
-      spoolDir: path.join(dataFolder(), 'spool', uuid),
+      spoolDir: path.join(dataFolder(), 'spool', stores.uuid),
       // Used if the disk of the data folder is full; they may be on other disks.
       lastFolders: [process.cwd(), os.tmpdir()],
       onProblem: (problem) => console.warn(describeProblem(problem)),
@@ -309,7 +317,7 @@ export async function openPlaces(
       results,
       embedded: ofEmbedded,
       clusters,
-      resultsUuid: uuid,
+      resultsUuid: stores.uuid,
       writer,
       reader: createResultsReader(results),
       close: closeAll,
