@@ -14,6 +14,7 @@
  * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
  * `npm run bench -- requests [PAIRS] [MINUTES]`: requests with drawn values against constant ones; memory over MINUTES.
  * `npm run bench -- rally FOLDER [TRACKS]`: the result of `dyno import rally` against Rally itself; needs esrally (DYNO_RALLY_PYTHON).
+ * `npm run bench -- osb FOLDER [WORKLOADS]`: the same with OpenSearch Benchmark; needs opensearch-benchmark (DYNO_OSB_PYTHON).
  * `npm run bench -- recall`: reported recall against that of numpy; needs an interpreter with numpy (DYNO_PYTHON).
  * `npm run bench -- scaling`: coverage of the scalability law's intervals, on simulated sweeps.
  * `npm run bench -- advice [TUNINGS]`: false recommendations and power of tuning.
@@ -44,7 +45,7 @@ import { benchPacing } from './pacing';
 import { benchPeers } from './peers';
 import { benchRecall } from './recall';
 import { benchRendering } from './rendering';
-import { benchRally } from './rally';
+import { benchImport } from './rally';
 import { benchReplay } from './replay';
 import { benchRequests } from './requests';
 import { benchScaling } from './scaling';
@@ -153,8 +154,9 @@ else if (process.argv[2] === 'truth') {
     { workerFile: WORKER, targetFile: TARGET },
     { seconds: seconds === undefined ? undefined : Number(seconds), only },
   );
-} else if (process.argv[2] === 'rally') {
-  for (const { title, rows } of await benchRally(process.argv[3], process.argv.slice(4))) print(title, rows);
+} else if (process.argv[2] === 'rally' || process.argv[2] === 'osb') {
+  const [name, root, ...only] = process.argv.slice(2);
+  for (const { title, rows } of await benchImport(name as 'rally' | 'osb', root, only)) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
 else if (process.argv[2] === 'change-points') judged(benchHistories());
 else if (process.argv[2] === 'history') {

@@ -1,6 +1,7 @@
 /**
- * Compares what `dyno import rally` makes of tracks with Rally itself: the order of a schedule, clients, rates and phases according to
- * Rally's loader, and the requests that Rally's parameter sources and runners send to a server on this machine.
+ * Compares what `dyno import` makes of tracks with Rally itself, and of workloads with OpenSearch Benchmark: the order of a schedule,
+ * clients, rates and phases according to its loader, and the requests that its parameter sources and runners send to a server on this
+ * machine.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -11,13 +12,22 @@ import { isSameJson } from '../../common/import/rally/same';
 import { BENCHMARKS } from '../../common/import/rally/benchmark';
 import type { Expansion } from '../../common/import/rally/expansion';
 import { pythonOf } from '../../common/import/rally/operations/operation';
-import { readTrack, type Task } from '../../common/import/rally/track';
+import { readTrack, type Task, type Track } from '../../common/import/rally/track';
 import { drawn, type Wire } from '../../common/import/rally/wire';
+import { parseExact } from '../../common/json/exact';
 import { DynoError, inputError } from '../../common/problem';
 import { expandTrack } from '../../server/import/rally-python';
 import { trackFolder } from '../../server/import/track-folder';
 
-const PYTHON = process.env['DYNO_RALLY_PYTHON'] ?? 'python3';
+type Name = keyof typeof BENCHMARKS;
+
+/** Package of each benchmark for Python, and the variable that names an interpreter with it. */
+const PACKAGES: Readonly<Record<Name, { module: string; package: string; variable: string }>> = {
+  rally: { module: 'esrally', package: 'esrally', variable: 'DYNO_RALLY_PYTHON' },
+  osb: { module: 'osbenchmark', package: 'opensearch-benchmark', variable: 'DYNO_OSB_PYTHON' },
+};
+const pythonFor = (name: Name): string => process.env[PACKAGES[name].variable] ?? 'python3';
+
 /** In the source folder of this file. The bundle runs from build/. */
 const LOADER = fileURLToPath(new URL('../test/bench/rally/loader.py', import.meta.url));
 
@@ -27,7 +37,7 @@ const EXPAND_SCRIPT = fileURLToPath(new URL('../server/import/rally-expand.py', 
 async function expansionOf(folder: string): Promise<Expansion | undefined> {
   try {
     return await expandTrack({
-      python: PYTHON,
+      python: pythonFor('rally'),
       script: EXPAND_SCRIPT,
       folder,
       file: BENCHMARKS.rally.file,
@@ -95,22 +105,27 @@ function isAlike(ours: unknown, theirs: unknown): boolean {
 }
 
 const parsed = (text: string | null): unknown => {
-  if (text === null || text === '') return undefined;
+  // The client of OpenSearch Benchmark sends an empty object where there is no body.
+  if (text === null || text === '' || text === '{}') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    // Numbers keep the notation in which they were sent, as in the definitions.
+    return parseExact(text, () => undefined);
   } catch {
     return text;
   }
 };
 
-const decoded = (text: string): string => decodeURIComponent(text);
+/** Returns a path in one notation. `/_all` before an API means all indices, as no index does; clients differ in which one they send. */
+const decoded = (text: string): string => decodeURIComponent(text).replace(/^\/_all(?=\/_)/, '');
 
 /**
- * Requests that only Rally sends: it checks whether something exists before it deletes it, asks for the version, and changes a cluster
- * setting so that it may delete by patterns.
+ * Requests that only the benchmark sends: it checks whether something exists before it deletes it, asks for the version, asks for the end
+ * of a task, and changes a cluster setting so that it may delete by patterns.
  */
 const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
-  method === 'HEAD' || at === '/_cluster/settings' || (method === 'GET' && at === '/');
+  method === 'HEAD' ||
+  at === '/_cluster/settings' ||
+  (method === 'GET' && (at === '/' || at.startsWith('/_tasks/')));
 
 /** Returns the differences between the requests of a definition and those of Rally. */
 function wireDifferences({ sent }: ConvertedTask, requests: readonly RallyRequest[]): string[] {
@@ -121,13 +136,10 @@ function wireDifferences({ sent }: ConvertedTask, requests: readonly RallyReques
         method === wire.method && decoded(at) === decoded(wire.path) && isAlike(wire.body, parsed(body)),
     );
     if (found >= 0) rest.splice(found, 1);
-    return found >= 0 ? [] : [`Rally does not send ${wire.method} ${wire.path}`];
+    return found >= 0 ? [] : [`it does not send ${wire.method} ${wire.path}`];
   });
   const others = rest.filter((request) => !isLookUp(request));
-  return [...missing, ...others.map(({ method, path: at }) => `only Rally sends ${method} ${at}`)].slice(
-    0,
-    3,
-  );
+  return [...missing, ...others.map(({ method, path: at }) => `only it sends ${method} ${at}`)].slice(0, 3);
 }
 
 const same = (one: number | null | undefined, other: number | undefined): boolean =>
@@ -147,7 +159,7 @@ function phaseDifferences(task: Task, rally: RallyTask): string[] {
 }
 
 function bulkDifferences({ ingest }: ConvertedTask, { bulk }: RallyTask): string[] {
-  if (bulk === undefined || ingest === undefined) return ['is not a bulk in Rally'];
+  if (bulk === undefined || ingest === undefined) return ['it sends no bulk'];
   const files = new Map<string, number>();
   for (const [file, count, target] of bulk.files) {
     const key = `${file} ${target}`;
@@ -173,16 +185,23 @@ export interface Table {
   rows: Record<string, string | number>[];
 }
 
-/** Throws a DynoError (input) if Rally is not installed. */
-export async function benchRally(root: string | undefined, only: readonly string[]): Promise<Table[]> {
+/** Throws a DynoError (input) if the benchmark is not installed. */
+export async function benchImport(
+  name: Name,
+  root: string | undefined,
+  only: readonly string[],
+): Promise<Table[]> {
+  const benchmark = BENCHMARKS[name];
   if (root === undefined)
-    throw inputError('bench.rally', 'npm run bench -- rally', 'needs a folder of tracks');
-  if (spawnSync(PYTHON, ['-c', 'import esrally']).status !== 0) {
-    throw inputError('bench.rally', PYTHON, 'has no esrally', {
-      allowed: 'pip install esrally in a virtual environment, and DYNO_RALLY_PYTHON=<its bin/python>',
+    throw inputError('bench.import', `npm run bench -- ${name}`, `needs a folder of ${benchmark.track}s`);
+  const python = pythonFor(name);
+  const { module, package: needed, variable } = PACKAGES[name];
+  if (spawnSync(python, ['-c', `import ${module}`]).status !== 0) {
+    throw inputError('bench.import', python, `has no ${needed}`, {
+      allowed: `pip install ${needed} in a virtual environment, and ${variable}=<its bin/python>`,
     });
   }
-  const child = spawn(PYTHON, [LOADER, root, ...only], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(python, [LOADER, name, root, ...only], { stdio: ['ignore', 'pipe', 'ignore'] });
   const count = {
     tracks: 0,
     operations: 0,
@@ -201,14 +220,27 @@ export async function benchRally(root: string | undefined, only: readonly string
   for await (const line of createInterface({ input: child.stdout })) {
     const rally = JSON.parse(line) as RallyTrack;
     const folder = path.join(root, rally.track);
-    const files = trackFolder(folder);
-    const track = readTrack(rally.track, { files, params: {}, now: Date.now() });
-    const found = pythonOf(files, BENCHMARKS.rally);
-    const python = found.hasCode ? { ...found, expansion: await expansionOf(folder) } : found;
+    const files = trackFolder(folder, benchmark.shared);
     count.tracks += 1;
-    if (rally.error !== undefined) differ(rally.track, '', `Rally does not read it: ${rally.error}`);
-    for (const [place, challenge] of track.challenges.entries()) {
-      const theirs = rally.challenges?.[place]?.schedule.flat() ?? [];
+    let track: Track;
+    try {
+      track = readTrack(rally.track, { files, params: {}, now: Date.now() }, benchmark);
+    } catch (error) {
+      if (!(error instanceof DynoError)) throw error;
+      differ(rally.track, '', `Dyno does not read it: ${error.message}`);
+      continue;
+    }
+    const found = pythonOf(files, benchmark);
+    const python =
+      found.hasCode && benchmark.expand !== undefined
+        ? { ...found, expansion: await expansionOf(folder) }
+        : found;
+    if (rally.error !== undefined)
+      differ(rally.track, '', `${benchmark.name} does not read it: ${rally.error}`);
+    // The order of challenges in separate files depends on the file system.
+    const known = new Map(rally.challenges?.map(({ name, schedule }) => [name, schedule.flat()]));
+    for (const challenge of track.challenges) {
+      const theirs = known.get(challenge.name) ?? [];
       const { tasks } = convertChallenge(track, challenge, python);
       const names = isSameJson(
         tasks.map(({ task }) => task.name),
@@ -234,7 +266,7 @@ export async function benchRally(root: string | undefined, only: readonly string
           (own.requests === undefined || (own.requests.length === 0 && own.error !== undefined))
         ) {
           count.silent += 1;
-          differ(rally.track, own.name, `Rally sends nothing here: ${own.error ?? 'no request'}`);
+          differ(rally.track, own.name, `${benchmark.name} sends nothing here: ${own.error ?? 'no request'}`);
           continue;
         }
         const wrong = isBulk ? bulkDifferences(converted, own) : wireDifferences(converted, own.requests!);
@@ -248,9 +280,9 @@ export async function benchRally(root: string | undefined, only: readonly string
   }
   return [
     {
-      title: 'Compared with Rally itself',
+      title: `Compared with ${benchmark.name} itself`,
       rows: [
-        { what: 'tracks', count: count.tracks },
+        { what: `${benchmark.track}s`, count: count.tracks },
         { what: 'schedules with the same operations in the same order', count: count.schedules },
         { what: 'operations in them', count: count.operations },
         { what: 'with the same clients, rate and phases', count: count.phases },
@@ -258,7 +290,7 @@ export async function benchRally(root: string | undefined, only: readonly string
         { what: 'with the same requests', count: count.same },
         { what: 'bulks of the same documents, size and pipeline', count: count.bulks },
         { what: 'with other requests', count: count.different },
-        { what: 'for which Rally sends nothing here', count: count.silent },
+        { what: `for which ${benchmark.name} sends nothing here`, count: count.silent },
       ],
     },
     ...(differences.length === 0 ? [] : [{ title: 'Differences', rows: differences }]),

@@ -1,10 +1,13 @@
-"""Reports what Rally itself makes of tracks, for `npm run bench -- rally FOLDER`. Needs `esrally`; written for 2.13.
+"""Reports what Rally or OpenSearch Benchmark itself makes of tracks, for `npm run bench -- rally FOLDER` and `-- osb FOLDER`.
 
-Prints one line of JSON for each track below FOLDER: its challenges with their schedules according to Rally's loader, and for each task
-the requests that Rally's parameter sources and runners send once, as a server on this machine receives them.
+Arguments: `rally` or `osb`, the folder, and the names of tracks (all by default). Needs `esrally`, written for 2.13, or
+`opensearch-benchmark`, written for 2.4. Prints one line of JSON for each track (workload) below the folder: its challenges (test
+procedures) with their schedules according to the benchmark's loader, and for each task the requests that its parameter sources and runners
+send once, as a server on this machine receives them.
 """
 
 import asyncio
+import contextlib
 import copy
 import glob
 import json
@@ -16,13 +19,28 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
-os.environ.setdefault("RALLY_HOME", tempfile.mkdtemp(prefix="dyno-rally-"))
+IS_RALLY = sys.argv[1] == "rally"
+HOME = tempfile.mkdtemp(prefix="dyno-rally-")
+os.environ.setdefault("RALLY_HOME", HOME)
+os.environ.setdefault("BENCHMARK_HOME", HOME)
 logging.disable(logging.CRITICAL)
 
 # pylint: disable=wrong-import-position
-from esrally import client, config, track  # noqa: E402
-from esrally.driver import runner  # noqa: E402
-from esrally.track import loader, params  # noqa: E402
+# OpenSearch Benchmark began as a copy of Rally, so its modules differ mostly by their names.
+if IS_RALLY:
+    from esrally import client, config  # noqa: E402
+    from esrally.driver import runner  # noqa: E402
+    from esrally.track import loader, params  # noqa: E402
+
+    FILE, PACKAGE, SECTION = "track.json", "esrally", "track"
+    FileReader, PluginReader = loader.TrackFileReader, loader.TrackPluginReader
+else:
+    from osbenchmark import client, config  # noqa: E402
+    from osbenchmark.worker_coordinator import runner  # noqa: E402
+    from osbenchmark.workload import loader, params  # noqa: E402
+
+    FILE, PACKAGE, SECTION = "workload.json", "osbenchmark", "workload"
+    FileReader, PluginReader = loader.WorkloadFileReader, loader.WorkloadPluginReader
 
 # Seconds for one task. Some tasks wait for an answer that this server never gives.
 PATIENCE = 4.0
@@ -97,12 +115,24 @@ class Recorder(BaseHTTPRequestHandler):
 def configuration():
     cfg = config.Config()
     scope = config.Scope.application
-    cfg.add(scope, "node", "rally.root", os.path.dirname(sys.modules["esrally"].__file__))
-    cfg.add(scope, "track", "params", {})
-    cfg.add(scope, "track", "test.mode.enabled", False)
+    for root in ("rally.root", "benchmark.root"):
+        cfg.add(scope, "node", root, os.path.dirname(sys.modules[PACKAGE].__file__))
+    cfg.add(scope, SECTION, "params", {})
+    cfg.add(scope, SECTION, "test.mode.enabled", False)
     cfg.add(scope, "driver", "serverless.mode", False)
     cfg.add(scope, "driver", "serverless.operator", False)
     return cfg
+
+
+@contextlib.asynccontextmanager
+async def request_context(es):
+    """Both benchmarks time requests in a context, which only Rally enters synchronously."""
+    if IS_RALLY:
+        with es.new_request_context():
+            yield
+    else:
+        async with es.new_request_context():
+            yield
 
 
 async def requests_of(task, the_track, es):
@@ -134,9 +164,8 @@ async def requests_of(task, the_track, es):
     if operation.type == "sleep":
         return {"sleep": given["duration"]}
     try:
-        with es.new_request_context():
-            async with sent as ready:
-                await asyncio.wait_for(ready({"default": es}, given), PATIENCE)
+        async with request_context(es), sent as ready:
+            await asyncio.wait_for(ready({"default": es}, given), PATIENCE)
     except asyncio.TimeoutError:
         await asyncio.sleep(0.3)
         raise
@@ -173,19 +202,24 @@ def rate_of(task):
 
 
 async def main(root, port):
-    runner.register_default_runners(configuration())
-    es = client.EsClientFactory([{"host": "127.0.0.1", "port": port}], {"use_ssl": False}, distribution_version="9.1.0").create_async(client_id=0)
-    only = sys.argv[2:]
-    for file in sorted(glob.glob(os.path.join(root, "**", "track.json"), recursive=True)):
+    hosts = [{"host": "127.0.0.1", "port": port}]
+    if IS_RALLY:
+        runner.register_default_runners(configuration())
+        es = client.EsClientFactory(hosts, {"use_ssl": False}, distribution_version="9.1.0").create_async(client_id=0)
+    else:
+        runner.register_default_runners()
+        es = client.OsClientFactory(hosts, {}).create_async()
+    only = sys.argv[3:]
+    for file in sorted(glob.glob(os.path.join(root, "**", FILE), recursive=True)):
         folder = os.path.dirname(file)
         name = os.path.relpath(folder, root)
         if only and name not in only:
             continue
         line = {"track": name}
         try:
-            the_track = loader.TrackFileReader(configuration()).read(name, file, folder)
+            the_track = FileReader(configuration()).read(name, file, folder)
             processors = []
-            plugins = loader.TrackPluginReader(folder, runner.register_runner, lambda *_: None, processors.append)
+            plugins = PluginReader(folder, runner.register_runner, lambda *_: None, processors.append)
             # A plugin that misses something on this machine must not hide the rest of its track.
             try:
                 if plugins.can_load():
@@ -196,7 +230,7 @@ async def main(root, port):
             except BaseException as error:
                 line["plugins"] = f"{type(error).__name__}: {error}"[:300]
             line["challenges"] = []
-            for challenge in the_track.challenges:
+            for challenge in the_track.challenges if IS_RALLY else the_track.test_procedures:
                 # Parameter sources change the track that they are given, and Rally executes one challenge at a time.
                 own = copy.deepcopy(the_track)
                 schedule = [[await recorded(task, own, es) for task in group] for group in challenge.schedule]
@@ -213,4 +247,7 @@ if __name__ == "__main__":
     answers, sys.stdout = sys.stdout, sys.stderr
     server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    asyncio.run(main(sys.argv[1], server.server_address[1]))
+    tracks = os.path.abspath(sys.argv[2])
+    # Operations of some workloads write files to the current folder.
+    os.chdir(HOME)
+    asyncio.run(main(tracks, server.server_address[1]))
