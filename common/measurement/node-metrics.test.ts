@@ -60,17 +60,20 @@ test('cluster.translog.size is summed over the nodes, from their statistics or f
   });
 });
 
-test('cluster.query-cache.evictions is summed over the nodes, from their statistics or from the collector', () => {
+test.each([
+  ['cluster.query-cache.evictions', 'queryCacheEvictionCount'],
+  ['cluster.breaker.trips', 'parentBreakerTripCount'],
+] as const)('%s is summed over the nodes, from their statistics or from the collector', (name, kept) => {
   const [made] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
-  const { ofCluster } = parseMetric('cluster.query-cache.evictions')!;
-  const perNode = [3, 4].map((count) => node(`n${count}`, { counted: { queryCacheEvictionCount: count } }));
+  const { ofCluster } = parseMetric(name)!;
+  const perNode = [3, 4].map((count) => node(`n${count}`, { counted: { [kept]: count } }));
   const server = { ...made!.server!, partial: false, nodes: 2, perNode };
   expect(readClusterMetric(ofCluster!, { ...made!, server, collected: null })).toEqual({
     value: 7,
     source: 'stats',
   });
   const coveredMs = Math.max(...made!.tasks.map(({ elapsedMs }) => elapsedMs));
-  const collected = { events: 9, nodes: [aNode('a', { coveredMs, queryCacheEvictionCount: 5 })] };
+  const collected = { events: 9, nodes: [aNode('a', { coveredMs, [kept]: 5 })] };
   expect(readClusterMetric(ofCluster!, { ...made!, server: null, collected })).toEqual({
     value: 5,
     source: 'collector',

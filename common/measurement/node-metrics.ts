@@ -711,6 +711,13 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     group: 'queues',
     ...refused('pressure'),
   }),
+  metric('breaker.trips', {
+    title: 'trips of the parent circuit breaker',
+    text: 'Operations that the parent circuit breaker of a node rejected, because all of them together needed too much heap',
+    group: 'queues',
+    ...counter({ of: 'node', kept: 'parentBreakerTripCount', path: 'breakers.parent.tripped' }),
+    ...nodeSum('parentBreakerTripCount', 'breaker.parent.tripped.change'),
+  }),
   share('request-cache.hits', {
     title: 'request cache hits',
     text: 'Searches of shards that the request cache answered, of those that it could have answered',

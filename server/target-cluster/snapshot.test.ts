@@ -70,6 +70,29 @@ const node = {
   thread_pool: { write: { completed: 1, rejected: 0 } },
 };
 
+test('counters of the registry are read of each node and of each shard copy, null if one is not reported', async () => {
+  const copy = (node: string, more: object): object => ({
+    routing: { state: 'STARTED', primary: true, node },
+    ...more,
+  });
+  const shards = { 0: [copy('a', { query_cache: { evictions: 3 } })], 1: [copy('b', {})] };
+  const client = answering({
+    'GET /_nodes/stats/jvm,thread_pool,indexing_pressure,process,fs,transport,breaker': {
+      nodes: { a: { ...node, breakers: { parent: { tripped: 7 } } }, b: node },
+    },
+    'GET /i/_stats/': { indices: { i: { shards } } },
+  });
+  const snapshot = await takeSnapshot(client, ['i']);
+  expect(Object.values(snapshot.nodes).map(({ counted }) => counted)).toEqual([
+    { parentBreakerTripCount: 7 },
+    { parentBreakerTripCount: null },
+  ]);
+  expect(Object.values(snapshot.shards).map(({ counted }) => counted)).toEqual([
+    { queryCacheEvictionCount: 3 },
+    { queryCacheEvictionCount: null },
+  ]);
+});
+
 describe('invalid statistics are not mistaken for those of a restarted node', () => {
   const statsOf = (stats: unknown): ElasticsearchClient => answering({ 'GET /_nodes/stats': stats });
 

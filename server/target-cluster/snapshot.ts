@@ -94,6 +94,10 @@ type NodeStats = z.output<typeof nodeStats>;
 const countersOf = (of: Counter['of']): readonly Counter[] => COUNTERS.filter((one) => one.of === of);
 const pathsOf = (counters: readonly Counter[]): string[] => counters.map(({ path }) => path);
 
+/** Groups of statistics whose names differ between request and answer, by their names in answers. */
+const ASKED_AS: Readonly<Record<string, string>> = { breakers: 'breaker', merges: 'merge' };
+const asked = (groups: readonly string[]): string => groups.map((group) => ASKED_AS[group] ?? group).join();
+
 const NODE_COUNTERS = countersOf('node');
 const NODE_GROUPS = [
   ...new Set([
@@ -134,7 +138,7 @@ const READ_STATS = 'read the statistics of the nodes (cluster privilege `monitor
 
 async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string, NodeSnapshot>> {
   const [answer, cores] = await Promise.all([
-    askIfOffered(client, api.nodes(`stats/${NODE_GROUPS.join()}`, NODE_FIELDS, nodeStats), READ_STATS),
+    askIfOffered(client, api.nodes(`stats/${asked(NODE_GROUPS)}`, NODE_FIELDS, nodeStats), READ_STATS),
     coresOfNodes(client),
   ]);
   return Object.fromEntries(
@@ -182,7 +186,7 @@ const shareOfPercent = (percent: number): number | null => (percent < 0 ? null :
 export async function readGauges(client: ElasticsearchClient): Promise<GaugeReading> {
   const answer = await askIfOffered(
     client,
-    api.nodes(`stats/${groupsOf(GAUGE_PATHS).join()}`, GAUGE_PATHS, z.looseObject({})),
+    api.nodes(`stats/${asked(groupsOf(GAUGE_PATHS))}`, GAUGE_PATHS, z.looseObject({})),
     READ_STATS,
   );
   return mapValues(answer?.nodes ?? {}, (stats) =>
@@ -281,12 +285,9 @@ async function shardSnapshots(
   client: ElasticsearchClient,
   indices: readonly string[],
 ): Promise<Record<string, ShardSnapshot>> {
-  // The API uses a different name for one group in its answer.
-  const what =
-    `_stats/${SHARD_GROUPS.map((group) => (group === 'merges' ? 'merge' : group)).join()}` as const;
   const answer = await askIfAllowed(
     client,
-    api.indexFigures(indices, what, byShard(shardStats), {
+    api.indexFigures(indices, `_stats/${asked(SHARD_GROUPS)}`, byShard(shardStats), {
       level: 'shards',
       filter_path: ['routing', ...SHARD_GROUPS].map((group) => `indices.*.shards.*.${group}`).join(','),
     }),

@@ -10,6 +10,7 @@ import { createIndex, dropIndex, findMarkedIndices } from '../../server/target-c
 import { chooseLoadNodes, onThisMachine } from '../../server/target-cluster/load-nodes';
 import { nodeFacts } from '../../server/target-cluster/nodes';
 import { waitUntilQuiet, waitUntilReady } from '../../server/target-cluster/readiness';
+import { COUNTERS } from '../../common/measurement/node-metrics';
 import { countDocuments, indexState, takeSnapshot } from '../../server/target-cluster/snapshot';
 
 jest.setTimeout(60_000);
@@ -265,6 +266,10 @@ describe('statistics', () => {
     expect(delta.cpuMs).toBeGreaterThanOrEqual(0);
     expect(Object.values(delta.gc).length).toBeGreaterThan(0);
     expect(delta.nodes).toBe(Object.keys(before.nodes).length);
+    const counted = COUNTERS.map(({ kept }) => [kept, expect.any(Number)]);
+    expect(delta.perNode!.map((node) => node.counted)).toEqual(
+      delta.perNode!.map(() => Object.fromEntries(counted)),
+    );
   });
 
   test('show what the index contains, and where', async () => {
