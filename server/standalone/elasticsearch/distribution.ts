@@ -31,7 +31,7 @@ import {
   type OfficialArchive,
 } from './official';
 import { addModule, modulesToAdd } from './modules/add';
-import { addedModules } from './modules/table';
+import { addedModules, hasEsql } from './modules/table';
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_PACKAGE, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
 import { unfollowed, type Steps } from '../start/steps';
 import { unzip } from './unzip';
@@ -95,7 +95,7 @@ export const describeDistribution = ({ version, kind }: Pick<Distribution, 'vers
   kind === 'full'
     ? `Elasticsearch ${version} has started, with all modules`
     : `Elasticsearch ${version} has started, reduced: without scripts, ingest pipelines${
-        addedModules(version).some(({ name }) => name === 'x-pack-esql') ? '' : ', ES|QL'
+        hasEsql(version) ? '' : ', ES|QL'
       } and others, which --distribution full has`;
 
 const STAMP = 'source.sha256';

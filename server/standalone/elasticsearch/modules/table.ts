@@ -141,3 +141,7 @@ export const addedModules = (version: string): readonly AddedModule[] =>
 
 /** Versions with modules that Dyno adds. */
 export const COMPLETED_VERSIONS: readonly string[] = Object.keys(ADDED);
+
+/** Whether the reduced distribution of `version` has ES|QL. */
+export const hasEsql = (version: string): boolean =>
+  addedModules(version).some(({ name }) => name === 'x-pack-esql');
