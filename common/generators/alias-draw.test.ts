@@ -10,7 +10,7 @@ test('draws each number by its weight, even the rarest', () => {
   for (let i = 0; i < draws; i += 1) counts[draw.draw(random)]! += 1;
   counts.forEach((count, at) => {
     const expected = weights[at]! / 10;
-    // Five standard deviations of a share.
+    // Five standard deviations of the observed share.
     const tolerance = 5 * Math.sqrt((expected * (1 - expected)) / draws);
     expect(Math.abs(count / draws - expected)).toBeLessThanOrEqual(tolerance);
   });

@@ -1,12 +1,12 @@
-/** Draws from very different weights with the alias method (Walker 1977; Vose 1991). Exact even for tiny weights. */
+/** Draws numbers with very different weights, using the alias method (Walker 1977; Vose 1991). It is exact even for tiny weights. */
 import type { Random } from '../random';
 
 export class AliasDraw {
-  /** Probability that a place draws its own number instead of its alias. */
+  /** Probability that a place of the table gives its own number and not its alias. */
   private readonly own: Float64Array;
   private readonly other: Int32Array;
 
-  /** Number i is drawn with probability `weights[i]` divided by their sum. */
+  /** `weights`: number i is drawn with probability `weights[i]` divided by the sum of all weights. */
   constructor(weights: readonly number[]) {
     const size = weights.length;
     const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -19,16 +19,16 @@ export class AliasDraw {
       const less = small.pop()!;
       const more = large.pop()!;
       this.other[less] = more;
-      // The large weight fills the rest of the small one's place.
+      // The large weight fills the remaining part of the small weight's place.
       const left = this.own[more]! + this.own[less]! - 1;
       this.own[more] = left;
       (left < 1 ? small : large).push(more);
     }
-    // Only rounding errors remain here.
+    // The remaining places differ from 1 only by rounding errors.
     for (const place of [...small, ...large]) this.own[place] = 1;
   }
 
-  /** Allocates no memory. */
+  /** Draws a number. Allocates no memory. */
   draw(random: Random): number {
     const place = random.below(this.own.length);
     return random.unit() < this.own[place]! ? place : this.other[place]!;

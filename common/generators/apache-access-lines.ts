@@ -1,4 +1,4 @@
-/** `apache-access-lines`: raw lines of a web server's combined access log, for parsing. */
+/** `apache-access-lines`: raw lines of a web server's access log in the combined format, as input for parsing. */
 import { jsonOfText } from '../json/exact';
 import { PARSED_FIELDS } from './apache-logs';
 import { accessLine, apacheSite } from './apache-site';
@@ -13,9 +13,9 @@ export const apacheAccessLines = defineGenerator({
     text: 'Raw lines of a web server log, to be parsed (apache-access-lines)',
   },
   documentBytes: 620,
-  // Fields of the grok pattern for a combined access log, and of lines that it does not match.
+  // The fields of the grok pattern for a combined access log, and those of lines that the pattern does not match.
   mapping: { properties: { ...PARSED_FIELDS, ...all(keyword, 'timestamp', 'rawrequest', 'tags') } },
-  // The document of an unparsed line, as for a plain line of a file.
+  // The document of an unparsed line has the form of a plain line from a file.
   document: () => [
     text('{"@timestamp":"'),
     { kind: 'time', format: 'iso' },

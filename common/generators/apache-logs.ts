@@ -1,11 +1,11 @@
-/** `apache-logs`: a web server's combined access log, parsed into fields, with the raw line as `message`. */
+/** `apache-logs`: a web server's access log in the combined format, parsed into fields. `message` contains the raw line. */
 import { jsonOfText } from '../json/exact';
 import { accessLine, apacheSite, type Drawn } from './apache-site';
 import { defineGenerator } from './generator';
 import { all, date, ip, keyword, long, text as analyzed } from './mapping';
 import { choice, text, type Part } from './template';
 
-/** Escapes a text for the inside of a JSON string. */
+/** Escapes a text so that it can be part of a JSON string. */
 const escaped = (value: string): string => jsonOfText(value).slice(1, -1);
 
 function document(): Part[] {
@@ -41,7 +41,7 @@ function document(): Part[] {
 /** Fields of a parsed line. */
 export const PARSED_FIELDS = {
   '@timestamp': date,
-  // The client of a line can be a name instead of an address.
+  // The client of a line can be a host name instead of an address.
   clientip: { ...ip, ignore_malformed: true },
   ...all(keyword, 'ident', 'auth', 'verb'),
   request: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 2048 } } },

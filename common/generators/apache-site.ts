@@ -1,6 +1,6 @@
 /**
- * The site and the traffic in generated access logs. A few clients and pages cause most of the traffic (Zipf). Sizes are log-normal. Status
- * codes and browsers have about the shares of public logs.
+ * The site and the traffic in generated access logs. A few clients and pages cause most of the traffic (Zipf's law). Sizes of answers are
+ * log-normal. Status codes and browsers have approximately the shares of public logs.
  */
 import { createRandom, type Random } from '../random';
 import { choice, text, weightedDraw, type Draw, type Part } from './template';
@@ -46,7 +46,7 @@ const REFERRERS = [
 interface Status {
   code: number;
   weight: number;
-  /** Median size of the answer, in bytes; 0 for an empty answer. */
+  /** Median size of the answer in bytes; 0 for an answer without a body. */
   size: number;
 }
 const STATUSES: readonly Status[] = [
@@ -63,7 +63,7 @@ const STATUSES: readonly Status[] = [
 
 const zipf = (size: number): number[] => Array.from({ length: size }, (_, rank) => 1 / (rank + 1));
 const pick = <T>(list: readonly T[], random: Random): T => list[random.below(list.length)]!;
-/** Items of which one is drawn, with several texts each. */
+/** A draw of one item, and the texts of each item. */
 export interface Drawn<K extends string> {
   draw: Draw;
   texts: Record<K, string[]>;
@@ -91,7 +91,7 @@ function pages(random: Random): Drawn<'verb' | 'path'> {
   };
 }
 
-/** Draws status and size together, since a redirect is short and a 304 has no body. */
+/** Draws status and size together, because a redirect is short and a 304 has no body. */
 function answers(random: Random): Drawn<'status' | 'bytes'> {
   const all = STATUSES.flatMap(({ code, weight, size }) => {
     const sizes = size < 1000 ? 1 : SIZES;
@@ -150,7 +150,7 @@ export interface ApacheSite {
   version: Drawn<'version'>;
 }
 
-/** The site is always the same. Only its traffic depends on the experiment's seed. */
+/** Returns the site. It is always the same: only its traffic depends on the experiment's seed. */
 export function apacheSite(): ApacheSite {
   const random = createRandom(0xa9ac4e);
   return {
@@ -163,7 +163,7 @@ export function apacheSite(): ApacheSite {
   };
 }
 
-/** Returns the parts of one log line without its end. `written` encodes texts for the context of the line. */
+/** Returns the parts of one log line without its line feed. `written`: encodes texts for the context of the line. */
 export function accessLine(
   { client, page, answer, agent, referrer, version }: ApacheSite,
   written: (text: string) => string,

@@ -16,28 +16,28 @@ export interface GeneratorDescription {
   readonly name: string;
   /** Label in the form. */
   readonly label: Text;
-  /** Mean size of a document with its action line, in bytes, for the plan's estimate. */
+  /** Mean size of a document with its action line, in bytes. The plan uses it for its estimate. */
   readonly documentBytes: number;
-  /** Default mapping of an index with these documents. Uses only field types of Elasticsearch's core. */
+  /** Default mapping of an index with these documents. It contains only field types that belong to Elasticsearch's core. */
   readonly mapping: Mapping;
-  /** Other mappings for the same documents, by their names in definitions. */
+  /** Alternative mappings for the same documents, by their names in definitions. */
   readonly otherMappings?: Readonly<Record<string, Mapping>>;
   /** Returns the parts of one document as JSON, without action line and line feed. */
   document(): Part[];
-  /** Returns the parts of one raw line without its line feed, for generators of raw lines. Such lines can be parsed. */
+  /** Returns the parts of one raw line without its line feed. Only for generators of raw lines, which can be parsed. */
   line?(): Part[];
-  /** A log of searches for a replay. */
+  /** A log of searches for a replay. Only for generators of logs. */
   readonly log?: {
     /** Label in the form. */
     readonly label: Text;
-    /** Types of its searches. */
+    /** Types of the searches in the log. */
     readonly types: readonly string[];
-    /** Returns the parts of lines in the format `query-log`, with line feeds. The lines are used in turn. */
+    /** Returns the parts of one line of each kind, in the format `query-log` and with a line feed. The kinds alternate in the log. */
     lines(): Part[][];
   };
 }
 
-/** Defines a generator and infers its names. */
+/** Defines a generator. TypeScript infers its name and the names of its mappings. */
 export const defineGenerator = <const Description extends GeneratorDescription>(
   description: Description,
 ): Description => description;

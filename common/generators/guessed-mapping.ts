@@ -1,12 +1,12 @@
 /**
- * Derives the mapping that Elasticsearch's dynamic mapping would create, so that it can be edited:
+ * Derives the mapping that Elasticsearch's dynamic mapping would create, so that users can edit it:
  * https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
  */
 
 type Fields = Record<string, Mapped>;
 type Mapped = { type: string; fields?: Fields; ignore_above?: number } | { properties: Fields };
 
-/** Longest text that the keyword subfield indexes. */
+/** Maximum length of a text that the keyword subfield indexes, in characters. */
 const IGNORE_ABOVE = 256;
 
 /** Matches `strict_date_optional_time`, and `yyyy/MM/dd` with an optional time. */
@@ -16,7 +16,7 @@ const DATE =
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns undefined for values that define no type: null and empty lists. */
+/** Returns the mapping of one value. Undefined for values that define no type: null and empty lists. */
 function mappedAs(value: unknown): Mapped | undefined {
   switch (typeof value) {
     case 'boolean':
@@ -33,13 +33,16 @@ function mappedAs(value: unknown): Mapped | undefined {
   }
 }
 
-/** The first value determines the type. However, a fraction turns a whole number into a float, and objects are merged. */
+/**
+ * Merges the mappings of two values of a field. The type of the first value is kept, with two exceptions: a fraction turns a whole number
+ * into a float, and objects are merged.
+ */
 function joined(one: Mapped | undefined, other: Mapped | undefined): Mapped | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if ('properties' in one && 'properties' in other)
     return { properties: joinedFields(one.properties, other.properties) };
   if ('type' in one && 'type' in other && one.type === 'long' && other.type === 'float') return other;
-  // A field whose later texts are not dates must be a text, or Elasticsearch would refuse those documents.
+  // If later values of the field are not dates, the field must be a text. Otherwise, Elasticsearch would refuse those documents.
   if ('type' in one && 'type' in other && one.type === 'date' && other.type === 'text') return other;
   return one;
 }
@@ -59,7 +62,7 @@ const propertiesOf = (documents: readonly Record<string, unknown>[]): Fields =>
     return joinedFields(fields, Object.fromEntries(own));
   }, {});
 
-/** Returns the mapping of documents, given as JSON values. Skips values that are not objects. */
+/** Returns the mapping of documents that are given as JSON values. Skips values that are not objects. */
 export const guessedMapping = (documents: readonly unknown[]): { properties: Fields } => ({
   properties: propertiesOf(documents.filter(isObject)),
 });

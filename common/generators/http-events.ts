@@ -1,7 +1,7 @@
 /**
- * `http-events`: web security events of 32 fields, the documents of Microsoft's guidance on queries ("Maximizing Data Aggregation and Query
- * Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom fields, addresses and places. The guidance
- * lists no places, so their names and shares are Dyno's.
+ * `http-events`: web security events with 32 fields. These are the documents in Microsoft's guidance on queries ("Maximizing Data
+ * Aggregation and Query Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom fields, addresses and
+ * places. The guidance lists no places, so their names and shares are Dyno's own.
  */
 import { createRandom, type Random } from '../random';
 import { defineGenerator } from './generator';
@@ -36,7 +36,7 @@ const RATINGS = [
   'Unknown',
 ];
 
-/** Country, region, city, and weight. */
+/** Country, region, city and weight of each place. */
 const PLACES: readonly (readonly [string, string, string, number])[] = [
   ['US', 'Washington', 'Seattle', 12],
   ['US', 'California', 'San Francisco', 11],
@@ -80,7 +80,7 @@ const PLACES: readonly (readonly [string, string, string, number])[] = [
   ['CL', 'Santiago', 'Santiago', 1],
 ];
 
-/** Length of the request text, in characters. */
+/** Minimum and maximum length of the request text, in characters. */
 const SHORTEST_REQUEST = 10;
 const LONGEST_REQUEST = 200;
 
@@ -90,7 +90,7 @@ const written = (longest: number, write: (random: Random, out: Uint8Array, at: n
   write,
 });
 
-/** Returns about twelve million letters. Request texts are substrings of any position and length. */
+/** Returns about twelve million random letters. Request texts are substrings of them, with random position and length. */
 function letters(): Uint8Array {
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.= ';
   const random = createRandom(0x5eed);
@@ -115,7 +115,7 @@ function document(): Part[] {
     );
   const methods = ['POST', 'GET', 'PUT'];
   const source = letters();
-  // A location occurs twice, as numbers and as text, so both use the same values.
+  // A location occurs twice in a document, as numbers and as text. Both must have the same values.
   let latitude = 0;
   let longitude = 0;
   return [
@@ -164,7 +164,7 @@ function document(): Part[] {
     text('","SourcePort":"'),
     port(1024),
     text('","SourcedFrom":"MonitoringCollector","TargetIp":"'),
-    // 0.0.100.100 to 255.9.100.100, as in the guidance.
+    // The range is 0.0.100.100 to 255.9.100.100, as in the guidance.
     written(3, (random, out, at) => writeWhole(out, at, random.below(256))),
     text('.'),
     written(1, (random, out, at) => writeWhole(out, at, random.below(10))),
@@ -213,9 +213,9 @@ const properties = {
 };
 
 /**
- * Aggregations on this field use fielddata: Elasticsearch builds it from the terms, on the heap, at the first query, as it did for all
- * fields before doc values. Only `text` fields still support it. With the `keyword` analyzer, such a field has one term per document, like
- * a keyword.
+ * A field on which aggregations use fielddata. Elasticsearch builds fielddata from the terms, on the heap, at the first query, as it did
+ * for all fields before doc values existed. Today, only `text` fields support it. With the `keyword` analyzer, such a field has one term
+ * per document, like a keyword field.
  */
 const fielddata = {
   type: 'text',
@@ -225,11 +225,11 @@ const fielddata = {
   norms: false,
 };
 
-/** Fields that `azure-queries` aggregates. Strings support fielddata; a date and an address do not. */
+/** Fields that `azure-queries` aggregates. Strings support fielddata; dates and addresses do not. */
 const BY_FIELDDATA = ['Organization', 'Rating', 'SourceIpCountryCode'];
 const BY_DOC_VALUES = ['DateTimeReceivedUtc', 'SourceIp'];
 
-/** Disables doc values for every field whose queries do not need them. */
+/** Disables doc values for every field on which no query needs them. */
 const noDocValues: Record<string, object> = Object.fromEntries(
   Object.entries(properties).map(([name, type]) => {
     if (BY_DOC_VALUES.includes(name)) return [name, type];

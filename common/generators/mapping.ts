@@ -1,6 +1,6 @@
 /** Field types for the mappings of generators. */
 
-/** Returns the same type for every name. */
+/** Returns a mapping in which every name has the same type. */
 export const all = (type: object, ...names: string[]): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, type]));
 

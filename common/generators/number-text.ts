@@ -1,10 +1,10 @@
-/** Writes numbers directly as bytes of documents, without creating strings. */
+/** Writes numbers into documents as bytes, without creating strings. */
 
 const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;
 
-/** Writes a whole number from 0 to 2^31 in decimal. Returns the end position. */
+/** Writes a whole number from 0 to 2^31 in decimal. Returns the offset after it. */
 export function writeWhole(out: Uint8Array, at: number, value: number): number {
   let digits = 1;
   for (let rest = Math.floor(value / 10); rest > 0; rest = Math.floor(rest / 10)) digits += 1;
@@ -12,7 +12,7 @@ export function writeWhole(out: Uint8Array, at: number, value: number): number {
   return at + digits;
 }
 
-/** Writes `tenThousandths` / 10000 with four decimals. Returns the end position. */
+/** Writes `tenThousandths` / 10000 with four decimals. Returns the offset after it. */
 export function writeDecimal(out: Uint8Array, at: number, tenThousandths: number): number {
   let end = at;
   if (tenThousandths < 0) {
@@ -26,7 +26,7 @@ export function writeDecimal(out: Uint8Array, at: number, tenThousandths: number
   return end + 5;
 }
 
-/** Writes an IPv4 address. Returns the end position. `address`: unsigned 32 bits. */
+/** Writes an IPv4 address. `address`: the address as an unsigned 32-bit number. Returns the offset after it. */
 export function writeAddress(out: Uint8Array, at: number, address: number): number {
   let end = at;
   for (let shift = 24; shift >= 0; shift -= 8) {
@@ -51,12 +51,12 @@ function writeDigits(out: Uint8Array, at: number, value: number, digits: number)
 const DECIMAL_E = 69;
 const LONGEST_FIXED = 2 ** 31;
 
-/** Longest float, in bytes. */
+/** Maximum length of a float, in bytes. */
 export const LONGEST_FLOAT = 20;
 
 /**
- * Writes a float32 so that reading it as a float32 gives the same bits. Returns the end position. Uses six decimals if they suffice,
- * otherwise nine digits, which always suffice (Goldberg 1991, theorem 15).
+ * Writes a float32 so that reading it as a float32 gives the same bits. Uses six decimals if they are sufficient. Otherwise uses nine
+ * digits, which are always sufficient (Goldberg 1991, theorem 15). Returns the offset after it.
  */
 export function writeFloat(out: Uint8Array, at: number, value: number): number {
   let end = at;

@@ -1,6 +1,6 @@
 /**
- * The generators. Definition, mappings, form, plan and load use this list. For a new generator, add a file to this folder and an entry to
- * {@link GENERATORS}; see CONTRIBUTING.md.
+ * The list of all generators. Definition, mappings, form, plan and load use it. To add a generator, add a file to this folder and an entry
+ * to {@link GENERATORS}; see CONTRIBUTING.md.
  */
 import { apacheAccessLines } from './apache-access-lines';
 import { apacheLogs } from './apache-logs';
@@ -9,7 +9,7 @@ import { httpEvents } from './http-events';
 import { storefront } from './storefront';
 import { systembase, systembaseBig } from './systembase';
 
-/** In the order of lists and menus. */
+/** All generators, in the order in which lists and menus show them. */
 export const GENERATORS = [
   systembase,
   systembaseBig,
@@ -27,17 +27,17 @@ export const GENERATOR_NAMES: readonly GeneratorName[] = GENERATORS.map(({ name 
 
 const BY_NAME: ReadonlyMap<string, GeneratorDescription> = new Map(ALL.map((one) => [one.name, one]));
 
-/** Returns one of {@link GENERATORS}; throws for an unknown name. */
+/** Returns the generator with this name. Throws if it is not in {@link GENERATORS}. */
 export function generatorNamed(name: string): GeneratorDescription {
   const found = BY_NAME.get(name);
   if (found === undefined) throw new Error(`no generator is called ${name}`);
   return found;
 }
 
-/** Generators of raw lines, which can be parsed. */
+/** Names of the generators of raw lines, which can be parsed. */
 export const LINE_GENERATORS: readonly string[] = ALL.filter(({ line }) => line).map(({ name }) => name);
 
-/** Generators of logs, which are generated while they are read: endless, with a seed, in the format `query-log`. */
+/** Names of the generators of logs. A log is generated while it is read, never ends, depends on a seed, and has the format `query-log`. */
 export type LogGeneratorName = Extract<Listed, { log: object }>['name'];
 export const LOG_GENERATORS = ALL.filter(({ log }) => log).map(({ name }) => name as LogGeneratorName);
 
@@ -48,7 +48,7 @@ export const logOf = (name: LogGeneratorName): NonNullable<GeneratorDescription[
 type OtherMappings<One> = One extends { otherMappings: infer Others } ? keyof Others & string : never;
 export type MappingName = GeneratorName | OtherMappings<Listed>;
 
-/** Mappings that come with Dyno: that of each generator under its name, then variants. */
+/** Mappings that are part of Dyno. The mapping of each generator has the generator's name. Variants follow. */
 export const MAPPINGS_BY_NAME = Object.fromEntries([
   ...ALL.map(({ name, mapping }): [string, Mapping] => [name, mapping]),
   ...ALL.flatMap(({ otherMappings = {} }) => Object.entries(otherMappings)),

@@ -1,6 +1,6 @@
 /**
- * `systembase`: system events of 18 fields, the documents of Microsoft's guidance on ingestion ("Maximizing Data Ingestion Performance with
- * Elasticsearch on Azure", appendix). The values are those of its published test code.
+ * `systembase`: system events with 18 fields. These are the documents in Microsoft's guidance on ingestion ("Maximizing Data Ingestion
+ * Performance with Elasticsearch on Azure", appendix). The values are those of the test code that Microsoft published.
  */
 import { defineGenerator } from './generator';
 import { all, date, integer, keyword, text as analyzed } from './mapping';
@@ -23,7 +23,7 @@ const BIG = 12_000;
 const range = (size: number): string[] => Array.from({ length: size }, (_, number) => String(number));
 const among = (name: string, texts: readonly string[]): Part => choice(evenDraw(name, texts.length), texts);
 
-/** `big` adds `data1` and `data2` of 12,000 characters each. */
+/** Returns the parts of a document. `big`: adds `data1` and `data2` with 12,000 characters each. */
 function document(big: boolean): Part[] {
   const hosts = range(20);
   const host = evenDraw('host', hosts.length);
@@ -65,7 +65,7 @@ function document(big: boolean): Part[] {
   ];
 }
 
-/** Fields of the guidance's appendix. A string that was not analyzed is a keyword today. */
+/** Fields of the guidance's appendix. A string that is not analyzed is called a keyword today. */
 const properties = {
   '@timestamp': date,
   ...all(keyword, 'name', 'message'),
@@ -89,7 +89,7 @@ export const systembaseBig = defineGenerator({
   name: 'systembase-big',
   label: { id: 'dyno.editor.source.systembaseBig', text: 'Large system log entries, 24 KB (systembase-big)' },
   documentBytes: 24_480,
-  // The guidance's index did not map the two large fields, so they were analyzed strings.
+  // The guidance's mapping does not contain the two large fields, so Elasticsearch treated them as analyzed strings.
   mapping: { properties: { ...properties, data1: analyzed, data2: analyzed } },
   document: () => document(true),
 });

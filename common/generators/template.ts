@@ -1,11 +1,11 @@
 /**
- * Document templates: a sequence of parts, and the random numbers on which they depend.
+ * Document templates: a sequence of parts, and the random numbers on which the parts depend.
  *
- * Packages such as faker create strings. At these rates, documents must be copied as bytes.
+ * No package is used: packages such as faker create strings, but at the rates of a load, documents must be copied as bytes.
  */
 import type { Random } from '../random';
 
-/** `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as in web server logs. */
+/** Format of a time. `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as in web server logs. */
 export type TimeFormat = 'iso' | 'clf';
 
 /** A random number on which one or more parts of a document depend. */
@@ -13,11 +13,11 @@ export interface Draw {
   name: string;
   /** The number is in [0, size). */
   size: number;
-  /** For unequal probabilities: 65,536 places, each with its number. */
+  /** Only for unequal probabilities: 65,536 places, each of which contains a number. */
   wheel?: Uint16Array;
 }
 
-/** Writes `texts[i]` if the draw is i. Parts with the same draw object belong together. */
+/** Writes `texts[i]` if the drawn number is i. Parts with the same draw object get the same number. */
 export interface Choice {
   kind: 'choice';
   draw: Draw;
@@ -31,7 +31,7 @@ export type Part =
   | { kind: 'time'; format: TimeFormat }
   /** A random UUID, version 4. */
   | { kind: 'uuid' }
-  /** Anything else: writes at most `longest` bytes of ASCII at `at` and returns the end position. */
+  /** Anything else: writes at most `longest` bytes of ASCII at offset `at`, and returns the offset after them. */
   | { kind: 'written'; longest: number; write: Write };
 
 export type Write = (random: Random, out: Uint8Array, at: number) => number;
@@ -45,7 +45,10 @@ export const evenDraw = (name: string, size: number): Draw => ({ name, size });
 
 const WHEEL = 65_536;
 
-/** Number i has the probability `weights[i]` divided by their sum, rounded to 1/65536. */
+/**
+ * Returns a draw with unequal probabilities. The probability of number i is `weights[i]` divided by the sum of all weights, rounded to
+ * 1/65536.
+ */
 export function weightedDraw(name: string, weights: readonly number[]): Draw {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const wheel = new Uint16Array(WHEEL);

@@ -1,9 +1,9 @@
 /**
- * Vectors in clusters around random centres. Vector n of a set is always the same, so that every thread can create it from its number: a
- * load thread that sends it, or a thread that computes true neighbours. Queries are around the same centres as documents, with separate
- * numbers.
+ * Vectors in clusters around random centres. Vector n of a set is always the same. Every thread can therefore create it from its number: a
+ * load thread that sends it, or a thread that computes true neighbours. Queries have the same centres as documents, but separate numbers.
  *
- * Uses only sums, products and square roots, which every machine rounds the same, so that the same seed gives the same bits everywhere.
+ * The calculation uses only sums, products and square roots, which every machine rounds in the same way. The same seed therefore gives the
+ * same bits everywhere.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -12,20 +12,21 @@ import { deriveSeed } from '../random';
 import type { Mapping } from './generator';
 import { integer } from './mapping';
 
-/** Largest number of dimensions of a `dense_vector` in Elasticsearch. */
+/** Maximum number of dimensions of a `dense_vector` field in Elasticsearch. */
 export const MOST_DIMENSIONS = 4096;
 const MOST_CLUSTERS = 10_000;
 
 /**
- * Name of the field with a document's number in its set, from 0. The number is also the `_id` of documents that are loaded before a trial.
+ * Name of the field that contains a document's number in its set, from 0. For documents that are loaded before a trial, the number is also
+ * the `_id`.
  */
 export const ORDINAL = 'ordinal';
-/** Name of the field with the cluster of a generated document. */
+/** Name of the field that contains the cluster of a generated document. */
 const CLUSTER = 'cluster';
 
 export const VECTOR_FILES = '.fvecs, .npy or .ndjson';
 
-/** Keys of a set of vectors without their defaults, since missing values can come from elsewhere. */
+/** Keys of a set of vectors. They have no defaults here, because missing values can come from elsewhere. */
 export const vectorKeys = {
   /**
    * Number of dimensions of a generated vector.
@@ -33,7 +34,7 @@ export const vectorKeys = {
    */
   dimensions: count(1, MOST_DIMENSIONS).optional(),
   /**
-   * Number of centres of generated vectors, all equally likely. The default is 100.
+   * Number of centres of generated vectors. All centres are equally likely. The default is 100.
    * @example 100
    */
   clusters: count(1, MOST_CLUSTERS).optional(),
@@ -50,8 +51,8 @@ export const vectorKeys = {
    */
   seed: z.number().int().min(0).max(4294967295).optional(),
   /**
-   * A file of vectors, instead of generated ones: `.fvecs`, `.npy` (two dimensions of float16, float32 or float64), or `.ndjson` with a
-   * list of numbers or a document with such a list on each line.
+   * A file of vectors to use instead of generated vectors. Formats: `.fvecs`; `.npy` with two dimensions of float16, float32 or float64;
+   * `.ndjson`, where each line is a list of numbers or a document that contains such a list.
    * @example base.fvecs
    */
   file: z.string().min(1).optional(),
@@ -62,7 +63,7 @@ const GENERATED = ['dimensions', 'clusters', 'spread', 'normalise', 'seed'] as c
 export const vectorsSchema = z.strictObject({
   ...vectorKeys,
   /**
-   * Field of the vector.
+   * Name of the field that contains the vector.
    * @example embedding
    */
   field: z.string().min(1).max(200).default('embedding'),
@@ -71,7 +72,7 @@ export const vectorsSchema = z.strictObject({
 export type VectorsDefinition = z.output<typeof vectorsSchema>;
 export type WrittenVectors = Partial<VectorsDefinition>;
 
-/** Plain data for load threads. */
+/** A generated set. Plain data, so that it can be sent to load threads. */
 export interface GeneratedVectors {
   kind: 'generated';
   dimensions: number;
@@ -81,7 +82,7 @@ export interface GeneratedVectors {
   seed: number;
 }
 
-/** `field`: in an `.ndjson` file of documents. */
+/** A set from a file. `field`: name of the vector field in an `.ndjson` file of documents. */
 export interface FiledVectors {
   kind: 'file';
   file: string;
@@ -90,7 +91,7 @@ export interface FiledVectors {
 
 export type VectorSet = GeneratedVectors | FiledVectors;
 
-/** Throws if {@link vectorProblems} would report a problem. */
+/** Returns the set that the keys describe. Throws if {@link vectorProblems} would report a problem. */
 export function vectorSet(
   { dimensions, clusters, spread, normalise, seed, file, field }: WrittenVectors,
   resolveFile: (file: string) => string,
@@ -107,7 +108,7 @@ export function vectorSet(
   };
 }
 
-/** Returns conflicts between the keys. `path` is that of the set. */
+/** Returns conflicts between the keys. `path`: path of the set in the definition. */
 export function vectorProblems(written: WrittenVectors, path: string): Problem[] {
   const code = 'definition.vectors';
   const { file } = written;
@@ -126,7 +127,10 @@ export function vectorProblems(written: WrittenVectors, path: string): Problem[]
   return [{ code, path: `${path}.${beside}`, message, allowed: 'only file, or no file' }];
 }
 
-/** Returns the mapping of an index without its own. It leaves the index type of vectors to Elasticsearch's default. */
+/**
+ * Returns the mapping for an index whose definition contains no mapping. It does not set the index type of vectors, so Elasticsearch's
+ * default applies.
+ */
 export function vectorsMapping({ field, dimensions, normalise = true, file }: VectorsDefinition): Mapping {
   const vector = {
     type: 'dense_vector',
@@ -142,13 +146,13 @@ export function vectorsMapping({ field, dimensions, normalise = true, file }: Ve
   };
 }
 
-/** Returns the mean size of a document with its action line, in bytes: ten for each number. */
+/** Returns the mean size of a document with its action line, in bytes. Each number of the vector counts as ten bytes. */
 export const vectorDocumentBytes = ({ dimensions }: WrittenVectors): number => 64 + 10 * (dimensions ?? 256);
 
-/** Documents and queries have different numbers, even with the same seed. */
+/** Role of a set. Documents and queries have different vectors, even with the same seed. */
 export type VectorRole = 'documents' | 'queries';
 
-/** sfc32 as in random.ts, restarted for each vector without allocating memory. */
+/** The generator sfc32 of random.ts. It is restarted for each vector without allocating memory. */
 class NumberedRandom {
   private a = 0;
   private b = 0;
@@ -174,7 +178,7 @@ class NumberedRandom {
     return sum >>> 0;
   }
 
-  /** Returns an approximately normal number: the sum of four uniform numbers (Irwin-Hall), at most 3.5 from 0. */
+  /** Returns an approximately normal random number: the sum of four uniform numbers (Irwin-Hall). Its distance from 0 is at most 3.5. */
   normal(): number {
     const one = this.next();
     const other = this.next();
@@ -184,7 +188,10 @@ class NumberedRandom {
 }
 
 const SQRT_3 = Math.sqrt(3);
-/** Six decimals need few bytes in a document, and both sides read the same number. */
+/**
+ * Factor that rounds numbers to six decimals. Such numbers need few bytes in a document, and both Elasticsearch and Dyno read the same
+ * number.
+ */
 const DECIMALS = 1e6;
 
 /** Generates the vectors of one set. */
@@ -208,7 +215,7 @@ export class VectorMaker {
     this.drawn = new Float64Array(dimensions);
   }
 
-  /** Writes vector `number` to `into` from `at` on, and returns its cluster. Allocates no memory. */
+  /** Writes vector `number` to `into`, from index `at` on. Returns the cluster of the vector. Allocates no memory. */
   make(number: number, into: Float32Array, at = 0): number {
     const { random, centres, drawn } = this;
     const { dimensions, clusters, spread, normalise } = this.set;

@@ -1,10 +1,10 @@
-/** Generates IP addresses. Each number has its own address, and networks repeat as often as in the learned documents. */
+/** Generates IP addresses. Each number of a value gives another address. Network prefixes repeat as often as in the learned documents. */
 import { exactText } from '../../json/exact';
 import { mix } from '../../random';
 import type { TextOf } from './field-value';
 import type { ProfiledDraw } from './profile';
 
-/** `six`: percentage of version 6. `networks`: 16-bit networks per 100 addresses. */
+/** `six`: percentage of IPv6 addresses. `networks`: number of 16-bit networks per 100 addresses. */
 export function addresses(draw: ProfiledDraw, { six, networks }: { six: number; networks: number }): TextOf {
   return (id) => {
     const kept = draw.kept?.[id];

@@ -1,22 +1,22 @@
-/** Times of documents: the time of their generation, or times that follow each other like the learned ones. */
+/** Times of documents: the time at which they are generated, or times with the same gaps as in the learned documents. */
 import type { Random } from '../../random';
 import { Choice } from './choice';
 import { bucketFrom, shareOf } from './levels';
 import { CLOCK_STEPS, type Profile } from './profile';
 import { TIME_FORMS } from './times';
 
-/** Slots for the times of earlier documents. */
+/** Number of slots for the times of earlier documents. */
 const KNOWN_TIMES = 2 ** 14;
-/** Number of newest documents whose time another document may repeat. */
+/** Number of previous documents whose times another document may repeat. */
 const RECENT = 32;
-/** Number of steps back in which an unused time is searched. */
+/** Number of steps back in time within which an unused time is searched for. */
 const SEARCHED_STEPS = 64;
 /** Tolerated difference between the expected and the actual number of new times. */
 const SLACK = 4;
 /** End of the year 9999, in ms since the epoch. */
 const LATEST = 253_402_300_799_999;
 
-/** `form`: index in {@link TIME_FORMS}. `ms`: since the epoch. */
+/** Writes a time. `form`: index in {@link TIME_FORMS}. `ms`: time in ms since the epoch. */
 export const timeText = (form: number, ms: number): string =>
   TIME_FORMS[form]!.text(Math.min(LATEST, Math.max(0, Math.floor(ms))));
 
@@ -26,7 +26,7 @@ export class Clock {
   private newest: number;
   private readonly step: number;
   private readonly gaps: Choice<number>;
-  /** Share of documents with a new time; undefined if the profile does not contain it. */
+  /** Share of documents with a new time. Undefined if the profile does not contain it. */
   private readonly newShare: number | undefined;
   private readonly known = new Float64Array(KNOWN_TIMES).fill(-1);
   private readonly recent: number[] = [];
@@ -47,7 +47,7 @@ export class Clock {
     this.newShare = times === undefined ? undefined : shareOf(times);
   }
 
-  /** Returns the current time. `form`: index in {@link TIME_FORMS}. */
+  /** Returns the current time as text. `form`: index in {@link TIME_FORMS}. */
   text(form: number): string {
     return (this.texts[form] ??= timeText(form, this.ms));
   }
@@ -63,7 +63,7 @@ export class Clock {
     this.documents += 1;
     let ms = this.next();
     if (this.newShare !== undefined) {
-      // Gaps alone do not determine how often documents share a time, since documents in bursts share it more often.
+      // The gaps alone do not determine how often documents share a time, because documents in bursts share times more often.
       const due = this.newShare * this.documents;
       if (!this.isKnown(ms) && this.newTimes > due + SLACK)
         ms = this.recent[this.random.below(this.recent.length)]!;
@@ -86,7 +86,7 @@ export class Clock {
     return Math.max(0, Math.floor(ms / this.step) * this.step);
   }
 
-  /** Returns the nearest earlier time without a document; `ms` itself if none is near. */
+  /** Returns the nearest earlier time that no document has. Returns `ms` if no such time is near. */
   private unusedBefore(ms: number): number {
     for (let steps = 1; steps <= SEARCHED_STEPS; steps += 1) {
       const other = ms - steps * this.step;

@@ -1,4 +1,4 @@
-/** Generates the documents of a profile: their fields, the values, and how these are written. */
+/** Generates the documents of a profile: their fields, the values of these fields, and the JSON text. */
 import { jsonOfText } from '../../json/exact';
 import { createRandom, deriveSeed } from '../../random';
 import { Choice } from './choice';
@@ -21,16 +21,16 @@ const NOTHING: readonly boolean[] = [];
 
 /** A field of the profile, with its state in the current document. */
 interface FieldNode {
-  /** Name and colon. */
+  /** The field's name and a colon, as JSON. */
   prefix: string;
   states: Choice<State>;
-  /** Undefined if the current document does not have the field. */
+  /** Type of the field's value in the current document. Undefined if the document does not have the field. */
   state: State | undefined;
   value: FieldValue | undefined;
-  /** Place in the profile. Fields in lists have none. */
+  /** Position of the field in the profile; -1 for fields in lists. */
   place: number;
   isString: boolean;
-  /** Share of true among booleans. */
+  /** Share of `true` among boolean values. */
   yes: number;
   lengths: Choice<number>;
   items: FieldNode | undefined;
@@ -39,31 +39,34 @@ interface FieldNode {
 
 interface ObjectNode {
   fields: FieldNode[];
-  /** Sets of fields that occur together, by their places. */
+  /** Sets of fields that occur together, as positions of fields. */
   shapes: Choice<readonly number[]>;
-  /** Fields of the current document. */
+  /** Fields that the current document has. */
   shape: readonly number[];
 }
 
 export interface DocumentSetting {
   seed: number;
   share: { index: number; of: number };
-  /** `now`: documents have the time of their generation. `learned`: their times follow each other like the learned ones. */
+  /**
+   * `now`: the time of a document is the time at which it is generated. `learned`: the times have the same gaps as in the learned
+   * documents.
+   */
   time: 'now' | 'learned';
   /** Time of the first document, in ms since the epoch. */
   from: number;
 }
 
-/** Generates documents. The same seed and share give the same documents. */
+/** Generates documents. The same seed and the same share give the same documents. */
 export class ProfileDocuments {
   private readonly root: ObjectNode;
   private readonly making: Making;
   private readonly sessions: Sessions | undefined;
-  /** Fields with values, outside of lists. Each comes after those on which it depends. */
+  /** Fields with values, except fields in lists. Each comes after the fields on which it depends. */
   private readonly valued: readonly FieldNode[];
   private readonly hasLearnedTime: boolean;
   private document = 0;
-  /** Values in lists are drawn once for each element, as if it were a separate document. */
+  /** Number of the current list element. Values in lists are drawn for each element as if the element were a separate document. */
   private element = 0;
 
   constructor(profile: Profile, { seed, share, time, from }: DocumentSetting) {
@@ -91,7 +94,7 @@ export class ProfileDocuments {
     this.sessions = profile.sessions && new Sessions(profile.sessions, this.making.session);
   }
 
-  /** Returns the next document as JSON. `now`: ms since the epoch. */
+  /** Returns the next document as JSON. `now`: time in ms since the epoch. */
   next(now: number): string {
     const { clock, random } = this.making;
     this.document += 1;
@@ -158,7 +161,7 @@ function objectNode({ fields, shapes }: ProfiledObject, nodes: Map<ProfiledField
   };
 }
 
-/** Adds the node, and those of its inner fields, to `nodes`. */
+/** Adds the node, and the nodes of its inner fields, to `nodes`. */
 function fieldNode(field: ProfiledField, nodes: Map<ProfiledField, FieldNode>): FieldNode {
   const { name, states, lengths = [], value, yes, items, object } = field;
   const node: FieldNode = {

@@ -1,20 +1,22 @@
-/** The interface of a field's value, and what all values of a source share. */
+/** The interface of field values, and the state that all values of a source share. */
 import type { Random } from '../../random';
 import type { Clock } from './clock';
 
 export interface FieldValue {
   /** Chooses the value for the document with this number. */
   draw(document: number): void;
-  /** Takes the last value of the document's session. */
+  /** Chooses the last value of the document's session. */
   keep(document: number): void;
   /** Returns the chosen value as JSON without quotes. */
   text(): string;
 }
 
-/** Returns the value with this number, like {@link FieldValue.text}. Frequent values have the first numbers. */
+/**
+ * Returns the text of a value by the number of the value, in the form of {@link FieldValue.text}. Frequent values have the first numbers.
+ */
 export type TextOf = (id: number) => string;
 
-/** The session of the current document. */
+/** The session to which the current document belongs. */
 export interface CurrentSession {
   slot: number;
   /** Whether the document continues the session instead of starting one. */
@@ -32,6 +34,6 @@ export interface Making {
   session: CurrentSession;
   /** Words that several fields share, by their numbers in the profile. */
   commonWords: Map<number, string>;
-  /** Returns the value of the field at this place of `slotsOf`. */
+  /** Returns the value of the field at this position of `slotsOf`. */
   valueAt(place: number): FieldValue;
 }

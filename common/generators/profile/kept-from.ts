@@ -3,5 +3,5 @@
  * the command line need not load the generators at every start.
  */
 
-/** Number of documents that must have a value before a profile may keep it: k of k-anonymity (Sweeney 2002), for this field alone. */
+/** The minimum: k of k-anonymity (Sweeney 2002), for each field separately. */
 export const KEPT_FROM = 10;

@@ -8,7 +8,7 @@ export const HIGHEST_LEVEL = 999;
 
 const held = (level: number): number => Math.min(HIGHEST_LEVEL, Math.max(0, Math.round(level)));
 
-/** Returns the level of a share between 0 and 1: 0 means all, 20 a half, 40 a quarter. */
+/** Returns the level of a share in [0, 1]: 0 means all, 20 means a half, 40 means a quarter. */
 export const shareLevel = (share: number): number =>
   share <= 0 ? HIGHEST_LEVEL : held(-STEPS * Math.log2(share));
 
@@ -19,9 +19,12 @@ export const countLevel = (count: number): number => held(STEPS * Math.log2(coun
 
 export const countOf = (level: number): number => Math.round(2 ** (level / STEPS) - 1);
 
-/** Buckets for the sizes of numbers: four per factor of two, so that no bound is a number of the data. */
+/**
+ * Number of buckets per factor of two, for the sizes of numbers. The bounds of buckets are powers of two, so they are not taken from the
+ * data.
+ */
 const BUCKETS = 4;
-/** Numbers below 2 ** -LEAST are in bucket 0. */
+/** Numbers below 2^-{@link LEAST} are in bucket 0. */
 const LEAST = 40;
 
 export const bucketOf = (size: number): number =>
@@ -29,7 +32,7 @@ export const bucketOf = (size: number): number =>
 
 const LOWER_ENDS = Array.from({ length: HIGHEST_LEVEL + 2 }, (_, bucket) => 2 ** (bucket / BUCKETS - LEAST));
 
-/** Returns the lower end of a bucket. `bucket` is at most one above the highest. */
+/** Returns the lower end of a bucket. `bucket`: at most one above the highest bucket. */
 export const bucketFrom = (bucket: number): number => LOWER_ENDS[bucket]!;
 
 /** Returns for each weight the level of its share of the total. */

@@ -1,4 +1,4 @@
-/** Generates numbers from the buckets of a profile. */
+/** Generates numbers within the buckets of a profile. */
 import { exactText, plainValue } from '../../json/exact';
 import { mix, type Random } from '../../random';
 import { Choice } from './choice';
@@ -8,14 +8,14 @@ import type { ProfiledDraw, ProfiledValue } from './profile';
 import { rareRowsOf } from './rare-rows';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
-/** Number of decimals that are part of the number. Further ones are added when it is written. */
+/** Number of decimals that belong to the number. Additional decimals are generated when the number is written. */
 const CARRIED = 6;
 const TRIES = 50;
 const MOST_TAKEN = 1_000_000;
 
 export type NumberKind = Omit<Extract<ProfiledValue['make'], { number: object }>['number'], 'steps'>;
 
-/** Numbers are integers in units of the last decimal that is part of them. */
+/** Generates numbers as integers, in units of the last decimal that belongs to the number. */
 export class Numbers {
   readonly perOne: number;
   private readonly buckets: Choice<number>;
@@ -35,7 +35,7 @@ export class Numbers {
     return this.within(this.buckets.draw(random), random.unit());
   }
 
-  /** `place`: relative position in the bucket, in [0, 1). */
+  /** Returns the number at a position in a bucket. `place`: relative position, in [0, 1). */
   within(bucket: number, place: number): number {
     if (bucket === 0) return 0;
     const size = Math.abs(bucket);
@@ -48,19 +48,19 @@ export class Numbers {
     return bucket < 0 ? -value : value;
   }
 
-  /** Returns a number of the bucket that is not in `taken`, and adds it there. */
+  /** Returns a number within the bucket that is not in `taken`, and adds it to `taken`. */
   unused(bucket: number, taken: Set<number>, random: Random): number {
     let value = this.within(bucket, random.unit());
     for (let tried = 0; tried < TRIES && taken.has(value); tried += 1)
       value = this.within(bucket, random.unit());
-    // If the bucket is full, the numbers above it are used. Above the largest safe integer, adding 1 has no effect.
+    // If the bucket is full, numbers above it are used. Above the largest safe integer, adding 1 has no effect.
     const mayGrow = bucket !== 0 && this.kind.within === undefined && taken.size < MOST_TAKEN;
     while (mayGrow && taken.has(value) && value < LARGEST) value += 1;
     taken.add(value);
     return value;
   }
 
-  /** `salt` determines the decimals that are not part of the number. */
+  /** Writes a number. `salt`: determines the decimals that do not belong to the number. */
   text(value: number, salt: number): string {
     if (this.perOne === 1) return String(value);
     const size = Math.abs(value);
@@ -76,7 +76,7 @@ export class Numbers {
   }
 }
 
-/** Generated numbers differ from each other and from those that are kept. */
+/** Returns the texts of repeated numbers. The numbers differ from each other, and from the original numbers that the profile contains. */
 export function repeatedNumbers(
   draw: ProfiledDraw,
   kind: NumberKind,

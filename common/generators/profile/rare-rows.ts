@@ -1,4 +1,4 @@
-/** Rows of rare values. A value beyond the last row reuses a row, with other letters or digits. */
+/** Rows of rare values. If there are more rare values than rows, a row is used again with other letters or digits. */
 import { mix } from '../../random';
 import { countOf } from './levels';
 import type { ProfiledDraw } from './profile';
@@ -9,7 +9,7 @@ const LEAST_ROWS = 64;
 export const rareRowsOf = ({ rare }: ProfiledDraw): number =>
   Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(countOf(rare) * 1.25)));
 
-/** Returns for each row whether several documents have its value. Such a row has the words of an element of `told`. */
+/** Returns for each row whether several documents have its value. Such a row contains the words of an element of `told`. */
 export function sharedRows(draw: ProfiledDraw): boolean[] {
   const { told: shared = [], rare } = draw;
   const count = rareRowsOf(draw);
@@ -17,7 +17,7 @@ export function sharedRows(draw: ProfiledDraw): boolean[] {
     { length: Math.min(count, Math.max(shared.length, countOf(rare))) },
     (_, row) => row,
   );
-  // Scattered, since each load thread takes every n-th row.
+  // The rows are scattered, because each load thread uses every n-th row.
   const chosen = new Set(rows.sort((a, b) => mix(a + 1) - mix(b + 1)).slice(0, shared.length));
   return Array.from({ length: count }, (_, row) => chosen.has(row));
 }

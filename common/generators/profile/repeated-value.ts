@@ -19,17 +19,17 @@ import type { Events, ProfiledDraw } from './profile';
 import { sharedRows } from './rare-rows';
 import { MOST_SESSIONS } from './sessions';
 
-/** Number of documents with a value from which a profile describes the value individually. */
+/** Minimum number of documents with a value, so that the profile describes the value individually. */
 export const LEAST_FREQUENT = 4;
-/** A frequent value that repeats after less than 1/`SOONER` of its usual distance does so for another reason than its frequency. */
+/** If a frequent value repeats after less than 1/`SOONER` of its usual distance, its frequency is not the reason for the repetition. */
 export const SOONER = 4;
 
-/** Sizes of the memories below. A rare value shares its slot with others, so that memory stays bounded. */
+/** Sizes of the tables below. A rare value may share its slot with others, so that memory stays bounded. */
 const REMEMBERED = 4096;
 const PARENTS = 16_384;
 const RARE_COUNTS = 16_384;
 const SHARED_SEEN = 1024;
-/** Number of draws after which the expected number of new values is computed again. */
+/** Number of draws after which the expected number of new values is calculated again. */
 const STRETCH = 256;
 /**
  * Tolerated difference between the expected and the actual number of new values: a number of values plus a share of the expected number.
@@ -37,22 +37,24 @@ const STRETCH = 256;
 const NEW_SLACK = 0.5;
 const NEW_SLACK_SHARE = 0.015;
 const LEAST_GROWTH = 0.02;
-/** Number of earlier draws in which a repeatable value is searched. */
+/** Number of earlier draws in which a value is searched that may be repeated. */
 const SEARCHED = 16;
 /** Number of attempts to replace a value that occurred too often. */
 const REDRAWN = 3;
-/** Tolerated difference between the expected and the actual occurrences of a frequent value, and the same if values occur in runs. */
+/**
+ * Tolerated difference between the expected and the actual number of occurrences of a frequent value: usually, and if values occur in runs.
+ */
 const SLACK = 2;
 const RUN_SLACK = 24;
 
-/** Shares of the events if nothing else determines the value. */
+/** Probabilities of the events if nothing else determines the value. */
 interface Chances {
   head: number;
   first: number;
   near: number;
   fresh: number;
   old: number;
-  /** Draws since a near value occurred, at least. */
+  /** Minimum number of draws since a near value last occurred. */
   gaps: Choice<number>;
 }
 
@@ -71,13 +73,13 @@ const chancesOf = ({ head, first, fresh, near, old }: Events): Chances => ({
 const shareOr = (level: number | undefined, otherwise: number): number =>
   level === undefined ? otherwise : shareOf(level);
 
-/** Values that occurred together with those of another field. */
+/** The values that occurred together with each value of another field. */
 class Beside {
   private readonly ids = new Int32Array(PARENTS).fill(-1);
 
   constructor(private readonly field: RepeatedValue) {}
 
-  /** Returns the value that occurred last with the other field's current value; -1 if none did. */
+  /** Returns the value that last occurred together with the other field's current value. Returns -1 if no value did. */
   last(document: number): number {
     const { field } = this;
     return field.drawnFor === document && field.cameBefore ? this.ids[field.id % PARENTS]! : -1;
@@ -93,25 +95,25 @@ class Beside {
 }
 
 export class RepeatedValue implements FieldValue {
-  /** Number of the current document's value. */
+  /** Number of the value in the current document. */
   id = 0;
   drawnFor = 0;
-  /** Whether this source generated the value before. */
+  /** Whether this object has generated the current value before. */
   cameBefore = false;
   isFromSession = false;
 
   /** Number of different values in as many documents as were learned. */
   readonly usualCount: number;
   private readonly heads: number;
-  /** Shares of frequent values. */
+  /** Shares of the frequent values. */
   private readonly shares: readonly number[];
   private readonly headShare: number;
   private readonly headCounts: number[];
   private headCount = 0;
-  /** Number of frequent values that occurred so far, the most frequent first. */
+  /** How many of the frequent values have occurred so far. The most frequent ones occur first. */
   private met = 0;
   private readonly byShare: Choice<number>;
-  /** Choice if neither the session nor other fields determine the value. */
+  /** Choice among the frequent values if neither the session nor other fields determine the value. */
   private readonly byRest: Choice<number>;
   private readonly slack: number;
 
@@ -124,25 +126,27 @@ export class RepeatedValue implements FieldValue {
   private readonly copiedSecond: number;
   private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
 
-  /** For each row of rare values, whether several documents have it; null if the profile does not contain it. */
+  /** For each row of rare values: whether several documents have the value. Null if the profile does not contain this. */
   private readonly isShared: readonly boolean[] | null;
   private readonly sharedAgain: number;
   private readonly sharedSeen: number[] = [];
   private sharedCount = 0;
   private readonly onceBelow: number;
   private readonly rareCounts = new Uint16Array(RARE_COUNTS);
-  /** Current limit on the occurrences of a rare value, and of one that occurred once in the learned documents. */
+  /** Current limits on the number of occurrences: of a rare value, and of a rare value that occurred only once in the learned documents. */
   private most = LEAST_FREQUENT - 1;
   private mostOnce = 1;
 
   private readonly past = new Int32Array(REMEMBERED);
   private count = 0;
   private rare = 0;
-  /** Rare values that should have occurred by now, the increase per draw, and the factor by which new values have become rarer. */
+  /**
+   * Number of rare values that should have occurred by now, its increase per draw, and the factor by which new values have become rarer.
+   */
   private expected = 0;
   private expectedStep = 0;
   private scale = 1;
-  /** Events that are due. Both begin with a half, which rounds them. */
+  /** Numbers of events that are due. They begin with a half, so that they are rounded. */
   private owedNew = 0.5;
   private owedFirst = 0.5;
   private owedSession = 0;
@@ -202,7 +206,7 @@ export class RepeatedValue implements FieldValue {
     this.take(document, id, may);
   }
 
-  /** `id`: value of the session. */
+  /** Sets the value of a document. `id`: number of the value. */
   private take(document: number, id: number, isFromSession: boolean): void {
     if (this.count % STRETCH === 0) this.look();
     this.cameBefore = true;
@@ -220,7 +224,7 @@ export class RepeatedValue implements FieldValue {
     const second = this.second?.last(document) ?? -1;
     if (second >= 0 && random.unit() < this.copiedSecond && this.mayCome(second)) return second;
     const chances = before >= 0 ? this.besideParent : this.apart;
-    // New values of parents themselves become rarer.
+    // If the parent's value is new, this value does not become rarer, because new values of the parent do.
     this.owedNew += chances.fresh * (this.parent !== null && before < 0 ? 1 : this.scale);
     if (this.isNewDue()) {
       this.owedNew = Math.max(0, this.owedNew - 1);
@@ -230,7 +234,10 @@ export class RepeatedValue implements FieldValue {
     return this.chooseKnown(chances, this.second !== null && second < 0 ? this.byShare : this.byRest);
   }
 
-  /** `before`: the value that occurred last with the parent's value. */
+  /**
+   * Returns whether the value is copied from an earlier document with the same parent. `before`: the value that last occurred with the
+   * parent's value.
+   */
   private isCopied(before: number): boolean {
     const isWithin = this.parent!.isFromSession;
     const isDrawn = this.making.random.unit() < (isWithin ? this.copiedWithin : this.copied);
@@ -241,7 +248,7 @@ export class RepeatedValue implements FieldValue {
     return makesUp || (isDrawn && may);
   }
 
-  /** A value that few documents have must not occur often. */
+  /** Returns whether a value may occur now. A value that few documents have must not occur often. */
   private mayCome(id: number): boolean {
     const { isShared, heads } = this;
     if (isShared === null || id < heads) return true;
@@ -265,8 +272,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Decides by the events of the profile, but keeps the number close to the expected one, since dependencies on other fields change how
-   * often values occur.
+   * Returns whether a new value is due. Decides by the events in the profile, but keeps the number of new values close to the expected
+   * number, because dependencies on other fields change how often values occur.
    */
   private isNewDue(): boolean {
     const slack = NEW_SLACK + this.expected * NEW_SLACK_SHARE;
@@ -323,7 +330,7 @@ export class RepeatedValue implements FieldValue {
     return id < this.met ? id : random.below(this.met);
   }
 
-  /** Returns the number of any rare value that occurred before. */
+  /** Returns the number of a random rare value that occurred before. */
   private chooseRare(): number {
     const { random, share } = this.making;
     if (this.sharedCount > 0 && random.unit() < this.sharedAgain)
@@ -344,7 +351,10 @@ export class RepeatedValue implements FieldValue {
     return this.headCounts[id]! > this.shares[id]! * this.count + slack;
   }
 
-  /** Returns a value that occurred about this many draws before, except those that are due by their frequency; -1 if none exists. */
+  /**
+   * Returns a value that occurred about `gap` draws before. Skips values that would be due anyway because of their frequency. Returns -1 if
+   * there is no such value.
+   */
   private earlier(gap: number): number {
     const farthest = Math.min(gap + SEARCHED - 1, this.count, REMEMBERED);
     for (let back = gap; back <= farthest; back += 1) {
@@ -358,7 +368,7 @@ export class RepeatedValue implements FieldValue {
     return -1;
   }
 
-  /** Computes the expectations for the next draws. */
+  /** Calculates the expected numbers for the next draws. */
   private look(): void {
     const { growth, seen, rare } = this.profiled;
     const { of } = this.making.share;

@@ -1,5 +1,6 @@
 /**
- * Sessions: documents that continue an earlier one, such as the next request of a client. Learning and generation share this description.
+ * Sessions: documents that continue an earlier document, such as the next request of a client. Learning and generation both use this
+ * description.
  */
 import type { Random } from '../../random';
 import { Choice } from './choice';
@@ -7,9 +8,12 @@ import type { CurrentSession } from './field-value';
 import { shareOf } from './levels';
 import type { ProfiledSessions, Weighted } from './profile';
 
-/** Largest number of sessions that can be continued. Beyond it, the one that was continued longest ago ends. */
+/** Maximum number of sessions that can be continued. When it is exceeded, the session that was continued longest ago ends. */
 export const MOST_SESSIONS = 512;
-/** A rank is the number of other sessions that were continued since. It is exact below this number, and logarithmic above. */
+/**
+ * The rank of a session is the number of other sessions that were continued after it was last continued. Levels of ranks are exact below
+ * this number, and logarithmic above it.
+ */
 const EXACT_RANKS = 8;
 const EXACT_BITS = 3;
 export const rankLevel = (rank: number): number =>
@@ -20,15 +24,15 @@ const ranksOf = (level: number): { least: number; count: number } => {
   return { least, count: level < EXACT_RANKS ? 1 : least };
 };
 
-/** Lowest level of each class: continued just now, a little ago, long ago. */
+/** Lowest level of each class of ranks: continued just now, a short time ago, a long time ago. */
 const RANK_CLASSES = [0, 1, 7] as const;
 export const rankClass = (level: number): number => RANK_CLASSES.findLastIndex((least) => level >= least);
 
-/** Special values instead of the last set of fields: the session has just begun; any set. */
+/** Special values instead of the last set of fields: the session has just begun (`BEGAN`), or any set (`ANY_SET`). */
 export const BEGAN = -1;
 export const ANY_SET = -2;
 
-/** Combines a class of ranks and the last set of the session in one number. */
+/** Combines a class of ranks and the last set of the session into one number. */
 const contextOf = (rank: number, last: number): number => rank * 10_000 + last;
 
 const NOTHING: readonly boolean[] = [];
@@ -40,9 +44,9 @@ export class Sessions {
   private used = 0;
   private readonly begin: number;
   private readonly ranks: Choice<number>;
-  /** For each set and place of a field, whether its value is kept. */
+  /** For each set, and each position of a field: whether the field keeps its value. */
   private readonly sets: readonly (readonly boolean[])[];
-  /** Choice of the next set, by {@link contextOf}. */
+  /** Choice of the next set, by the result of {@link contextOf}. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
   /** Set of fields that each session kept last, by slot: an index in `sets`, or {@link BEGAN}. */
@@ -67,13 +71,13 @@ export class Sessions {
     );
   }
 
-  /** Chooses the session of the next document. Returns for each place whether the field keeps the session's value. */
+  /** Chooses the session of the next document. Returns for each position of a field whether the field keeps the session's value. */
   continue(random: Random): readonly boolean[] {
     const { current, last } = this;
     const continued = this.used > 0 && random.unit() >= this.begin ? this.drawRank(random) : undefined;
     current.continues = continued !== undefined && continued.rank < this.used;
     if (continued === undefined || !current.continues) {
-      // A new session takes an unused slot, or that of the session that was continued longest ago.
+      // A new session uses a free slot, or the slot of the session that was continued longest ago.
       const place = Math.min(this.used, MOST_SESSIONS - 1);
       if (this.used < MOST_SESSIONS) this.recent[place] = place;
       this.used = place + 1;

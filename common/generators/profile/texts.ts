@@ -1,4 +1,6 @@
-/** Generates texts: repeated ones by their numbers, and texts of single documents. They can contain values of other fields. */
+/**
+ * Generates texts: repeated texts by their numbers, and texts that occur in only one document. Texts can contain values of other fields.
+ */
 import { exactText, isExactNumber, stringifyExact } from '../../json/exact';
 import { canBeNumbered, NumberedWord, type ChainText, type Token } from './chain-text';
 import type { FieldValue, Making, TextOf } from './field-value';
@@ -8,7 +10,7 @@ import { TIME_FORMS } from './times';
 
 const TRIES = 50;
 
-/** A word that changes when its row is reused. */
+/** A word that has other letters each time its row is used again. */
 class ChangingWord extends NumberedWord {
   constructor(
     token: Token,
@@ -19,7 +21,7 @@ class ChangingWord extends NumberedWord {
   }
 }
 
-/** Another field's value, or the time. It is only known when the text is written. */
+/** A reference to another field's value or to the time, which are known only when the text is written. */
 interface Reference {
   key: string;
   text(): string;
@@ -30,7 +32,7 @@ type Part = string | ChangingWord | Reference;
 const isReference = (part: Part): part is Reference =>
   typeof part !== 'string' && !(part instanceof ChangingWord);
 
-/** Returns the text with a name for each reference. */
+/** Returns the text. Each reference is replaced by the name that `nameOf` returns. */
 const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => string): string =>
   parts
     .map((part) => (typeof part === 'string' ? part : isReference(part) ? nameOf(part) : part.word))
@@ -85,7 +87,7 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
   const add = (walk: () => Token[], isWalked: boolean): void => {
     let parts: Part[] = [];
     for (let tried = 0; tried < TRIES; tried += 1) {
-      // If the chain has no more texts, words get other letters.
+      // If the chain generates no more new texts, words get other letters.
       const changes = tried > TRIES / 2;
       parts = partsOf(chain, walk(), making, changes);
       const number = changes ? vocabulary.next() : 0;
@@ -125,7 +127,7 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
   return rows;
 }
 
-/** `changes`: the longest word becomes a changing one if no other does. */
+/** Returns the parts of a text. `changes`: the longest word becomes a changing word if no other word changes. */
 function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, changes: boolean): Part[] {
   const { vocabulary } = making;
   const isChanging = (token: Token): boolean => token.word === undefined && canBeNumbered(token);
@@ -143,6 +145,6 @@ function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, cha
   });
 }
 
-/** Returns the text between the quotes of a kept value. */
+/** Returns a kept value as JSON without quotes. */
 const textOfKept = (kept: string | number): string =>
   isExactNumber(kept) || typeof kept === 'number' ? exactText(kept) : stringifyExact(kept).slice(1, -1);

@@ -16,7 +16,7 @@ type Make = ProfiledValue['make'];
 type NumberMake = Extract<Make, { number: object }>['number'];
 type TimeMake = Extract<Make, { time: object }>['time'];
 
-/** The values on which it depends must exist. */
+/** Creates the generator of a field's value. The values on which the field depends must exist already. */
 export function fieldValue({ draw, make }: ProfiledValue, making: Making): FieldValue {
   if (draw === undefined) return ownValue(make, making);
   const textOf = repeatedValues(draw, make, making);
@@ -32,7 +32,7 @@ const constant = (textOf: TextOf): FieldValue => ({
   text: () => textOf(0),
 });
 
-/** `make` is called for each document. */
+/** Creates a value that `make` generates for each document. */
 function drawn(make: () => string): FieldValue {
   let text = '';
   const draw = (): void => {
@@ -52,7 +52,7 @@ const ALWAYS_NEW: ProfiledDraw = {
   apart: { head: 999, first: 999, fresh: 0, near: [], old: 999 },
 };
 
-/** Each document has a different value. */
+/** Creates a value that is different in each document. */
 function ownValue(make: Make, making: Making): FieldValue {
   const { random, clock } = making;
   if ('ip' in make) return new RepeatedValue(ALWAYS_NEW, addresses(ALWAYS_NEW, make.ip), making);
@@ -64,7 +64,7 @@ function ownValue(make: Make, making: Making): FieldValue {
   return drawn(text);
 }
 
-/** A number that counts up has a separate range in each load thread. */
+/** Creates a number that is different in each document. A number that counts up has a separate range in each load thread. */
 function ownNumber({ steps, ...kind }: NumberMake, { vocabulary, random, share }: Making): () => string {
   const numbers = new Numbers(steps === undefined ? kind : { ...kind, zeros: 0 });
   if (steps === undefined) return () => numbers.text(numbers.draw(random), random.next());
@@ -89,7 +89,7 @@ const timeOf = ({ form, offsets }: TimeMake): [number, Numbers] => [
   new Numbers({ buckets: offsets, decimals: 0, zeros: 0 }),
 ];
 
-/** Times that are the same for all documents. */
+/** Creates times that repeat: each number of a value gives the same time in all documents. */
 function repeatedTimes(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock }: Making): TextOf {
   const [form, offsets] = timeOf(make);
   const from = clock.ms;

@@ -1,9 +1,13 @@
-/** Splits texts into words and the characters between them. A profile stores the kind of a word and its length. */
+/** Splits texts into words and the characters between them. A profile stores only the class of a word and its length. */
 
 /**
- * Kinds of words. `d` digits; `l` lower, `u` upper case, `c` a capital and lower case; `x` both mixed; `h` and `g` hexadecimal in lower and
- * upper case; `m` and `n` letters of one case with digits; `b` letters of both with digits; `w` and `v` others, of two and of three bytes
- * each; `e` empty, `r` a reference to another field of the document, `t` its time.
+ * Classes of words:
+ * - `d`: digits.
+ * - `l`: lower case; `u`: upper case; `c`: a capital letter followed by lower case; `x`: mixed case.
+ * - `h`, `g`: hexadecimal, in lower and upper case.
+ * - `m`, `n`: letters and digits, in lower and upper case; `b`: letters of mixed case and digits.
+ * - `w`, `v`: other words, whose characters have two or three bytes each.
+ * - `e`: an empty word; `r`: a reference to another field of the document; `t`: the document's time.
  */
 export const WORD_CLASSES = [
   'd',
@@ -27,16 +31,16 @@ export type WordClass = (typeof WORD_CLASSES)[number];
 export interface Word {
   text: string;
   class: WordClass;
-  /** Number of characters; for a reference, its number. */
+  /** Number of characters. For a reference, the number of the field; for a time, the number of its form. */
   size: number;
-  /** Following characters, at most three. */
+  /** The characters after the word: at most three. */
   after: string;
 }
 
 export const LONGEST_WORD = 999;
 const LONGEST_BETWEEN = 3;
 
-/** Code points in a text that represent the value of another field, and the document's time. */
+/** First code points in a text that represent the value of another field, and the document's time. */
 const FIRST_REFERENCE = 0xe000;
 const FIRST_TIME = 0xf000;
 const LAST_TIME = 0xf0ff;
@@ -69,14 +73,17 @@ function wordOf(text: string): Omit<Word, 'after'> {
 
 const NOTHING = { text: '', class: 'e', size: 0 } as const;
 
-/** Returns a word with the characters after it. If these are more than three, empty words follow, each with the next three characters. */
+/**
+ * Yields a word with the characters after it. If there are more than three characters, empty words follow, each with up to three more
+ * characters.
+ */
 function* withBetween(word: Omit<Word, 'after'>, between: string): Generator<Word> {
   yield { ...word, after: between.slice(0, LONGEST_BETWEEN) };
   for (let at = LONGEST_BETWEEN; at < between.length; at += LONGEST_BETWEEN)
     yield { ...NOTHING, after: between.slice(at, at + LONGEST_BETWEEN) };
 }
 
-/** Returns the words of `text`, at most `most`. */
+/** Returns the first `most` words of `text`. */
 export function wordsOf(text: string, most = 500): Word[] {
   const words: Word[] = [];
   let before: Omit<Word, 'after'> | null = null;

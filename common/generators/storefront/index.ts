@@ -4,7 +4,7 @@ import { all, date, integer, keyword, text } from '../mapping';
 import { product } from './products';
 import { searchLines } from './searches';
 
-/** `options` are nested documents of each product, as facets need them: a value belongs to its name. */
+/** `options` are nested documents of each product. Facets require this, because a value belongs to the name of its option. */
 const properties = {
   store_id: integer,
   name: text,

@@ -1,6 +1,7 @@
 /**
  * `storefront`: the products of many stores in one index, after the published benchmark `bigcommerce-tenants`. The field names are those of
- * its printed search. Each product has 1.9 options on average, like its 59 million nested and 31 million parent documents.
+ * the search that the benchmark prints. Each product has 1.9 options on average, which matches the benchmark's 59 million nested and 31
+ * million parent documents.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -11,17 +12,17 @@ import { ADJECTIVES, BRAND_NAMES, NOUNS, OPTIONS, pick, TEXT_WORDS, textWord, zi
 
 const PRICES = 1000;
 const OPTION_SETS = 1000;
-/** Percentage of products with 0, 1, 2, 3 and 4 options. */
+/** Percentages of products with 0, 1, 2, 3 and 4 options. */
 const OPTION_COUNTS = [10, 30, 30, 20, 10];
 const SHORTEST_TEXT = 20;
 const LONGEST_TEXT = 120;
-/** Number of words of the text from which descriptions are cut. */
+/** Number of words in the long text from which descriptions are taken. */
 const TEXT_POOL = 20_000;
 
 const numbers = (size: number, digits: number): string[] =>
   Array.from({ length: size }, (_, number) => String(number).padStart(digits, '0'));
 
-/** Log-normal with median 30. */
+/** Returns prices. They are log-normal, with a median of 30. */
 function prices(random: Random): string[] {
   return Array.from({ length: PRICES }, () => {
     const normal = Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
@@ -29,7 +30,7 @@ function prices(random: Random): string[] {
   });
 }
 
-/** Returns whether the stock is tracked, and the stock. Two fifths of the products are not tracked. */
+/** Returns whether the stock of a product is tracked, and the stock. For two fifths of the products, it is not tracked. */
 function stocks(): Part {
   const counted = Array.from({ length: 30 }, (_, at) => (at < 4 ? 0 : at ** 2));
   const texts = [
@@ -42,7 +43,7 @@ function stocks(): Part {
   return choice(weightedDraw('stock', weights), texts);
 }
 
-/** Names differ within a product. */
+/** Returns sets of options. The names of options differ within a product. */
 function optionSets(random: Random): string[] {
   const names = Object.keys(OPTIONS);
   const counts = weightedDraw('options', OPTION_COUNTS).wheel!;
@@ -57,7 +58,7 @@ function optionSets(random: Random): string[] {
   });
 }
 
-/** Returns a sequence of words from a long text with realistic frequencies of words. */
+/** Returns a passage from a long text in which words have realistic frequencies. */
 function description(random: Random): Part {
   const { wheel } = textWord();
   const words = Array.from({ length: TEXT_POOL }, () => TEXT_WORDS[wheel![random.next() >>> 16]!]!);
@@ -90,7 +91,7 @@ export function product(): Part[] {
   const adjective = evenDraw('adjective', ADJECTIVES.length);
   const ofNoun = (write: (of: (typeof NOUNS)[number]) => string): Part => choice(noun, NOUNS.map(write));
   return [
-    // Comes first, so that routing a document by it needs no search through the document.
+    // The field comes first, so that routing by it finds it at the beginning of the document.
     text('{"store_id":'),
     storeOfProduct(),
     text(',"name":"'),

@@ -1,6 +1,7 @@
 /**
- * The generated log of `storefront`: searches of shoppers, as the published benchmark `bigcommerce-tenants` logged them. Searches for words
- * (`product`) alternate with pages that have counts (`aggregated`). There are 9 million a day, as in the benchmark.
+ * The generated log of `storefront`: searches of shoppers in the form in which the published benchmark `bigcommerce-tenants` logged them.
+ * Searches for words (`product`) alternate with pages that show counts (`aggregated`). There are 9 million searches per day, as in the
+ * benchmark.
  */
 import { stringifyPlain } from '../../json/exact';
 import { createRandom, type Random } from '../../random';
@@ -10,15 +11,15 @@ import { storeOfSearch } from './stores';
 import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
 
 const TERMS = 2000;
-/** The day of the example in the benchmark. */
+/** Start of the log in s since the epoch: the day of the example in the benchmark. */
 const FIRST_SECOND = 1_451_865_600;
 const MEAN_GAP_MS = 86_400_000 / 9_000_000;
-/** Share of department pages among pages with counts. The others belong to searches for words. */
+/** Share of department pages among the pages with counts. The other pages belong to searches for words. */
 const BROWSED = 0.5;
 
 const FIELDS = ['name^2', 'description', 'sku^3', 'keywords^2', 'brand_name^2'];
 
-/** Search terms, from the most to the least frequent: usually two words, sometimes a part number. */
+/** Returns search terms, from the most to the least frequent. Most have two words; some are part numbers. */
 function terms(random: Random): string[] {
   const noun = (): string => pick(NOUNS, random).noun;
   const kinds = [
@@ -34,7 +35,10 @@ function terms(random: Random): string[] {
 
 const inText = (words: string): object => ({ simple_query_string: { query: words, fields: FIELDS } });
 
-/** Filter of every search: one store, products that its shoppers may see, and products in stock. The store's number replaces STORE. */
+/**
+ * Filters of every search: one store, products that its shoppers may see, and products in stock. STORE is replaced by the number of the
+ * store.
+ */
 const SHOWN = [
   '{"term":{"store_id":STORE}}',
   stringifyPlain({ term: { is_visible: true } }),
@@ -65,13 +69,13 @@ const FACETS = {
 
 const PAGE = '"_source":["store_id"],"from":0,"size":6';
 
-/** Splits the text at the store's number. */
+/** Splits a line at STORE, and inserts the number of the store there. */
 function withStore(line: string, store: Part, more: (rest: string) => Part[]): Part[] {
   const [before, after] = line.split('STORE') as [string, string];
   return [text(before), store, ...more(after)];
 }
 
-/** Puts a choice at HERE in the text. */
+/** Replaces each HERE in the line by a choice. */
 function withChoices(line: string, draw: Draw, ...choices: readonly (readonly string[])[]): Part[] {
   return line.split('HERE').flatMap((piece, at): Part[] => {
     const texts = choices[Math.min(at, choices.length) - 1];
@@ -110,7 +114,7 @@ function aggregatedLine(store: Part, typed: readonly string[]): Part[] {
   );
 }
 
-/** Seconds with three decimals. Gaps are exponential, as for independent shoppers. */
+/** Returns the time of a line in seconds with three decimals. The gaps between lines are exponential, as for independent shoppers. */
 function recordedTime(): Part {
   let ms = 0;
   return {
@@ -120,7 +124,7 @@ function recordedTime(): Part {
       ms -= Math.log(1 - random.unit()) * MEAN_GAP_MS;
       const whole = Math.floor(ms);
       const end = writeWhole(out, at, FIRST_SECOND + Math.floor(whole / 1000));
-      // Adding 1000 keeps leading zeros. The decimal point overwrites the 1.
+      // Adding 1000 keeps leading zeros. The decimal point then overwrites the digit 1.
       const after = writeWhole(out, end, 1000 + (whole % 1000));
       out[end] = 46;
       return after;
@@ -128,7 +132,7 @@ function recordedTime(): Part {
   };
 }
 
-/** Returns lines of both kinds. They share the time of the log. */
+/** Returns the parts of one line of each kind. Both kinds share the time of the log. */
 export function searchLines(): Part[][] {
   // The search terms are the same in every log. Only their order depends on the seed.
   const typed = terms(createRandom(0x5ea6c4));

@@ -1,6 +1,7 @@
 /**
- * The stores of `storefront`, after the published benchmark `bigcommerce-tenants`: about 7000, some with tens of products and some with
- * more than 3 of 31 million. 61% of the products belong to stores with an odd number, but half of the searches do.
+ * The stores of `storefront`, after the published benchmark `bigcommerce-tenants`: about 7000 stores. Some have tens of products, and some
+ * have more than 3 million of all 31 million products. Stores with odd numbers have 61% of the products, but receive only half of the
+ * searches.
  */
 import { createRandom, shuffled, type Random } from '../../random';
 import { AliasDraw } from '../alias-draw';
@@ -13,22 +14,19 @@ const ODD_SHARE_OF_PRODUCTS = 0.61;
 const ODD_SHARE_OF_SEARCHES = 0.5;
 
 /**
- * Zipf-Mandelbrot: the store of rank r has a weight of (r + 4)^-1.6. Of 31 million products, the first store then has 3.5 million and the
- * last one 33. The benchmark reports more than 3 million, and 10 to 100.
+ * Size of a store by its rank, after Zipf and Mandelbrot: the store of rank r has a weight of (r + 4)^-1.6. Of 31 million products, the
+ * first store then has 3.5 million and the last one 33. The benchmark reports more than 3 million and 10 to 100, respectively.
  */
 const sizeOf = (rank: number): number => (rank + 4) ** -1.6;
 
 export interface Store {
-  /** Six digits. */
+  /** Number of the store, with six digits. */
   id: number;
   /** Relative number of products. */
   size: number;
 }
 
-/**
- * Returns the stores from the largest to the smallest. There are as many odd numbers as even ones, and the number does not depend on the
- * size.
- */
+/** Returns the stores from the largest to the smallest. Half of them have odd numbers. A store's number does not depend on its size. */
 export function makeStores(): Store[] {
   const random = createRandom(0x5704e);
   const half = Array.from({ length: STORES / 2 }, (_, at) => FIRST_ID + 2 * at);
@@ -45,7 +43,10 @@ export function makeStores(): Store[] {
   });
 }
 
-/** Returns how often each store is searched, relative to the others: by size, separately for odd and even numbers. */
+/**
+ * Returns for each store how often it is searched, relative to the other stores: in proportion to its size, separately for odd and even
+ * numbers.
+ */
 function searchWeights(stores: readonly Store[]): number[] {
   const total = [0, 0];
   for (const { id, size } of stores) total[id % 2]! += size;

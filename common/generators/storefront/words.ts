@@ -1,4 +1,4 @@
-/** Names of `storefront` products and search terms, from one vocabulary. */
+/** The vocabulary of `storefront`, for names of products and for search terms. */
 import { createRandom, type Random } from '../../random';
 import { weightedDraw, type Draw } from '../template';
 
@@ -53,7 +53,7 @@ const SYLLABLES = [
   'sil', 'tor', 'ul', 'ven', 'wil', 'xan', 'yor', 'zen', 'al', 'bri', 'cla', 'dro', 'es', 'fi', 'gan', 'her',
 ]; // oxfmt-ignore
 
-/** Returns `count` different invented words of two or three syllables. They are the same each time. */
+/** Returns `count` different invented words of two or three syllables. The same seed gives the same words. */
 function invented(count: number, seed: number): string[] {
   const random = createRandom(seed);
   const words = new Set<string>();
@@ -66,7 +66,7 @@ export const BRAND_NAMES: readonly string[] = invented(BRANDS, 0xb4a2d).map(
   (word) => word[0]!.toUpperCase() + word.slice(1),
 );
 
-/** Words of descriptions, from the most to the least frequent. */
+/** Words in descriptions, from the most to the least frequent. */
 export const TEXT_WORDS: readonly string[] = [
   'the', 'and', 'with', 'for', 'of', 'is', 'this', 'in', 'your', 'to', 'from', 'that', 'made', 'by', 'our', 'fits',
   ...ADJECTIVES,
