@@ -94,7 +94,7 @@ describe('rejected bulks', () => {
   it('are two of three bulks with 2 replicas', () => {
     const row = rows(azureReplicas)[2]!;
     const share = number(row, 'errors') / (number(row, 'errors') + number(row, 'samples'));
-    expect(notes(azureReplicas)).toContain(`${(share * 100).toFixed(0)}% of its bulks`);
+    expect(notes(azureReplicas)).toContain(`${(share * 100).toFixed(0)}% of the bulks`);
   });
 });
 
@@ -139,7 +139,7 @@ describe('a contradiction between text and tables', () => {
 
   it('is noted for premium disks: four times the small cluster', () => {
     const times = number(rows(azureDisks)[1]!, 'throughput') / number(rows(azureScaleUp)[0]!, 'throughput');
-    expect(notes(azureDisks)).toContain(`(${times.toFixed(1)} by its figures)`);
+    expect(notes(azureDisks)).toContain(`(${times.toFixed(1)} by the published numbers)`);
   });
 
   it('is noted for 1.5 billion documents: the most in a table', () => {

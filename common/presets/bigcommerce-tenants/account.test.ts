@@ -141,6 +141,6 @@ describe('the table of hosts', () => {
     expect(Math.round(whole(8, false))).toBe(SPLIT[0]![2]);
     // Both figures are rounded, by at most 0.5 ms.
     expect(whole(4, false) + 0.5).toBeLessThanOrEqual(SPLIT[1]![2] - 0.5);
-    expect(notes(bigcommerceHosts)).toContain(`prints ${SPLIT[1]![2]} ms`);
+    expect(notes(bigcommerceHosts)).toContain(`has ${SPLIT[1]![2]} ms`);
   });
 });

@@ -26,7 +26,7 @@ test('messages per second are those per minute divided by 60, truncated and not 
   for (const { perSecond, perMinute } of DEPLOYMENTS) expect(Math.floor(perMinute / 60)).toBe(perSecond);
   const rounded = DEPLOYMENTS.filter(({ perSecond, perMinute }) => Math.round(perMinute / 60) !== perSecond);
   expect(rounded).not.toHaveLength(0);
-  expect(notes(logsearchDeployments)).toContain('truncated, not rounded');
+  expect(notes(logsearchDeployments)).toContain('truncated instead of rounded');
 });
 
 test('each deployment ingested more than the one before', () => {
