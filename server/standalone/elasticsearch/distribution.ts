@@ -1,7 +1,8 @@
-/** The distribution of the embedded Elasticsearch: downloaded, unpacked and completed with a plugin once, then used from the cache. */
+/** The distributions of the engines: downloaded, unpacked and completed once, then used from the cache. */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ENGINE_NAMES, type Engine } from '../../../common/elasticsearch/engine';
 import { DynoError, inputError, runError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { writeWhole } from '../../whole-file';
@@ -10,12 +11,11 @@ import {
   mavenArtifact,
   mavenArtifactUrl,
   publishedArtifact,
-  type Coordinates,
   type DownloadFollowing,
   type PinnedArtifact,
 } from '../downloads/maven-artifact';
 import { temurinFor } from '../downloads/temurin';
-import { distributionFolder } from './folders';
+import { CANNOT_BE_ROOT, distributionFolder } from './folders';
 import type { Identity } from '../processes/supervisor';
 import { compileJar } from './compile';
 import { obstacleOnWay } from './identity';
@@ -33,70 +33,70 @@ import {
 import { addModule, modulesToAdd } from './modules/add';
 import { addedModules, hasEsql } from './modules/table';
 import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_PACKAGE, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
+import { PRODUCTS } from './products';
 import { unfollowed, type Steps } from '../start/steps';
 import { unzip } from './unzip';
 import { exists } from '../exists';
 
-export const ELASTICSEARCH_VERSION = '9.5.3';
+export const ELASTICSEARCH_VERSION = PRODUCTS.elasticsearch.version;
 
-/** The official server with x-pack-core and security, without other modules. */
-const coordinates = (version: string): Coordinates => ({
-  groupId: 'org.elasticsearch.distribution.integ-test-zip',
-  artifactId: 'elasticsearch',
-  version,
-  extension: 'zip',
-});
+/** A version of an engine. */
+interface Release {
+  engine: Engine;
+  version: string;
+}
 
-/** Checksums by version. Those of other versions are downloaded. */
-const SHA512: Readonly<Record<string, string>> = {
-  [ELASTICSEARCH_VERSION]:
-    'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
-    '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1',
-  '8.19.21':
-    'cf6b0a93860d329937ae7f913ec5073b0c726c77639764b93fc83a304aa1dd9d' +
-    '4defcfa2849948eea3b0b47c2065f994908603939fc2a4774c9c4d868c5ec1dd',
-};
+/** Formats it for a person: `OpenSearch 3.6.0`. */
+const nameOf = ({ engine, version }: Release): string => `${ENGINE_NAMES[engine]} ${version}`;
+
+/** Name of its folder in the cache, and of the folder within its archive. */
+const folderOf = ({ engine, version }: Release): string =>
+  `${PRODUCTS[engine].artifact.artifactId}-${version}`;
 
 /** Returns the artifact and a note about its checksum, '' if it was verified independently. */
 async function artifactOf(
-  version: string,
+  release: Release,
   signal: AbortSignal | undefined,
 ): Promise<{ artifact: PinnedArtifact; note: string }> {
-  const pinned = Object.hasOwn(SHA512, version) ? SHA512[version] : undefined;
-  if (pinned !== undefined) return { artifact: { ...coordinates(version), sha512: pinned }, note: '' };
-  const published = await publishedArtifact(coordinates(version), { signal });
-  if (published) return { artifact: published, note: published.isIndependent ? '' : sameServer(version) };
-  const folder = mavenArtifactUrl(coordinates(version)).split('/').slice(0, -2).join('/');
+  const { engine, version } = release;
+  const product = PRODUCTS[engine];
+  const coordinates = { ...product.artifact, version };
+  const pinned = Object.hasOwn(product.sha512, version) ? product.sha512[version] : undefined;
+  if (pinned !== undefined) return { artifact: { ...coordinates, sha512: pinned }, note: '' };
+  const published = await publishedArtifact(coordinates, { signal });
+  if (published) return { artifact: published, note: published.isIndependent ? '' : sameServer(release) };
+  const folder = mavenArtifactUrl(coordinates).split('/').slice(0, -2).join('/');
   throw inputError('elasticsearch.version', 'environment.version', 'this version is not published', {
-    found: version,
+    found: nameOf(release),
     allowed: `a version listed at ${folder}/`,
   });
 }
 
-const sameServer = (version: string): string =>
-  `the checksum of Elasticsearch ${version} came from the same server as the file, because no other server had it: it proves that the ` +
+const sameServer = (release: Release): string =>
+  `the checksum of ${nameOf(release)} came from the same server as the file, because no other server had it: it proves that the ` +
   'file arrived complete, but not that nobody changed it on the server';
 
-/** `full`: Elastic's official distribution, with every module. `reduced`: the server and its security, without most modules. */
+/** `full`: every module of the engine. `reduced`: Elasticsearch's server and its security, without most modules. */
 export type DistributionKind = 'full' | 'reduced';
 
-export interface Distribution {
-  version: string;
+export interface Distribution extends Release {
   kind: DistributionKind;
   /** Note for reports about its checksum; '' if there is nothing to note. */
   note: string;
-  /** ES_HOME of Elasticsearch. Running nodes do not write to it. */
+  /** Folder of the unpacked archive. Running nodes do not write to it. */
   home: string;
   java: Java;
 }
 
-/** Says which Elasticsearch runs, and what a reduced one lacks, as a sentence without its end. */
-export const describeDistribution = ({ version, kind }: Pick<Distribution, 'version' | 'kind'>): string =>
-  kind === 'full'
-    ? `Elasticsearch ${version} has started, with all modules`
-    : `Elasticsearch ${version} has started, reduced: without scripts, ingest pipelines${
-        hasEsql(version) ? '' : ', ES|QL'
-      } and others, which --distribution full has`;
+/** Says which engine runs, and what a reduced Elasticsearch lacks, as a sentence without its end. */
+export const describeDistribution = (found: Pick<Distribution, 'engine' | 'version' | 'kind'>): string =>
+  found.engine === 'opensearch'
+    ? `${nameOf(found)} has started, with all modules, without plugins`
+    : found.kind === 'full'
+      ? `${nameOf(found)} has started, with all modules`
+      : `${nameOf(found)} has started, reduced: without scripts, ingest pipelines${
+          hasEsql(found.version) ? '' : ', ES|QL'
+        } and others, which --distribution full has`;
 
 const STAMP = 'source.sha256';
 /** Returns the stamp of one of {@link PLUGIN_SOURCES}. */
@@ -116,33 +116,32 @@ async function hasPlugin(home: string, version: string): Promise<boolean> {
   return PLUGIN_SOURCES.some((source) => stampOf(source, version) === stamp);
 }
 
-/** Returns whether the distribution is unpacked, with its plugin and the added modules. */
-const isComplete = async (home: string, version: string): Promise<boolean> =>
-  (await hasPlugin(home, version)) && (await modulesToAdd(home, addedModules(version))).length === 0;
+/** Returns whether the distribution is unpacked, with the plugin and the modules that Dyno adds. */
+const isComplete = async (home: string, { engine, version }: Release): Promise<boolean> =>
+  PRODUCTS[engine].isWhole
+    ? await exists(home)
+    : (await hasPlugin(home, version)) && (await modulesToAdd(home, addedModules(version))).length === 0;
 
 async function unpack(
   home: string,
-  version: string,
+  release: Release,
   { steps = unfollowed, ...following }: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'>,
 ): Promise<void> {
-  const { artifact, note } = await artifactOf(version, following.signal);
+  const { artifact, note } = await artifactOf(release, following.signal);
+  const name = nameOf(release);
   const zip = await steps.carry(
-    { doing: `Downloading Elasticsearch ${version}`, done: `Elasticsearch ${version} is downloaded` },
+    { doing: `Downloading ${name}`, done: `${name} is downloaded` },
     (onProgress) => mavenArtifact(artifact, onProgress ? { ...following, onProgress } : following),
   );
-  if (steps === unfollowed)
-    process.stderr.write(`Unpacking and starting Elasticsearch ${version}, about 20 seconds\n`);
-  await steps.carry(
-    { doing: `Unpacking Elasticsearch ${version}`, done: `Elasticsearch ${version} is unpacked` },
-    async () => {
-      await writeWhole(noteOf(home), note);
-      const unpacking = `${home}.unpacking`;
-      await rm(unpacking, { recursive: true, force: true });
-      await unzip(zip, unpacking);
-      await rename(join(unpacking, `elasticsearch-${version}`), home);
-      await rm(unpacking, { recursive: true, force: true });
-    },
-  );
+  if (steps === unfollowed) process.stderr.write(`Unpacking and starting ${name}, about 20 seconds\n`);
+  await steps.carry({ doing: `Unpacking ${name}`, done: `${name} is unpacked` }, async () => {
+    await writeWhole(noteOf(home), note);
+    const unpacking = `${home}.unpacking`;
+    await rm(unpacking, { recursive: true, force: true });
+    await unzip(zip, unpacking);
+    await rename(join(unpacking, folderOf(release)), home);
+    await rm(unpacking, { recursive: true, force: true });
+  });
 }
 
 /** Compiles the first of {@link PLUGIN_SOURCES} that compiles, and resolves to it. If none does, rejects with the error of the first. */
@@ -191,6 +190,21 @@ export interface DistributionOptions extends DownloadFollowing {
 }
 
 /**
+ * Resolves to a distribution of `engine` that `identity` can start. The first call downloads and unpacks it; later calls only check the
+ * cache. Rejects as {@link elasticsearchDistribution} does.
+ */
+export async function distributionOf(
+  engine: Engine,
+  identity: Identity | undefined,
+  options: DistributionOptions = {},
+): Promise<Distribution> {
+  if (engine === 'elasticsearch') return await elasticsearchDistribution(identity, options);
+  const { version = PRODUCTS[engine].version, kind: _kind, ...following } = options;
+  const folder = await distributionFolder(identity);
+  return await publishedDistribution({ engine, version }, folder, identity, following);
+}
+
+/**
  * Resolves to a distribution that `identity` can start: the one that `DYNO_ELASTICSEARCH_HOME` names if its version is asked for,
  * else the full or the reduced one. The first call downloads and unpacks it; later calls only check the cache. Rejects with a
  * DynoError if the JDK, the network, disk space or the version is missing, or with the signal's reason.
@@ -219,7 +233,7 @@ export async function elasticsearchDistribution(
     (kind === 'full' || (kind === undefined && (await replacesJdk(archive, folder, following))));
   return isFull
     ? wholeDistribution(archive, folder, identity, following)
-    : reducedDistribution(version, folder, identity, {
+    : publishedDistribution({ engine: 'elasticsearch', version }, folder, identity, {
         ...following,
         silent: kind === undefined && archive ? new URL(archive.url).origin : undefined,
       });
@@ -244,7 +258,7 @@ async function namedDistribution(
     (await bundledJava(home)) ??
     (await findJava({ folder: await distributionFolder(identity), steps, signal, onProgress }));
   await checkWay(home, identity);
-  return { version, home, java, note: '', kind };
+  return { engine: 'elasticsearch', version, home, java, note: '', kind };
 }
 
 /** Whether the official archive is to be used because it brings the JDK that this machine lacks. */
@@ -269,7 +283,7 @@ async function wholeDistribution(
   const home = await downloadOfficial(archive, folder, following);
   const java = (await bundledJava(home)) ?? (await findJava({ folder, ...following }));
   await checkWay(java.home, identity);
-  return { version: archive.version, home, java, note: '', kind: 'full' };
+  return { engine: 'elasticsearch', version: archive.version, home, java, note: '', kind: 'full' };
 }
 
 /** Rejects with a DynoError if `identity` may not read a folder. */
@@ -279,7 +293,7 @@ async function checkWay(home: string, identity: Identity | undefined): Promise<v
   throw runError(
     'java.unfit',
     home,
-    `Elasticsearch refuses to run as root, so it runs as the user nobody, who has no access to ${obstacle} on the way to this folder: ` +
+    `${CANNOT_BE_ROOT} ${obstacle} on the way to this folder: ` +
       'set DYNO_JAVA_HOME or DYNO_ELASTICSEARCH_HOME to one elsewhere, or run Dyno as an ordinary user',
   );
 }
@@ -312,8 +326,9 @@ async function complete(
   );
 }
 
-async function reducedDistribution(
-  version: string,
+/** Resolves to a distribution from Maven Central. */
+async function publishedDistribution(
+  release: Release,
   folder: string,
   identity: Identity | undefined,
   {
@@ -321,23 +336,24 @@ async function reducedDistribution(
     ...following
   }: Pick<DistributionOptions, 'steps' | 'signal' | 'onProgress'> & Pick<JavaOptions, 'silent'>,
 ): Promise<Distribution> {
-  const java = await findJava({ folder, silent, ...following });
+  const { engine, version } = release;
+  const java = await findJava({ folder, silent, engine, ...following });
   await checkWay(java.home, identity);
-  const home = join(folder, `elasticsearch-${version}`);
+  const home = join(folder, folderOf(release));
   const found = async (): Promise<Distribution> => {
     const note = await readFile(noteOf(home), 'utf8').catch(() => '');
-    return { version, home, java, note, kind: 'reduced' };
+    return { ...release, home, java, note, kind: PRODUCTS[engine].isWhole ? 'full' : 'reduced' };
   };
-  if (await isComplete(home, version)) return found();
+  if (await isComplete(home, release)) return found();
   try {
     await withFileLock(
       `${home}.lock`,
       async () => {
-        if (!(await exists(home))) await unpack(home, version, following);
+        if (!(await exists(home))) await unpack(home, release, following);
         following.signal?.throwIfAborted();
-        await complete(home, version, java, following);
+        if (!PRODUCTS[engine].isWhole) await complete(home, version, java, following);
       },
-      () => process.stderr.write('Waiting for another process that is unpacking Elasticsearch\n'),
+      () => process.stderr.write(`Waiting for another process that is unpacking ${ENGINE_NAMES[engine]}\n`),
     );
   } catch (error) {
     throw error instanceof DynoError || following.signal?.aborted ? error : asDiskError(error, home);

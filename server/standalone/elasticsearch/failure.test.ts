@@ -40,6 +40,11 @@ describe('a node that did not start', () => {
     expect(explainFailure(log, '', '').code).toBe(code);
   });
 
+  it('is explained with the name of its engine', () => {
+    const { message } = explainFailure(LOG, '', 'the node dyno-1 did not start', 'opensearch');
+    expect(message).toContain('a port of OpenSearch is taken');
+  });
+
   it('is explained with the last log lines if no line looks like an error', () => {
     expect(usefulLines('one\ntwo\n\nthree\n', 2)).toEqual(['two', 'three']);
   });

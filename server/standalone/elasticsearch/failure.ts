@@ -1,70 +1,72 @@
 /** Explains from the log of a node why it did not start. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ENGINE_NAMES, type Engine } from '../../../common/elasticsearch/engine';
 import { type DynoError, runError } from '../../../common/problem';
 import { logsOf } from './node-folder';
 
 interface Cause {
   pattern: RegExp;
   code: string;
-  message: string;
+  /** Explains it for the engine of this name. */
+  message: (name: string) => string;
 }
 
-const DATA_LOCKED = 'the data folder is in use by another Elasticsearch';
+const dataLocked = (): string => 'the data folder is in use by another node';
 
 const CAUSES: readonly Cause[] = [
   {
     pattern: /BindHttpException|BindTransportException|Address already in use/,
     code: 'elasticsearch.port-in-use',
-    message: 'a port of Elasticsearch is taken by another program',
+    message: (name) => `a port of ${name} is taken by another program`,
   },
   {
     pattern: /Lock held by|LockObtainFailedException/,
     code: 'elasticsearch.data-locked',
-    message: DATA_LOCKED,
+    message: dataLocked,
   },
   {
     pattern: /Mount point not found/,
     code: 'elasticsearch.no-mount-point',
-    message:
+    message: () =>
       'Java finds no mount point above the data folder, for example in a chroot; run `mount --bind FOLDER FOLDER` before chroot',
   },
   {
     pattern: /UnsupportedClassVersionError|minimum required Java version|unsupported Java/i,
     code: 'elasticsearch.wrong-java',
-    message: 'this Java cannot run Elasticsearch; set DYNO_JAVA_HOME to another JDK (21 or later)',
+    message: (name) => `this Java cannot run ${name}; set DYNO_JAVA_HOME to another JDK (21 or later)`,
   },
   {
     pattern:
       /insufficient memory for the Java Runtime|Could not reserve enough space|Cannot allocate memory|java\.lang\.OutOfMemoryError/,
     code: 'elasticsearch.no-memory',
-    message: 'there is not enough memory for the heap of Elasticsearch; use a smaller --heap',
+    message: (name) => `there is not enough memory for the heap of ${name}; use a smaller heap`,
   },
   {
     pattern: /Invalid (maximum|initial) heap size|Too small (maximum|initial) heap/,
     code: 'elasticsearch.heap-refused',
-    message: 'the JVM refuses this heap size',
+    message: () => 'the JVM refuses this heap size',
   },
   {
     pattern: /unknown setting \[|Failed to parse value|failed to parse setting/i,
     code: 'elasticsearch.setting-refused',
-    message: 'Elasticsearch refuses a setting',
+    message: (name) => `${name} refuses a setting`,
   },
   {
     pattern: /No space left on device/,
     code: 'disk.full',
-    message: 'the disk of the data folder is full',
+    message: () => 'the disk of the data folder is full',
   },
   {
     pattern: /AccessDeniedException|Permission denied/,
     code: 'elasticsearch.folder-unreachable',
-    message: 'Elasticsearch may not read or write one of its folders',
+    message: (name) => `${name} may not read or write one of its folders`,
   },
   {
     // Last, because the patterns above match the cause, which the same log contains.
     pattern: /failed to obtain node lock/,
     code: 'elasticsearch.data-locked',
-    message: DATA_LOCKED,
+    message: dataLocked,
   },
 ];
 
@@ -80,13 +82,18 @@ export function usefulLines(log: string, count = 6): string[] {
 }
 
 /** Builds the error. `log` is the console output of the node, `where` its folder, `situation` the start of the sentence. */
-export function explainFailure(log: string, where: string, situation: string): DynoError {
+export function explainFailure(
+  log: string,
+  where: string,
+  situation: string,
+  engine: Engine = 'elasticsearch',
+): DynoError {
   const cause = CAUSES.find(({ pattern }) => pattern.test(log));
   const excerpt = usefulLines(log).map((line) => `\n    ${line}`);
   return runError(
     cause?.code ?? 'elasticsearch.not-started',
     where,
-    `${situation}${cause ? `: ${cause.message}` : ''}. Last lines of its log:${excerpt.join('') || ' none'}`,
+    `${situation}${cause ? `: ${cause.message(ENGINE_NAMES[engine])}` : ''}. Last lines of its log:${excerpt.join('') || ' none'}`,
   );
 }
 

@@ -20,8 +20,10 @@ export interface DataFolder {
   notice?: string;
 }
 
-const because = (obstacle: string): string =>
-  `Elasticsearch refuses to run as root, so it runs as the user nobody, who has no access to ${obstacle}`;
+export const CANNOT_BE_ROOT =
+  'Elasticsearch and OpenSearch refuse to run as root, so they run as the user nobody, who has no access to';
+
+const because = (obstacle: string): string => `${CANNOT_BE_ROOT} ${obstacle}`;
 
 const unreachable = (folder: string, obstacle: string): DynoError =>
   runError(
@@ -74,7 +76,7 @@ export async function dataFolder(
   const other = namesake(folder);
   const further = await opened(other, SYSTEM_DATA, identity);
   if (further !== undefined) throw unreachable(other, further);
-  return { folder: other, notice: `${because(obstacle)}: its data is in ${other}` };
+  return { folder: other, notice: `${because(obstacle)}: the data is in ${other}` };
 }
 
 /**

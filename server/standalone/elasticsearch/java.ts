@@ -1,5 +1,6 @@
 /** Finds a JDK for Elasticsearch on this machine, or downloads one. */
 import { join } from 'node:path';
+import { ENGINE_NAMES, type Engine } from '../../../common/elasticsearch/engine';
 import { inputError, runError } from '../../../common/problem';
 import { isReachable } from '../downloads/download';
 import type { DownloadFollowing } from '../downloads/maven-artifact';
@@ -19,6 +20,8 @@ const HOW_TO_GET_ONE =
   'a Temurin JDK. If Dyno does not find it, set DYNO_JAVA_HOME to its folder';
 
 export interface JavaOptions extends DownloadFollowing {
+  /** Engine that needs the JDK, for errors; Elasticsearch by default. */
+  engine?: Engine;
   /** Folder for a downloaded JDK. */
   folder: string;
   /** Another server that was asked for an Elasticsearch with its own JDK, and did not answer. */
@@ -34,6 +37,7 @@ export interface JavaOptions extends DownloadFollowing {
  * that lists the checked folders and explains how to get a JDK, or like {@link downloadTemurin}.
  */
 export async function findJava({
+  engine = 'elasticsearch',
   folder,
   silent,
   steps = unfollowed,
@@ -49,7 +53,7 @@ export async function findJava({
   }
   const temurin = temurinFor(environment);
   const seen = unfit.length > 0 ? `: ${unfit.join('; ')}` : '';
-  const lack = `Elasticsearch needs a JDK, and no suitable one was found${seen}`;
+  const lack = `${ENGINE_NAMES[engine]} needs a JDK, and no suitable one was found${seen}`;
   if (temurin === undefined) throw runError('java.missing', '', `${lack}. ${HOW_TO_GET_ONE}`);
   const home = join(folder, temurin.home);
   const java = { home, release: releaseOf(temurin.name.replace('jdk-', '')) };

@@ -1,7 +1,17 @@
-/** Starts a node of the distribution directly, without the shell script bin/elasticsearch. */
+/** Starts a node directly, without the shell scripts bin/elasticsearch and bin/opensearch. */
+import { execFile } from 'node:child_process';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Distribution } from './distribution';
+import { promisify } from 'node:util';
+import { ENGINE_NAMES } from '../../../common/elasticsearch/engine';
+import { messageOf } from '../../../common/problem';
+import type { Identity } from '../processes/supervisor';
+import { explainFailure } from './failure';
+import type { Java } from './java';
+import { configOf, temporaryOf } from './node-folder';
 import { exists } from '../exists';
+
+const run = promisify(execFile);
 
 /** JVM options of the launcher. It keeps running next to the server, but does almost nothing. */
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
@@ -16,14 +26,22 @@ const JAVA_TYPE = 'ES_JAVA_HOME';
 
 export interface Launch {
   command: string[];
+  /** Working directory. */
+  cwd: string;
   env: Record<string, string>;
 }
 
-/** Returns command and environment of the launcher, which starts the server. 8.19 uses the launcher of its command-line tools. */
-export async function launchOf(
-  { home, java }: Distribution,
-  { config, temporary }: { config: string; temporary: string },
-): Promise<Launch> {
+/** Returns how to start the node in `folder`, which belongs to `identity`. Rejects with a DynoError. */
+export type Launcher = (
+  distribution: { home: string; java: Java },
+  folder: string,
+  identity?: Identity,
+) => Promise<Launch>;
+
+/** Returns command and environment of Elasticsearch's launcher, which starts the server. 8.19 uses the launcher of its command-line tools. */
+export const launchOfElasticsearch: Launcher = async ({ home, java }, folder) => {
+  const config = configOf(folder);
+  const temporary = temporaryOf(folder);
   const executable = join(java.home, 'bin', 'java');
   const own = join(home, 'lib', 'tools', 'server-launcher');
   const launcher = (await exists(own))
@@ -43,6 +61,8 @@ export async function launchOf(
   // The launcher of 9.5 splits the options of its child process at white space and does not support quotes.
   const ofChild = /\s/.test(temporary) ? OPTIONS : [...OPTIONS, temporaryFiles(temporary)];
   return {
+    // The launcher searches `modules` in its working directory.
+    cwd: home,
     command: [executable, ...OPTIONS, temporaryFiles(temporary), ...launcher],
     env: {
       JAVA: executable,
@@ -55,4 +75,51 @@ export async function launchOf(
       CLI_JAVA_OPTS: ofChild.join(' '),
     },
   };
-}
+};
+
+/** Folder of the Java agent that OpenSearch 3 and later need. The JVM options name it relative to the working directory. */
+const AGENT = 'agent';
+
+/**
+ * Returns command and environment of OpenSearch's server. Its own parser computes the JVM options from jvm.options, as bin/opensearch
+ * lets it do. The node's folder is the working directory, because these options write logs and heap dumps relative to it.
+ */
+export const launchOfOpenSearch: Launcher = async ({ home, java }, folder, identity) => {
+  const executable = join(java.home, 'bin', 'java');
+  const config = configOf(folder);
+  const libraries = join(home, 'lib', '*');
+  await rm(join(folder, AGENT), { force: true });
+  await symlink(join(home, AGENT), join(folder, AGENT));
+  const env = { OPENSEARCH_PATH_CONF: config, OPENSEARCH_TMPDIR: temporaryOf(folder) };
+  const parser = ['-cp', libraries, 'org.opensearch.tools.launchers.JvmOptionsParser', config];
+  const options = await run(executable, parser, {
+    cwd: folder,
+    // The parser separates options by spaces, so it gets a path without any.
+    env: { ...env, OPENSEARCH_TMPDIR: '.' },
+    ...identity,
+  }).catch((error: unknown) => {
+    const output = (error as { stderr?: string }).stderr || messageOf(error);
+    throw explainFailure(
+      output,
+      folder,
+      `${ENGINE_NAMES.opensearch} cannot compute its JVM options`,
+      'opensearch',
+    );
+  });
+  return {
+    cwd: folder,
+    command: [
+      executable,
+      ...options.stdout.trim().split(/\s+/),
+      temporaryFiles(temporaryOf(folder)),
+      `-Dopensearch.path.home=${home}`,
+      `-Dopensearch.path.conf=${config}`,
+      `-Dopensearch.distribution.type=${DISTRIBUTION_TYPE}`,
+      '-Dopensearch.bundled_jdk=false',
+      '-cp',
+      libraries,
+      'org.opensearch.bootstrap.OpenSearch',
+    ],
+    env,
+  };
+};

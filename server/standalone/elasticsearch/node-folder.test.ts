@@ -1,6 +1,8 @@
 import { jvmOptions, nodeSettings, settingsAsYaml, type NodePlan } from './node-folder';
+import { PRODUCTS } from './products';
 
 const PLAN: NodePlan = {
+  product: PRODUCTS.elasticsearch,
   name: 'dyno-1',
   folder: '/data/node-1',
   clusterName: 'dyno',
@@ -38,6 +40,17 @@ describe('the settings of a node', () => {
   it('keep Elasticsearch’s defaults for everything that affects performance and disk space', () => {
     const names = Object.keys(nodeSettings(PLAN)).join();
     expect(names).not.toMatch(/watermark|thread_pool|indices\.|breaker/);
+  });
+
+  it('are those of the engine', () => {
+    const several = { ...PLAN, transportPorts: [9300, 9301] };
+    expect(nodeSettings(several)).toHaveProperty(['xpack.security.enabled'], false);
+    const opensearch = nodeSettings({ ...several, product: PRODUCTS.opensearch });
+    expect(Object.keys(opensearch).join()).not.toMatch(/xpack|master/);
+    expect(opensearch).toMatchObject({
+      'network.host': '127.0.0.1',
+      'cluster.initial_cluster_manager_nodes': ['dyno-1'],
+    });
   });
 
   it('are overridden by the given settings', () => {

@@ -8,7 +8,18 @@ import { LOOPBACK } from './ports';
 export type Setting = string | number | boolean | readonly string[];
 export type Settings = Readonly<Record<string, Setting>>;
 
+/** How the nodes of an engine are configured. */
+export interface NodeConfiguration {
+  /** Name of the file with the settings of a node. */
+  settingsFile: string;
+  /** Settings that every node needs. */
+  settings: Settings;
+  /** Setting that names the nodes which form a new cluster. */
+  foundersSetting: string;
+}
+
 export interface NodePlan {
+  product: NodeConfiguration;
   name: string;
   folder: string;
   clusterName: string;
@@ -18,7 +29,7 @@ export interface NodePlan {
   transportPorts: readonly number[];
   /** Heap size in the format of the JVM, such as `512m`. */
   heap: string;
-  /** Whether this node forms the cluster (`cluster.initial_master_nodes`); the others join it. */
+  /** Whether this node forms the cluster; the others join it. */
   founds: boolean;
   settings: Settings;
 }
@@ -27,15 +38,15 @@ export const configOf = (folder: string): string => join(folder, 'config');
 export const logsOf = (folder: string): string => join(folder, 'logs');
 export const temporaryOf = (folder: string): string => join(folder, 'tmp');
 
-/** Returns the settings of a node. Everything else deliberately keeps Elasticsearch's default. */
+/** Returns the settings of a node. Everything else deliberately keeps the engine's default. */
 export function nodeSettings(plan: NodePlan): Settings {
-  const { folder, transportPorts, name } = plan;
+  const { product, folder, transportPorts, name } = plan;
   const discovery: Settings =
     transportPorts.length === 1
       ? { 'discovery.type': 'single-node' }
       : {
           'discovery.seed_hosts': transportPorts.map((port) => `${LOOPBACK}:${port}`),
-          ...(plan.founds ? { 'cluster.initial_master_nodes': [name] } : {}),
+          ...(plan.founds ? { [product.foundersSetting]: [name] } : {}),
         };
   return {
     'cluster.name': plan.clusterName,
@@ -45,7 +56,7 @@ export function nodeSettings(plan: NodePlan): Settings {
     'network.host': LOOPBACK,
     'http.port': plan.httpPort,
     'transport.port': plan.transportPort,
-    'xpack.security.enabled': false,
+    ...product.settings,
     ...discovery,
     ...plan.settings,
   };
@@ -84,7 +95,7 @@ export async function prepareNodeFolder(
   home: string,
   identity: Identity | undefined,
 ): Promise<void> {
-  const { folder, heap } = plan;
+  const { product, folder, heap } = plan;
   const config = configOf(folder);
   const isNew = await mkdir(folder, { recursive: true });
   if (isNew !== undefined) await chmod(folder, 0o700);
@@ -101,7 +112,7 @@ export async function prepareNodeFolder(
     await copyFile(join(home, 'config', file), join(config, file));
   }
   await writeWhole(join(config, 'jvm.options.d', 'heap.options'), jvmOptions(heap));
-  await writeWhole(join(config, 'elasticsearch.yml'), settingsAsYaml(nodeSettings(plan)));
+  await writeWhole(join(config, product.settingsFile), settingsAsYaml(nodeSettings(plan)));
   if (!identity) return;
   // Changes the owner of the data only if it is wrong, because there may be many files.
   const whole = (await stat(join(folder, 'data'))).uid !== identity.uid;

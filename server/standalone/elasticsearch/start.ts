@@ -1,8 +1,9 @@
-/** Starts and stops a real Elasticsearch cluster on loopback. */
+/** Starts and stops a real cluster of either engine on loopback. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { ENGINE_NAMES, type Engine } from '../../../common/elasticsearch/engine';
 import { DynoError, inputError, runError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { isAlive } from '../../process-life';
@@ -11,19 +12,21 @@ import {
   type Distribution,
   type DistributionKind,
   describeDistribution,
-  elasticsearchDistribution,
+  distributionOf,
 } from './distribution';
 import { consoleLogOf, explainFailure, readConsoleLog } from './failure';
 import { dataFolder, ephemeralFolder } from './folders';
 import { defaultHeap, heapForJvm } from './heap';
 import { serverIdentity } from './identity';
-import { launchOf } from './launcher';
-import { configOf, type NodePlan, prepareNodeFolder, type Settings, temporaryOf } from './node-folder';
+import { type NodePlan, prepareNodeFolder, type Settings } from './node-folder';
 import { NodeWatch, type NodeLoss } from './node-watch';
 import { unfollowed, type Steps } from '../start/steps';
 import { freePorts, isPortFree, LOOPBACK } from './ports';
+import { PRODUCTS } from './products';
 
 export interface ElasticsearchOptions {
+  /** `elasticsearch` by default. */
+  engine?: Engine;
   /** 1 by default. */
   nodes?: number;
   /** HTTP port of the first node; by default a free one. The other nodes always use free ports. */
@@ -32,9 +35,9 @@ export interface ElasticsearchOptions {
   heap?: string;
   /** Folder of the cluster's data; see {@link dataFolder} for the default. */
   dataFolder?: string;
-  /** Version of Elasticsearch; {@link ELASTICSEARCH_VERSION} by default. */
+  /** Version of the engine; that of {@link PRODUCTS} by default. */
   version?: string;
-  /** See {@link elasticsearchDistribution}. Data of a full one is only opened by a full one. */
+  /** Of Elasticsearch; see `elasticsearchDistribution`. Data of a full one is only opened by a full one. */
   kind?: DistributionKind;
   /** `dyno` by default. */
   clusterName?: string;
@@ -44,7 +47,7 @@ export interface ElasticsearchOptions {
   steps?: Steps;
   /** Uses a temporary folder that is removed at the end; for tests. */
   ephemeral?: boolean;
-  /** Settings of all nodes, as in elasticsearch.yml. */
+  /** Settings of all nodes, as in elasticsearch.yml or opensearch.yml. */
   settings?: Settings;
   /** Settings of single nodes, in their order. */
   nodeSettings?: readonly Settings[];
@@ -60,6 +63,7 @@ export interface EmbeddedNode {
 }
 
 export interface EmbeddedElasticsearch {
+  engine: Engine;
   /** URL of the first node, without a trailing slash. */
   url: string;
   urls: readonly string[];
@@ -110,7 +114,7 @@ async function ask<T>(
 }
 
 async function planNodes(folder: string, options: ElasticsearchOptions): Promise<NodePlan[]> {
-  const { nodes = 1, port, settings, nodeSettings, nodeAttributes } = options;
+  const { engine = 'elasticsearch', nodes = 1, port, settings, nodeSettings, nodeAttributes } = options;
   if (port !== undefined && !(await isPortFree(port))) {
     throw runError(
       'elasticsearch.port-in-use',
@@ -130,6 +134,7 @@ async function planNodes(folder: string, options: ElasticsearchOptions): Promise
   const free = (await freePorts(2 * nodes + 1)).filter((each) => each !== port);
   const transportPorts = free.splice(0, nodes);
   return transportPorts.map((transportPort, i) => ({
+    product: PRODUCTS[engine],
     name: `dyno-${i + 1}`,
     folder: join(folder, `node-${i + 1}`),
     clusterName: options.clusterName ?? CLUSTER_NAME,
@@ -153,16 +158,15 @@ async function launch(
   distribution: Distribution,
   identity: Identity | undefined,
 ): Promise<ServerProcess> {
-  const { home } = distribution;
-  await prepareNodeFolder(plan, home, identity);
-  const { command, env } = await launchOf(distribution, {
-    config: configOf(plan.folder),
-    temporary: temporaryOf(plan.folder),
-  });
+  await prepareNodeFolder(plan, distribution.home, identity);
+  const { command, cwd, env } = await PRODUCTS[distribution.engine].launch(
+    distribution,
+    plan.folder,
+    identity,
+  );
   return startServer({
     command,
-    // The launcher searches `modules` in its working directory.
-    cwd: home,
+    cwd,
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8', HOSTNAME: plan.name, ...env },
     logFile: consoleLogOf(plan.folder),
     identity,
@@ -182,6 +186,7 @@ async function silentOf(plans: readonly NodePlan[]): Promise<NodePlan[]> {
 async function untilReady(
   plans: readonly NodePlan[],
   processes: readonly ServerProcess[],
+  engine: Engine,
   signal: AbortSignal | undefined,
 ): Promise<EmbeddedNode[]> {
   const url = urlOf(plans[0]!);
@@ -199,7 +204,7 @@ async function untilReady(
               silent.length === 0 ? '' : `: ${silent.map((plan) => plan.name).join(', ')} did not answer`
             }`
           : `the node ${name} did not start`;
-      throw explainFailure(await readConsoleLog(folder), folder, situation);
+      throw explainFailure(await readConsoleLog(folder), folder, situation, engine);
     }
     const health = await ask<{ timed_out: boolean }>(url, joined, 10_000, signal);
     // A node joins the cluster before its own HTTP port is open.
@@ -269,9 +274,9 @@ async function startIn(
   options: ElasticsearchOptions,
   identity: Identity | undefined,
 ): Promise<EmbeddedElasticsearch> {
-  const { version, signal, steps } = options;
+  const { engine = 'elasticsearch', version, signal, steps } = options;
   const kind = await kindFor(folder, options.kind);
-  const distribution = await elasticsearchDistribution(identity, { version, kind, signal, steps });
+  const distribution = await distributionOf(engine, identity, { version, kind, signal, steps });
   const plans = await planNodes(folder, options);
   const processes: ServerProcess[] = [];
   const stopAll = (): Promise<unknown> => Promise.all(processes.map((process) => process.stop()));
@@ -283,13 +288,13 @@ async function startIn(
       signal?.throwIfAborted();
       processes.push(await launch(plan, distribution, identity));
     }
-    return await untilReady(plans, processes, signal);
+    return await untilReady(plans, processes, engine, signal);
   };
   if (distribution.kind === 'full') await writeFile(kindFile(folder), 'full\n');
   let nodes: EmbeddedNode[];
   try {
     nodes = await (steps ?? unfollowed).carry(
-      { doing: 'Starting Elasticsearch', done: describeDistribution(distribution) },
+      { doing: `Starting ${ENGINE_NAMES[engine]}`, done: describeDistribution(distribution) },
       startNodes,
     );
   } catch (error) {
@@ -306,6 +311,7 @@ async function startIn(
     })),
   );
   return {
+    engine,
     url: nodes[0]!.url,
     urls: nodes.map(({ url }) => url),
     nodes,
@@ -331,17 +337,17 @@ async function startIn(
 }
 
 /**
- * Starts a cluster. Resolves when all its nodes answer. The cluster ends with `stop()` or with this process.
+ * Starts a cluster. Resolves when all its nodes answer. It ends with `stop()` or with this process.
  * Rejects with a DynoError: `java.*`, `download.*`, `disk.*`, `elasticsearch.*`.
  */
-export async function startElasticsearch(options: ElasticsearchOptions = {}): Promise<EmbeddedElasticsearch> {
+export async function startCluster(options: ElasticsearchOptions = {}): Promise<EmbeddedElasticsearch> {
   const identity = serverIdentity();
   const folder = options.ephemeral
     ? await ephemeralFolder(identity)
     : (await dataFolder(options.dataFolder, identity)).folder;
   try {
     return await startIn(folder, options, identity).catch((error: unknown) => {
-      // Another program took one of the free ports before Elasticsearch did.
+      // Another program took one of the free ports before the node did.
       const again =
         error instanceof DynoError &&
         error.code === 'elasticsearch.port-in-use' &&
@@ -354,3 +360,8 @@ export async function startElasticsearch(options: ElasticsearchOptions = {}): Pr
     throw error;
   }
 }
+
+/** Starts a cluster of Elasticsearch as {@link startCluster} does. */
+export const startElasticsearch = (
+  options: Omit<ElasticsearchOptions, 'engine'> = {},
+): Promise<EmbeddedElasticsearch> => startCluster(options);
