@@ -1,5 +1,6 @@
 /** One metric of every trial, by cell and repetition. An interleaved or randomised run is measured in these blocks. */
 import { environmentKey } from '../experiment/environment';
+import { areInTurn } from '../experiment/environment-blocks';
 import type { Plan } from '../experiment/plan';
 import type { TrialDocument } from '../measurement/trial';
 import { trialsOf } from './validity';
@@ -13,7 +14,7 @@ export interface Measured {
 }
 
 export interface CellFigures {
-  /** Key of the cell's environment. Only cells of the same environment are measured in turn. */
+  /** Key of the cell's environment; '' if environments took turns. Cells with the same key were measured in turn. */
   environment: string;
   /** Completed trials that have a value, in order of execution. */
   trials: Measured[];
@@ -24,15 +25,17 @@ export const figuresOf = (
   plan: Plan,
   trials: readonly TrialDocument[],
   read: (document: TrialDocument) => number | null,
-): CellFigures[] =>
-  plan.cells.map(({ index, definition }) => ({
-    environment: environmentKey(definition.environment),
+): CellFigures[] => {
+  const isInTurn = areInTurn(plan);
+  return plan.cells.map(({ index, definition }) => ({
+    environment: isInTurn ? '' : environmentKey(definition.environment),
     trials: trialsOf(trials, index).flatMap((document) => {
       const value = read(document);
       const { repetition, order } = document.trial;
       return value === null ? [] : [{ value, repetition, order }];
     }),
   }));
+};
 
 export const valuesOf = ({ trials }: Pick<CellFigures, 'trials'>): number[] =>
   trials.map(({ value }) => value);

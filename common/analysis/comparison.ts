@@ -9,7 +9,7 @@
  *   takes precedence over higher and lower: a difference smaller than the margin does not count, however certain it is.
  * - *undecided*: everything else, and every comparison with fewer than two trials on one side.
  *
- * Cells of one environment that were measured in turn are paired by repetition (blocked.ts). If they cannot be paired, the two samples
+ * Cells that were measured in turn are paired by repetition (blocked.ts). If they cannot be paired, the two samples
  * are compared directly (interval.ts) at Holm's levels. Cells that ran one after another (`order: sequential`) always stay undecided,
  * because a drift of the cluster by 10% would give a wrong word in 40 to 100% of runs.
  */
@@ -96,7 +96,7 @@ export interface FamilyResult {
 }
 
 /**
- * Compares pairs of samples that share no repetitions: runs at different times, or cells of different environments. All pairs together
+ * Compares pairs of samples that share no repetitions: runs at different times, or cells of environments that took no turns. All pairs together
  * are one family. `margin` is relative: 0.05 for 5%. Returns one comparison per pair, in their order.
  */
 export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
@@ -161,7 +161,7 @@ function sourceOf(
   level = LEVEL,
 ): Source {
   const place = (cell: number): string => cells[cell]!.environment;
-  // Environments always run one after another, whatever `order` says, because a person has to change them. A caution mentions it.
+  // Environments that take no turns run one after another, whatever `order` says, because a person has to change them. A caution mentions it.
   const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
   if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER, level);
   const looks = untilDecided(trials);

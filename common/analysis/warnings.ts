@@ -2,7 +2,7 @@
 import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import { definitionOf, type Plan } from '../experiment/plan';
-import { blocksOf } from '../experiment/environment-blocks';
+import { areInTurn, blocksOf } from '../experiment/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import {
   counts,
@@ -509,10 +509,10 @@ const SEQUENTIAL = caution(
   'A drift of the cluster looks like a difference between cells, so no difference is named.',
 );
 
-/** Returns a caution if the run has several environments: their trials are never interleaved with each other. */
+/** Returns a caution if the run has several environments whose trials were not interleaved with each other. */
 function environmentOrder(plan: Plan): Caution[] {
   const blocks = blocksOf(plan);
-  if (blocks.length < 2) return [];
+  if (blocks.length < 2 || areInTurn(plan)) return [];
   const labels = blocks.map(({ environment }) => environmentLabel(environment) || 'without labels');
   return [
     caution(

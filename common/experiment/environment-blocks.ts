@@ -1,7 +1,13 @@
 /** Divides a plan into blocks, the trials of one environment. Between two blocks, somebody changes what Dyno cannot change. */
 import { environmentKey, type Environment } from './environment';
-import type { Plan, PlannedTrial } from './plan';
 import type { ResolvedCell } from './resolved-cells';
+
+export interface PlannedTrial {
+  order: number;
+  /** Index into the plan's cells. */
+  cell: number;
+  repetition: number;
+}
 
 export interface PlannedBlock {
   environment: Environment;
@@ -9,16 +15,37 @@ export interface PlannedBlock {
   trials: readonly PlannedTrial[];
 }
 
-/** Returns the blocks in the order of the plan; a single one if the environment never changes. */
-export function blocksOf({ cells, trials }: Pick<Plan, 'cells' | 'trials'>): PlannedBlock[] {
+interface Planned {
+  cells: readonly ResolvedCell[];
+  trials: readonly PlannedTrial[];
+}
+
+/** Divides trials into blocks: a new one begins wherever `keyOf` changes. */
+function dividedBy({ cells, trials }: Planned, keyOf: (trial: PlannedTrial) => string): PlannedBlock[] {
   const blocks: { environment: Environment; trials: PlannedTrial[] }[] = [];
+  let key: string | undefined;
   for (const trial of trials) {
-    const { environment } = cells[trial.cell]!.definition;
-    const last = blocks.at(-1);
-    if (last && environmentKey(last.environment) === environmentKey(environment)) last.trials.push(trial);
-    else blocks.push({ environment, trials: [trial] });
+    if (keyOf(trial) === key) blocks.at(-1)!.trials.push(trial);
+    else blocks.push({ environment: cells[trial.cell]!.definition.environment, trials: [trial] });
+    key = keyOf(trial);
   }
   return blocks;
+}
+
+/** Returns whether the environments of a plan took turns: one came back after another. */
+export const areInTurn = (plan: Planned): boolean => divided(plan).isInTurn;
+
+/** Returns the blocks in the order of the plan; a single one if the environment never changes. */
+export const blocksOf = (plan: Planned): PlannedBlock[] => divided(plan).blocks;
+
+function divided(plan: Planned): { blocks: PlannedBlock[]; isInTurn: boolean } {
+  const keyOf = ({ cell }: PlannedTrial): string => environmentKey(plan.cells[cell]!.definition.environment);
+  const blocks = dividedBy(plan, keyOf);
+  const isInTurn = blocks.length > new Set(blocks.map(({ environment }) => environmentKey(environment))).size;
+  // A repetition has clusters of its own, because a JVM differs from one start to the next.
+  return isInTurn
+    ? { blocks: dividedBy(plan, (trial) => `${trial.repetition} ${keyOf(trial)}`), isInTurn }
+    : { blocks, isInTurn };
 }
 
 /** Returns the environments of all cells, in the order of the cells. */

@@ -1,4 +1,5 @@
 /** Suggests factors for a definition: paths with levels to begin with. */
+import { ENGINES } from '../elasticsearch/engine';
 import type { ExecutorDescription } from '../executors/executor';
 import { EXECUTORS, USUAL_EXECUTOR } from '../executors/registry';
 import { kindOf, taskKind, type TaskKind } from '../tasks/registry';
@@ -58,6 +59,7 @@ const OF_CACHES: readonly FactorSuggestion[] = [
 
 /** Properties that Dyno sets when it starts the cluster. The versions are examples. */
 const OF_CLUSTER: readonly FactorSuggestion[] = [
+  { path: 'environment.engine', title: 'Engine', levels: [...ENGINES] },
   { path: 'environment.nodes', title: 'Nodes of the cluster', levels: [1, 2, 3] },
   { path: 'environment.heap', title: 'Heap of each node', levels: ['512m', '1g'] },
   { path: 'environment.index-buffer', title: 'Memory for indexing', levels: ['10%', '30%'] },

@@ -1,3 +1,4 @@
+import { areInTurn, blocksOf } from './environment-blocks';
 import { cellsOf } from './cells';
 import { longestTrialMs, makePlan } from './plan';
 import { readDefinition } from './read';
@@ -140,6 +141,47 @@ describe('environments', () => {
       [2, 1],
       [0, 1],
     ]);
+  });
+});
+
+describe('engines', () => {
+  const engines = { 'environment.engine': ['elasticsearch', 'opensearch'] };
+  const order = (more: object): string[] => {
+    const { cells, trials } = makePlan(definition({ factors: engines, trials: 3, ...more }));
+    return trials.map(({ cell }) => cells[cell]!.definition.environment['engine']![0]!);
+  };
+
+  it('take turns: every repetition measures all of them', () => {
+    expect(order({}).join(' ')).toBe('e o o e e o');
+    const randomised = order({ order: 'randomised' }).join('');
+    expect(randomised.match(/../g)!.every((pair) => ['eo', 'oe'].includes(pair))).toBe(true);
+  });
+
+  it('run one after the other if the definition says so', () => {
+    expect(order({ order: 'sequential' }).join('')).toBe('eeeooo');
+  });
+
+  it('keep the cells of one engine together in each repetition', () => {
+    expect(order({ factors: { ...engines, [shards]: [1, 5] }, trials: 2 }).join('')).toBe('eeooooee');
+  });
+
+  it('have a new cluster in each repetition, with its own burn-in', () => {
+    const measure = { warmup: '0s', duration: '10s', 'burn-in': '30s' };
+    const plan = makePlan(definition({ factors: engines, trials: 3, measure }));
+    const blocks = blocksOf(plan);
+    expect(blocks.map(({ trials }) => trials.length)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(areInTurn(plan)).toBe(true);
+    const plain = makePlan(
+      definition({ factors: engines, trials: 3, measure: { ...measure, 'burn-in': '0s' } }),
+    );
+    expect(plan.estimate.ms - plain.estimate.ms).toBe(6 * 30_000);
+  });
+
+  it('do not take turns with a label that a person must change', () => {
+    const factors = { ...engines, 'environment.disk': ['a', 'b'] };
+    const plan = makePlan(definition({ factors, trials: 2 }));
+    expect(areInTurn(plan)).toBe(false);
+    expect(blocksOf(plan)).toHaveLength(4);
   });
 });
 

@@ -8,7 +8,9 @@ import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import type { CellDefinition } from './cell-definition';
 import { baselineIndex } from './cells';
+import { takesTurns } from './cluster-names';
 import { environmentKey, labelsBeside, type Environment } from './environment';
+import { blocksOf, environmentsOf, type PlannedBlock, type PlannedTrial } from './environment-blocks';
 import { vectorDocumentBytes } from '../generators/vectors';
 import { durationMs, type Definition, type SourceDefinition, type TaskDefinition } from './definition';
 import { preloadSource } from './preload';
@@ -16,12 +18,7 @@ import { resolveCells, resolveStoredCell, type ResolvedCell } from './resolved-c
 import { datasetKey } from './shared-dataset';
 import { mostTrials } from './trial-counts';
 
-export interface PlannedTrial {
-  order: number;
-  /** Index into `cells`. */
-  cell: number;
-  repetition: number;
-}
+export type { PlannedTrial };
 
 /** A plan as it is stored with its run. A cell has only its name and its levels. */
 export interface StoredPlan {
@@ -216,14 +213,15 @@ export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
     ),
   );
 
-/** Estimates the preloads of all trials. Shared indices are loaded once in each environment. */
-function estimatePreload(cells: readonly ResolvedCell[], trials: readonly { cell: number }[]): TrialEstimate {
+/** Estimates the preloads of all trials. Shared indices are loaded once in each block. */
+function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly PlannedBlock[]): TrialEstimate {
   const loaded = new Set<string>();
   const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, assumptions: [] };
-  for (const { cell } of trials) {
+  const trials = blocks.flatMap((block, at) => block.trials.map(({ cell }) => ({ cell, at })));
+  for (const { cell, at } of trials) {
     const own = cells[cell]!.definition;
     if (own.preload === undefined) continue;
-    const key = `${environmentKey(own.environment)} ${datasetKey(own)}`;
+    const key = `${at} ${datasetKey(own)}`;
     if (own.preload.reuse !== 'never' && loaded.has(key)) continue;
     loaded.add(key);
     const bytes = preloadBytes(own);
@@ -256,8 +254,8 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * Returns the trials of one environment after those of another, since somebody has to change it in between. Environments with the labels
- * `begins` come first, then the others in the order of the cells. Within one, the definition's order applies.
+ * Returns the trials of one environment after those of another, since somebody has to change it in between, unless they take turns.
+ * Environments with the labels `begins` come first, then the others in the order of the cells. Within one, the definition's order applies.
  */
 function trialsOf(
   definition: Definition,
@@ -274,19 +272,27 @@ function trialsOf(
     known.cells.push(cell.index);
     environments.set(key, known);
   }
-  return [...environments.values()]
+  const groups = [...environments.values()]
     .sort((left, right) => left.beside - right.beside)
-    .flatMap(({ cells: own }) =>
+    .map(({ cells: own }) =>
       orderOf(definition, own.length).map(({ cell, repetition }) => ({ cell: own[cell]!, repetition })),
     );
+  if (definition.order === 'sequential' || !takesTurns(environmentsOf(cells))) return groups.flat();
+  return orderOf(definition, groups.length).flatMap(({ cell: group, repetition }) =>
+    groups[group]!.filter((trial) => trial.repetition === repetition),
+  );
 }
+
+const burnInMs = ({ definition }: ResolvedCell): number => durationMs(definition.measure['burn-in']);
 
 /** Creates the plan of a definition that `readDefinition` returned. Environments with the labels `begins` come first. */
 export function makePlan(definition: Definition, begins: Environment = {}): Plan {
   const cells = resolveCells(definition);
   const estimates = cells.map((cell) => estimateTrial(cell.definition));
   const trials = trialsOf(definition, cells, begins).map((trial, order) => ({ order, ...trial }));
-  const preload = estimatePreload(cells, trials);
+  const blocks = blocksOf({ cells, trials });
+  const preload = estimatePreload(cells, blocks);
+  const burnIns = blocks.reduce((sum, block) => sum + burnInMs(cells[block.trials[0]!.cell]!), 0);
   const sum = (key: 'ms' | 'documents' | 'bytes'): number =>
     Math.round(trials.reduce((total, { cell }) => total + estimates[cell]![key], preload[key]));
   return {
@@ -294,7 +300,7 @@ export function makePlan(definition: Definition, begins: Environment = {}): Plan
     baseline: baselineIndex(definition),
     trials,
     estimate: {
-      ms: sum('ms') + durationMs(cells[trials[0]!.cell]!.definition.measure['burn-in']),
+      ms: sum('ms') + burnIns,
       documents: sum('documents'),
       bytes: sum('bytes'),
       assumption: [

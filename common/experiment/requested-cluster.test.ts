@@ -64,6 +64,41 @@ describe('the cluster of an environment', () => {
     expect(requestedCluster({ nodes: '4', 'client-nodes': '0' })).not.toHaveProperty('clientNodes');
   });
 
+  it('is one of Elasticsearch unless it names an engine', () => {
+    expect(describeCluster(requestedCluster({ engine: 'elasticsearch' }), '9.5.3')).toBe(
+      '1 node of Elasticsearch 9.5.3, heap 512 MB',
+    );
+    const asked = requestedCluster({ engine: 'opensearch', nodes: '2' });
+    expect(asked).toMatchObject({ engine: 'opensearch', nodes: 2, version: null });
+    expect(describeCluster(asked)).toBe('2 nodes of OpenSearch, heap 512 MB each');
+    expect(describeCluster(asked, '3.6.0')).toBe('2 nodes of OpenSearch 3.6.0, heap 512 MB each');
+  });
+
+  it.each([
+    [{ engine: 'opensearch', version: '3.6.0' }, []],
+    [{ engine: 'opensearch', version: '4.0.1' }, []],
+    [{ engine: 'elasticsearch', version: '3.6.0' }, ['environment.version']],
+    [{ engine: 'opensearch', version: '2.19.6' }, ['environment.version']],
+    [{ engine: 'elasticsearch', distribution: 'full' }, []],
+    [{ engine: 'opensearch', distribution: 'full' }, ['environment.distribution']],
+    [{ engine: 'solr' }, ['environment.engine']],
+  ])('is checked by the rules of its engine: %j', (environment, paths) => {
+    expect(checkClusters(resolveCells(read({ environment }))).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('may vary in engine and version together, as a list of cells', () => {
+    const factors = [
+      { 'environment.engine': 'elasticsearch', 'environment.version': '9.5.3' },
+      { 'environment.engine': 'opensearch', 'environment.version': '3.6.0' },
+    ];
+    const cells = resolveCells(read({ factors }));
+    expect(checkClusters(cells)).toEqual([]);
+    expect(cells.map(({ definition }) => describeCluster(requestedCluster(definition.environment)))).toEqual([
+      '1 node of Elasticsearch 9.5.3, heap 512 MB',
+      '1 node of OpenSearch 3.6.0, heap 512 MB',
+    ]);
+  });
+
   it.each([
     ['node-attribute', 'zone'],
     ['node-attribute', 'zone=a,,b'],

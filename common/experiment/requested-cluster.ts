@@ -1,34 +1,24 @@
 /**
- * Properties of a cluster that Dyno sets itself if the target is the embedded Elasticsearch: number of nodes, heap, version, and settings
- * of nodes. For other targets, and in Kibana, they are ordinary labels.
+ * Properties of a cluster that Dyno sets itself if the target is the embedded Elasticsearch: engine, number of nodes, heap, version, and
+ * settings of nodes. For other targets, and in Kibana, they are ordinary labels.
  */
+import { ENGINE_NAMES, ENGINES, type Engine } from '../elasticsearch/engine';
 import { stringifyExact } from '../json/exact';
 import type { Problem } from '../problem';
 import { parseBytes } from '../units/bytes';
 import { formatBytes, plural } from '../units/format';
 import { showLevel } from './cells';
 import type { Definition } from './definition';
-import { environmentKey, type Environment } from './environment';
+import { CLUSTER_NAMES, isOfCluster, type ClusterName } from './cluster-names';
+import type { Environment } from './environment';
 import { environmentsOf, blocksOf } from './environment-blocks';
 import { parseAttribute, type NodeAttribute } from './node-attribute';
 import type { Plan } from './plan';
 import type { ResolvedCell } from './resolved-cells';
 
-/** Names of these properties in an environment. */
-export const CLUSTER_NAMES = [
-  'nodes',
-  'heap',
-  'version',
-  'distribution',
-  'client-nodes',
-  'node-attribute',
-  'index-buffer',
-  'write-queue',
-  'write-threads',
-] as const;
-type ClusterName = (typeof CLUSTER_NAMES)[number];
+export { differsByCluster, labelsOf } from './cluster-names';
 
-/** Properties that are settings in elasticsearch.yml, with their names there. */
+/** Properties that are settings in elasticsearch.yml and opensearch.yml, with their names there. */
 export const NODE_SETTINGS: Readonly<Partial<Record<ClusterName, string>>> = {
   'index-buffer': 'indices.memory.index_buffer_size',
   'write-queue': 'thread_pool.write.queue_size',
@@ -41,19 +31,21 @@ export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number
 
 /** A cluster that an environment requests, with defaults filled in. */
 export interface RequestedCluster {
+  /** Absent for Elasticsearch. */
+  engine?: Engine;
   /** Number of data nodes. */
   nodes: number;
   /** Number of nodes without data that forward requests; absent without any. */
   clientNodes?: number;
   /** Heap of each node, in bytes. */
   heapBytes: number;
-  /** Null for the version of the embedded Elasticsearch. */
+  /** Null for the version of the engine that Dyno starts by default. */
   version: string | null;
-  /** Absent for Dyno's choice. */
+  /** Of Elasticsearch; absent for Dyno's choice. */
   distribution?: 'full' | 'reduced';
   /** Absent if nodes have no attribute. */
   attribute?: NodeAttribute;
-  /** Settings in elasticsearch.yml of every node, as listed in {@link NODE_SETTINGS}; absent without any. */
+  /** Settings in the file of every node, as listed in {@link NODE_SETTINGS}; absent without any. */
   settings?: Readonly<Record<string, string>>;
 }
 
@@ -64,8 +56,12 @@ const DEFAULT_HEAP = 512 * MIB;
 const SMALLEST_HEAP = 128 * MIB;
 /** A larger number is probably a typing error, since all nodes run on one machine. */
 const MOST_NODES = 50;
-/** Oldest version that Dyno can start. */
-const OLDEST: readonly [major: number, minor: number] = [8, 19];
+/** Oldest version that Dyno can start, and an example. OpenSearch 2 does not run on the JDKs that Elasticsearch 9 needs. */
+const VERSIONS: Readonly<Record<Engine, { oldest: readonly [major: number, minor: number]; such: string }>> =
+  {
+    elasticsearch: { oldest: [8, 19], such: '9.5.3' },
+    opensearch: { oldest: [3, 0], such: '3.6.0' },
+  };
 
 /** Parses `512m`, `1g` or `1.5gb`, rounded down to whole mebibytes as in the JVM. Undefined if it is invalid or too small for a node. */
 export function parseHeap(text: string): number | undefined {
@@ -84,24 +80,41 @@ const MOST_THREADS = 1000;
 const isWhole = (text: string, least: number, most: number): boolean =>
   /^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most;
 
-function isStarted(version: string): boolean {
+function isStarted(version: string, oldest: readonly [major: number, minor: number]): boolean {
   const [major, minor] = version.split('.').map(Number) as [number, number];
   return (
     /^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(version) &&
-    (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]))
+    (major > oldest[0] || (major === oldest[0] && minor >= oldest[1]))
   );
 }
 
+const isEngine = (text: string): text is Engine => ENGINES.some((engine) => engine === text);
+
+/** Returns the engine of an environment; Elasticsearch if it names none, or an unknown one. */
+const engineIn = ({ engine = '' }: Environment): Engine => (isEngine(engine) ? engine : 'elasticsearch');
+
 const isDistribution = (text: string): text is 'full' | 'reduced' => text === 'full' || text === 'reduced';
 
-const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; allowed: string }>> = {
+interface Form {
+  isValid: (text: string) => boolean;
+  allowed: string;
+}
+
+const versionForm = (engine: Engine): Form => {
+  const { oldest, such } = VERSIONS[engine];
+  return {
+    isValid: (text) => isStarted(text, oldest),
+    allowed: `a release of ${ENGINE_NAMES[engine]} from ${oldest.join('.')}.0, such as ${such}`,
+  };
+};
+
+const FORMS: Readonly<Record<Exclude<ClusterName, 'version' | 'distribution'>, Form>> = {
+  engine: { isValid: isEngine, allowed: ENGINES.join(' or ') },
   nodes: {
     isValid: (text) => isWhole(text, 1, MOST_NODES),
     allowed: `a whole number from 1 to ${MOST_NODES}`,
   },
   heap: { isValid: (text) => parseHeap(text) !== undefined, allowed: HEAP_FORM },
-  version: { isValid: isStarted, allowed: `a release from ${OLDEST.join('.')}.0, such as 9.5.3` },
-  distribution: { isValid: isDistribution, allowed: 'full or reduced' },
   'client-nodes': {
     isValid: (text) => isWhole(text, 0, MOST_NODES),
     allowed: `a whole number from 0 to ${MOST_NODES}`,
@@ -129,7 +142,14 @@ const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; 
   },
 };
 
-const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
+/** Returns the form of a property in a cluster of `engine`. */
+function formOf(name: ClusterName, engine: Engine): Form {
+  if (name === 'version') return versionForm(engine);
+  if (name !== 'distribution') return FORMS[name];
+  return engine === 'elasticsearch'
+    ? { isValid: isDistribution, allowed: 'full or reduced' }
+    : { isValid: () => false, allowed: `nothing: ${ENGINE_NAMES[engine]} has one distribution` };
+}
 
 /** Returns the properties that at least one environment has, in the order of {@link CLUSTER_NAMES}. */
 export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
@@ -138,28 +158,23 @@ export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
 /** Returns whether the cells request clusters. If they do, all trials run on clusters that Dyno starts. */
 export const requestsClusters = (cells: readonly ResolvedCell[]): boolean => clusterNamesIn(cells).length > 0;
 
-/** Returns the ordinary labels of an environment, which only a person can change. */
-export const labelsOf = (environment: Environment): Environment =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfCluster(name)));
-
-/** Returns whether Dyno can change one environment to the other itself. */
-export const differsByCluster = (from: Environment, to: Environment): boolean =>
-  environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
-
 /** Returns a problem for each value with which no cluster can be started. */
 export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const environment of environmentsOf(cells)) {
+    const engine = engineIn(environment);
     for (const [name, found] of Object.entries(environment)) {
-      if (!isOfCluster(name) || FORMS[name].isValid(found)) continue;
+      if (!isOfCluster(name)) continue;
+      const { isValid, allowed } = formOf(name, engine);
+      if (isValid(found)) continue;
       const path = `environment.${name}`;
-      const message = `the embedded Elasticsearch cannot be started with this value`;
+      const message = `${ENGINE_NAMES[engine]} cannot be started with this value`;
       problems.set(`${path} ${found}`, {
         code: 'environment.cluster',
         path,
         message,
         found,
-        allowed: FORMS[name].allowed,
+        allowed,
       });
     }
   }
@@ -180,7 +195,9 @@ export function requestedCluster(environment: Environment): RequestedCluster {
   const settings = Object.entries(NODE_SETTINGS).flatMap(([name, setting]) =>
     environment[name] === undefined ? [] : [[setting, environment[name]]],
   );
+  const engine = engineIn(environment);
   return {
+    ...(engine === 'elasticsearch' ? {} : { engine }),
     nodes: nodes === undefined ? 1 : Number(nodes),
     heapBytes: heap === undefined ? DEFAULT_HEAP : parseHeap(heap)!,
     version: version ?? null,
@@ -198,19 +215,26 @@ export const allNodes = ({
 }: Pick<RequestedCluster, 'nodes' | 'clientNodes'>): number => nodes + clientNodes;
 
 /** Describes a cluster: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own` is the version if none is requested. */
-export const describeCluster = (
-  { nodes, clientNodes = 0, heapBytes, version, distribution }: RequestedCluster,
+export function describeCluster(
+  { engine, nodes, clientNodes = 0, heapBytes, version, distribution }: RequestedCluster,
   own = '',
-): string =>
-  `${plural(nodes, 'node')}${clientNodes === 0 ? '' : ` and ${plural(clientNodes, 'client node')}`}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}${distribution === undefined ? '' : ` (${distribution})`}, ` +
-  `heap ${formatBytes(heapBytes)}${nodes + clientNodes === 1 ? '' : ' each'}`;
+): string {
+  const clients = clientNodes === 0 ? '' : ` and ${plural(clientNodes, 'client node')}`;
+  const found = version ?? own;
+  const ofEngine = engine ?? (found === '' ? undefined : 'elasticsearch');
+  const product =
+    ofEngine === undefined ? '' : ` of ${ENGINE_NAMES[ofEngine]}${found === '' ? '' : ` ${found}`}`;
+  const kind = distribution === undefined ? '' : ` (${distribution})`;
+  const each = nodes + clientNodes === 1 ? '' : ' each';
+  return `${plural(nodes, 'node')}${clients}${product}${kind}, heap ${formatBytes(heapBytes)}${each}`;
+}
 
 /** Time for starting and stopping the first node of a cluster, and each further one, on two cores, in ms. For estimates. */
-const START_MS = 15_000;
+const START_MS: Readonly<Record<Engine, number>> = { elasticsearch: 15_000, opensearch: 25_000 };
 const FURTHER_NODE_MS = 6000;
 
 export const startingMs = (asked: RequestedCluster): number =>
-  START_MS + (allNodes(asked) - 1) * FURTHER_NODE_MS;
+  START_MS[asked.engine ?? 'elasticsearch'] + (allNodes(asked) - 1) * FURTHER_NODE_MS;
 
 export interface ClusterChanges {
   /** Properties that Dyno sets. */

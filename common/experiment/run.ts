@@ -70,6 +70,8 @@ export interface NodeFacts {
 
 /** A cluster that Dyno started for an environment block, as requested. The facts that were found are stored separately. */
 export interface StartedFacts {
+  /** Absent in runs of older versions, which started Elasticsearch only. */
+  engine?: Engine;
   nodes: number;
   /** Heap of each node, in bytes. */
   heapBytes: number;

@@ -9,7 +9,7 @@ import { placeCautions } from '../../analysis/place-cautions';
 import { mergedTrials, shownVerdict, trustOf, unfinishedSentence } from '../../analysis/run-trust';
 import { judge } from '../../analysis/verdict';
 import { environmentLabel } from '../../experiment/environment';
-import { blocksOf } from '../../experiment/environment-blocks';
+import { areInTurn, blocksOf } from '../../experiment/environment-blocks';
 import { rateUnit } from '../../analysis/wording';
 import { type Provenance, type RunDocument, blocksMs, failedTrials, placeAt } from '../../experiment/run';
 import type { TrialDocument } from '../../measurement/trial';
@@ -80,6 +80,7 @@ export function buildReport(
     focus,
     effect: buildEffect(definition, plan, ordered),
     environments: buildEnvironments(plan, ordered),
+    ...(areInTurn(plan) ? { environmentsInTurn: true } : {}),
     cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,
     tasks: tasksInOrder(
@@ -105,15 +106,19 @@ export function buildReport(
 const tasksInOrder = (names: readonly string[], first: string): string[] =>
   [...names].sort((one, other) => Number(other === first) - Number(one === first));
 
-const buildEnvironments = (plan: Plan, trials: readonly TrialDocument[]): ReportEnvironment[] =>
-  blocksOf(plan).map(({ environment, trials: planned }) => {
-    const orders = new Set(planned.map(({ order }) => order));
+function buildEnvironments(plan: Plan, trials: readonly TrialDocument[]): ReportEnvironment[] {
+  const planned = new Map<string, Set<number>>();
+  for (const block of blocksOf(plan)) {
+    const label = environmentLabel(block.environment);
+    const orders = planned.get(label) ?? new Set();
+    planned.set(label, orders);
+    for (const { order } of block.trials) orders.add(order);
+  }
+  return [...planned].map(([label, orders]) => {
     const completed = trials.filter((document) => counts(document) && orders.has(document.trial.order));
-    return {
-      label: environmentLabel(environment),
-      trials: { planned: planned.length, completed: completed.length },
-    };
+    return { label, trials: { planned: orders.size, completed: completed.length } };
   });
+}
 
 /** Duration of the run in ms, without the time in which it waited for an environment or was interrupted. */
 function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number | null {

@@ -67,6 +67,8 @@ export interface Report {
   effect: ReportEffect | null;
   /** Environments in the order of measurement; a single one without a label if the definition has none. */
   environments: ReportEnvironment[];
+  /** Set if the environments took turns, each time on a new cluster that Dyno started. */
+  environmentsInTurn?: true;
   /** Cells in the order of the plan. */
   cells: ReportCell[];
   /** Index of the baseline in `cells`. */

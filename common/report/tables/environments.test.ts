@@ -45,6 +45,20 @@ test('the comparison says that environments were not interleaved, if there are s
   expect(environmentTable(plain)).toBeNull();
 });
 
+test('environments that took turns are compared without a caveat, and each has one set of trials', () => {
+  const factors = { 'environment.engine': ['elasticsearch', 'opensearch'] };
+  const { run, trials } = makeRun({ ...REFRESH, expect: [], factors }, () => ({
+    tasks: { ingest: { rate: 1000 } },
+  }));
+  const report = buildReport(run, trials);
+  expect(report.environments).toEqual([
+    { label: 'engine: elasticsearch', trials: { planned: 3, completed: 3 } },
+    { label: 'engine: opensearch', trials: { planned: 3, completed: 3 } },
+  ]);
+  expect(acrossEnvironments(report)).toBe('');
+  expect(report.warnings.join()).not.toContain('not interleaved');
+});
+
 test('a run that waits for an environment names it, and shows it as not measured yet', () => {
   const { run, trials } = onDisks([STANDARD]);
   const half = trials.slice(0, 9);

@@ -18,7 +18,7 @@ import {
 } from './table';
 
 /** Returns null if the definition has no labels, or no environment was measured yet. */
-export function environmentTable({ environments, provenance }: Report): Table | null {
+export function environmentTable({ environments, environmentsInTurn, provenance }: Report): Table | null {
   const found = byEnvironment(provenance);
   if (found.length === 0 || environments.every(({ label }) => label === '')) return null;
   const rows = environments.flatMap(({ label, trials }): TableCell[][] => {
@@ -37,9 +37,11 @@ export function environmentTable({ environments, provenance }: Report): Table | 
       isStarted
         ? 'Requested: the cluster that Dyno was asked to start on the machine of the load generator.'
         : '',
-      environments.length < 2
-        ? ''
-        : 'Environments were measured one after the other: differences between their cells include everything else that changed in between.',
+      environmentsInTurn
+        ? 'The environments took turns: each repetition measured all of them, each on a new cluster.'
+        : environments.length < 2
+          ? ''
+          : 'Environments were measured one after the other: differences between their cells include everything else that changed in between.',
     ]
       .filter(Boolean)
       .join(' '),
@@ -73,9 +75,9 @@ export function environmentSentences(report: Report): Sentences | null {
   };
 }
 
-/** Returns the caveat of comparisons across several environments; '' for a single environment. */
-export const acrossEnvironments = ({ environments }: Report): string =>
-  environments.length < 2
+/** Returns the caveat of comparisons across environments; '' for a single environment, or if they took turns. */
+export const acrossEnvironments = ({ environments, environmentsInTurn }: Report): string =>
+  environments.length < 2 || environmentsInTurn
     ? ''
     : 'Cells of different environments were measured one after the other, not interleaved: their difference includes everything else that changed in between.';
 

@@ -56,7 +56,7 @@ const place: Fields<PlaceFacts> = {
   }),
   resultsInTarget: boolean,
   sharedMachine: boolean,
-  started: object<StartedFacts>({ nodes: long, heapBytes: long, version: keyword }),
+  started: object<StartedFacts>({ engine: keyword, nodes: long, heapBytes: long, version: keyword }),
   certification: object<Certification>({
     answer: keyword,
     why: text,

@@ -1,4 +1,5 @@
-/** Starts clusters of the embedded Elasticsearch for the environments of a run, one at a time, each on its own data folder. */
+/** Starts clusters for the environments of a run, one at a time, each on its own data folder. */
+import { engineWithVersion } from '../../../common/elasticsearch/engine';
 import {
   allNodes,
   attributesOfNodes,
@@ -9,15 +10,12 @@ import { messageOf } from '../../../common/problem';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
 import { Connection } from '../../target-cluster/connection';
 import type { Collector } from '../collector/start';
-import {
-  type DistributionKind,
-  ELASTICSEARCH_VERSION,
-  elasticsearchDistribution,
-} from '../elasticsearch/distribution';
+import { type DistributionKind, distributionOf } from '../elasticsearch/distribution';
 import { jvmSize } from '../elasticsearch/heap';
 import { serverIdentity } from '../elasticsearch/identity';
 import type { Settings } from '../elasticsearch/node-folder';
-import { startElasticsearch, type EmbeddedElasticsearch } from '../elasticsearch/start';
+import { PRODUCTS } from '../elasticsearch/products';
+import { startCluster, type EmbeddedElasticsearch } from '../elasticsearch/start';
 import type { Console } from '../terminal/console';
 import { newClusterFolder, removeFolder } from './folders';
 import { checkMemory, checkThreads } from './memory';
@@ -45,7 +43,9 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
   async prepare(run, requested, following) {
     checkThreads(requested);
     checkMemory(run, requested);
-    const distinct = new Map(requested.map((one) => [`${one.version} ${one.distribution}`, one]));
+    const distinct = new Map(
+      requested.map((one) => [`${one.engine} ${one.version} ${one.distribution}`, one]),
+    );
     for (const one of distinct.values()) await bring(one, options.kind, following);
   },
   start: (requested, following) => start(options, requested, following),
@@ -53,19 +53,19 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
 
 /** Downloads and unpacks a distribution that is not in the cache yet. `usual` is for clusters that request none. */
 async function bring(
-  { version, distribution }: RequestedCluster,
+  { engine = 'elasticsearch', version, distribution }: RequestedCluster,
   usual: DistributionKind | undefined,
   { signal, onStep }: Following,
 ): Promise<void> {
-  const shown = version ?? ELASTICSEARCH_VERSION;
+  const own = { engine, version: version ?? PRODUCTS[engine].version };
   let shownStep = '';
-  await elasticsearchDistribution(serverIdentity(), {
-    version: shown,
+  await distributionOf(engine, serverIdentity(), {
+    version: own.version,
     kind: distribution ?? usual,
     signal,
     onProgress: (done, total) => {
       const percent = total === undefined ? '' : `: ${Math.floor((10 * done) / total) * 10}%`;
-      const step = `downloads Elasticsearch ${shown}${percent}`;
+      const step = `downloads ${engineWithVersion(own)}${percent}`;
       if (step !== shownStep) onStep(step);
       shownStep = step;
     },
@@ -78,13 +78,14 @@ async function start(
   { signal, onStep }: Following,
 ): Promise<RunCluster> {
   signal.throwIfAborted();
-  const version = requested.version ?? ELASTICSEARCH_VERSION;
-  const { nodes, heapBytes, attribute, settings } = requested;
+  const { engine = 'elasticsearch', nodes, heapBytes, attribute, settings } = requested;
+  const version = requested.version ?? PRODUCTS[engine].version;
   const all = allNodes(requested);
   onStep(`starts ${describeCluster({ ...requested, version })}`);
   const folder = await newClusterFolder(root);
   try {
-    const cluster = await startElasticsearch({
+    const cluster = await startCluster({
+      engine,
       nodes: all,
       // The last ones hold no data and may not become master.
       nodeSettings: Array.from({ length: all }, (_, at): Settings =>
@@ -104,7 +105,7 @@ async function start(
     return {
       connection,
       dataFolder: cluster.dataFolder,
-      requested: { nodes: all, heapBytes, version },
+      requested: { engine, nodes: all, heapBytes, version },
       notes: [
         collect && !collector ? 'no collector reads the nodes of the cluster under test' : '',
         cluster.note,

@@ -1,0 +1,36 @@
+/** Names in an environment that Dyno sets itself if it starts the cluster. requested-cluster.ts explains their values. */
+import { environmentKey, type Environment } from './environment';
+
+export const CLUSTER_NAMES = [
+  'engine',
+  'nodes',
+  'heap',
+  'version',
+  'distribution',
+  'client-nodes',
+  'node-attribute',
+  'index-buffer',
+  'write-queue',
+  'write-threads',
+] as const;
+export type ClusterName = (typeof CLUSTER_NAMES)[number];
+
+export const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
+
+/** Returns the ordinary labels of an environment, which only a person can change. */
+export const labelsOf = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfCluster(name)));
+
+/** Returns whether Dyno can change one environment to the other itself. */
+export const differsByCluster = (from: Environment, to: Environment): boolean =>
+  environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
+
+/**
+ * Returns whether environments take turns: every repetition goes through all of them, each time on a new cluster, so a drift of the machine
+ * affects all alike. Only experiments that name an engine do this, because their clusters are always started by Dyno. Other names are
+ * labels on some targets, where a person would have to change the cluster again and again.
+ */
+export const takesTurns = (environments: readonly Environment[]): boolean =>
+  environments.length > 1 &&
+  environments.some((environment) => 'engine' in environment) &&
+  environments.every((environment) => differsByCluster(environments[0]!, environment));
