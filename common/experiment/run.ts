@@ -1,5 +1,6 @@
 /** The document of a run in `dyno-runs-*`, which is rewritten after every step. */
 import type { Certification } from '../measurement/certification';
+import type { EffectiveSettings } from '../elasticsearch/defaults';
 import type { Engine } from '../elasticsearch/engine';
 import type { Definition } from './definition';
 import type { Environment } from './environment';
@@ -100,6 +101,8 @@ export interface PlaceFacts {
   sharedMachine: boolean;
   /** Set if Dyno started the cluster for this block on its own machine, separate from an embedded cluster for results. */
   started?: StartedFacts;
+  /** Effective settings of a cluster whose engine is compared with others; absent in other runs, and in runs of older versions. */
+  effective?: EffectiveSettings;
   /** Additions of the target to the indices of the run that its definition does not contain. Absent in runs of older versions. */
   unasked?: UnaskedPart[];
   /** Nodes that receive the load. Absent in runs of older versions. */

@@ -76,6 +76,19 @@ const levels = z.looseObject({
 export const clusterSettings = (): Endpoint<z.output<typeof levels>> =>
   reads('/_cluster/settings', levels, { query: { flat_settings: true } });
 
+const allLevels = z.looseObject({
+  persistent: z.record(z.string(), z.unknown()).optional(),
+  transient: z.record(z.string(), z.unknown()).optional(),
+  defaults: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Reads all settings of the cluster and its nodes with flat names, separately for each level, the defaults included. */
+export const allClusterSettings = (): Endpoint<z.output<typeof allLevels>> =>
+  reads('/_cluster/settings', allLevels, {
+    query: { flat_settings: true, include_defaults: true },
+    ceiling: 'statistics',
+  });
+
 /** Reads the settings of one group, nested, separately for each level: transient, persistent and defaults. */
 export const effectiveSettings = <T>(
   group: string,

@@ -15,6 +15,7 @@ import { type Provenance, type RunDocument, blocksMs, failedTrials, placeAt } fr
 import type { TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
 import { buildCells } from './cells';
+import { buildEngineDefaults } from './engine-defaults';
 import { buildCluster } from './cluster';
 import { buildEffect } from './effect';
 import { buildFocus } from './focus';
@@ -57,6 +58,7 @@ export function buildReport(
   const ofTrials = verdict.trust ? verdict.warnings : verdict.warnings.map(mergedTrials);
   const warnings = [...new Set([unfinished, ...ofTrials, ...place])].filter(Boolean);
   const scaling = buildScaling(definition, plan, ordered);
+  const engineDefaults = buildEngineDefaults(provenance);
   const report: Report = {
     report: REPORT_VERSION,
     run: {
@@ -81,6 +83,7 @@ export function buildReport(
     effect: buildEffect(definition, plan, ordered),
     environments: buildEnvironments(plan, ordered),
     ...(areInTurn(plan) ? { environmentsInTurn: true } : {}),
+    ...(engineDefaults === null ? {} : { engineDefaults }),
     cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,
     tasks: tasksInOrder(

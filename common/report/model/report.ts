@@ -69,6 +69,8 @@ export interface Report {
   environments: ReportEnvironment[];
   /** Set if the environments took turns, each time on a new cluster that Dyno started. */
   environmentsInTurn?: true;
+  /** Absent unless the run compared engines or versions whose settings differ. */
+  engineDefaults?: ReportEngineDefaults;
   /** Cells in the order of the plan. */
   cells: ReportCell[];
   /** Index of the baseline in `cells`. */
@@ -100,6 +102,13 @@ export interface ReportEnvironment {
   /** `disk: premium`; '' without labels. */
   label: string;
   trials: { planned: number; completed: number };
+}
+
+export interface ReportEngineDefaults {
+  /** Engines with their versions, in the order of measurement. */
+  engines: string[];
+  /** Values in the order of the engines; null if the engine has no such setting. `about`: '' for options of the JVM. */
+  settings: { name: string; values: (string | null)[]; about: string }[];
 }
 
 export interface ReportCell {

@@ -57,6 +57,7 @@ const place: Fields<PlaceFacts> = {
   resultsInTarget: boolean,
   sharedMachine: boolean,
   started: object<StartedFacts>({ engine: keyword, nodes: long, heapBytes: long, version: keyword }),
+  effective: kept,
   certification: object<Certification>({
     answer: keyword,
     why: text,

@@ -23,6 +23,11 @@ test('a cluster as requested, or with a heap that the JVM has rounded, is not re
 
 test('all other differences are reported', () => {
   expect(unlikeRequested(ASKED, [node('9.5.2', 512 * MIB)])).toBe(
-    '1 node instead of 2; Elasticsearch 9.5.2 instead of 9.5.3; heap 512 MB instead of 256 MB',
+    '1 node instead of 2; Elasticsearch 9.5.2 instead of Elasticsearch 9.5.3; heap 512 MB instead of 256 MB',
+  );
+  const asked = { ...ASKED, engine: 'opensearch', version: '3.6.0', nodes: 1 } as const;
+  expect(unlikeRequested(asked, [node('3.6.0', 256 * MIB)], 'opensearch')).toBe('');
+  expect(unlikeRequested(asked, [node('3.6.0', 256 * MIB)], 'elasticsearch')).toBe(
+    'Elasticsearch 3.6.0 instead of OpenSearch 3.6.0',
   );
 });

@@ -50,18 +50,21 @@ import { MORE_NEEDS } from '../../../common/privileges';
 import { sayReading } from '../../../common/measurement/target-clock';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { Certification } from '../../../common/measurement/certification';
+import type { EffectiveSettings } from '../../../common/elasticsearch/defaults';
+import { readEffectiveSettings } from '../../target-cluster/effective-settings';
+import { takesTurns } from '../../../common/experiment/cluster-names';
 import { environmentWarnings } from '../../../common/analysis/environments';
 import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { rampWarnings } from '../../../common/analysis/warnings';
 import { cannotShow, cannotShowSentence, type KnownTarget } from '../../../common/analysis/cannot-show';
-import { ENGINE_NAMES, engineWithVersion, type Engine } from '../../../common/elasticsearch/engine';
+import { ENGINE_NAMES, engineOf, engineWithVersion, type Engine } from '../../../common/elasticsearch/engine';
 import { dataNodesAmong } from '../../../common/elasticsearch/roles';
 import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { missingFeatures } from '../../../common/experiment/feature-uses';
 import { isDataStream } from '../../../common/experiment/data-stream';
-import { blocksOf } from '../../../common/experiment/environment-blocks';
+import { blocksOf, environmentsOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
 import { inputError, messageOf, runError, DynoError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
@@ -107,7 +110,8 @@ export interface Preflight extends FoundTarget {
 
 /**
  * Lets Elasticsearch check the settings and mapping of every cell, by creating and removing an empty index. An illegal level of the last
- * cell is so found now instead of after hours. Returns the parts that the target adds.
+ * cell is so found now instead of after hours. Returns the parts that the target adds, and the effective settings of the first of these
+ * indices if the environments have engines to compare.
  */
 async function proveCells({
   runId,
@@ -115,7 +119,9 @@ async function proveCells({
   plan,
   connection,
   signal,
-}: PreflightInput): Promise<UnaskedPart[]> {
+}: PreflightInput): Promise<{ unasked: UnaskedPart[]; effective?: EffectiveSettings }> {
+  const isRead = takesTurns(environmentsOf(plan.cells));
+  let effective: EffectiveSettings | undefined;
   const proved = new Set<string>();
   const unasked: UnaskedPart[] = [];
   for (const { index: cell, definition: own } of plan.cells) {
@@ -135,13 +141,14 @@ async function proveCells({
     let parts: UnaskedPart[] = [];
     try {
       parts = await unaskedParts(connection, probe);
+      if (isRead) effective ??= await readEffectiveSettings(connection, index);
     } finally {
       await dropProbe(connection, index);
     }
     if (own.index.templates === 'refuse' && parts.length > 0) throw templatesRefused(parts);
     unasked.push(...parts);
   }
-  return distinctParts(unasked);
+  return { unasked: distinctParts(unasked), ...(effective ? { effective } : {}) };
 }
 
 async function dropProbe(connection: TargetConnection, index: string): Promise<void> {
@@ -221,7 +228,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   );
   const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
   const loads = await chooseCellLoads(input, cluster);
-  const unasked = await proveCells(input);
+  const { unasked, effective } = await proveCells(input);
   const clock = await readTargetClock(connection.atOnce);
   const apart = clock === null ? '' : sayReading(clock);
 
@@ -263,6 +270,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       // For a load in seats this is known only when the seats are taken.
       sharedMachine: isHere && !wantsSeats(input.definition),
       ...(started ? { started } : {}),
+      ...(effective ? { effective } : {}),
       ...(certification === null ? {} : { certification }),
     },
     existing,
@@ -448,9 +456,9 @@ export function unlikeRequested(
     Math.abs(heap - requested.heapBytes) > requested.heapBytes * HEAP_TOLERANCE;
   return [
     nodes.length === requested.nodes ? '' : `${plural(nodes.length, 'node')} instead of ${requested.nodes}`,
-    versions.every((version) => version === requested.version)
+    engine === engineOf(requested) && versions.every((version) => version === requested.version)
       ? ''
-      : `${ENGINE_NAMES[engine]} ${versions.join(', ')} instead of ${requested.version}`,
+      : `${ENGINE_NAMES[engine]} ${versions.join(', ')} instead of ${engineWithVersion(requested)}`,
     heaps.some(isOther)
       ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')} instead of ${formatBytes(requested.heapBytes)}`
       : '',

@@ -1,9 +1,19 @@
 import { describeDistribution } from './distribution';
 
 test('the line about a reduced distribution names ES|QL as missing only where it is', () => {
-  expect(describeDistribution({ version: '9.5.3', kind: 'reduced' })).toContain(
+  expect(describeDistribution({ engine: 'elasticsearch', version: '9.5.3', kind: 'reduced' })).toContain(
     'without scripts, ingest pipelines, ES|QL',
   );
-  expect(describeDistribution({ version: '8.19.21', kind: 'reduced' })).not.toContain('ES|QL');
-  expect(describeDistribution({ version: '8.19.21', kind: 'full' })).toContain('with all modules');
+  expect(
+    describeDistribution({ engine: 'elasticsearch', version: '8.19.21', kind: 'reduced' }),
+  ).not.toContain('ES|QL');
+  expect(describeDistribution({ engine: 'elasticsearch', version: '8.19.21', kind: 'full' })).toContain(
+    'with all modules',
+  );
+});
+
+test('the line about OpenSearch names its version, and that it has no plugins', () => {
+  expect(describeDistribution({ engine: 'opensearch', version: '3.6.0', kind: 'full' })).toBe(
+    'OpenSearch 3.6.0 has started, with all modules, without plugins',
+  );
 });

@@ -1,0 +1,125 @@
+/**
+ * Settings whose defaults differ between engines and versions, and that affect speed or disk space. Runs that compare engines store their
+ * effective values. A name that only one engine knows has no value in the other.
+ */
+
+/** Effective values by name; see {@link INDEX_SETTINGS}, {@link NODE_SETTINGS_READ} and {@link jvmSettings}. */
+export type EffectiveSettings = Readonly<Record<string, string>>;
+
+/** Settings of an index, with a few words about each. */
+export const INDEX_SETTINGS: Readonly<Record<string, string>> = {
+  'index.refresh_interval': 'how often new documents become searchable',
+  'index.search.idle.after': 'time without searches after which refreshes stop',
+  'index.codec': 'compression of stored fields',
+  'index.mode': 'index mode',
+  'index.mapping.source.mode': 'how _source is kept',
+  'index.translog.durability': 'fsync before each answer, or at intervals',
+  'index.translog.sync_interval': 'time between fsyncs with durability async',
+  'index.translog.flush_threshold_size': 'size of the translog that flushes a shard',
+  'index.translog.flush_threshold_age': 'age of the translog that flushes a shard',
+  'index.translog.generation_threshold_size': 'size of one translog file',
+  'index.merge.policy': 'merge policy (OpenSearch)',
+  'index.merge.policy.type': 'merge policy (Elasticsearch)',
+  'index.merge.policy.merge_factor': 'segments that the log byte size policy merges (Elasticsearch)',
+  'index.merge.log_byte_size_policy.merge_factor':
+    'segments that the log byte size policy merges (OpenSearch)',
+  'index.merge.policy.segments_per_tier': 'segments of each tier',
+  'index.merge.policy.max_merge_at_once': 'most segments of one merge',
+  'index.merge.policy.max_merged_segment': 'largest merged segment',
+  'index.merge.policy.floor_segment': 'size below which segments count as equal',
+  'index.merge.policy.deletes_pct_allowed': 'share of deleted documents that merges leave',
+  'index.merge.scheduler.max_thread_count': 'merge threads of a shard',
+  'index.merge.scheduler.max_merge_count': 'waiting merges before indexing is slowed down',
+  'index.merge.scheduler.auto_throttle': 'whether merges are slowed down',
+  'index.merge_on_flush.enabled': 'whether a flush merges small segments',
+  'index.merge_on_flush.policy': 'how a flush merges small segments',
+  'index.compound_format': 'share of the index up to which segments are one file',
+  'index.requests.cache.enable': 'shard request cache',
+  'index.queries.cache.enabled': 'query cache',
+  'index.store.type': 'how files are read',
+  'index.bloom_filter_for_id_field.enabled': 'Bloom filter of ids (Elasticsearch)',
+  'index.optimize_doc_id_lookup.fuzzy_set.enabled': 'Bloom filter of ids (OpenSearch)',
+  'index.search.concurrent_segment_search.mode': 'parallel search of segments, of the index (OpenSearch)',
+  'index.soft_deletes.enabled': 'whether history of operations is kept',
+  'index.number_of_shards': 'primary shards',
+  'index.number_of_replicas': 'copies of each primary shard',
+};
+
+/** Settings of nodes and the cluster, with a few words about each. */
+export const NODE_SETTINGS_READ: Readonly<Record<string, string>> = {
+  'search.concurrent_segment_search.mode': 'parallel search of segments (OpenSearch)',
+  'search.concurrent.max_slice_count': 'slices of a parallel search (OpenSearch)',
+  'search.query_phase_parallel_collection_enabled': 'parallel search of segments (Elasticsearch)',
+  'search.max_buckets': 'most buckets of an aggregation',
+  'indices.memory.index_buffer_size': 'memory for new documents',
+  'indices.requests.cache.size': 'size of the shard request cache',
+  'indices.queries.cache.size': 'size of the query cache',
+  'indices.queries.cache.count': 'entries of the query cache',
+  'indices.queries.cache.skip_cache_factor': 'cost above which a query is not cached (OpenSearch)',
+  'indices.fielddata.cache.size': 'size of the fielddata cache',
+  'indices.breaker.total.limit': 'share of the heap that requests may use',
+  'indices.breaker.total.use_real_memory': 'whether that share counts all memory',
+  'indexing_pressure.memory.limit': 'share of the heap for documents in flight',
+  'thread_pool.write.size': 'write threads',
+  'thread_pool.write.queue_size': 'write queue',
+  'thread_pool.search.size': 'search threads',
+  'thread_pool.search.queue_size': 'search queue',
+  'indices.merge.scheduler.use_thread_pool': 'whether shards share merge threads (Elasticsearch)',
+  'http.compression': 'compression of answers',
+};
+
+/** Names of the facts about the JVM. Its options have their own names. */
+export const JVM = { version: 'Java', vendor: 'maker of Java', collectors: 'garbage collectors' } as const;
+
+/** Longest stored value, and most stored options of the JVM. */
+const MOST_LENGTH = 200;
+const MOST_OPTIONS = 60;
+
+/** JVM options that contain paths of this machine, or the heap, which Dyno sets. */
+const LEFT_OUT =
+  /^-XX:(HeapDumpPath|ErrorFile|LogFile|FlagsFile|CompileCommand|(Min|Max|Initial|SoftMax)\w*HeapSize)\b/;
+
+/** Returns the options of a JVM that affect its speed, by name: `-XX:+UseG1GC` is `on`, `-XX:G1ReservePercent=25` is `25`. */
+export function jvmSettings(options: readonly string[]): EffectiveSettings {
+  const found = options.flatMap((option): [string, string][] => {
+    const [, sign, flag] = /^-XX:([+-])(\w+)$/.exec(option) ?? [];
+    if (flag !== undefined) return [[`-XX:${flag}`, sign === '+' ? 'on' : 'off']];
+    const [, name, value] = /^(-XX:\w+|--add-modules)=(.*)$/.exec(option) ?? [];
+    return name === undefined || LEFT_OUT.test(option) ? [] : [[name, shortened(value!)]];
+  });
+  return Object.fromEntries(found.slice(0, MOST_OPTIONS));
+}
+
+/** Returns the listed settings of an answer with flat names, whose values may be lists. Earlier levels take precedence. */
+export function listedSettings(
+  names: Readonly<Record<string, string>>,
+  levels: readonly (Readonly<Record<string, unknown>> | undefined)[],
+): EffectiveSettings {
+  const found = Object.keys(names).flatMap((name): [string, string][] => {
+    const value = levels.map((level) => level?.[name]).find((one) => one !== undefined && one !== null);
+    return value === undefined
+      ? []
+      : [[name, shortened(Array.isArray(value) ? value.join(', ') : String(value))]];
+  });
+  return Object.fromEntries(found);
+}
+
+const shortened = (value: string): string => value.slice(0, MOST_LENGTH);
+
+/** Returns a few words about a setting; '' for an option of the JVM. */
+export const aboutSetting = (name: string): string => INDEX_SETTINGS[name] ?? NODE_SETTINGS_READ[name] ?? '';
+
+export interface DifferingSetting {
+  name: string;
+  /** Values in the order of the given settings; null if unknown there. */
+  values: (string | null)[];
+}
+
+/** Returns the settings that are not the same in all, in the order of the lists, then the options of the JVM by name. */
+export function differingSettings(all: readonly EffectiveSettings[]): DifferingSetting[] {
+  const listed = [...Object.keys(INDEX_SETTINGS), ...Object.keys(NODE_SETTINGS_READ), ...Object.values(JVM)];
+  const others = new Set(all.flatMap((one) => Object.keys(one)).filter((name) => !listed.includes(name)));
+  return [...listed, ...[...others].sort()]
+    .map((name) => ({ name, values: all.map((one) => one[name] ?? null) }))
+    .filter(({ values }) => new Set(values).size > 1);
+}

@@ -1,0 +1,59 @@
+import type { BlockFacts } from '../../experiment/run';
+import { makeRun, PROVENANCE, REFRESH } from '../../analysis/testing/made-run';
+import { blocksField } from '../../measurement/stored-names';
+import { buildReport } from '../model/build';
+import { renderMarkdown } from '../render/markdown';
+import { engineDefaultsTable } from './engine-defaults';
+
+const block = (
+  engine: 'elasticsearch' | 'opensearch',
+  version: string,
+  effective?: Record<string, string>,
+): BlockFacts => ({
+  ...PROVENANCE,
+  cluster: { ...PROVENANCE.cluster, engine, version },
+  ...(effective === undefined ? {} : { effective }),
+  environment: { engine },
+  target: 'local',
+  since: '2026-11-03T02:00:00.000Z',
+  until: '2026-11-03T02:51:40.000Z',
+});
+
+function reportOf(...blocks: BlockFacts[]) {
+  const factors = { 'environment.engine': ['elasticsearch', 'opensearch'] };
+  const { run, trials } = makeRun(
+    { ...REFRESH, expect: [], factors },
+    () => ({ tasks: { ingest: { rate: 1000 } } }),
+    { provenance: { ...blocks.at(-1)!, ...blocksField(blocks) } },
+  );
+  return buildReport(run, trials);
+}
+
+const ES = { 'index.codec': 'default', 'index.merge.policy.type': 'unset', Java: '25.0.3' };
+const OS = { 'index.codec': 'lz4', Java: '25.0.3' };
+
+test('the settings that differ are shown with the names of the engines, in every format', () => {
+  const report = reportOf(
+    block('elasticsearch', '9.5.3', ES),
+    block('opensearch', '3.6.0', OS),
+    block('opensearch', '3.6.0', OS),
+  );
+  const table = engineDefaultsTable(report)!;
+  expect(table.columns.map(({ name }) => name)).toEqual([
+    'setting',
+    'Elasticsearch 9.5.3',
+    'OpenSearch 3.6.0',
+    'what it is',
+  ]);
+  expect(table.rows.map((row) => row.map(({ text }) => text))).toEqual([
+    ['index.codec', 'default', 'lz4', 'compression of stored fields'],
+    ['index.merge.policy.type', 'unset', '–', 'merge policy (Elasticsearch)'],
+  ]);
+  expect(renderMarkdown(report)).toContain('Defaults that differ between the engines');
+});
+
+test('one engine alone, and runs that stored no settings, have no such table', () => {
+  expect(engineDefaultsTable(reportOf(block('opensearch', '3.6.0', OS)))).toBeNull();
+  const old = reportOf(block('elasticsearch', '9.5.3'), block('opensearch', '3.6.0'));
+  expect(engineDefaultsTable(old)).toBeNull();
+});

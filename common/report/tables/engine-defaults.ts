@@ -1,0 +1,22 @@
+/** Shows the defaults that differ between the engines of a run. */
+import type { Report } from '../model/report';
+import { cell, left, type Table } from './table';
+
+/** Returns null if the run did not compare engines. */
+export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
+  if (!engineDefaults) return null;
+  const { engines, settings } = engineDefaults;
+  return {
+    title: 'Defaults that differ between the engines',
+    note:
+      'Effective values during the run. What the definition sets is equal; these settings are not, and part of a difference may come ' +
+      'from them. To make one equal, set it in the definition. A dash: the engine has no such setting, or does not report it.',
+    columns: [left('setting'), ...engines.map(left), left('what it is')],
+    rows: settings.map(({ name, values, about }) => [
+      cell(name),
+      ...values.map((value) => (value === null ? cell('–', 'quiet') : cell(value))),
+      cell(about),
+    ]),
+    folded: true,
+  };
+}
