@@ -387,8 +387,8 @@ const parts = z.strictObject({
   cluster,
   /**
    * Labels of the cluster's surroundings. Dyno cannot change them, and stores them next to the facts that it found. See
-   * [environments](environments.md). For the embedded Elasticsearch, Dyno itself applies `nodes`, `heap`, `version`, `client-nodes`,
-   * `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
+   * [environments](environments.md). For the embedded Elasticsearch, Dyno itself applies `engine`, `nodes`, `heap`, `version`,
+   * `distribution`, `client-nodes`, `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
    * @example { disk: premium }
    */
   environment,
@@ -454,7 +454,8 @@ const parts = z.strictObject({
   /**
    * Order of the trials. `interleaved`: one trial of each cell, then the next of each; each repetition begins one cell later. `randomised`:
    * the same with a random order in each repetition, drawn from the `seed`. `sequential`: all trials of a cell, then those of the next.
-   * Sequential runs report no differences between cells, because a drift would look like a difference.
+   * Sequential runs report no differences between cells, because a drift would look like a difference. Environments run one after another,
+   * except those with an `engine`, which [take turns](environments.md#compare-engines).
    */
   order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
   /**

@@ -10,6 +10,7 @@
  * `npm run bench -- event-loop`: how long a run blocks the event loop of its host.
  * `npm run bench -- until-decided`: accuracy and number of trials of `until-decided`.
  * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs with equal cells, and runs with one slowed cell.
+ * `npm run bench -- engines-alike [RUNS]`: real runs that compare OpenSearch with itself on clusters that Dyno starts.
  * `npm run bench -- seats`: several machines that generate one load, and the cost for the process that carries the run.
  * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
  * `npm run bench -- requests [PAIRS] [MINUTES]`: requests with drawn values against constant ones; memory over MINUTES.
@@ -34,6 +35,7 @@ import { benchAdvice } from './advice';
 import { benchCollectorIo } from './collector-io';
 import { benchCommand } from './command';
 import { benchCompare, compareOptions } from './compare';
+import { benchEnginesAlike } from './engines-alike';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
@@ -173,6 +175,7 @@ else if (process.argv[2] === 'seats-alike') {
 } else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));
+else if (process.argv[2] === 'engines-alike') judged(await benchEnginesAlike(Number(process.argv[3] ?? 20)));
 else if (process.argv[2] === 'advice')
   judged(benchAdvice(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
 else if (process.argv[2] === 'collector-io') {

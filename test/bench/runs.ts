@@ -33,11 +33,18 @@ export async function command(folder: string, args: readonly string[]): Promise<
   return { code, stdout, output };
 }
 
-/** Carries out one run with the command, with its files in `folder`. Throws an error with its output if the run does not complete. */
-export async function reportOf(folder: string, elasticsearch: string, definition: object): Promise<Report> {
+/**
+ * Carries out one run with the command, with its files in `folder`. Without an address, Dyno starts the clusters. Throws an error with its
+ * output if the run does not complete.
+ */
+export async function reportOf(
+  folder: string,
+  elasticsearch: string | null,
+  definition: object,
+): Promise<Report> {
   const [given, report] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
   writeFileSync(given, JSON.stringify(definition));
-  const place = ['--elasticsearch', elasticsearch, '--no-collector'];
+  const place = [...(elasticsearch === null ? [] : ['--elasticsearch', elasticsearch]), '--no-collector'];
   const { code, output } = await command(folder, ['run', given, ...place, '--report', report]);
   if (code !== 0) throw new Error(`the run ended with ${String(code)}:\n${output}`);
   const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
