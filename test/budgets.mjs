@@ -42,7 +42,7 @@ const BESIDE = {
   'integration/api': 35,
   'integration/bisect': 90,
   'integration/chaos': 265,
-  'integration/clusters': 140,
+  'integration/clusters': 175,
   'integration/collector': 75,
   'integration/embedded': 100,
   'integration/embedded-collector': 30,

@@ -37,6 +37,17 @@ test('a setting that is set takes precedence over its default, and long values a
   expect(found['index.store.type']).toHaveLength(200);
 });
 
+test('sizes are the same in any unit', () => {
+  const size = (value: unknown) =>
+    listedSettings({ 'index.merge.policy.floor_segment': '' }, [
+      { 'index.merge.policy.floor_segment': value },
+    ]);
+  expect(size('16777216b')).toEqual(size('16mb'));
+  expect(size('5368709120b')['index.merge.policy.floor_segment']).toBe('5gb');
+  expect(size('0b')['index.merge.policy.floor_segment']).toBe('0b');
+  expect(size('-1b')['index.merge.policy.floor_segment']).toBe('-1b');
+});
+
 test('settings differ if their values do, or if only one engine has them', () => {
   const one = { Java: '25', 'index.codec': 'default', 'index.merge.policy.type': 'unset', '-XX:A': 'on' };
   const other = { Java: '25', 'index.codec': 'best_compression', '-XX:A': 'on', '-XX:B': '1' };

@@ -3,6 +3,8 @@
  * effective values. A name that only one engine knows has no value in the other.
  */
 
+import { parseBytes } from '../units/bytes';
+
 /** Effective values by name; see {@link INDEX_SETTINGS}, {@link NODE_SETTINGS_READ} and {@link jvmSettings}. */
 export type EffectiveSettings = Readonly<Record<string, string>>;
 
@@ -76,8 +78,7 @@ const MOST_LENGTH = 200;
 const MOST_OPTIONS = 60;
 
 /** JVM options that contain paths of this machine, or the heap, which Dyno sets. */
-const LEFT_OUT =
-  /^-XX:(HeapDumpPath|ErrorFile|LogFile|FlagsFile|CompileCommand|(Min|Max|Initial|SoftMax)\w*HeapSize)\b/;
+const LEFT_OUT = /^-XX:(\w+(Path|File)|CompileCommand|(Min|Max|Initial|SoftMax)HeapSize)\b/;
 
 /** Returns the options of a JVM that affect its speed, by name: `-XX:+UseG1GC` is `on`, `-XX:G1ReservePercent=25` is `25`. */
 export function jvmSettings(options: readonly string[]): EffectiveSettings {
@@ -104,7 +105,17 @@ export function listedSettings(
   return Object.fromEntries(found);
 }
 
-const shortened = (value: string): string => value.slice(0, MOST_LENGTH);
+const shortened = (value: string): string => withUnit(value).slice(0, MOST_LENGTH);
+
+/** Writes a size in the largest unit that divides it: both `16777216b` and `16mb` are `16mb`. */
+function withUnit(value: string): string {
+  const bytes = /^\d+(b|kb|mb|gb|tb)$/i.test(value) ? parseBytes(value) : undefined;
+  if (bytes === undefined) return value;
+  const unit = UNITS.find(({ size }) => bytes >= size && bytes % size === 0);
+  return unit === undefined ? `${bytes}b` : `${bytes / unit.size}${unit.name}`;
+}
+
+const UNITS = ['tb', 'gb', 'mb', 'kb'].map((name, at) => ({ name, size: 1024 ** (4 - at) }));
 
 /** Returns a few words about a setting; '' for an option of the JVM. */
 export const aboutSetting = (name: string): string => INDEX_SETTINGS[name] ?? NODE_SETTINGS_READ[name] ?? '';

@@ -1,8 +1,9 @@
-/** Tests environments that Dyno sets up itself with the embedded Elasticsearch: nodes and heap, with the real command. */
+/** Tests environments that Dyno sets up itself: engine, nodes and heap, with the real command. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { definitionSchema } from '../../common/experiment/definition';
+import { engineWithVersion } from '../../common/elasticsearch/engine';
 import type { Report } from '../../common/report/model/report';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter } from '../../server/results/writer';
@@ -77,7 +78,7 @@ test('each environment gets its own cluster, next to the one with the results', 
   const file = path.join(place.folder, 'report.json');
   const factors = [
     { 'environment.nodes': 1, 'environment.heap': '256m' },
-    { 'environment.nodes': 2, 'environment.heap': '384m' },
+    { 'environment.engine': 'opensearch', 'environment.nodes': 2, 'environment.heap': '384m' },
   ];
   const { code, stderr, stdout } = await withG1(() =>
     place.dyno(
@@ -88,16 +89,20 @@ test('each environment gets its own cluster, next to the one with the results', 
     ),
   );
   expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-  expect(stderr).toContain('Dyno sets nodes, heap itself (2 clusters');
+  expect(stderr).toContain('Dyno sets engine, nodes, heap itself (2 clusters');
   expect(stderr).toContain(
-    'environment 1 of 2: nodes: 1, heap: 256m; afterwards the run continues with nodes: 2',
+    'environment 1 of 2: nodes: 1, heap: 256m; afterwards the run continues with engine: opensearch, nodes: 2',
   );
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
   expect(report.run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 2 } });
   const blocks = storedBlocks(report.provenance);
   expect(blocks.map(({ started }) => started)).toEqual([
-    { nodes: 1, heapBytes: 256 * MIB, version: expect.any(String) },
-    { nodes: 2, heapBytes: 384 * MIB, version: expect.any(String) },
+    { engine: 'elasticsearch', nodes: 1, heapBytes: 256 * MIB, version: '9.5.3' },
+    { engine: 'opensearch', nodes: 2, heapBytes: 384 * MIB, version: '3.6.0' },
+  ]);
+  expect(blocks.map(({ cluster }) => engineWithVersion(cluster))).toEqual([
+    'Elasticsearch 9.5.3',
+    'OpenSearch 3.6.0',
   ]);
   expect(blocks.map((block) => block.nodes.map(({ heapBytes }) => heapBytes / MIB))).toEqual([
     [256],
@@ -109,7 +114,12 @@ test('each environment gets its own cluster, next to the one with the results', 
     'other-cluster',
   );
   expect(report.warnings.join('\n')).toMatch(/All nodes share the cores/);
-  expect(stdout).toMatch(/2 nodes of Elasticsearch .*, heap 384 MB each/);
+  expect(stdout).toMatch(/2 nodes\s+of\s+OpenSearch\s+3\.6\.0,\s+heap\s+384\s+MB\s+each/);
+  expect(report.engineDefaults!.engines).toEqual(['Elasticsearch 9.5.3', 'OpenSearch 3.6.0']);
+  expect(report.engineDefaults!.settings.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['index.translog.flush_threshold_size', '-XX:G1ReservePercent']),
+  );
+  expect(stdout).toContain('index.translog.flush_threshold_size: Elasticsearch 9.5.3 ');
   expect([processes(), whereLeft()]).toEqual([[], []]);
 
   expect(stderr).toContain('collector: metrics of 2 of 2 nodes');

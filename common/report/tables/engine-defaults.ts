@@ -1,6 +1,6 @@
 /** Shows the defaults that differ between the engines of a run. */
 import type { Report } from '../model/report';
-import { cell, left, type Table } from './table';
+import { cell, left, type Sentences, type Table } from './table';
 
 /** Returns null if the run did not compare engines. */
 export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
@@ -18,5 +18,20 @@ export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
       cell(about),
     ]),
     folded: true,
+  };
+}
+
+/** Returns the table as sentences, because a terminal has no room for the names. */
+export function engineDefaultsSentences(report: Report): Sentences | null {
+  const table = engineDefaultsTable(report);
+  if (table === null) return null;
+  const { engines, settings } = report.engineDefaults!;
+  return {
+    title: table.title,
+    lines: settings.map(
+      ({ name, values }) =>
+        `${name}: ${values.map((value, at) => `${engines[at]} ${value ?? '–'}`).join(', ')}`,
+    ),
+    notes: [table.note],
   };
 }

@@ -6,7 +6,7 @@ import type { Report } from '../model/report';
 import { cachesTable } from './caches';
 import { GROUP_TABLES } from './cluster';
 import { COVERED_COLUMNS, isCollected } from './collected';
-import { engineDefaultsTable } from './engine-defaults';
+import { engineDefaultsSentences, engineDefaultsTable } from './engine-defaults';
 import { environmentSentences, environmentTable } from './environments';
 import { existingTable } from './existing';
 import { costColumns, costTable } from './cost';
@@ -91,7 +91,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'existing', group: 'cluster', build: existingTable },
   { id: 'caches', group: 'cluster', build: cachesTable },
   { id: 'environments', group: 'run', build: environmentTable, terminal: environmentSentences },
-  { id: 'engine-defaults', group: 'run', build: engineDefaultsTable },
+  { id: 'engine-defaults', group: 'run', build: engineDefaultsTable, terminal: engineDefaultsSentences },
   { id: 'seats', group: 'run', build: seatsTable },
   { id: 'trials', group: 'run', build: trialsTable, terminal: shortTrialsTable },
   { id: 'provenance', group: 'run', build: provenanceTable, terminal: provenanceSentences },
