@@ -1,7 +1,7 @@
 /** Reads a metric from trials that will be compared with each other, always from the same source. */
 import { hourlyIn } from '../experiment/price';
 import type { Plan } from '../experiment/plan';
-import { commonSource, readClusterMetric } from '../measurement/cluster-figures';
+import { commonSource, readClusterMetric } from '../measurement/cluster-metrics';
 import { readMetric, whyNoData, type Metric } from '../measurement/metric';
 import { SOURCE_NAMES } from '../measurement/node-metric';
 import type { TrialDocument } from '../measurement/trial';

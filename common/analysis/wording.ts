@@ -1,7 +1,7 @@
 /** Words metrics, values and changes for sentences and tables, always in the same way and with units. */
 import type { Definition } from '../experiment/definition';
 import { isClosed } from '../executors/registry';
-import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-figures';
+import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-metrics';
 import { answerFigureOf, type Metric } from '../measurement/metric';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';

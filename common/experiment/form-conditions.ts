@@ -1,6 +1,6 @@
 /** The section of claims, thresholds and stop conditions of the editor's form. */
 import { listAt, type FormSection, type SentencesField, type Text, type Written } from '../fields/form';
-import { CLUSTER } from '../measurement/cluster-figures';
+import { CLUSTER } from '../measurement/cluster-metrics';
 import { parseMetric } from '../measurement/metric';
 import { NODE_METRICS } from '../measurement/node-metrics';
 import { firstClaim, levelsByFactor, tasksNamed } from './claim-choices';

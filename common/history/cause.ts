@@ -5,7 +5,7 @@
 import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefWarning } from '../analysis/warnings';
 import type { Definition } from '../experiment/definition';
-import { CLUSTER } from '../measurement/cluster-figures';
+import { CLUSTER } from '../measurement/cluster-metrics';
 import { parseMetric } from '../measurement/metric';
 import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';

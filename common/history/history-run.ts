@@ -17,7 +17,7 @@ import { tasksOf } from '../experiment/resolved-cells';
 import type { PlaceFacts, RunDocument } from '../experiment/run';
 import type { TrustLevel } from '../experiment/trust';
 import { executorOf } from '../executors/registry';
-import { CLUSTER } from '../measurement/cluster-figures';
+import { CLUSTER } from '../measurement/cluster-metrics';
 import { NODE_METRICS } from '../measurement/node-metrics';
 import { parseClaim, parseCondition } from '../measurement/condition';
 import { isOfTask, parseMetric, writtenMetric, type Metric } from '../measurement/metric';

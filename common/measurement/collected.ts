@@ -16,10 +16,10 @@ export interface CollectedTrial {
 export type KeptName = `${string}${'Share' | 'Count' | 'Ms' | 'Bytes'}`;
 
 /** Values that NODE_METRICS describes; null if not reported. Documents of older versions of Dyno lack some. */
-export type KeptValues = Partial<Readonly<Record<KeptName, number | null>>>;
+export type CollectedValues = Partial<Readonly<Record<KeptName, number | null>>>;
 
 /** One node. Counts and times are changes over the phase. They cover the whole node, not only the trial's index. */
-export interface CollectedNode extends KeptValues {
+export interface CollectedNode extends CollectedValues {
   name: string;
   id: string;
   /** Sum of the intervals of its events, in ms; 0 if only its machine was read. */
@@ -77,7 +77,7 @@ export interface CollectedPool extends PoolDelta {
 }
 
 /** One machine. Shares are in [0, 1]; null if not reported. */
-export interface CollectedHost extends KeptValues {
+export interface CollectedHost extends CollectedValues {
   /** Host name that the machine itself reports. */
   name: string;
   /** Sum of the intervals of its events, in ms. */

@@ -6,7 +6,7 @@
 import { nearest } from '../near';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { parseDuration } from '../units/duration';
-import { CLUSTER } from './cluster-figures';
+import { CLUSTER } from './cluster-metrics';
 import {
   answerFigureOf,
   CLUSTER_FIGURE_NAMES,

@@ -5,7 +5,7 @@ import {
   parseClusterMetric,
   readClusterMetric,
   type ClusterMetric,
-} from './cluster-figures';
+} from './cluster-metrics';
 import { errorRate, rejectionRate } from './counts';
 import { PERCENTILES, type LatencySummary } from './histogram';
 import { sustainableRate } from './highest-rate';
@@ -237,7 +237,7 @@ function indexMetric(figure: string): Metric | undefined {
 function clusterMetric(figure: string): Metric | undefined {
   const ofCluster = parseClusterMetric(figure);
   if (ofCluster === undefined) return undefined;
-  const { unit, better } = ofCluster.figure;
+  const { unit, better } = ofCluster.nodeMetric;
   return { task: CLUSTER, ofCluster, figure, unit, better };
 }
 

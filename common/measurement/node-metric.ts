@@ -1,6 +1,6 @@
 /** Types of a node metric's description, and helpers to write one. `node-metrics.ts` lists the metrics. */
 import type { CollectedHost, CollectedNode, KeptName } from './collected';
-import { shareOf, type Events } from './collected-events';
+import { shareOf, type FieldSums } from './field-sums';
 import type { NodeDelta, NodeStore } from './server';
 
 /** Source of a node metric. `totals`: sums over all nodes, the only values in older results. */
@@ -67,14 +67,14 @@ export interface Counter {
   path: string;
 }
 
-/** A value that a trial keeps of the collector's events. */
-export interface KeptEvents {
+/** A value that a trial keeps of the collector's events, which are summed up over the measured phase. */
+export interface KeptValue {
   of: 'node' | 'host';
   /** Name of the value in `collected.nodes[]`, or in its `host`, of a stored trial. */
   kept: KeptName;
   /** Fields that `read` needs, below `dyno.node.` or `dyno.host.`. */
   fields: readonly string[];
-  read: (events: Events) => number | null;
+  read: (sums: FieldSums) => number | null;
 }
 
 /** How charts over time read the collector's events of an interval. Fields have their full names. */
@@ -182,9 +182,9 @@ export interface NodeMetric {
   counter?: Counter;
   /** Reads the indices after the load. */
   store?: (node: NodeStore) => Reading;
-  /** Reads the values that the trial keeps of the collector's events: those of `events`, unless several metrics share them. */
+  /** Reads the values that the trial keeps of the collector's events: those of `keeps`, unless several metrics share them. */
   collector?: (node: CollectedNode) => Reading;
-  events?: KeptEvents;
+  keeps?: KeptValue;
   /** Returns the part of the machine that has the value, such as the name of the busiest disk. */
   where?: (node: CollectedNode) => string | undefined;
   /** Why a node has no value. */
@@ -249,30 +249,30 @@ export const ofHost =
     host === null ? null : read(host);
 
 /** Reads the collector's events of nodes and keeps one value. */
-export const nodeEvents = (
+export const nodeValue = (
   kept: KeptName,
   fields: readonly string[],
-  read: KeptEvents['read'],
-): Pick<NodeMetric, 'events' | 'collector'> => ({
-  events: { of: 'node', kept, fields, read },
+  read: KeptValue['read'],
+): Pick<NodeMetric, 'keeps' | 'collector'> => ({
+  keeps: { of: 'node', kept, fields, read },
   collector: (node) => node[kept],
 });
 
 /** Keeps the sum of a field of the collector's events of nodes, such as `refresh.count.change`. */
-export const nodeSum = (kept: KeptName, field: string): Pick<NodeMetric, 'events' | 'collector'> =>
-  nodeEvents(kept, [field], (events) => events.sumOrNull(field));
+export const nodeSum = (kept: KeptName, field: string): Pick<NodeMetric, 'keeps' | 'collector'> =>
+  nodeValue(kept, [field], (sums) => sums.sumOrNull(field));
 
 /** Keeps the mean of a field of the collector's events of nodes. */
-export const nodeMean = (kept: KeptName, field: string): Pick<NodeMetric, 'events' | 'collector'> =>
-  nodeEvents(kept, [field], (events) => events.mean(field));
+export const nodeMean = (kept: KeptName, field: string): Pick<NodeMetric, 'keeps' | 'collector'> =>
+  nodeValue(kept, [field], (sums) => sums.mean(field));
 
 /** Reads the collector's events of machines and keeps one value. */
-export const hostEvents = (
+export const hostValue = (
   kept: KeptName,
   fields: readonly string[],
-  read: KeptEvents['read'],
-): Pick<NodeMetric, 'events' | 'collector'> => ({
-  events: { of: 'host', kept, fields, read },
+  read: KeptValue['read'],
+): Pick<NodeMetric, 'keeps' | 'collector'> => ({
+  keeps: { of: 'host', kept, fields, read },
   collector: ofHost((host) => host[kept]),
 });
 
@@ -286,8 +286,8 @@ export interface HostShare {
 export const hostShare = (
   kept: KeptName,
   { part, whole }: HostShare,
-): Pick<NodeMetric, 'events' | 'collector'> =>
-  hostEvents(kept, [...new Set([...part, ...whole])], ({ sum }) => {
+): Pick<NodeMetric, 'keeps' | 'collector'> =>
+  hostValue(kept, [...new Set([...part, ...whole])], ({ sum }) => {
     const all = (fields: readonly string[]): number => fields.reduce((total, field) => total + sum(field), 0);
     return shareOf(all(part), all(whole));
   });

@@ -1,7 +1,7 @@
 import { makeRun, REFRESH } from '../analysis/testing/made-run';
-import { readClusterMetric } from './cluster-figures';
+import { readClusterMetric } from './cluster-metrics';
 import { parseMetric } from './metric';
-import { COUNTERS, GAUGES, keptEvents, LIMIT_METRICS, NODE_METRICS } from './node-metrics';
+import { COUNTERS, GAUGES, keptValues, LIMIT_METRICS, NODE_METRICS } from './node-metrics';
 import { aNode } from './testing/made-collected';
 import { node } from './testing/made-nodes';
 
@@ -16,7 +16,7 @@ test('each metric has at least one source', () => {
 });
 
 test('no two values of a stored trial have the same name', () => {
-  for (const all of [GAUGES, COUNTERS, keptEvents('node'), keptEvents('host')]) {
+  for (const all of [GAUGES, COUNTERS, keptValues('node'), keptValues('host')]) {
     const kept = all.map((one) => one.kept);
     expect(new Set(kept).size).toBe(kept.length);
   }

@@ -7,13 +7,13 @@
  * seconds. They are always available, but contain little about the machines. The collector also reads the machines, but must be
  * installed there.
  */
-import { shareOf } from './collected-events';
+import { shareOf } from './field-sums';
 import type { CollectedNode } from './collected';
 import {
   counter,
   courseOf,
   gauge,
-  hostEvents,
+  hostValue,
   hostShare,
   metric,
   nodeMean,
@@ -24,7 +24,7 @@ import {
   type Counter,
   type Gauge,
   type HostShare,
-  type KeptEvents,
+  type KeptValue,
   type NodeLimit,
   type NodeMetric,
   type Reading,
@@ -302,9 +302,9 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     text: 'Time in which at least one process waited for I/O (pressure stall information of Linux)',
     group: 'disks',
     ...ofMachine,
-    ...hostEvents('ioStalledShare', ['interval.ms', 'pressure.io.some.stalled.us.change'], (events) => {
-      const stalledUs = events.sumOrNull('pressure.io.some.stalled.us.change');
-      return shareOf(stalledUs === null ? null : stalledUs / 1000, events.sum('interval.ms'));
+    ...hostValue('ioStalledShare', ['interval.ms', 'pressure.io.some.stalled.us.change'], (sums) => {
+      const stalledUs = sums.sumOrNull('pressure.io.some.stalled.us.change');
+      return shareOf(stalledUs === null ? null : stalledUs / 1000, sums.sum('interval.ms'));
     }),
     whyAbsent: LINUX_ONLY,
   }),
@@ -747,5 +747,5 @@ export const GAUGES: readonly Gauge[] = NODE_METRICS.flatMap(({ gauge: own }) =>
 export const COUNTERS: readonly Counter[] = NODE_METRICS.flatMap(({ counter: own }) => own ?? []);
 
 /** Values that a trial keeps of the collector's events of nodes, or of machines. */
-export const keptEvents = (of: KeptEvents['of']): readonly KeptEvents[] =>
-  NODE_METRICS.flatMap(({ events }) => (events?.of === of ? events : []));
+export const keptValues = (of: KeptValue['of']): readonly KeptValue[] =>
+  NODE_METRICS.flatMap(({ keeps }) => (keeps?.of === of ? keeps : []));

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Definition } from '../experiment/definition';
 import { hourlyCost, PRICE, PRICE_FORM, priceOf } from '../experiment/price';
-import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-figures';
+import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-metrics';
 import { parseCondition, type Condition, type LanguageError } from '../measurement/condition';
 import { isOfTask, parseMetric, readMetric, type Metric } from '../measurement/metric';
 import { bytesPerDocument, shardsIn } from '../measurement/server';

@@ -1,10 +1,10 @@
 /** Reads the collector's events of a trial. Elasticsearch sums them, because a trial has many events and needs only a few sums. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
-import { eventsOf, type Events, type FieldStats } from '../../common/measurement/collected-events';
+import { fieldSumsOf, type FieldSums, type FieldStats } from '../../common/measurement/field-sums';
 import * as api from '../elasticsearch/api';
 import { askIfThere } from './answer';
-import { HOST_FIELDS, hostOf, NODE_FIELDS, nodeOf } from './collected-figures';
+import { HOST_FIELDS, hostOf, NODE_FIELDS, nodeOf } from './collected-values';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
@@ -121,15 +121,15 @@ function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
   for (const bucket of collectors.flatMap((collector) => collector.nodes.nodes.buckets)) {
     const id = bucket.key;
     const { names, roles } = identityOf(bucket);
-    const node = nodeOf({ id, name: names[0] ?? id, roles }, eventsIn(bucket, NODE));
+    const node = nodeOf({ id, name: names[0] ?? id, roles }, sumsIn(bucket, NODE));
     if (node.coveredMs > (nodes.get(id)?.coveredMs ?? -1)) nodes.set(id, node);
   }
   for (const { host: bucket } of collectors) {
     if (bucket.doc_count === 0) continue;
     const { ids, names, hostname } = identityOf(bucket);
-    const host = hostOf(hostname, eventsIn(bucket, HOST));
+    const host = hostOf(hostname, sumsIn(bucket, HOST));
     ids.forEach((id, at) => {
-      const node = nodes.get(id) ?? nodeOf({ id, name: names[at] ?? id }, eventsOf(new Map()));
+      const node = nodes.get(id) ?? nodeOf({ id, name: names[at] ?? id }, fieldSumsOf(new Map()));
       if (host.coveredMs > (node.host?.coveredMs ?? -1)) nodes.set(id, { ...node, host });
     });
   }
@@ -153,9 +153,9 @@ function identityOf({ identity }: Pick<Bucket, 'identity'>): {
   };
 }
 
-/** Returns the events of a bucket. Removes the leading name of the dataset from their fields. */
-const eventsIn = (bucket: object, dataset: string): Events =>
-  eventsOf(
+/** Returns the sums of a bucket. Removes the leading name of the dataset from their fields. */
+const sumsIn = (bucket: object, dataset: string): FieldSums =>
+  fieldSumsOf(
     new Map(
       Object.entries(bucket as Metrics)
         .filter(([field]) => field.startsWith(`${dataset}.`))

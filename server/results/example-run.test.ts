@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { EXAMPLE } from '../../common/example';
-import { readClusterMetric } from '../../common/measurement/cluster-figures';
+import { readClusterMetric } from '../../common/measurement/cluster-metrics';
 import { counter, metric, nodeSum } from '../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import { readRunFile } from './run-file/format';
@@ -69,9 +69,9 @@ test('its percentiles are calculated over windows with enough requests', async (
 test('each metric of the nodes has a value in its trials, or the reason why not', async () => {
   const { trials } = await exampleRun(file);
   const read = trials.flatMap((trial) =>
-    NODE_METRICS.flatMap((figure) =>
-      [undefined, ...figure.sources].map((source) =>
-        readClusterMetric({ figure, role: undefined, over: figure.usually }, trial, source),
+    NODE_METRICS.flatMap((nodeMetric) =>
+      [undefined, ...nodeMetric.sources].map((source) =>
+        readClusterMetric({ nodeMetric, role: undefined, over: nodeMetric.usually }, trial, source),
       ),
     ),
   );
@@ -82,12 +82,12 @@ test('each metric of the nodes has a value in its trials, or the reason why not'
 
 test('a counter that Dyno did not read yet has no value in its trials, and is not 0', async () => {
   const { trials } = await exampleRun(file);
-  const figure = metric('later', {
+  const nodeMetric = metric('later', {
     ...{ title: 'later', text: 'later', group: 'store' },
     ...counter({ of: 'shards', kept: 'laterCount', path: 'later.count' }),
     ...nodeSum('laterCount', 'later.count.change'),
   });
-  const read = trials.map((trial) => readClusterMetric({ figure, role: undefined, over: 'sum' }, trial));
+  const read = trials.map((trial) => readClusterMetric({ nodeMetric, role: undefined, over: 'sum' }, trial));
   const reason = expect.stringMatching(/stored by an older version of Dyno/);
   expect(read).toEqual(trials.map(() => ({ value: null, source: null, reason })));
 });

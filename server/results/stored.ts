@@ -5,7 +5,7 @@ import {
   clusterMetricName,
   readClusterMetric,
   type ClusterMetric,
-} from '../../common/measurement/cluster-figures';
+} from '../../common/measurement/cluster-metrics';
 import type { Over } from '../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
@@ -78,7 +78,7 @@ export const storedRun = (run: RunDocument, version: number): StoredDocument => 
 /** Converts a trial. Its index is that of the month in which the trial started. The version is like that in {@link storedRun}. */
 export function storedTrial(trial: TrialDocument, version: number): StoredDocument {
   const { times, cell } = trial;
-  const figures = clusterFiguresOf(trial);
+  const figures = clusterValuesOf(trial);
   const source: StoredTrial = {
     '@timestamp': times.started,
     ...trial,
@@ -112,11 +112,11 @@ export function trialOf({
  * Metrics that trials store for dashboards. Each metric is stored twice: combined over all nodes by its default rule, and of the busiest
  * node. Pages and reports do not read these fields; they calculate the metrics from the trial.
  */
-export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = NODE_METRICS.flatMap((figure) =>
-  [...new Set<Over>([figure.usually, 'busiest'])].map((over) => ({ figure, role: undefined, over })),
+export const STORED_CLUSTER_METRICS: readonly ClusterMetric[] = NODE_METRICS.flatMap((nodeMetric) =>
+  [...new Set<Over>([nodeMetric.usually, 'busiest'])].map((over) => ({ nodeMetric, role: undefined, over })),
 );
 
-const clusterFiguresOf = (trial: TrialDocument): Record<string, number> =>
+const clusterValuesOf = (trial: TrialDocument): Record<string, number> =>
   Object.fromEntries(
     STORED_CLUSTER_METRICS.flatMap((metric) => {
       const { value } = readClusterMetric(metric, trial);

@@ -11,7 +11,7 @@ import {
   clusterMetricTitle,
   commonSource,
   readClusterMetric,
-} from '../../measurement/cluster-figures';
+} from '../../measurement/cluster-metrics';
 import { parseClaim, parseCondition } from '../../measurement/condition';
 import { parseMetric, type Metric } from '../../measurement/metric';
 import type { MetricGroup } from '../../measurement/node-metric';
@@ -46,10 +46,10 @@ export interface ReportClusterCell {
 
 /** Returns the metrics to show: combined over all nodes in the usual way, of the busiest of several nodes, and those of claims and thresholds. */
 function metricsOf(definition: Definition, severalNodes: boolean): string[] {
-  const usual = NODE_METRICS.flatMap((figure) => {
-    const name = (over: typeof figure.usually): string =>
-      clusterMetricName({ figure, role: undefined, over });
-    return severalNodes ? [name(figure.usually), name('busiest')] : [name(figure.usually)];
+  const usual = NODE_METRICS.flatMap((nodeMetric) => {
+    const name = (over: typeof nodeMetric.usually): string =>
+      clusterMetricName({ nodeMetric, role: undefined, over });
+    return severalNodes ? [name(nodeMetric.usually), name('busiest')] : [name(nodeMetric.usually)];
   });
   const named = [
     ...definition.expect.map((text) => parseClaim(text)),
@@ -77,7 +77,7 @@ export function buildCluster(
     const described = {
       metric: name,
       title: clusterMetricTitle(metric.ofCluster!),
-      group: metric.ofCluster!.figure.group,
+      group: metric.ofCluster!.nodeMetric.group,
       unit: metric.unit,
       better: metric.better,
     };

@@ -1,6 +1,6 @@
 /** Builds the tables of node metrics: one table for each of METRIC_GROUPS. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
-import { CLUSTER } from '../../measurement/cluster-figures';
+import { CLUSTER } from '../../measurement/cluster-metrics';
 import { parseMetric } from '../../measurement/metric';
 import { METRIC_GROUPS, type MetricGroup } from '../../measurement/node-metric';
 import { cellNames } from '../model/cell-names';
@@ -100,7 +100,7 @@ const isBad = ({ metric }: ReportClusterFigure, mean: number | null): boolean =>
 
 /** Whether charts or dashboards show the metric. A terminal has room only for these. */
 const isMain = ({ metric }: ReportClusterFigure): boolean => {
-  const { byCell, chart } = parseMetric(metric)!.ofCluster!.figure;
+  const { byCell, chart } = parseMetric(metric)!.ofCluster!.nodeMetric;
   return byCell !== undefined || chart !== undefined;
 };
 

@@ -49,7 +49,7 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
   if (parsed?.ofCluster) {
-    const { name } = parsed.ofCluster.figure;
+    const { name } = parsed.ofCluster.nodeMetric;
     // The chart of the write queue also shows the highest write queue.
     const drawn = NODE_METRICS.find(
       (one) => one.chart !== undefined && (one.name === name || name === `${one.name}.highest`),

@@ -11,7 +11,7 @@ import {
   tooFewRequests,
   type MetricName,
 } from '../../../common/report/chart/interval-series';
-import { CLUSTER } from '../../../common/measurement/cluster-figures';
+import { CLUSTER } from '../../../common/measurement/cluster-metrics';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { ChartFrame } from '../../charts/result/chart-frame';

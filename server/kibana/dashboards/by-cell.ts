@@ -1,5 +1,5 @@
 /** Panels of the overview that compare cells. Each trial contributes one value. */
-import { CLUSTER } from '../../../common/measurement/cluster-figures';
+import { CLUSTER } from '../../../common/measurement/cluster-metrics';
 import type { NodeUnit } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import type { SpaceId } from '../../results/space';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DASHBOARD_KINDS } from '../../../common/api/dashboards';
 import { fieldsOfCourse } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
-import { HOST_FIELDS, NODE_FIELDS } from '../../results/collected-figures';
+import { HOST_FIELDS, NODE_FIELDS } from '../../results/collected-values';
 import { runs } from '../../results/mappings/runs';
 import { samples } from '../../results/mappings/samples';
 import { trials } from '../../results/mappings/trials';
@@ -121,13 +121,13 @@ const isWritten = (field: string): boolean =>
 
 test.each(NODE_METRICS)(
   'the metric $name reads only fields that the collector writes',
-  ({ events, chart, panel }) => {
+  ({ keeps, chart, panel }) => {
     const courses = [...(chart?.courses ?? []), chart?.capacity, panel?.course].filter(
       (course) => course !== undefined,
     );
     const read = [
       ...courses.flatMap(fieldsOfCourse),
-      ...(events?.fields ?? []).map((field) => `dyno.${events!.of}.${field}`),
+      ...(keeps?.fields ?? []).map((field) => `dyno.${keeps!.of}.${field}`),
     ];
     expect(read.filter((field) => !isWritten(field))).toEqual([]);
   },

@@ -6,7 +6,7 @@ import type {
   CollectedHost,
   CollectedNode,
   CollectedTrial,
-  KeptValues,
+  CollectedValues,
 } from '../../../common/measurement/collected';
 import type { ExistingSummary } from '../../../common/measurement/existing';
 import type {
@@ -40,9 +40,9 @@ import type {
   SeatSummary,
 } from '../../../common/measurement/trial';
 import type { ClockReading, TargetClock } from '../../../common/measurement/target-clock';
-import { clusterMetricName } from '../../../common/measurement/cluster-figures';
-import type { KeptEvents } from '../../../common/measurement/node-metric';
-import { COUNTERS, GAUGES, keptEvents } from '../../../common/measurement/node-metrics';
+import { clusterMetricName } from '../../../common/measurement/cluster-metrics';
+import type { KeptValue } from '../../../common/measurement/node-metric';
+import { COUNTERS, GAUGES, keptValues } from '../../../common/measurement/node-metrics';
 import { STORED_CLUSTER_METRICS, type StoredTrial } from '../stored';
 import {
   boolean,
@@ -294,8 +294,8 @@ const generator: Fields<GeneratorSummary> = {
 };
 
 /** Returns the fields for those values of collector events that NODE_METRICS describes. */
-const keptFields = (of: KeptEvents['of']): Fields<KeptValues> =>
-  Object.fromEntries(keptEvents(of).map(({ kept }) => [kept, double]));
+const keptFields = (of: KeptValue['of']): Fields<CollectedValues> =>
+  Object.fromEntries(keptValues(of).map(({ kept }) => [kept, double]));
 
 const host: Fields<CollectedHost> = {
   name: keyword,
@@ -352,7 +352,7 @@ const collected: Fields<CollectedTrial> = {
 
 const clockReading: Fields<ClockReading> = { offsetMs: long, errorMs: long, apartMs: long };
 
-const clusterFigures = Object.fromEntries(
+const clusterMetrics = Object.fromEntries(
   STORED_CLUSTER_METRICS.map((metric) => [clusterMetricName(metric), double]),
 );
 
@@ -382,7 +382,7 @@ export const trials: Fields<StoredTrial> = {
   // `number_of_shards` and `number_of_shards.x` may be factors.
   factors: { type: 'object', subobjects: false, dynamic: true },
   // `subobjects: false` is needed because both `disk.read` and `disk.read.operations` are names of metrics.
-  figures: { type: 'object', subobjects: false, dynamic: false, properties: clusterFigures },
+  figures: { type: 'object', subobjects: false, dynamic: false, properties: clusterMetrics },
   times: object<TrialDocument['times']>({
     started: date,
     warmup: date,

@@ -1,7 +1,7 @@
 /** Reads the metrics of nodes and machines over the timeline of a run, from the collector's events. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { capacityKey, type NodePoint, type Timeline } from '../../../common/api/timeline';
-import { namesIn, shareOf } from '../../../common/measurement/collected-events';
+import { namesIn, shareOf } from '../../../common/measurement/field-sums';
 import { fieldsOfCourse, type Course } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import * as api from '../../elasticsearch/api';

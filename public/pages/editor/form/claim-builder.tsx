@@ -3,7 +3,7 @@ import { EuiFieldNumber, EuiFormRow, EuiPanel, EuiSelect, EuiText } from '@elast
 import { useMemo, type ReactNode } from 'react';
 import { showLevel } from '../../../../common/experiment/cells';
 import { firstClaim, levelsByFactor, tasksNamed } from '../../../../common/experiment/claim-choices';
-import { CLUSTER } from '../../../../common/measurement/cluster-figures';
+import { CLUSTER } from '../../../../common/measurement/cluster-metrics';
 import {
   metricNames,
   parseClaim,

@@ -7,7 +7,7 @@ import {
   parseClusterMetric,
   readClusterMetric,
   type ClusterMetric,
-} from './cluster-figures';
+} from './cluster-metrics';
 import { parseCondition } from './condition';
 import { parseMetric } from './metric';
 import { counter, metric as nodeMetric, type NodeMetric } from './node-metric';
@@ -34,14 +34,14 @@ const value = (text: string, of: TrialDocument): number | string => {
 };
 
 it('parses every name that it writes, for every way to combine nodes', () => {
-  for (const figure of NODE_METRICS) {
+  for (const nodeMetric of NODE_METRICS) {
     for (const over of ['mean', 'busiest', 'sum'] as const) {
-      const own = { figure, role: 'data_hot', over };
+      const own = { nodeMetric, role: 'data_hot', over };
       const written = clusterMetricName(own);
-      const isThere = !(over === 'sum' && figure.isRatio);
+      const isThere = !(over === 'sum' && nodeMetric.isRatio);
       expect(parseMetric(written)?.ofCluster).toEqual(isThere ? own : undefined);
     }
-    expect(figure.sources.length).toBeGreaterThan(0);
+    expect(nodeMetric.sources.length).toBeGreaterThan(0);
   }
 });
 
@@ -63,7 +63,7 @@ describe('a trial of an older version of Dyno', () => {
     const hits = described('x', { stats: ({ shards: own }) => own?.requestCache?.hits });
     const server = withoutRequestCache({ ...MADE!.server!, perNode: [] });
     const made = { ...MADE!, collected: null, server };
-    const sum = { figure: hits, role: undefined, over: 'sum' } as const;
+    const sum = { nodeMetric: hits, role: undefined, over: 'sum' } as const;
     expect(readClusterMetric(sum, made, 'totals')).toMatchObject({
       value: null,
       reason: expect.stringMatching(older),
@@ -76,7 +76,7 @@ describe('a trial of an older version of Dyno', () => {
   it('has no value for a counter that its metric describes', () => {
     const evicted = described('x', counter({ of: 'shards', kept: 'evictedCount', path: 'x.evictions' }));
     const read = (made: TrialDocument) =>
-      readClusterMetric({ figure: evicted, role: undefined, over: 'sum' }, made);
+      readClusterMetric({ nodeMetric: evicted, role: undefined, over: 'sum' }, made);
     expect(read(trial([node('a')]))).toMatchObject({ value: null, reason: expect.stringMatching(older) });
     expect(read(trial([node('a', { counted: { evictedCount: null } })]))).toMatchObject({
       value: null,

@@ -1,8 +1,14 @@
-/** Calculates the metrics of a trial from the collector's events. The events of each node, or of each machine, have been summed before. */
+/**
+ * Calculates the values that a trial keeps of the collector's events. The events of each node, or of each machine, have been summed before.
+ *
+ * A new value does not belong here: its metric describes it in NODE_METRICS (`nodeSum`, `nodeMean`, `nodeValue`, `hostShare`,
+ * `hostValue`), and {@link keptValues} adds it with its field and its mapping. This file has the values that earlier versions stored
+ * under nested names, that several metrics share, or whose fields have names of the target: pools, garbage collectors, disks.
+ */
 import type { CollectedHost, CollectedNode, CollectedPool } from '../../common/measurement/collected';
-import { shareOf, type Events } from '../../common/measurement/collected-events';
-import type { KeptEvents } from '../../common/measurement/node-metric';
-import { keptEvents } from '../../common/measurement/node-metrics';
+import { shareOf, type FieldSums } from '../../common/measurement/field-sums';
+import type { KeptValue } from '../../common/measurement/node-metric';
+import { keptValues } from '../../common/measurement/node-metrics';
 import { gcPauseMs } from '../../common/measurement/server';
 
 /** Fields of node events, below `dyno.node.`. A `*` matches all names that the cluster has. */
@@ -50,22 +56,22 @@ export const HOST_FIELDS = fieldsOf('host', [
 ]);
 
 /** Returns all fields of a kind of events: those in `shared`, which contribute to several metrics, and those that single metrics name. */
-function fieldsOf(of: KeptEvents['of'], shared: readonly string[]): readonly string[] {
-  return [...new Set([...shared, ...keptEvents(of).flatMap(({ fields }) => fields)])];
+function fieldsOf(of: KeptValue['of'], shared: readonly string[]): readonly string[] {
+  return [...new Set([...shared, ...keptValues(of).flatMap(({ fields }) => fields)])];
 }
 
-const keptOf = (of: KeptEvents['of'], events: Events): Record<string, number | null> =>
-  Object.fromEntries(keptEvents(of).map(({ kept, read }) => [kept, read(events)]));
+const keptOf = (of: KeptValue['of'], sums: FieldSums): Record<string, number | null> =>
+  Object.fromEntries(keptValues(of).map(({ kept, read }) => [kept, read(sums)]));
 
 /** Calculates the metrics of one node, without the metrics of its machine. */
 export function nodeOf(
   identity: Pick<CollectedNode, 'id' | 'name' | 'roles'>,
-  events: Events,
+  sums: FieldSums,
 ): CollectedNode {
-  const { sum, sumOrNull, highest, names } = events;
+  const { sum, sumOrNull, highest, names } = sums;
   const pools = names('thread_pool.*.completed.change').map((name): [string, CollectedPool] => [
     name,
-    poolOf(events, `thread_pool.${name}`),
+    poolOf(sums, `thread_pool.${name}`),
   ]);
   const gc = Object.fromEntries(
     names('gc.*.time.ms.change').map((name) => [
@@ -109,11 +115,11 @@ export function nodeOf(
     gc,
     gcPauseMs: gcPauseMs(gc),
     cpuMs: sumOrNull('cpu.process.time.ms.change'),
-    ...keptOf('node', events),
+    ...keptOf('node', sums),
   };
 }
 
-function poolOf({ sum, mean, highest }: Events, pool: string): CollectedPool {
+function poolOf({ sum, mean, highest }: FieldSums, pool: string): CollectedPool {
   const capacity = highest(`${pool}.queue_capacity`);
   const meanQueue = mean(`${pool}.queue`);
   const maxQueue = highest(`${pool}.queue`);
@@ -129,8 +135,8 @@ function poolOf({ sum, mean, highest }: Events, pool: string): CollectedPool {
 }
 
 /** Calculates the metrics of one machine. `name`: name of the machine. */
-export function hostOf(name: string, events: Events): CollectedHost {
-  const { sum, sumOrNull, highest, names } = events;
+export function hostOf(name: string, sums: FieldSums): CollectedHost {
+  const { sum, sumOrNull, highest, names } = sums;
   const coveredMs = sum('interval.ms');
   const disks = names('disk.*.io_time.ms.change').flatMap((disk) => {
     const busyShare = shareOf(sumOrNull(`disk.${disk}.io_time.ms.change`), coveredMs);
@@ -144,7 +150,7 @@ export function hostOf(name: string, events: Events): CollectedHost {
     coveredMs,
     cores: highest('cpu.cores'),
     busiestDisk: disks.sort((a, b) => b.busyShare - a.busyShare)[0] ?? null,
-    disk: disksOf(events, perSecond),
+    disk: disksOf(sums, perSecond),
     network:
       rx === null || tx === null || coveredMs === 0
         ? null
@@ -153,12 +159,12 @@ export function hostOf(name: string, events: Events): CollectedHost {
             txBytesPerSecond: perSecond(tx),
             capacityBytesPerSecond: highest('network.capacity.bytes_per_s'),
           },
-    ...keptOf('host', events),
+    ...keptOf('host', sums),
   };
 }
 
 /** Returns the I/O of all disks; null if no disk is reported. */
-function disksOf({ sum, names }: Events, perSecond: (count: number) => number): CollectedHost['disk'] {
+function disksOf({ sum, names }: FieldSums, perSecond: (count: number) => number): CollectedHost['disk'] {
   const disks = names('disk.*.written.bytes.change');
   if (disks.length === 0 || sum('interval.ms') === 0) return null;
   const all = (what: string): number =>

@@ -19,7 +19,7 @@ export const NODE_ROLES: readonly string[] = [
 
 /** A node metric, the nodes that it covers, and how their values are combined. */
 export interface ClusterMetric {
-  figure: NodeMetric;
+  nodeMetric: NodeMetric;
   /** Role of the nodes; undefined for all nodes. */
   role: string | undefined;
   over: Over;
@@ -32,15 +32,19 @@ export function parseClusterMetric(text: string): ClusterMetric | undefined {
   const role = NODE_ROLES.find((one) => rest.startsWith(`${one}.`));
   const found = BY_NAME.get(role === undefined ? rest : rest.slice(role.length + 1));
   if (found === undefined || (named === 'sum' && found.isRatio)) return undefined;
-  return { figure: found, role, over: named ?? found.usually };
+  return { nodeMetric: found, role, over: named ?? found.usually };
 }
 
 /** Returns the name of the metric. The way to combine nodes is left out if it is the usual one. */
-export const clusterMetricName = ({ figure: { name, usually }, role, over }: ClusterMetric): string =>
+export const clusterMetricName = ({ nodeMetric: { name, usually }, role, over }: ClusterMetric): string =>
   [CLUSTER, ...(role === undefined ? [] : [role]), name, ...(over === usually ? [] : [over])].join('.');
 
 /** Returns words for the metric: `merges`, `CPU, busiest machine`, `heap of data nodes`. */
-export function clusterMetricTitle({ figure: { title, of, usually }, role, over }: ClusterMetric): string {
+export function clusterMetricTitle({
+  nodeMetric: { title, of, usually },
+  role,
+  over,
+}: ClusterMetric): string {
   const where = role === undefined ? '' : ` of ${role.replaceAll('_', ' ')} nodes`;
   const how = { mean: `mean over ${of}s`, busiest: `busiest ${of}`, sum: `sum of ${of}s` }[over];
   return `${title}${where}${over === usually ? '' : `, ${how}`}`;
@@ -69,7 +73,7 @@ export function readClusterMetric(
   trial: ReadTrial,
   source?: MetricSource,
 ): ClusterValue {
-  const { sources, stats, store } = metric.figure;
+  const { sources, stats, store } = metric.nodeMetric;
   const reasons: string[] = [];
   for (const each of sources.filter((one) => source === undefined || one === source)) {
     const found = READERS[each](metric, trial);
@@ -94,7 +98,7 @@ const hasRole = (role: string, roles: readonly string[]): boolean => {
   return roles.some((own) => own === role || (role === 'data' && own.startsWith('data_')));
 };
 
-function ofStats({ figure: of, role, over }: ClusterMetric, { server, index }: ReadTrial): ClusterValue {
+function ofStats({ nodeMetric: of, role, over }: ClusterMetric, { server, index }: ReadTrial): ClusterValue {
   if (of.store) {
     if (index === null) return none('the indices were not read after the trial');
     if (index.perNode === undefined) return none(OLDER);
@@ -127,12 +131,12 @@ const summed = (server: ServerDelta): NodeDelta => ({
   shards: server,
 });
 
-function ofTotals({ figure: of, role, over }: ClusterMetric, { server }: ReadTrial): ClusterValue {
+function ofTotals({ nodeMetric: of, role, over }: ClusterMetric, { server }: ReadTrial): ClusterValue {
   if (server === null || server.partial || over !== 'sum' || role !== undefined) return none(OLDER);
   return overNodes(of, over, role, [{ name: '', machine: '', reading: of.stats!(summed(server)) }], 'totals');
 }
 
-function ofCollector({ figure: of, role, over }: ClusterMetric, trial: ReadTrial): ClusterValue {
+function ofCollector({ nodeMetric: of, role, over }: ClusterMetric, trial: ReadTrial): ClusterValue {
   const { collected, server } = trial;
   if (!collected) return none('no collector read the nodes');
   const known = new Map((server?.perNode ?? []).map(({ name, roles }) => [name, roles]));
@@ -203,7 +207,7 @@ function highestOfEach<T extends Parts & { machine: string }>(nodes: readonly T[
  * would distort comparisons. Returns the source with values for most trials; undefined if no trial has a value.
  */
 export function commonSource(metric: ClusterMetric, trials: readonly ReadTrial[]): MetricSource | undefined {
-  const counts = metric.figure.sources.map((source) => ({
+  const counts = metric.nodeMetric.sources.map((source) => ({
     source,
     values: trials.filter((trial) => readClusterMetric(metric, trial, source).value !== null).length,
   }));

@@ -1,4 +1,4 @@
-/** Reads the collector's events of one node or machine, each field aggregated over a phase. */
+/** Reads the collector's events of one node or machine. Each field is summed up over a phase. */
 
 /** Aggregate of one field. If no event has the field, `count` and `sum` are 0 and the other values null. */
 export interface FieldStats {
@@ -9,7 +9,7 @@ export interface FieldStats {
 }
 
 /** Reads fields by their names below `dyno.node.` or `dyno.host.`. */
-export interface Events {
+export interface FieldSums {
   /** Sum of the field; 0 if no event has it. */
   sum: (field: string) => number;
   /** Sum of the field; null if no event has it. */
@@ -31,7 +31,7 @@ export function namesIn(fields: readonly string[], pattern: string): string[] {
     .sort();
 }
 
-export function eventsOf(fields: ReadonlyMap<string, FieldStats>): Events {
+export function fieldSumsOf(fields: ReadonlyMap<string, FieldStats>): FieldSums {
   const of = (field: string): FieldStats => fields.get(field) ?? NONE;
   return {
     sum: (field) => of(field).sum,
