@@ -60,6 +60,7 @@ const BESIDE = {
   'integration/load-outcomes': 30,
   'integration/histories': 180,
   'integration/node-side': 10,
+  'integration/opensearch': 110,
   'integration/outage': 80,
   'integration/parsing': 75,
   'integration/places': 5,

@@ -171,6 +171,8 @@ export const FEATURES: readonly Feature[] = [
     ...{ aspect: 'path', names: /\/_terms_enum$/, elasticsearch: '7.14', opensearch: false },
     instead: { opensearch: 'a search with a terms aggregation that has `include: PREFIX.*`' },
   },
+  { aspect: 'path', names: /\/_knn_search$/, elasticsearch: '8.0', opensearch: false },
+  { aspect: 'path', names: /^\/_cat\/(ml|transforms)(\/|$)/, opensearch: false },
   { aspect: 'path', names: /\/_mvt\//, elasticsearch: '7.15', opensearch: false },
   { aspect: 'path', names: /\/_disk_usage$/, elasticsearch: '7.15', opensearch: false, serverless: false },
   {
@@ -186,7 +188,7 @@ export const FEATURES: readonly Feature[] = [
   { aspect: 'path', names: /^\/_inference(\/|$)/, elasticsearch: '8.11', opensearch: false },
   {
     aspect: 'path',
-    names: /^\/(_ilm|_slm)(\/|$)/,
+    names: /\/(_ilm|_slm)(\/|$)/,
     opensearch: false,
     serverless: false,
     instead: {
@@ -256,7 +258,7 @@ export const FEATURES: readonly Feature[] = [
   // Queries.
   { aspect: 'query', names: ['combined_fields'], elasticsearch: '7.13', opensearch: '3.2' },
   {
-    ...{ aspect: 'query', names: ['kql'], elasticsearch: '8.16', opensearch: false },
+    ...{ aspect: 'query', names: ['kql'], elasticsearch: '8.18', opensearch: false },
     instead: { opensearch: 'the query query_string' },
   },
   {
@@ -352,7 +354,7 @@ export const FEATURES: readonly Feature[] = [
     ...{ aspect: 'search', names: ['derived'], elasticsearch: false, opensearch: '2.15' },
     instead: { elasticsearch: 'runtime_mappings' },
   },
-  { aspect: 'search', names: ['search_pipeline', 'verbose_pipeline'], elasticsearch: false },
+  { aspect: 'search', names: ['search_pipeline'], elasticsearch: false },
   { aspect: 'search', names: ['pit'], elasticsearch: '7.10', opensearch: '2.4' },
   {
     ...{ aspect: 'sort', names: ['_shard_doc'], elasticsearch: '7.12', opensearch: '3.3' },
@@ -431,9 +433,9 @@ export const FEATURES: readonly Feature[] = [
   // Parameters of mappings.
   {
     ...{ aspect: 'mapping', names: ['subobjects'], elasticsearch: '8.3', opensearch: false },
-    instead: { opensearch: 'fields whose names have no dots, or objects' },
+    instead: { opensearch: 'disable_objects: true, which 3.5 and later have' },
   },
-  { aspect: 'mapping', names: ['disable_objects'], elasticsearch: false },
+  { aspect: 'mapping', names: ['disable_objects'], elasticsearch: false, opensearch: '3.5' },
   {
     ...{ aspect: 'mapping', names: ['runtime'], elasticsearch: '7.11', opensearch: false },
     instead: { opensearch: 'derived' },
@@ -452,13 +454,10 @@ export const FEATURES: readonly Feature[] = [
     },
     instead: { opensearch: 'dynamic: true or false' },
   },
-  {
-    ...{ aspect: 'mapping', names: ['composite'], elasticsearch: false },
-    opensearch: '2.18',
-  },
+  { aspect: 'mapping', names: ['composite'], elasticsearch: false },
   {
     aspect: 'mapping',
-    names: ['time_series_dimension', 'time_series_metric', 'synthetic_source_keep', '_source.mode'],
+    names: ['script', 'time_series_dimension', 'time_series_metric', 'synthetic_source_keep', '_source.mode'],
     opensearch: false,
   },
 
@@ -475,7 +474,8 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     aspect: 'setting',
-    names: /^mapping\.(source\.mode|synthetic_source_keep|dimension_fields\.limit|ignore_above)$/,
+    names:
+      /^(mapping\.(source\.mode|synthetic_source_keep|dimension_fields\.limit|ignore_above|exclude_source_vectors|semantic_text\..+|total_fields\.ignore_dynamic_beyond_limit)|(bloom_filter_for_id_field|dense_vector|esql|logsdb|highlight\.weight_matches_mode)\..+|merge\.policy\.merge_factor|recovery\.use_synthetic_source|(search|indexing)\.slowlog\.include\.user|fast_refresh|use_time_series_doc_values_format)$/,
     opensearch: false,
   },
   {
@@ -497,9 +497,12 @@ export const FEATURES: readonly Feature[] = [
   {
     ...{ aspect: 'setting', names: ['codec'], values: ['zstd', 'zstd_no_dict', 'qat_lz4', 'qat_deflate'] },
     elasticsearch: false,
-    // In OpenSearch 2.9 to 2.x these were part of the core; since then, a plugin that every release brings has them.
-    opensearch: '2.9',
-    instead: { elasticsearch: 'best_compression' },
+    opensearch: { plugin: 'opensearch-custom-codecs' },
+    instead: { elasticsearch: 'best_compression', opensearch: 'best_compression' },
+  },
+  {
+    ...{ aspect: 'setting', names: ['codec'], values: ['lz4', 'zlib'], elasticsearch: false },
+    instead: { elasticsearch: 'default for lz4, best_compression for zlib' },
   },
   {
     aspect: 'setting',

@@ -167,7 +167,8 @@ test('levels of factors are read, each value once', () => {
   expect(missing({ factors }, ELASTICSEARCH)).toEqual([
     'index.settings.codec: Elasticsearch 9.5.3 offers no index setting codec: zstd',
   ]);
-  expect(missing({ factors })).toEqual([]);
+  const plugins = new Set(['opensearch-custom-codecs']);
+  expect(missing({ factors }, { ...OPENSEARCH, plugins })).toEqual([]);
 });
 
 test('existing data has its own settings and mapping', () => {

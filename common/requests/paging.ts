@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
-import type { Engine } from '../elasticsearch/engine';
+import { POINTS_IN_TIME, sortedPage } from '../elasticsearch/point-in-time';
 import { byStatus, fieldsOf, searchFailed, wholeSearch } from './judges';
 import { defineSteppedKind, type Judge } from './kind';
 import { paramsSchema } from './parts';
@@ -17,33 +17,6 @@ const keepAlive = () =>
     .string()
     .regex(/^\d+[smh]$/, { error: "a time in Elasticsearch's syntax, such as 1m" })
     .default('1m');
-
-/** How the engines open and close a point in time. */
-const POINTS_IN_TIME: Readonly<Record<Engine, { open: string; takes: string; close: string; body: object }>> =
-  {
-    elasticsearch: { open: '_pit', takes: 'id', close: '/_pit', body: { id: '{{.id}}' } },
-    opensearch: {
-      open: '_search/point_in_time',
-      takes: 'pit_id',
-      close: '/_search/point_in_time',
-      body: { pit_id: ['{{.id}}'] },
-    },
-  };
-
-const TIEBREAK = '_shard_doc';
-
-/**
- * Returns the sort of a page. Elasticsearch adds the tiebreak by itself. Without it, OpenSearch would skip hits at the end of a page whose
- * other sort values are equal.
- */
-function sortedPage(sort: unknown, engine: Engine): unknown {
-  if (sort === undefined) return [TIEBREAK];
-  if (engine === 'elasticsearch') return sort;
-  const keys: unknown[] = Array.isArray(sort) ? sort : [sort];
-  const isTiebreak = (key: unknown): boolean =>
-    key === TIEBREAK || (typeof key === 'object' && key !== null && TIEBREAK in key);
-  return keys.some(isTiebreak) ? keys : [...keys, TIEBREAK];
-}
 
 const HAS_HITS = ['hits.hits.length > 0'];
 
@@ -168,7 +141,7 @@ export const pointInTime = defineSteppedKind({
         while: HAS_HITS,
         most: most - 1,
       },
-      { part: 'close', method: 'DELETE', path: own.close, body: { json: own.body }, always: true },
+      { part: 'close', method: 'DELETE', path: own.close, body: { json: own.body('{{.id}}') }, always: true },
     ];
   },
   judges: { open: byStatus, first: wholeSearch, page: wholeSearch, close: byStatus },

@@ -1,6 +1,8 @@
 /** APIs of documents and searches. */
 import * as z from 'zod';
 import type { ElasticsearchRequest } from '../../common/elasticsearch/client';
+import type { Engine } from '../../common/elasticsearch/engine';
+import { POINTS_IN_TIME } from '../../common/elasticsearch/point-in-time';
 import { changes, counter, having, reads, type Change, type Endpoint, type Query } from './ask';
 
 /** Name of an index or an alias, or a pattern; or a list of these. */
@@ -157,14 +159,20 @@ export async function* pages<Hit extends { sort?: unknown[] }>(
 }
 
 /** Opens a point in time of the index. It expires after `keepAlive` (such as `5m`). */
-export const openPointInTime = (index: string, keepAlive: string): Endpoint<{ id: string }> => ({
-  method: 'POST',
-  path: `${pathOf(index)}/_pit`,
-  query: { keep_alive: keepAlive },
-  answer: having('id'),
-});
+export const openPointInTime = (index: string, keepAlive: string, engine: Engine): Endpoint<string> => {
+  const { open, takes } = POINTS_IN_TIME[engine];
+  return {
+    method: 'POST',
+    path: `${pathOf(index)}/${open}`,
+    query: { keep_alive: keepAlive },
+    answer: having<Record<string, string>>(takes).transform((answer) => answer[takes]!),
+  };
+};
 
-export const closePointInTime = (id: string): Change => changes('DELETE', '/_pit', { body: { id } });
+export const closePointInTime = (id: string, engine: Engine): Change => {
+  const { close, body } = POINTS_IN_TIME[engine];
+  return changes('DELETE', close, { body: body(id) });
+};
 
 const counted = z.looseObject({
   count: counter().int(),

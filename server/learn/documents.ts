@@ -1,5 +1,6 @@
 /** Reads the documents for a profile one by one, from a file or an index. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { breaksTies, sortedPage } from '../../common/elasticsearch/point-in-time';
 import { JsonNotHeld, parseExact, stringifyExact } from '../../common/json/exact';
 import { DynoError, inputError, messageOf } from '../../common/problem';
 import { LineReader, LineTooLong } from '../load/sources/lines';
@@ -8,6 +9,7 @@ import { packingOfFile, readUnpacked } from '../load/sources/unpack';
 import { having } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
 import { ask } from '../target-cluster/answer';
+import { identifyCluster } from '../target-cluster/cluster';
 
 export interface FoundDocument {
   /** An exact value (`common/json/exact.ts`). */
@@ -90,7 +92,10 @@ export async function* documentsOfIndex(
   const all = total <= documents || timeField === undefined;
   const starts = all ? [undefined] : await startsOf(client, sample, timeField);
   const each = Math.ceil(documents / starts.length);
-  const { id } = await ask(client, api.openPointInTime(index, KEEP_ALIVE), `read ${index}`);
+  const cluster = await identifyCluster(client);
+  const { engine } = cluster;
+  const id = await ask(client, api.openPointInTime(index, KEEP_ALIVE, engine), `read ${index}`);
+  const sorted = (keys: unknown[]): unknown => (breaksTies(cluster) ? sortedPage(keys, engine) : keys);
   try {
     for (const from of starts) {
       let after: unknown[] | undefined;
@@ -101,10 +106,10 @@ export async function* documentsOfIndex(
           pit: { id, keep_alive: KEEP_ALIVE },
           track_total_hits: false,
           ...(from === undefined
-            ? { sort: [{ _seq_no: 'asc' }] }
+            ? { sort: sorted([{ _seq_no: 'asc' }]) }
             : {
                 query: { range: { [timeField!]: { gte: from, format: 'epoch_millis' } } },
-                sort: [{ [timeField!]: 'asc' }],
+                sort: sorted([{ [timeField!]: 'asc' }]),
               }),
           ...(after === undefined ? {} : { search_after: after }),
         };
@@ -129,7 +134,7 @@ export async function* documentsOfIndex(
       }
     }
   } finally {
-    await ask(client, api.closePointInTime(id), `end the reading of ${index}`).catch(() => undefined);
+    await ask(client, api.closePointInTime(id, engine), `end the reading of ${index}`).catch(() => undefined);
   }
 }
 

@@ -72,7 +72,7 @@ async function ingested(ingest: object, settings: object = {}) {
       thresholds: ['ingest.error_rate < 0.1%'],
     }),
     '--elasticsearch',
-    target.asElasticsearch,
+    target.url,
     '--results',
     results(),
     '--no-collector',

@@ -1,0 +1,33 @@
+/** How the engines open, read and close a point in time. */
+import { isSince, type Engine } from './engine';
+
+export const POINTS_IN_TIME = {
+  elasticsearch: { open: '_pit', takes: 'id', close: '/_pit', body: (id: string) => ({ id }) },
+  opensearch: {
+    open: '_search/point_in_time',
+    takes: 'pit_id',
+    close: '/_search/point_in_time',
+    body: (id: string) => ({ pit_id: [id] }),
+  },
+} as const satisfies Readonly<
+  Record<Engine, { open: string; takes: string; close: string; body: (id: string) => object }>
+>;
+
+export const TIEBREAK = '_shard_doc';
+
+/**
+ * Returns the sort of a page. Elasticsearch adds the tiebreak by itself. Without it, OpenSearch would skip hits at the end of a page whose
+ * other sort values are equal.
+ */
+export function sortedPage(sort: unknown, engine: Engine): unknown {
+  if (sort === undefined) return [TIEBREAK];
+  if (engine === 'elasticsearch') return sort;
+  const keys: unknown[] = Array.isArray(sort) ? sort : [sort];
+  const isTiebreak = (key: unknown): boolean =>
+    key === TIEBREAK || (typeof key === 'object' && key !== null && TIEBREAK in key);
+  return keys.some(isTiebreak) ? keys : [...keys, TIEBREAK];
+}
+
+/** Whether the pages of a point in time can have a tiebreak. Older versions of OpenSearch lack it. */
+export const breaksTies = ({ engine, version }: { engine: Engine; version: string }): boolean =>
+  engine === 'elasticsearch' || isSince(version, '3.3');

@@ -1,0 +1,367 @@
+/**
+ * Tests a real OpenSearch as target: whole runs, everything else that Dyno sends to a target, and the table of capabilities against what
+ * this OpenSearch answers.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { TargetFacts } from '../../common/api/targets';
+import { FEATURES, missingFeature, type Aspect, type Offered } from '../../common/elasticsearch/capabilities';
+import type { TrialDocument } from '../../common/measurement/trial';
+import type { Report } from '../../common/report/model/report';
+import type { DynoError } from '../../common/problem';
+import type { RequestKind } from '../../common/requests/registry';
+import { partRequest } from '../../common/tasks/request-list';
+import { inspect } from '../../server/host/targets/facts';
+import { tryRequest } from '../../server/run/try-it/try-it';
+import { checkPrivileges, discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
+import { readModules } from '../../server/target-cluster/modules';
+import { takeSnapshot } from '../../server/target-cluster/snapshot';
+import { workplace } from './support/dyno';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { startOpenSearch, START_TIMEOUT_MS, type OpenSearch } from './support/opensearch';
+
+type Json = Record<string, unknown>;
+
+const results = sharedElasticsearch();
+const place = workplace();
+let target: OpenSearch;
+let connection: Connection;
+let offered: Offered;
+
+jest.setTimeout(180_000);
+
+beforeAll(async () => {
+  target = await startOpenSearch();
+  connection = new Connection({ hosts: [target.url] });
+  offered = { ...(await discoverCluster(connection)), plugins: await readModules(connection) };
+  const lines = Array.from(
+    { length: 500 },
+    (_, n) =>
+      `{"index":{"_id":"${n}"}}\n{"n":${n},"half":${Math.floor(n / 2)},"host":{"name":"host-${n % 7}"},"message":"the quick fox ${n}","@timestamp":"2026-11-20T10:00:${String(n % 60).padStart(2, '0')}Z"}\n`,
+  );
+  await connection.request({ method: 'POST', path: '/products/_bulk?refresh=true', body: lines.join('') });
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  place.remove();
+  await connection?.close();
+  await target?.stop();
+});
+
+const failure = async (of: Promise<unknown>): Promise<DynoError> =>
+  of.then(
+    () => {
+      throw new Error('it succeeded');
+    },
+    (error: DynoError) => error,
+  );
+
+/** Runs a definition with results in Elasticsearch. Returns its report, trials and output. */
+async function run(definition: object, ...more: string[]) {
+  const file = path.join(place.folder, 'report.json');
+  const written = place.write('definition.json', { version: 1, name: 'on opensearch', ...definition });
+  const { code, stderr, stdout } = await place.dyno(
+    ...['run', written, '--elasticsearch', target.url, '--results', results(), '--report', file, ...more],
+  );
+  const report = code === 0 ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
+  return { code, stderr, stdout, report };
+}
+
+async function trialsOf(report: Report): Promise<TrialDocument[]> {
+  await ask('POST', `${results()}/dyno-trials-*/_refresh`);
+  const { body } = await ask<{ hits: { hits: { _source: TrialDocument }[] } }>(
+    'POST',
+    `${results()}/dyno-trials-*/_search`,
+    { query: { term: { 'run.id': report.run.id } }, sort: [{ 'trial.order': 'asc' }] },
+  );
+  return body.hits.hits.map(({ _source }) => _source);
+}
+
+/** Returns the names of all indices of trials that are left. */
+const leftOver = async (): Promise<string[]> =>
+  Object.keys((await ask<object>('GET', `${target.url}/dyno-trial-*`)).body);
+
+const INGEST = {
+  name: 'load',
+  ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 200 } },
+  executor: { 'constant-rate': { rate: 5 } },
+};
+
+test('a whole run ingests and reads in every way that OpenSearch offers, and says on which engine', async () => {
+  const list = [
+    {
+      name: 'scripted',
+      search: { body: { query: { script: { script: { source: "doc['response'].size() > 0" } } } } },
+      expect: ['hits.total.value > 0'],
+    },
+    { name: 'scroll', scroll: { size: 400, pages: 10 } },
+    { name: 'pages', 'point-in-time': { size: 400, pages: 10, body: { sort: [{ response: 'asc' }] } } },
+    { name: 'count', count: {}, expect: ['count >= 2000'] },
+    { name: 'fields', 'field-caps': {}, expect: ['fields.@timestamp.date.type == "date"'] },
+    { name: 'several', msearch: { searches: [{ body: { size: 0 } }, { body: { size: 1 } }] } },
+    { name: 'merge', 'force-merge': { params: { max_num_segments: 1 } }, weight: 0.1 },
+    { name: 'refresh', refresh: {} },
+  ];
+  const { code, stderr, stdout, report } = await run({
+    index: { settings: { number_of_shards: 2, number_of_replicas: 0, refresh_interval: '1s' } },
+    cluster: { settings: { 'indices.recovery.max_bytes_per_sec': '50mb' } },
+    preload: { documents: 2000, source: { generator: 'apache-logs' } },
+    tasks: [INGEST, { name: 'reads', requests: { list }, executor: { 'constant-clients': { clients: 2 } } }],
+    measure: { warmup: '1s', duration: '4s', 'force-merge': 1 },
+    trials: 2,
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stderr).toMatch(/target: OpenSearch 3\.6\.0 at/);
+  expect(stdout).toContain('OpenSearch 3.6.0');
+  expect(`${stdout}${stderr}`).not.toContain('Elasticsearch 3.6.0');
+  expect(report!.provenance!.cluster).toMatchObject({ engine: 'opensearch', version: '3.6.0' });
+  expect(report!.provenance!.nodes).toMatchObject([{ version: '3.6.0' }]);
+  for (const { task, counts } of report!.cells[0]!.tasks)
+    expect([task, counts.failed, counts.unknown, counts.accepted > 0]).toEqual([task, 0, 0, true]);
+  const trials = await trialsOf(report!);
+  expect(trials).toHaveLength(2);
+  for (const trial of trials) {
+    // The documents are counted and agree, the statistics of the nodes and of the index were read.
+    expect(trial.trial.state).toBe('completed');
+    expect(trial.index).toMatchObject({ docs: expect.any(Number), segments: 2 });
+    expect(trial.index!.docs).toBeGreaterThan(2000);
+    expect(trial.cluster).toMatchObject({ version: '3.6.0' });
+    expect(trial.server).not.toBeNull();
+  }
+  expect(await leftOver()).toEqual([]);
+  const { body } = await ask<{ persistent: object }>('GET', `${target.url}/_cluster/settings`);
+  expect(body.persistent).toEqual({});
+});
+
+test('copies of loaded data, a data stream and cold caches work', async () => {
+  const search = {
+    name: 'search',
+    search: { requests: [{ name: 'all', body: { query: { match_all: {} } } }] },
+    executor: { 'constant-rate': { rate: 20 } },
+  };
+  const copied = await run({
+    preload: { documents: 1000, source: { generator: 'apache-logs' }, reuse: 'copy' },
+    factors: { 'index.settings.number_of_shards': [1, 2] },
+    tasks: [search],
+    measure: { caches: 'cold', duration: '1s' },
+    trials: 1,
+  });
+  expect({ code: copied.code, stderr: copied.stderr }).toMatchObject({ code: 0 });
+  expect((await trialsOf(copied.report!)).map(({ index }) => index!.docs)).toEqual([1000, 1000]);
+  const streamed = await run({
+    index: { as: 'data-stream', rollover: { documents: 300 } },
+    tasks: [INGEST],
+    measure: { warmup: '0s', duration: '3s' },
+    trials: 1,
+  });
+  expect({ code: streamed.code, stderr: streamed.stderr }).toMatchObject({ code: 0 });
+  const [stream] = await trialsOf(streamed.report!);
+  expect(stream!.trial.state).toBe('completed');
+  const existing = await run({
+    index: { existing: 'products' },
+    tasks: [search],
+    measure: { warmup: '0s', duration: '1s' },
+    trials: 1,
+  });
+  expect({ code: existing.code, stderr: existing.stderr }).toMatchObject({ code: 0 });
+  expect(await leftOver()).toEqual([]);
+});
+
+test('a definition with missing features starts no run, and each is named with its path and the engine', async () => {
+  const { code, stderr } = await run({
+    index: {
+      settings: { mode: 'logsdb' },
+      mapping: { subobjects: false, properties: { vector: { type: 'dense_vector', dims: 3 } } },
+    },
+    tasks: [
+      INGEST,
+      {
+        name: 'reads',
+        requests: {
+          list: [
+            { name: 'a', esql: { query: 'FROM {{index}}' } },
+            { name: 'b', search: { body: { query: { bool: { filter: { kql: { query: 'a' } } } } } } },
+            { name: 'c', http: { path: '/{{index}}/_terms_enum', method: 'POST', body: { field: 'a' } } },
+          ],
+        },
+        executor: { 'constant-rate': { rate: 1 } },
+      },
+    ],
+    measure: { warmup: '0s', duration: '1s', 'disk-usage': true },
+    trials: 1,
+  });
+  expect(code).toBe(2);
+  for (const said of [
+    'index.settings.mode: OpenSearch 3.6.0 offers no index setting mode: logsdb',
+    'index.mapping.subobjects: OpenSearch 3.6.0 offers no mapping parameter subobjects',
+    'index.mapping.properties.vector.type: OpenSearch 3.6.0 offers no field type dense_vector',
+    'measure.disk-usage: OpenSearch 3.6.0 offers no API for measure.disk-usage',
+    'tasks[1].requests.list[0].esql: OpenSearch 3.6.0 offers no requests of the kind esql',
+    'tasks[1].requests.list[1].search.body.query.bool.filter.kql: OpenSearch 3.6.0 offers no query kql',
+    'tasks[1].requests.list[2].http: OpenSearch 3.6.0 offers no API /{{index}}/_terms_enum',
+  ])
+    expect(stderr).toContain(said);
+  expect(await leftOver()).toEqual([]);
+});
+
+/** A request of each kind, and for the refused ones the request that Elasticsearch would get. A new kind must be added here. */
+const TRIED: Readonly<Record<RequestKind, { request: object; sent?: [path: string, body: Json] }>> = {
+  search: { request: { body: { query: { match: { message: 'fox' } } } } },
+  knn: {
+    request: { field: 'n', vector: [1, 2], recall: 0 },
+    sent: ['/products/_search', { knn: { field: 'n', query_vector: [1, 2], k: 1, num_candidates: 1 } }],
+  },
+  esql: { request: { query: 'FROM {{index}}' }, sent: ['/_query', { query: 'FROM products' }] },
+  count: { request: {} },
+  get: { request: { id: '7' } },
+  mget: { request: { ids: ['7', '8'] } },
+  msearch: { request: { searches: [{ body: {} }] } },
+  eql: { request: { query: 'any where true' }, sent: ['/products/_eql/search', { query: 'any where true' }] },
+  sql: { request: { query: 'SELECT 1' }, sent: ['/_sql', { query: 'SELECT 1' }] },
+  scroll: { request: { size: 100, pages: 2 } },
+  'point-in-time': { request: { size: 100, pages: 2, body: { sort: 'half' } } },
+  'async-search': { request: { body: {} }, sent: ['/products/_async_search', {}] },
+  'field-caps': { request: {} },
+  'terms-enum': { request: { field: 'host.name' }, sent: ['/products/_terms_enum', { field: 'host.name' }] },
+  refresh: { request: {} },
+  'force-merge': { request: {} },
+  'cluster-health': { request: {} },
+  http: { request: { path: '/_search/point_in_time/_all' } },
+};
+
+test.each(Object.entries(TRIED))(
+  'a request of the kind %s is answered, or refused before it is sent',
+  async (kind, { request, sent }) => {
+    const maintains = ['refresh', 'force-merge'].includes(kind);
+    const tried = tryRequest(
+      {
+        target: 'x',
+        request: partRequest.parse({ name: 'tried', [kind]: request }),
+        parameters: {},
+        seed: 1,
+        draw: 0,
+        index: 'products',
+      },
+      { connection, folder: '/', allowedHosts: undefined, signal: new AbortController().signal },
+    );
+    if (sent !== undefined) {
+      expect((await failure(tried)).problems[0]).toMatchObject({
+        code: 'target.missing-feature',
+        path: `request.${kind}`,
+        message: `OpenSearch 3.6.0 offers no requests of the kind ${kind}`,
+      });
+      const [api, body] = sent;
+      expect((await ask('POST', `${target.url}${api}`, body)).status).toBeGreaterThanOrEqual(400);
+      return;
+    }
+    if (maintains) {
+      // Existing data may not be changed, but the request itself works.
+      expect((await failure(tried)).problems[0]).toMatchObject({ code: 'try.writes' });
+      return;
+    }
+    const { outcome, steps } = await tried;
+    expect({ outcome, failed: steps.flatMap(({ failure: why }) => why ?? []) }).toEqual({
+      outcome: 'accepted',
+      failed: [],
+    });
+  },
+);
+
+test('a point in time returns every hit once, although all sort values are equal to another’s', async () => {
+  const seen: string[] = [];
+  const pages = partRequest.parse({
+    name: 'pages',
+    'point-in-time': { size: 3, pages: 2, body: { sort: [{ 'host.name.keyword': 'asc' }] } },
+  });
+  const { steps } = await tryRequest(
+    { target: 'x', request: pages, parameters: {}, seed: 1, draw: 0, index: 'products' },
+    { connection, folder: '/', allowedHosts: undefined, signal: new AbortController().signal },
+  );
+  for (const { answer } of steps) {
+    const { hits } = JSON.parse(answer ?? '{}') as { hits?: { hits: { _id: string }[] } };
+    seen.push(...(hits?.hits ?? []).map(({ _id }) => _id));
+  }
+  expect(seen.length).toBeGreaterThan(3);
+  expect(new Set(seen).size).toBe(seen.length);
+});
+
+/** What an engine without a feature answers, for the aspects that one request shows. */
+const UNKNOWN: Readonly<
+  Partial<Record<Aspect, { send: (name: string, value: unknown) => Json; says: RegExp }>>
+> = {
+  query: { send: (name) => ({ query: { [name]: {} } }), says: /unknown query/ },
+  aggregation: { send: (name) => ({ aggs: { a: { [name]: {} } } }), says: /Unknown aggregation type/ },
+  search: { send: (name) => ({ [name]: {} }), says: /Unknown key/ },
+  sort: { send: (name) => ({ sort: [name] }), says: /No mapping found/ },
+  field: {
+    send: (name) => ({ mappings: { properties: { f: { type: name } } } }),
+    says: /No handler for type/,
+  },
+  mapping: {
+    send: (name, value = {}) => {
+      const [key, inner] = name.split('.') as [string, string?];
+      const own = { [key]: inner === undefined ? value : { [inner]: value } };
+      // Some parameters belong to a whole mapping, others to a field.
+      return { mappings: OF_FIELDS.test(name) ? { properties: { f: { type: 'keyword', ...own } } } : own };
+    },
+    says: /unknown parameter|unsupported parameters|\[dynamic\.dynamic\]/,
+  },
+  setting: {
+    send: (name, value = 'x') => ({ settings: { [`index.${name}`]: value } }),
+    says: /unknown setting|unknown value/,
+  },
+};
+/** Parameters of a field. */
+const OF_FIELDS = /^(script|time_series_.*|synthetic_source_keep)$/;
+const OF_SEARCHES: readonly Aspect[] = ['query', 'aggregation', 'search', 'sort'];
+
+const listedUses = FEATURES.flatMap(({ aspect, names, values = [undefined] }) =>
+  UNKNOWN[aspect] === undefined || names instanceof RegExp
+    ? []
+    : names.flatMap((name) => values.map((value) => ({ aspect, name, value }))),
+);
+
+test('the table of capabilities agrees with this OpenSearch', async () => {
+  const differs: object[] = [];
+  for (const use of listedUses) {
+    const { send, says } = UNKNOWN[use.aspect]!;
+    const body = send(use.name, use.value);
+    const answer = OF_SEARCHES.includes(use.aspect)
+      ? await ask<unknown>('POST', `${target.url}/products/_search`, body)
+      : await ask<unknown>('PUT', `${target.url}/probe`, body);
+    if (!OF_SEARCHES.includes(use.aspect)) await ask('DELETE', `${target.url}/probe`);
+    const isKnown = answer.status < 300 || !says.test(JSON.stringify(answer.body));
+    if (isKnown !== (missingFeature(use, offered) === undefined))
+      differs.push({ ...use, answer: answer.body });
+  }
+  expect(differs).toEqual([]);
+  expect(listedUses.length).toBeGreaterThan(70);
+});
+
+test('privileges cannot be asked for, which is no error', async () => {
+  await expect(checkPrivileges(connection, ['dyno-trial-*'])).resolves.toBeUndefined();
+});
+
+test('the facts of the target name the engine, and no missing modules of Elasticsearch', async () => {
+  const facts: TargetFacts = await inspect(new Connection({ hosts: [target.url] }));
+  expect(facts).toMatchObject({
+    reachable: true,
+    problem: '',
+    cluster: { engine: 'opensearch', version: '3.6.0', serverless: false, health: expect.any(String) },
+    nodes: [{ name: 'node-1', version: '3.6.0', jvm: expect.stringContaining('OpenJDK') }],
+    missing: [],
+  });
+});
+
+test('the statistics of the nodes and indices are read', async () => {
+  const { nodes, shards } = await takeSnapshot(connection, ['products']);
+  expect(Object.keys(nodes)).toHaveLength(1);
+  expect(Object.keys(shards)).toHaveLength(1);
+});
+
+test('a profile is learned from an index', async () => {
+  const { code, stderr } = await place.dyno(
+    ...['learn', 'products', '--elasticsearch', target.url, '--to', path.join(place.folder, 'profile.json')],
+  );
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+});
