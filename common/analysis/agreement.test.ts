@@ -5,7 +5,9 @@ import { mean, ratioInterval } from './interval';
 
 const BASE = [100, 101, 102];
 
-/** Judges a published change from 100 to `published` by a run with the baseline {@link BASE} and the trials `values`. */
+/**
+ * Judges a published change from 100 to `published` against a run. Its baseline is {@link BASE}, and its trials have the values `values`.
+ */
 function agree(
   published: number | null,
   values: number[],

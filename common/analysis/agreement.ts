@@ -1,25 +1,25 @@
 /**
  * Compares a run with a published benchmark: by direction and by ratio to the baseline, never by absolute values.
  *
- * Published values have no interval, so the two cannot be tested against each other. The comparison only checks whether the published ratio
- * is in the interval of the run's ratio.
- * - Direction: a published change counts if it is larger than the margin. Its word is compared with the word of the run. If the words
- *   differ although the published ratio is in the run's interval, the result is `cannot tell`.
+ * Published values have no interval, so a statistical test against the run is not possible. The comparison only checks whether the
+ * published ratio is in the interval of the run's ratio.
+ * - Direction: a published change counts if it is larger than the margin. Its word (*higher*, *lower* or *no difference*) is compared with
+ *   the run's word. If the words differ although the published ratio is in the run's interval, the result is `cannot tell`.
  * - Ratio: if the published ratio is outside the run's interval, the run's ratio is *higher* or *lower*. The interval is widened for all
- *   published ratios of the metric, so that the words are right together with 95% confidence. If it is inside, the ratios agree, unless the
- *   run's own change is undecided: an interval that contains the published ratio and also no difference shows nothing.
+ *   published ratios of the metric, so that the words are right together with 95% confidence. If the published ratio is inside, the ratios
+ *   agree, unless the run's own change is undecided: an interval that contains both the published ratio and *no difference* proves nothing.
  */
 import type { Comparison, Word } from './comparison';
 import type { Interval } from './confidence';
 
 export type DirectionAgreement = 'agrees' | 'disagrees' | 'cannot tell';
-/** `higher`, `lower`: the run's own ratio, compared with the published one. */
+/** `higher`, `lower`: how the run's own ratio differs from the published ratio. */
 export type RatioAgreement = 'agrees' | 'higher' | 'lower' | 'cannot tell';
 
 export interface Agreement {
-  /** Word for the published change, by the margin; null if a published value is missing. */
+  /** Word for the published change, based on the margin; null if a published value is missing. */
   word: Exclude<Word, 'undecided'> | null;
-  /** Published value divided by that of the published baseline; null if one is missing or the baseline's is 0. */
+  /** Published value of the cell divided by that of the baseline; null if one of them is missing or the baseline's is 0. */
   ratio: number | null;
   direction: DirectionAgreement;
   /** Reason if the direction is `cannot tell`; '' otherwise. */
@@ -29,16 +29,16 @@ export interface Agreement {
 }
 
 export interface AgreementInput {
-  /** Published values of the cell and of the baseline; null if the benchmark does not give one. */
+  /** Published values of the cell and of the baseline; null if the benchmark does not state one. */
   published: number | null;
   publishedBaseline: number | null;
   /** The run's own comparison of the cell with the baseline; null if the run has no value for the cell. */
   comparison: Comparison | null;
-  /** Mean of the run's own baseline; null if it has no value. */
+  /** Mean of the run's own baseline; null if the baseline has no value. */
   ownBaseline: number | null;
   /** Interval of the run's own ratio, widened for all published ratios of the metric. */
   widened: Interval | null;
-  /** Relative: 0.05 for 5%. */
+  /** Relative margin: 0.05 means 5%. */
   margin: number;
 }
 
@@ -65,7 +65,7 @@ const silent = (ratio: number | null, word: Agreement['word'], why: string): Agr
   ratioWhy: why,
 });
 
-/** Returns the word for a published change. It exists even if the baseline is 0 and there is no ratio. */
+/** Returns the word for a published change. The word exists even if the baseline is 0, so that there is no ratio. */
 function printedWord(published: number, base: number, margin: number): Exclude<Word, 'undecided'> {
   if (published > base * (1 + margin)) return 'higher';
   return published < base * (1 - margin) ? 'lower' : 'no difference within the margin';

@@ -1,12 +1,15 @@
-/** Autocorrelation of successive values. It increases the error of their mean or slope. */
+/** Autocorrelation of successive values. A positive autocorrelation increases the error of their mean or slope. */
 
-/** Largest autocorrelation that is returned. Larger estimates are too uncertain to distinguish. */
+/** Largest autocorrelation that is returned. Larger values cannot be estimated precisely enough to be distinguished. */
 const MOST = 0.95;
 
 /**
- * Returns the correlation of successive residuals around a fit with a number of `parameters` (1: a mean, 2: a line), in [0, 0.95].
- * The plain estimate is too low by about (p + (p + 2) rho) / n (Marriott and Pope 1954, "Bias in the estimation of
- * autocorrelations", for a mean; the same holds for a line). A negative autocorrelation would reduce the error; it is set to 0 to be safe.
+ * Returns the correlation of successive residuals around a fit, in [0, 0.95]. `parameters`: number of parameters of the fit (1: a mean, 2:
+ * a line).
+ *
+ * The plain estimate is too low by about (p + (p + 2) rho) / n (Marriott and Pope 1954, "Bias in the estimation of autocorrelations", for a
+ * mean; the same holds for a line). The result is corrected for that. A negative autocorrelation would reduce the error, so it is replaced
+ * by 0 to be safe.
  */
 export function autocorrelation(residuals: readonly number[], parameters: number): number {
   const n = residuals.length;

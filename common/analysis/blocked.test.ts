@@ -24,7 +24,7 @@ const compare = (
     { margin: 0.02, order, trials: rows.length },
   ).comparisons;
 
-/** The second repetition is much slower in all cells. */
+/** In the second repetition, all cells are much slower. */
 const SLOWER = [
   [100, 101, 99, 106],
   [70, 69.65, 70.84, 75.25],
@@ -36,7 +36,7 @@ describe('cells that were measured in turn', () => {
     const found = compare(SLOWER);
     expect(found.map(({ word }) => word)).toEqual(['undecided', 'undecided', 'higher']);
     expect(found[2]).toMatchObject({ method: 'pooled', n: 3, family: 3 });
-    // Ratio of the geometric means.
+    // The expected value is the ratio of the geometric means.
     expect(found[2]!.ratio).toBeCloseTo(((106 * 75.25 * 105.95) / (100 * 70 * 101)) ** (1 / 3), 2);
     expect(found[2]!.difference).toBeCloseTo(((100 + 70 + 101) / 3) * (found[2]!.ratio! - 1), 6);
     expect(found[2]!.adjusted!.low).toBeGreaterThan(1);
@@ -61,7 +61,7 @@ describe('cells that were measured in turn', () => {
     const five = [...SLOWER, [99, 98.9, 99.6, 104.8], [100.4, null, 100, 103]];
     const found = compare(five);
     expect(found[2]).toMatchObject({ n: 5, word: 'higher' });
-    // Without the fifth repetition, in which the second cell has no trial.
+    // The fifth repetition is left out, because the second cell has no trial in it.
     expect(found[2]!.ratio).toBeCloseTo(
       ((106 * 75.25 * 105.95 * 104.8) / (100 * 70 * 101 * 99)) ** (1 / 4),
       2,
@@ -189,7 +189,7 @@ describe('with more than 95% confidence', () => {
       9,
     );
     expect(more.word).toBe('higher');
-    // Decided at 95%, but not at 99.9999%.
+    // The difference is significant at 95%, but not at 99.9999%.
     expect(at(PAIRS, 0.999999)[0]!.word).toBe('undecided');
   });
 

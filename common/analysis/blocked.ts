@@ -1,49 +1,55 @@
 /**
- * Analysis of trials that were measured in blocks. Every repetition runs all cells, so a change from one repetition to the next affects
- * all cells equally and can be removed. The model on the log scale is
+ * Analysis of trials that were measured in blocks. Every repetition runs all cells, so a change from one repetition to the next affects all
+ * cells equally and can be removed. The model on the log scale is
  *
  *     ln y = cell + repetition (+ slope x place within the repetition) + error
  *
  * The difference of two cells uses the pooled error of all cells. With three repetitions of four cells that gives six degrees of freedom
- * instead of two. Pooling requires that all cells have a similar error. The following fixed rules select the method. They look only at the
- * residuals, never at the differences:
+ * instead of two. Pooling requires that all cells have a similar error. The following fixed rules select the method. They depend only on
+ * the residuals, never on the differences:
  *
- * 1. Two cells have no other cells to pool with. With up to three repetitions the two samples are compared directly (Welch), which has
+ * 1. With only two cells, there is nothing to pool. With up to three repetitions the two samples are compared directly (Welch), which has
  *    twice the degrees of freedom. With four or more, their differences within the repetitions are tested (t).
  * 2. Errors are *unlike* if the variances of the differences of all pairs are more unequal than in four of five designs of like cells
- *    (Bartlett's statistic over pairs), or if the cells follow the repetitions with different slopes, as in one of ten such designs
- *    (Mandel 1961). With {@link SURE_REPETITIONS} repetitions of four cells or more, both shares are half of that. If errors are unlike,
+ *    (Bartlett's statistic over pairs), or if the cells follow the repetitions with different slopes, as in one of ten such designs (Mandel
+ *    1961). With {@link SURE_REPETITIONS} or more repetitions of at least four cells, both shares are halved. If errors are unlike,
  *    residuals are not pooled, and each pair is judged by its own differences within repetitions. With fewer repetitions unlike errors are
  *    sometimes missed, which can give a wrong word. For that reason comparisons of unlike cells get a smaller share of the error:
  *    {@link FEW_ERROR}.
  * 3. The slope over the places within a repetition is removed if it looks the same in all repetitions, as under a steady drift. If it
- *    differs between repetitions ({@link SLOPES_SHARE}), as after a cold start, it is kept: a common slope would carry the slope of the
- *    first repetition into the others.
+ *    differs between repetitions ({@link SLOPES_SHARE}), as after a cold start, it is not removed: a common slope would transfer the slope
+ *    of the first repetition to the others.
  *
- * Critical values cover the whole procedure, including these choices. They come from a seeded simulation of like cells with normal errors
- * in the same design, so that in 5% of cases any word is wrong. For the largest of several differences from one baseline this is Dunnett's
- * test (1955), in steps (Dunnett and Tamhane 1991). It also holds for any other family of pairs.
+ * Critical values cover the whole procedure, including these choices. They come from a seeded simulation of the same design, with cells
+ * that do not differ and have normal errors. In 5% of the simulated cases, at least one word is wrong. For the largest of several
+ * differences from one baseline this is Dunnett's test (1955), in steps (Dunnett and Tamhane 1991). It also holds for any other family of
+ * pairs.
  */
 import { createRandom } from '../random';
 import type { Blocks } from './blocks';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 
-/** Minimum number of repetitions for the analysis in blocks. */
+/** Minimum number of repetitions for an analysis in blocks. */
 export const FEWEST_REPETITIONS = 3;
-/** From this many repetitions on, errors as unlike as 1% and 10% are hardly ever missed. */
+/** Number of repetitions from which on errors that differ as 1% and 10% do are hardly ever missed. */
 const SURE_REPETITIONS = 5;
-/** Shares of designs of like cells that are wrongly classified as unlike, or as following the repetitions with different slopes. */
+/**
+ * Shares of designs of like cells that are wrongly classified: as having unlike errors, and as following the repetitions with different
+ * slopes.
+ */
 const FEW_SHARES = { unlike: 0.2, following: 0.1 };
 const SURE_SHARES = { unlike: 0.1, following: 0.05 };
 const SLOPES_SHARE = 0.3;
-/** Error probability for comparisons of unlike cells if unlike cells may be missed. */
+/** Error probability for comparisons of unlike cells. It is smaller if there are so few repetitions that unlike errors may be missed. */
 const FEW_ERROR = 0.02;
 /**
- * Factor by which intervals are widened, by number of cells. In the order A B, B A, A B, two trials of one cell follow each other between
- * repetitions. If successive trials have a correlation of r, successive differences have one of r (1 - r) / 2, at most 1/8, and their t is
- * too large by up to 10%. With three cells a part of this effect remains, and one cell with a small error next to two with a large error
- * looks like chance.
+ * Factor by which intervals are widened, by number of cells.
+ *
+ * In the order A B, B A, A B, two trials of one cell are adjacent at the boundary of two repetitions. If successive trials have a
+ * correlation of r, successive differences have a correlation of r (1 - r) / 2, which is at most 1/8. Their t is then too large by up to
+ * 10%. With three cells, a part of this effect remains. In addition, one cell with a small error next to two cells with a large error is
+ * not recognised as unlike.
  */
 export const WIDER: Readonly<Record<number, number>> = { 2: 1.1, 3: 1.08 };
 
@@ -63,45 +69,47 @@ export interface BlockedAnalysis {
   method: BlockedMethod;
   /** Whether the slope over the places within a repetition was removed. */
   placed: boolean;
-  /** Returns ln of the ratio of a pair. */
+  /** Returns the natural logarithm of a pair's ratio. */
   estimate: (pair: number) => number;
-  /** Returns the interval of the ratio of `pair`. The intervals of all pairs in `among` hold together with the requested confidence. */
+  /**
+   * Returns the interval of the ratio of `pair`. The intervals of all pairs in `among` hold simultaneously with the requested confidence.
+   */
   interval: (pair: number, among: readonly number[]) => Interval;
   /**
-   * Standard deviation of one trial around the value expected for its cell and repetition, on the log scale. It is close to a coefficient
-   * of variation.
+   * Standard deviation of one trial around the value that is expected for its cell and repetition, on the log scale. It is close to a
+   * coefficient of variation.
    */
   spread: number;
 }
 
-/** The properties of a design that do not depend on the measured values. */
+/** Those properties of a design that do not depend on the measured values. */
 interface Design {
   k: number;
   n: number;
-  /** Place of each trial minus the means of its cell and repetition; all 0 if each cell always has the same place. */
+  /** For each trial, its place minus the means of its cell and repetition. All are 0 if each cell always has the same place. */
   rest: Float64Array;
   restSquares: number;
-  /** Mean place of each cell. */
+  /** Mean place of each cell within the repetitions. */
   placeOf: Float64Array;
-  /** Orthonormal slopes of single repetitions, without the common slope. */
+  /** Slopes of single repetitions, orthonormal and without the common slope. */
   ownSlopes: Float64Array[];
 }
 
-/** Everything that the analysis needs from a table of values. */
+/** All quantities that the analysis needs from a table of values. */
 interface Fit {
   means: Float64Array;
-  /** Variance of the error, without the slope (`plain`) and with it (`placed`). */
+  /** Variance of the error: with the slope included in it (`plain`), and after the slope was removed (`placed`). */
   plain: number;
   placed: number;
   slope: number;
-  /** Sums of squares and products of the residuals of two cells over repetitions, before the slope is removed. */
+  /** Sums of squares and products of the residuals of each pair of cells over the repetitions, before the slope is removed. */
   products: Float64Array;
   unlike: number;
   following: number;
   slopes: number;
 }
 
-/** Removes the means of rows and columns from `table`. Returns the means of the columns. */
+/** Subtracts the means of rows and columns from `table`. Returns the means of the columns. */
 function centre(table: Float64Array, n: number, k: number): Float64Array {
   const columns = new Float64Array(k);
   for (let r = 0; r < n; r += 1) {
@@ -149,7 +157,7 @@ function designOf(places: readonly (readonly number[])[]): Design {
   return { k, n, rest, restSquares, placeOf, ownSlopes: found.slice(1) };
 }
 
-/** Returns Bartlett's statistic over the variances of the differences of all pairs: 0 if all are equal. */
+/** Returns Bartlett's statistic for the variances of the differences of all pairs. It is 0 if all variances are equal. */
 function unlikeness(products: Float64Array, k: number): number {
   let sum = 0;
   let logs = 0;
@@ -227,7 +235,7 @@ function fitOf(design: Design, logs: Float64Array): Fit {
   return fit;
 }
 
-/** Returns the difference of two cells, and its variance for an error of 1. */
+/** Returns the difference of two cells, and the variance of this difference for an error variance of 1. */
 function contrast(
   design: Design,
   { means, slope }: Fit,
@@ -250,19 +258,24 @@ function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [
 
 /** Results of the simulation of like cells with normal errors in a design. */
 interface Calibration {
-  /** Critical values: above them errors are unlike, cells follow the repetitions with different slopes, or slopes over places differ. */
+  /**
+   * Critical values. Above them, errors are unlike, cells follow the repetitions with different slopes, or the slopes of the repetitions
+   * differ.
+   */
   unlike: number;
   following: number;
   slopes: number;
-  /** |t| by pair in the draws that were pooled: without the slope (`plain`) and with it (`placed`). */
+  /**
+   * |t| by pair, in the simulated draws whose errors were pooled: with the slope included (`plain`), and after the slope was removed (`placed`).
+   */
   plain: Float64Array[];
   placed: Float64Array[];
-  /** |t| by pair in the draws that were not pooled because the errors of their cells looked unlike. */
+  /** |t| by pair, in the simulated draws that were not pooled because the errors of their cells looked unlike. */
   paired: Float64Array[];
   draws: number;
 }
 
-/** Returns the part of the total error probability for comparisons of unlike cells. */
+/** Returns the part of the error probability that is assigned to comparisons of unlike cells. */
 const pooledError = (n: number, error: number): number =>
   n < SURE_REPETITIONS ? (FEW_ERROR * error) / ERROR : error;
 
@@ -291,7 +304,7 @@ const quantile = (values: Float64Array, p: number): number =>
 const isUnlike = (fit: Fit, known: Pick<Calibration, 'unlike' | 'following'>): boolean =>
   fit.unlike > known.unlike || fit.following > known.following;
 
-/** Fits of like cells in the last design. They are kept because all families of one report share a design. */
+/** Fits of like cells for the last design. They are cached because all families of one report have the same design. */
 let lastFits: { design: Design; fits: Fit[] } | null = null;
 
 function likeCells(design: Design): Fit[] {
@@ -362,7 +375,7 @@ interface Known {
   critical: Map<string, number>;
 }
 
-/** Known designs by key. A report needs the same design once per metric. */
+/** Known designs by key. A report needs the same design for each metric. */
 const designs = new Map<string, Known>();
 const MOST_DESIGNS = 64;
 
@@ -378,8 +391,8 @@ function knownDesign(places: readonly (readonly number[])[], pairs: readonly Cel
 }
 
 /**
- * Returns the critical |t| for pooled comparisons. In a share `all` of cases, cases of unlike errors included, any pair in `among` is
- * wrong.
+ * Returns the critical |t| for pooled comparisons. In a share `all` of all cases, at least one pair in `among` is wrong. Cases with unlike
+ * errors are included in this share.
  */
 function criticalOf(
   { calibration, critical, design: { n } }: Known,
@@ -402,9 +415,10 @@ function criticalOf(
 }
 
 /**
- * Analyses trials in blocks. Null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with exactly that many.
- * `confidence`: probability that all words are right together. It must be below 0.999, because simulated critical values need some draws
- * beyond it.
+ * Analyses trials in blocks. `confidence`: probability that all words are correct together. It must be below 0.999, because a critical
+ * value can only be simulated if some draws exceed it.
+ *
+ * Returns null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with exactly that many.
  */
 export function analyseBlocks(
   { logs, places }: Blocks,
@@ -461,19 +475,25 @@ export interface VarianceParts {
   repetition: number;
   rest: number;
   /**
-   * Change from one place within a repetition to the next, on the log scale. `found`: it differs from 0 with 95% confidence. Null if it
-   * cannot be estimated.
+   * Change from one place within a repetition to the next, on the log scale. `found`: whether it differs from 0 with 95% confidence. Null
+   * if it cannot be estimated.
    */
   place: { slope: number; interval: Interval; found: boolean } | null;
-  /** Outliers: order of execution, and ln of the ratio to the value expected for the cell and repetition. */
+  /**
+   * Outliers. `order`: order of execution. `away`: natural logarithm of the ratio to the value that is expected for the cell and
+   * repetition.
+   */
   farOut: { order: number; away: number }[];
 }
 
-/** Modified z of Iglewicz and Hoaglin (1993), "How to Detect and Handle Outliers": 0.6745 x / MAD. */
+/** Threshold of the modified z-score by Iglewicz and Hoaglin (1993), "How to Detect and Handle Outliers": 0.6745 x / MAD. */
 const FAR_OUT = 3.5;
 const MAD_OF_NORMAL = 0.6745;
 
-/** Returns the components by mean squares of rows, columns and rest; null with fewer than two complete repetitions or two cells. */
+/**
+ * Returns the components of the variance, from the mean squares of rows, columns and residuals. Null with fewer than two complete
+ * repetitions, or with fewer than two cells.
+ */
 export function varianceParts({ logs, places, orders }: Blocks): VarianceParts | null {
   const n = logs.length;
   const k = logs[0]?.length ?? 0;

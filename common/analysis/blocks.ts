@@ -1,4 +1,4 @@
-/** One metric of every trial, by cell and repetition. An interleaved or randomised run is measured in these blocks. */
+/** One metric of every trial, by cell and repetition. In an interleaved or randomised run, each repetition is a block. */
 import { environmentKey } from '../experiment/environment';
 import { areInTurn } from '../experiment/environment-blocks';
 import type { Plan } from '../experiment/plan';
@@ -16,11 +16,11 @@ export interface Measured {
 export interface CellFigures {
   /** Key of the cell's environment; '' if environments took turns. Cells with the same key were measured in turn. */
   environment: string;
-  /** Completed trials that have a value, in order of execution. */
+  /** Completed trials that have a value, in the order of their execution. */
   trials: Measured[];
 }
 
-/** Returns the value that `read` returns for each completed trial, by the plan's cells. Trials without a value (null) are left out. */
+/** Returns the result of `read` for each completed trial, by the cells of the plan. Trials without a value (null) are left out. */
 export const figuresOf = (
   plan: Plan,
   trials: readonly TrialDocument[],
@@ -40,7 +40,7 @@ export const figuresOf = (
 export const valuesOf = ({ trials }: Pick<CellFigures, 'trials'>): number[] =>
   trials.map(({ value }) => value);
 
-/** Complete repetitions, in which every cell has a value. Rows are repetitions, columns are cells. */
+/** Complete repetitions: every cell has a value in them. Rows are repetitions, columns are cells. */
 export interface Blocks {
   /** Natural logarithms of the values. */
   logs: number[][];
@@ -48,11 +48,11 @@ export interface Blocks {
   places: number[][];
   /** Order of execution. */
   orders: number[][];
-  /** Number of repetitions that were left out because a cell has no value. */
+  /** Number of repetitions that were left out because a cell has no value in them. */
   lost: number;
 }
 
-/** Returns the complete repetitions; null if a value is not positive and so has no logarithm. */
+/** Returns the complete repetitions. Null if a value is not positive, because such a value has no logarithm. */
 export function blocksOfCells(cells: readonly CellFigures[]): Blocks | null {
   if (cells.some(({ trials }) => trials.some(({ value }) => !(value > 0)))) return null;
   const byRepetition = new Map<number, (Measured | undefined)[]>();

@@ -9,11 +9,11 @@ import type { Interval } from './confidence';
 import { normalQuantile, studentQuantile } from './student';
 
 interface BootstrapInput {
-  /** Independent samples, each resampled separately. */
+  /** Independent samples. Each is resampled separately. */
   groups: readonly (readonly number[])[];
   /** Calculates the statistic from the mean of each group. */
   statistic: (means: readonly number[]) => number;
-  /** Influence of each value on the statistic (its derivative), per group. It determines the acceleration. */
+  /** Influence of each value on the statistic (its derivative), by group. The influences determine the acceleration. */
   influences: readonly (readonly number[])[];
   /** Degrees of freedom of the statistic's standard error. */
   degrees: number;
@@ -21,15 +21,17 @@ interface BootstrapInput {
 }
 
 const LEAST_RESAMPLES = 4000;
-/** Number of resamples beyond each end of the interval, whatever the level. */
+/** Number of resamples beyond each end of the interval. It is the same for all levels. */
 const RESAMPLES_BEYOND = 50;
 const MOST_RESAMPLES = 100_000;
 const SEED = 20_150_401;
 
 /**
- * Returns the bias-corrected and accelerated interval (Efron 1987; for several samples Davison and Hinkley 1997, section 5.3.2).
- * Its nominal level is expanded so that normal data are covered as by Student's t: a plain bootstrap underestimates the variance by
- * (n - 1)/n, and its normal quantile is too small for an estimated variance (Hesterberg 2015, section 4.3.3).
+ * Returns the bias-corrected and accelerated interval (Efron 1987; for several samples: Davison and Hinkley 1997, section 5.3.2).
+ *
+ * The nominal level is expanded so that the coverage for normal data is that of Student's t. This is needed because a plain bootstrap
+ * underestimates the variance by (n - 1)/n, and because its normal quantile is too small for an estimated variance (Hesterberg 2015,
+ * section 4.3.3).
  */
 export function bootstrapInterval({
   groups,
@@ -79,7 +81,7 @@ const moment = (influences: BootstrapInput['influences'], power: number, exponen
     0,
   );
 
-/** a = (1/6) Σ u³/n³ / (Σ u²/n²)^(3/2), over the values of all groups. */
+/** Acceleration: a = (1/6) Σ u³/n³ / (Σ u²/n²)^(3/2), over the values of all groups. */
 const accelerationOf = (influences: BootstrapInput['influences']): number =>
   moment(influences, 3, 3) / (6 * moment(influences, 2, 2) ** 1.5);
 

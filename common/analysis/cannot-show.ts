@@ -1,6 +1,6 @@
 /**
- * Finds what an experiment cannot show on a target, before it runs: replicas without their own node, labels that do not match the cluster,
- * more parsers than cores. Each finding says what would help.
+ * Finds what an experiment cannot show on a target, before it runs: for example replicas without a separate node, labels that do not
+ * match the cluster, or more parsers than cores. Each finding contains a remedy.
  */
 import { expandsReplicas } from '../elasticsearch/settings';
 import type { CellDefinition } from '../experiment/cell-definition';
@@ -14,7 +14,7 @@ import { listed } from './wording';
 
 /** Facts about the target before a run. */
 export interface KnownTarget {
-  /** Whether it is the embedded Elasticsearch: Dyno then starts the clusters that environments request. */
+  /** Whether the target is the embedded Elasticsearch. Dyno then starts the clusters that environments request. */
   startsClusters: boolean;
   /** Number of data nodes of the running target; null if unknown. */
   dataNodes: number | null;
@@ -23,13 +23,13 @@ export interface KnownTarget {
 }
 
 export interface CannotShow {
-  /** The problem, with the affected cells. */
+  /** Description of the problem, with the affected cells. */
   what: string;
-  /** A remedy. */
+  /** Description of a remedy. */
   help: string;
 }
 
-/** Returns `1 replica of a shard needs 2 data nodes ... What helps: ...`. */
+/** Returns a sentence such as `1 replica of a shard needs 2 data nodes ... What helps: ...`. */
 export const cannotShowSentence = ({ what, help }: CannotShow): string => `${what}. What helps: ${help}`;
 
 type Planned = Pick<Plan, 'cells'>;
@@ -44,15 +44,15 @@ interface Asked {
 
 const PLACES = 'index.allocation';
 
-/** Returns the number of groups of nodes that the cell allocates its indices to. */
+/** Returns the number of groups of nodes to which the cell allocates its indices. */
 const groupsOf = ({ index: { allocation } }: CellDefinition): number =>
   typeof allocation === 'object' ? allocation.values.length : 1;
 
-/** Returns the number of data nodes to which copies of a shard of the cell can be allocated; null if unknown. */
+/** Returns the number of data nodes to which copies of a shard of the cell can be allocated. Null if unknown. */
 function nodesFor(cell: CellDefinition, { target, isStarted }: Asked): number | null {
   const groups = groupsOf(cell);
   if (isStarted) return Math.floor(requestedCluster(cell.environment).nodes / groups);
-  // Only the preflight can find out which nodes of another target have an attribute.
+  // If Dyno did not start the target, only the preflight can find out which nodes have an attribute.
   return groups > 1 ? null : target.dataNodes;
 }
 
@@ -73,12 +73,13 @@ const orTheEmbedded = (nodes: number): string =>
   `a target with ${plural(nodes, 'data node')}, or the embedded Elasticsearch as the target with environment.nodes: ${nodes}, ` +
   'for which Dyno starts them';
 
-/** Finds replicas that cannot be assigned, because Elasticsearch never allocates two copies of a shard to one node. */
+/** Finds replica shards that cannot be assigned, because Elasticsearch never allocates two copies of a shard to the same node. */
 function replicas(asked: Asked): CannotShow[] {
   const { plan, target } = asked;
   const found = plan.cells.flatMap((cell) => {
     const { index } = cell.definition;
-    // Without a number in the definition, Elasticsearch adds one replica by default. The experiment does not depend on it.
+    // If the definition contains no number of replicas, Elasticsearch adds one replica by default. The experiment does not depend on that
+    // replica.
     const asks = index.existing === undefined && 'number_of_replicas' in index.settings;
     if (!asks || expandsReplicas(index.settings)) return [];
     const nodes = nodesFor(cell.definition, asked);
@@ -125,7 +126,7 @@ function nodesOfLabel({ plan, target, isStarted }: Asked, environment: Environme
   ];
 }
 
-/** Finds labels that vary, but describe something that only a person can change. */
+/** Finds labels that vary, although only a person can change what they describe. */
 function labels({ plan, isStarted }: Asked): CannotShow[] {
   const own = environmentsOf(plan.cells).map((whole) => (isStarted ? labelsOf(whole) : whole));
   const names = [...new Set(own.flatMap((environment) => Object.keys(environment)))].filter(
@@ -143,7 +144,7 @@ function labels({ plan, isStarted }: Asked): CannotShow[] {
   ];
 }
 
-/** Finds levels with different numbers of nodes that share one machine. */
+/** Finds levels with different numbers of nodes that all run on the same machine. */
 function nodesOnOneMachine({ plan, isStarted }: Asked): CannotShow[] {
   if (!isStarted || new Set(environmentsOf(plan.cells).map(({ nodes }) => nodes)).size < 2) return [];
   return [
@@ -173,7 +174,7 @@ function parsers({ plan, target: { cores } }: Asked): CannotShow[] {
   ];
 }
 
-/** Whether a value contains a key `script` at any depth. */
+/** Returns whether a value contains a key `script` at any depth. */
 const hasScript = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -195,8 +196,8 @@ function scripts({ plan, target }: Asked): CannotShow[] {
 }
 
 /**
- * Returns what the experiment cannot show on the target; empty if there is no problem. `environment`: labels of the target now, by default
- * those of the first trial.
+ * Returns what the experiment cannot show on the target. Empty if there is no problem. `environment`: the current labels of the target.
+ * Default: the labels of the first trial.
  */
 export function cannotShow(
   plan: Pick<Plan, 'cells' | 'trials'>,

@@ -1,26 +1,32 @@
-/** How many nodes, clients or shards a rate needs, from the fitted scalability law, and which measured cells keep a limit. */
+/**
+ * Calculates how many nodes, clients or shards are needed for a rate, with the fitted scalability law. Also determines which measured cells
+ * keep a limit.
+ */
 import { holds, type Condition } from '../measurement/condition';
 import { mean, meanInterval } from './interval';
 import type { ScaleCurvePoint, Scaling } from './scaling';
 
-/** Numbers of nodes, clients or shards that a rate needs, rounded up. */
+/** Numbers of nodes, clients or shards that are needed for a rate, rounded up. */
 export interface Need {
-  /** By the best fit; null if the curve does not reach the rate. */
+  /** Number by the best fit. Null if the curve does not reach the rate. */
   best: number | null;
-  /** Lower bound by the 95% interval; null if not even its upper end reaches the rate. */
+  /** Lower end of the 95% interval. Null if even the upper end of the curve's interval does not reach the rate. */
   low: number | null;
-  /** Upper bound by the 95% interval; null if its lower end never reaches the rate. */
+  /** Upper end of the 95% interval. Null if the lower end of the curve's interval never reaches the rate. */
   high: number | null;
 }
 
-/** Returns the numbers at which the curve and the ends of its interval reach `rate`. */
+/** Returns the numbers at which the curve and both ends of its interval reach `rate`. */
 export const needFor = ({ curve }: Pick<Scaling, 'curve'>, rate: number): Need => ({
   best: firstAt(curve, ({ rate: own }) => own, rate),
   low: firstAt(curve, ({ high }) => high ?? Infinity, rate),
   high: firstAt(curve, ({ low }) => low, rate),
 });
 
-/** Interpolates linearly between the points of the curve, which are close to each other. */
+/**
+ * Returns the first number at which a curve reaches a rate. Interpolates linearly between the points of the curve, which are close to each
+ * other.
+ */
 function firstAt(
   curve: readonly ScaleCurvePoint[],
   of: (point: ScaleCurvePoint) => number,
@@ -32,11 +38,11 @@ function firstAt(
   const before = curve[at - 1];
   if (before === undefined || !Number.isFinite(of(point))) return point.n;
   const share = (rate - of(before)) / (of(point) - of(before));
-  // The tolerance avoids that a rounding error turns exactly 3 into 4.
+  // The tolerance prevents a rounding error from turning exactly 3 into 4.
   return Math.ceil(before.n + share * (point.n - before.n) - 1e-9);
 }
 
-/** Whether a limit is kept. `open`: the interval contains the limit, or no interval exists. */
+/** Whether a limit is kept. `open`: the interval contains the limit, or there is no interval. */
 export type Kept = 'kept' | 'broken' | 'open' | 'unknown';
 
 /** A metric with a limit, at one measured number of nodes, clients or shards. */

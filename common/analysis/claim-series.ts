@@ -1,4 +1,4 @@
-/** Finds the cells that a claim compares: those that differ in its factor, in the order of its levels. */
+/** Finds the cells that a claim compares: cells that differ only in the claim's factor, in the order of its levels. */
 import { showLevel } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Cell } from '../measurement/trial';
@@ -6,16 +6,20 @@ import type { Cell } from '../measurement/trial';
 /** Cells that differ in one factor, in the order of its levels. */
 export interface Series {
   cells: Cell[];
-  /** Levels of the other factors, which are the same in all cells of the series; empty if no other factor is varied. */
+  /** Levels of the other factors. They are the same in all cells of the series. Empty if no other factor is varied. */
   held: readonly (readonly [path: string, level: unknown])[];
-  /** Paths of factors that change along with the claim's factor, if the definition lists its cells that way. */
+  /** Paths of factors that change together with the claim's factor, because the definition lists its cells in that way. */
   along: readonly string[];
 }
 
 /**
- * Returns the cells that differ only in the claim's factor: one series for each combination of the other factors. A definition may list
- * its cells instead. If no two of them differ only in the factor, but each of its levels occurs in one cell, the list itself is the series.
- * A claim `from <level> to <level>` uses the levels in between, in reverse order if it is written that way.
+ * Returns the series of a claim: for each combination of the other factors, the cells that differ only in the claim's factor.
+ *
+ * A definition may list its cells instead. If no two listed cells differ only in the factor, but each of its levels occurs in exactly one
+ * cell, the list itself is the series.
+ *
+ * A claim `from <level> to <level>` uses the levels between the two. If the first one comes later in the definition, their order is
+ * reversed.
  */
 export function seriesOf(
   cells: readonly Cell[],
@@ -42,7 +46,7 @@ export function seriesOf(
 }
 
 /**
- * Returns the levels of `factor` as JSON, in the order of the cells and within the claim's range; empty if a level of the range is unknown.
+ * Returns the levels of `factor` as JSON, in the order of the cells and within the claim's range. Empty if a level of the range is unknown.
  */
 function levelsOf(cells: readonly Cell[], factor: string, range: Claim['range']): string[] {
   const varied = cells.filter(({ levels }) => factor in levels);

@@ -1,4 +1,4 @@
-/** Words the finding on a claim in one sentence: what changed and by how much, the values, and what would decide it. */
+/** Describes the finding on a claim in one sentence: the change and its size, the values, and what would decide an undecided claim. */
 import { levelAlone, levelsWords, levelWords } from '../experiment/level-words';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
@@ -25,24 +25,25 @@ import { formatMetric, joined, metricSubject, type MetricSubject } from './wordi
 /** Result for one series of a claim. */
 export interface Finding {
   series: Series;
-  /** Comparison of the last level with the first. */
+  /** Comparison of the last level with the first level. */
   comparison: Comparison;
   answer: ClaimAnswer;
-  /** A step between neighbouring levels that changes in the other direction; null if no step does. */
+  /** A step between neighbouring levels in the opposite direction; null if no step has it. */
   turn: { before: Cell; cell: Cell; ratio: number | null } | null;
-  /** A level without a value, and the reason; null if both levels have one. */
+  /** A level without a value, and the reason; null if both levels have a value. */
   lack: { cell: Cell; why: string } | null;
   /** Whether all values of both levels are 0. */
   idle: boolean;
   /**
-   * Result if no ratio exists because a mean is 0; null otherwise. `isTested`: the claimed size was tested as a difference of means.
-   * `needed`: number of trials of each cell that would decide it; null if it is decided.
+   * Result if no ratio exists because a mean is 0; null otherwise.
+   * - `isTested`: whether the claimed size was tested as a difference of means.
+   * - `needed`: number of trials per cell that would decide the claim; null if it is decided.
    */
   apart: { answer: ClaimAnswer; isTested: boolean; needed: number | null } | null;
 }
 
 interface Context {
-  /** Tasks of all cells. */
+  /** The tasks of all cells. */
   tasks: Definition['tasks'];
   margin: number;
   claim: Claim;
@@ -63,7 +64,7 @@ interface Voice extends Context {
 /** The sentence for a claim whose factor has fewer than two levels to compare. */
 export const noSeries = ({ factor }: Claim): string => `no two cells differ in ${factor} only`;
 
-/** If more combinations than this decided, the rest is only counted. */
+/** Maximum number of deciding combinations that are shown. Others are only counted. */
 const MOST_SHOWN = 3;
 
 const effectIn = ({
@@ -82,7 +83,7 @@ const voiceOf = (context: Context, shown: readonly Finding[]): Voice => ({
 const firstCell = ({ series }: Finding): Cell => series.cells[0]!;
 const lastCell = ({ series }: Finding): Cell => series.cells.at(-1)!;
 
-/** Returns the sentence without a full stop. With several combinations it describes those that decided. */
+/** Returns the sentence without a full stop. If there are several combinations, the sentence describes those that decided the claim. */
 export function whyOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): string {
   const deciding = found.filter((one) => one.answer === answer);
   const shown = deciding.slice(0, MOST_SHOWN);
@@ -109,14 +110,14 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   return `with ${levels}, in ${share} combinations: ${[...clauses, ...more, ...widened].join('; ')}`;
 }
 
-/** Returns `with bulks of 1,000 documents than with 10`; `as with` if there is no difference. */
+/** Returns `with bulks of 1,000 documents than with 10`. Begins with `as with` if there is no difference. */
 function comparedLevels({ claim: { factor } }: Voice, one: Finding): string {
   const isSame = one.comparison.word === 'no difference within the margin';
   const last = levelWords(factor, lastCell(one).levels[factor]);
   return `with ${last} ${isSame ? 'as' : 'than'} with ${levelAlone(factor, firstCell(one).levels[factor])}`;
 }
 
-/** Returns the finding with its values. `where` follows the values: levels, or the combination. */
+/** Returns the finding with its values. `where`: text after the values, which contains the levels or the combination. */
 function findingText(voice: Voice, one: Finding, where: string, alone: boolean): string {
   const { subject, claim, notation, margin } = voice;
   const { noun, is, direction } = subject;
@@ -130,7 +131,7 @@ function findingText(voice: Voice, one: Finding, where: string, alone: boolean):
   if (word === 'no difference within the margin')
     return `${noun} ${is} the same within ${formatPercent(margin)} ${figures(voice, one, adjusted, alone, sayRange)}${where}`;
   const text = (of: number): string => sayRatio(of, notation, direction);
-  // A reader may divide the two means and get a different change.
+  // A reader who divides the two means may get another change than the reported one. Both are then named.
   const isNamed = readsAsAnother(ratio, ratioOfMeans(voice, one), text);
   const change = `${text(ratio)}${isNamed ? ' within repetitions' : ''}`;
   if (answer !== 'undecided' || word !== 'undecided')
@@ -139,16 +140,19 @@ function findingText(voice: Voice, one: Finding, where: string, alone: boolean):
     return `${noun} could be ${sayRange(adjusted, notation, direction)} ${figures(voice, one, null, alone)}${where}`;
   const was = is === 'is' ? 'was' : 'were';
   const past = `${noun} ${was} ${change} ${figures(voice, one, null, alone, sayInterval, isNamed)}${where}`;
-  // The comparison itself explains order and missing repetitions.
+  // In these cases, the comparison itself explains the effect of order and missing repetitions.
   if (method === 'none' || method === 'looks' || (n > 1 && nAgainst > 1)) return past;
   return `${past} in a single trial, which may be chance`;
 }
 
-/** Returns the ratio of the two means, as a reader would calculate it. The reported change is the ratio within repetitions. */
+/**
+ * Returns the ratio of the two means, as a reader would calculate it. The reported change differs from it, because it is the ratio within
+ * repetitions.
+ */
 const ratioOfMeans = ({ values }: Voice, one: Finding): number =>
   mean(values.get(lastCell(one).index)!) / mean(values.get(firstCell(one).index)!);
 
-/** Returns the mean of the last level and of the first, with units: `8,533 docs/s`, `1,983 docs/s`. */
+/** Returns the means of the last level and of the first level, with units: `8,533 docs/s`, `1,983 docs/s`. */
 function means({ claim, unit, values }: Voice, one: Finding): [to: string, from: string] {
   const text = (cell: Cell): string => {
     const found = values.get(cell.index)!;
@@ -159,7 +163,7 @@ function means({ claim, unit, values }: Voice, one: Finding): [to: string, from:
 
 const unitIn = (text: string): string => / \D+$/.exec(text)?.[0] ?? '';
 
-/** Returns `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: call the two values means. */
+/** Returns `(8,533 against 1,983 docs/s; 95% interval 2.1 to 8.7 times)`. `named`: whether to call the two values means. */
 function figures(
   voice: Voice,
   one: Finding,
@@ -183,7 +187,7 @@ function figures(
   return `(${parts.filter(Boolean).join('; ')})`;
 }
 
-/** Returns `0 with a refresh interval of 30s and 4.8 with 1s`, for means without a ratio. */
+/** Returns `0 with a refresh interval of 30s and 4.8 with 1s`. For means that have no ratio. */
 function meansWithLevels(voice: Voice, one: Finding, where: string): string {
   const { factor } = voice.claim;
   const [to, from] = means(voice, one);
@@ -194,7 +198,10 @@ function meansWithLevels(voice: Voice, one: Finding, where: string): string {
   );
 }
 
-/** Returns the parts after the values: the claimed size, a step in the other direction, what would decide it. Each begins with `; `. */
+/**
+ * Returns the parts after the values: the claimed size, a step in the opposite direction, and what would decide the claim. Each begins with
+ * `; `.
+ */
 function afterwards(voice: Voice, one: Finding): string {
   const { claim, subject, notation } = voice;
   const { turn, series, lack, idle } = one;
@@ -218,7 +225,7 @@ function afterwards(voice: Voice, one: Finding): string {
     .join('');
 }
 
-/** Returns `about 9 trials per cell would decide it`, or why more trials would not help; '' if neither is known. */
+/** Returns `about 9 trials per cell would decide it`, or the reason for which more trials would not help. '' if neither is known. */
 function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Finding, size: number): string {
   const { ratio, spread, family, method, n, nAgainst, reason } = comparison;
   if (method === 'none') return reason;
@@ -227,7 +234,7 @@ function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Findin
   if (spread === null || ratio === null || ratio <= 0) return reason;
   const isPromise = claim.atLeast !== null || claim.atMost !== null;
   const away = Math.exp(Math.abs(Math.log(isPromise && size > 0 ? ratio / size : ratio))) - 1;
-  // The claim that a metric stays the same needs an interval within the margin, however small the change is.
+  // A claim that a metric stays the same needs an interval within the margin, however small the change is.
   const change = isPromise || (claim.relation !== 'stays' && away > margin) ? away : margin;
   return trialsWords(trialsNeeded(spread, change, family), Math.min(n, nAgainst));
 }
@@ -238,7 +245,7 @@ function trialsWords(needed: number, had: number): string {
   return `about ${formatNumber(Math.max(needed, had + 1))} trials per cell would decide it`;
 }
 
-/** Returns the change in the first combination that decided, for display as one number in large type. */
+/** Returns the change in the first combination that decided the claim. It is displayed as a single number in large type. */
 export function effectOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): ClaimEffect {
   const one = found.find((each) => each.answer === answer) ?? found[0]!;
   const voice = voiceOf(context, [one]);

@@ -47,7 +47,8 @@ export function judgeClaim(
 }
 
 /**
- * Returns the indices of the cells that need more trials to decide `claim`: those of its undecided series, none if one series refuted it.
+ * Returns the indices of the cells that need more trials to decide `claim`: the cells of its undecided series. Empty if one series has
+ * refuted the claim.
  */
 export function openCells(
   definition: Definition,
@@ -74,7 +75,7 @@ export function findingsOf(
   const figures = figuresOf(plan, trials, read);
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
-  /** Returns why none of the cell's trials has a value; null if one has. */
+  /** Returns the reason for which no trial of the cell has a value. Null if a trial has a value. */
   const lackOf = (cell: Cell): Finding['lack'] => {
     if (values.get(cell.index)!.length > 0) return null;
     const [first] = trialsOf(trials, cell.index);
@@ -95,7 +96,7 @@ export function findingsOf(
       : one.cells.slice(1).map((cell, at) => ({ series: index, cell, before: one.cells[at]! })),
   );
   const stepComparisons = compare(steps.map(({ cell, before }) => [cell, before]));
-  // A claim with `by at most` sets a bound in one direction only, so a step in the other direction does not contradict it.
+  // A claim `by at most` limits the change in one direction only, so a step in the opposite direction does not contradict it.
   const contrary =
     claim.atMost !== null ? '' : { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
 
@@ -126,9 +127,11 @@ export function findingsOf(
 }
 
 /**
- * Judges a claim if the mean of one level is 0, so that no interval of a ratio exists. If the claim has a size, such as 40%, it tests the
- * difference of the last level and (1 - 40%) of the first (Welch's t). Without a size it only calculates the number of trials that would
- * decide the claim. Null if a ratio exists, or if there is nothing to test.
+ * Judges a claim if the mean of one level is 0, so that the ratio has no interval. Returns null if a ratio exists, or if there is nothing
+ * to test.
+ *
+ * If the claim has a size, such as 40%, this tests the difference between the last level and (1 - 40%) of the first level (Welch's t).
+ * Without a size, it only calculates the number of trials that would decide the claim.
  */
 function withoutRatio(
   { relation, atLeast, atMost }: Claim,
@@ -152,7 +155,7 @@ function withoutRatio(
   const scaled = first.map((value) => size * value);
   const interval = differenceInterval(last, scaled, 1 - (1 - LEVEL) / Math.max(1, family));
   if (interval === null) return null;
-  // `at least` wants the change beyond the size, `at most` within it.
+  // With `at least`, the change must exceed the size. With `at most`, it must stay within the size.
   const wantsAbove = (relation === 'rises') === (atLeast !== null);
   const side = interval.low > 0 ? 'above' : interval.high < 0 ? 'below' : null;
   if (side !== null)
@@ -164,14 +167,14 @@ function withoutRatio(
   return { answer: 'undecided', isTested: true, needed: needed(scaled) };
 }
 
-/** Combines answers: refuted if one is refuted, confirmed if all are confirmed, otherwise undecided. */
+/** Combines the answers of several series: *refuted* if one is refuted, *confirmed* if all are confirmed, otherwise *undecided*. */
 export function overall(answers: readonly Answer[]): Answer {
   if (answers.includes('refuted')) return 'refuted';
   return answers.length > 0 && answers.every((answer) => answer === 'confirmed') ? 'confirmed' : 'undecided';
 }
 
 /**
- * Returns the answer of one series. A claim with a size (`by at least 20%`, `by at most 10%`) is judged by the interval, without the
+ * Returns the answer of one series. A claim with a size (`by at least 20%`, `by at most 10%`) is judged by its interval, without the
  * margin.
  */
 function answerOf({ relation, atLeast, atMost }: Claim, { word, adjusted }: Comparison): Answer {

@@ -4,7 +4,7 @@ import type { TrialDocument } from '../measurement/trial';
 import { makeRun, REFRESH } from './testing/made-run';
 import { judge } from './verdict';
 
-/** Judges a claim on merges. Takes the merges of each trial by level of the factor. */
+/** Judges a claim about merges. `merges`: number of merges in each trial, by level of the factor. */
 function judged(
   expect: string[],
   merges: Record<string, number[]>,

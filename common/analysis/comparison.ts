@@ -2,14 +2,14 @@
  * Comparisons between cells, and the four words for their results.
  *
  * A family is the set of all comparisons of one metric in one table, or of one claim. With 95% confidence, all words of a family are
- * right together. For that reason the words are not read from the plain 95% intervals:
+ * correct together. The words are therefore not derived from the plain 95% intervals:
  * - *higher*, *lower*: stepwise (Holm 1979; Dunnett and Tamhane 1991). Each step widens the intervals for the comparisons that are still
- *   undecided. A comparison whose interval is entirely on one side of 1 is decided and leaves the family, and the next step tests the rest.
- * - *no difference within the margin*: the interval, widened for the whole family, is entirely in [1 - margin, 1 + margin]. This word
- *   takes precedence over higher and lower: a difference smaller than the margin does not count, however certain it is.
+ *   undecided. A comparison whose interval is entirely on one side of 1 is decided and leaves the family. The next step tests the others.
+ * - *no difference within the margin*: the interval, widened for the whole family, is entirely in [1 - margin, 1 + margin]. This word takes
+ *   precedence over higher and lower: a difference smaller than the margin does not count, however certain it is.
  * - *undecided*: everything else, and every comparison with fewer than two trials on one side.
  *
- * Cells that were measured in turn are paired by repetition (blocked.ts). If they cannot be paired, the two samples
+ * Cells whose trials were interleaved are paired by repetition (blocked.ts). If they cannot be paired, the two samples
  * are compared directly (interval.ts) at Holm's levels. Cells that ran one after another (`order: sequential`) always stay undecided,
  * because a drift of the cluster by 10% would give a wrong word in 40 to 100% of runs.
  */
@@ -37,7 +37,7 @@ export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'und
 export type Method = 'pooled' | 'paired' | 'looks' | 'apart' | 'none';
 
 export interface Comparison {
-  /** Number of trials with a value, on this side and on the side compared with. */
+  /** Number of trials with a value: on this side, and on the side that it is compared with. */
   n: number;
   nAgainst: number;
   /**
@@ -45,14 +45,17 @@ export interface Comparison {
    * compared with is 0, or if a side has no trials.
    */
   ratio: number | null;
-  /** Interval of the ratio, for this comparison alone, at 95% unless another confidence was requested. */
+  /** Interval of the ratio, not widened for a family. Its confidence is 95% unless another one was requested. */
   interval: Interval | null;
-  /** Interval that decided the word, widened for the family; null if the method is `none`. */
+  /** Interval that decided the word. It is widened for the family. Null if the method is `none`. */
   adjusted: Interval | null;
-  /** Change of the mean compared with, in the metric's unit, as given by the ratio; with its 95% interval for this comparison alone. */
+  /**
+   * Change relative to the mean of the side compared with, in the metric's unit, calculated from the ratio. With its 95% interval, which is
+   * not widened for a family.
+   */
   difference: number | null;
   differenceInterval: Interval | null;
-  /** Coefficient of variation of one trial around the value expected for its cell and repetition; null if unknown. */
+  /** Coefficient of variation of one trial around the value that is expected for its cell and repetition; null if unknown. */
   spread: number | null;
   /** Number of comparisons in the family. */
   family: number;
@@ -60,44 +63,49 @@ export interface Comparison {
   /** Reason if the word is *undecided*; '' otherwise. */
   reason: string;
   method: Method;
-  /** Mann-Whitney test of the same values, for information, with its p value after Holm over the family. Null if a side has no trials. */
+  /**
+   * Mann-Whitney test of the same values, for information. `holm`: the p value after Holm's correction over the family. Null if a side has
+   * no trials.
+   */
   rank: (RankTest & { holm: number }) | null;
 }
 
-/** The values of two sides, one per trial. */
+/** The values of two sides, one value per trial. */
 export interface Pair {
   values: readonly number[];
   against: readonly number[];
 }
 
-/** A method for intervals. Its functions take the index of a pair in its family. */
+/** A method that calculates intervals. The parameter `pair` of its functions is an index in the family. */
 interface Source {
   method: Method;
-  /** Whether each pair has enough data for an interval. */
+  /** For each pair, whether it has enough data for an interval. */
   able: readonly boolean[];
-  /** Reason for pairs without enough data; undefined if it is a single trial on one side. */
+  /** Reason for which pairs lack data. Undefined if a side has only one trial. */
   unable?: string;
   ratio: (pair: number) => number | null;
-  /** Interval of the ratio, null if there is no ratio. The intervals of all pairs in `among` hold together with 95% confidence. */
+  /** Interval of the ratio; null if there is no ratio. The intervals of all pairs in `among` hold simultaneously with 95% confidence. */
   interval: (pair: number, among: readonly number[]) => Interval | null;
-  /** Whether the pair is higher or lower; null if its interval contains no difference. Uses the difference if no ratio exists. */
+  /**
+   * Direction of the pair's difference; null if its interval contains *no difference*. Uses the difference of the means if no ratio exists.
+   */
   side: (pair: number, among: readonly number[]) => 'higher' | 'lower' | null;
   /** Coefficient of variation of one trial of the pair; null if unknown. */
   spread: (pair: number) => number | null;
-  /** Text added to the reason of an undecided pair; '' for nothing. */
+  /** Text that is added to the reason of an undecided pair; '' for no text. */
   caution: string;
 }
 
 export interface FamilyResult {
-  /** One per pair, in their order. */
+  /** One comparison per pair, in the order of the pairs. */
   comparisons: Comparison[];
-  /** Intervals that hold together with 95% confidence over the whole family. */
+  /** Intervals that hold simultaneously with 95% confidence over the whole family. */
   simultaneous: (Interval | null)[];
 }
 
 /**
- * Compares pairs of samples that share no repetitions: runs at different times, or cells of environments that took no turns. All pairs together
- * are one family. `margin` is relative: 0.05 for 5%. Returns one comparison per pair, in their order.
+ * Compares pairs of samples that share no repetitions: runs at different times, or cells of environments that were measured one after
+ * another. All pairs together form one family. `margin`: relative, 0.05 means 5%. Returns one comparison per pair, in their order.
  */
 export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
   judgeFamily(pairs, apart(pairs), margin).comparisons;
@@ -119,7 +127,7 @@ export function compareCells(
   return judgeFamily(sides, sourceOf(cells, pairs, sides, design, level), design.margin, level);
 }
 
-/** Returns the difference of two samples without interval and word; `reason` says why these are missing. */
+/** Returns the difference of two samples without interval and word. `reason`: explains why these are missing. */
 export const differenceAlone = (pair: Pair, reason: string): Comparison => {
   const ratio = ratioOfMeans(pair);
   return {
@@ -161,7 +169,8 @@ function sourceOf(
   level = LEVEL,
 ): Source {
   const place = (cell: number): string => cells[cell]!.environment;
-  // Environments that take no turns run one after another, whatever `order` says, because a person has to change them. A caution mentions it.
+  // Environments that do not take turns are measured one after another, whatever `order` contains, because a person has to change them. A
+  // separate caution mentions that.
   const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
   if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER, level);
   const looks = untilDecided(trials);
@@ -174,7 +183,7 @@ function sourceOf(
 
 const ableIn = ({ able }: Source): number[] => [...able.keys()].filter((pair) => able[pair]);
 
-/** Returns the analysis by repetition; null with too few complete repetitions. Cells with fewer than two trials are left out. */
+/** Returns the analysis by repetition. Null if there are too few complete repetitions. Cells with fewer than two trials are left out. */
 function blocked(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
@@ -237,7 +246,7 @@ function lookedAt(
 
 const isAble = ({ values, against }: Pair): boolean => values.length >= 2 && against.length >= 2;
 
-/** Whether all values of both sides are equal, for instance 0. */
+/** Returns whether all values of both sides are equal, for example 0. */
 const isSame = ({ values, against }: Pair): boolean =>
   isAble({ values, against }) && [...values, ...against].every((value) => value === values[0]);
 
@@ -278,7 +287,7 @@ const ONE_AFTER_ANOTHER =
 
 const ONE_LEVEL = 'a run that ends when it is decided has only 95% intervals';
 
-/** Returns plain intervals of each pair, and no words. */
+/** Returns plain intervals for each pair, and no words. `why`: the reason. */
 const silent = (pairs: readonly Pair[], why: string, level = LEVEL): Source => {
   const plain = apart(pairs, level);
   return {
@@ -329,7 +338,10 @@ function judgeFamily(pairs: readonly Pair[], source: Source, margin: number, lev
   };
 }
 
-/** Returns the change of the mean compared with, as given by the ratio; the difference of the means if there is no ratio. */
+/**
+ * Returns the change relative to the mean of the side compared with, calculated from the ratio. If there is no ratio, returns the
+ * difference of the means.
+ */
 function differenceOf(
   { values, against }: Pair,
   ratio: number | null,
@@ -354,7 +366,7 @@ function differenceOf(
   };
 }
 
-/** Returns the word of each pair, and the pairs that its interval was widened for. */
+/** Returns the word of each pair, and the pairs for which the interval of that pair was widened. */
 function judgeWords(
   pairs: readonly Pair[],
   all: readonly number[],
@@ -376,7 +388,7 @@ function judgeWords(
     const decided = among.filter((index) => source.side(index, among) !== null);
     if (decided.length === 0) break;
     for (const index of decided) {
-      // A pair within the margin also leaves the family here: its difference was found, but is too small to matter.
+      // A pair within the margin also leaves the family here: a difference was found, but it is too small to matter.
       if (words[index]!.word === 'undecided') words[index] = { word: source.side(index, among)!, among };
     }
     left = left.filter((index) => !decided.includes(index));
@@ -387,7 +399,10 @@ function judgeWords(
 const isWithin = (interval: Interval | null, margin: number): boolean =>
   interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
 
-/** Returns how many trials would show the observed difference, if it exceeds the margin, and how many a difference of the margin. */
+/**
+ * Describes the number of trials that would show the observed difference, if it exceeds the margin, and a difference of the size of the
+ * margin.
+ */
 function neededWords(spread: number, ratio: number | null, margin: number, family: number): string {
   const seen = ratio === null || ratio <= 0 ? 0 : Math.exp(Math.abs(Math.log(ratio))) - 1;
   const ofSeen =

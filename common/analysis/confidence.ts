@@ -4,7 +4,7 @@
 export interface Interval {
   low: number;
   high: number;
-  /** Confidence, e.g. 0.95. */
+  /** Confidence, such as 0.95. */
   level: number;
 }
 

@@ -16,7 +16,7 @@ test.each([
   [1.5, 1.1, 2.1, 'factor'],
   [0.8, 0.49, 1.2, 'factor'],
   [0.8, 0.51, 1.9, 'percent'],
-  // If there is an interval, only that counts.
+  // If there is an interval, only the interval determines the notation.
   [2.4, 1.5, 1.9, 'percent'],
 ] as const)('%d with %d to %d is written as a %s', (ratio, low, high, notation) => {
   expect(notationOf([{ ratio, interval: interval(low, high) }])).toBe(notation);

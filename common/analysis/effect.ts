@@ -1,13 +1,13 @@
 /**
- * Words a ratio of two means in a sentence: as a factor (`4.3 times faster`) or as a percentage (`35% lower`). A sentence uses one
- * notation, chosen by its widest interval.
+ * Describes a ratio of two means in a sentence: as a factor (`4.3 times faster`) or as a percentage (`35% lower`). A sentence uses only one
+ * notation. The widest interval in the sentence determines which one.
  */
 import { formatNumber } from '../units/format';
 import type { Interval } from './confidence';
 
 export type Notation = 'factor' | 'percent';
 
-/** Adjectives for a change upwards and downwards. */
+/** Words for an increase and for a decrease. */
 export interface Direction {
   more: string;
   less: string;
@@ -16,22 +16,22 @@ export interface Direction {
 export const SPEED: Direction = { more: 'faster', less: 'slower' };
 export const SIZE: Direction = { more: 'higher', less: 'lower' };
 
-/** Ratios above this factor, or below its inverse, are written as factors. */
+/** Factor above which ratios are written as factors. It also applies to inverse ratios. */
 const FACTOR_FROM = 2;
 
-/** Ratios above this factor, or below its inverse, only show that the measurement is too noisy. */
+/** Factor above which ratios, and inverse ratios, are not shown. They only indicate that the measurement is too noisy. */
 const MOST_FACTOR = 1000;
 
-/** Whether a ratio is written as a factor. A ratio of 0 is written as a percentage (100% lower). */
+/** Returns whether a ratio is written as a factor. A ratio of 0 is written as a percentage (100% lower). */
 const isFactor = (ratio: number): boolean => ratio > FACTOR_FROM || (ratio > 0 && ratio * FACTOR_FROM < 1);
 
-/** A ratio and its interval, each null if unknown. */
+/** A ratio and its interval; each is null if unknown. */
 export interface Effect {
   ratio: number | null;
   interval: Interval | null;
 }
 
-/** Returns the notation for a sentence about these effects: factors if any bound is beyond a factor of 2. */
+/** Returns the notation for a sentence with these effects: factors if any ratio or end of an interval exceeds a factor of 2. */
 export const notationOf = (effects: readonly Effect[]): Notation =>
   effects.some(({ ratio, interval }) =>
     interval === null
@@ -41,14 +41,14 @@ export const notationOf = (effects: readonly Effect[]): Notation =>
     ? 'factor'
     : 'percent';
 
-/** Returns a factor with one decimal below 10, and two decimals near 1, so that `1.05` does not become `1`. */
+/** Formats a factor: with one decimal below 10, and with two decimals near 1, so that `1.05` does not become `1`. */
 function factorText(factor: number): string {
   if (factor > MOST_FACTOR) return `over ${formatNumber(MOST_FACTOR)}`;
   if (factor >= 9.95) return formatNumber(Math.round(factor));
   return String(Number(factor.toFixed(factor < 1.095 ? 2 : 1)));
 }
 
-/** Returns a percentage, with one decimal below 10%. */
+/** Formats a percentage, with one decimal below 10%. */
 function percentText(share: number): string {
   const percent = Math.abs(share) * 100;
   return `${Number(percent.toFixed(percent < 9.95 ? 1 : 0))}%`;
@@ -60,21 +60,21 @@ const amount = (ratio: number, notation: Notation): string =>
 
 const side = (ratio: number, { more, less }: Direction): string => (ratio < 1 ? less : more);
 
-/** Returns `4.3 times faster` or `35% lower`; `unchanged` if the change is rounded to nothing. */
+/** Returns `4.3 times faster` or `35% lower`; `unchanged` if the change is rounded to 0. */
 export function sayRatio(ratio: number, notation: Notation, direction: Direction): string {
   const text = amount(ratio, notation);
   return text === '0%' || text === '1 times' ? 'unchanged' : `${text} ${side(ratio, direction)}`;
 }
 
-/** Whether a reader sees two different changes: their texts differ, and not only by rounding. */
+/** Returns whether a reader would see two different changes: their texts differ, and not only because of rounding. */
 export const readsAsAnother = (ratio: number, other: number, text: (ratio: number) => string): boolean =>
   text(ratio) !== text(other) &&
   Math.abs(ratio - other) >= (Math.abs(ratio - 1) < 0.0995 ? 0.0005 : 0.005) * Math.max(1, ratio);
 
-/** Returns `28% to 41%` or `2.1 to 8.7 times`: the smaller size first, the unit of factors once. */
+/** Returns `28% to 41%` or `2.1 to 8.7 times`: the smaller size first, and the word `times` only once. */
 function sizes(from: number, to: number, notation: Notation): string {
   let texts = [from, to].map((ratio) => amount(ratio, notation));
-  // A narrow interval of factors needs more digits, so that its ends differ.
+  // If an interval of factors is narrow, more digits are needed so that its ends differ.
   if (notation === 'factor' && texts[0] === texts[1])
     texts = [from, to].map((ratio) => `${formatNumber(ratio < 1 ? 1 / ratio : ratio)} times`);
   return `${notation === 'factor' ? texts[0]!.replace(/ times$/, '') : texts[0]!} to ${texts[1]!}`;
@@ -82,13 +82,13 @@ function sizes(from: number, to: number, notation: Notation): string {
 
 const isOneSided = ({ low, high }: Interval): boolean => low >= 1 || high <= 1;
 
-/** Returns the ends, the smaller change first. */
+/** Returns the ends of an interval, the smaller change first. */
 const bySize = ({ low, high }: Interval): [from: number, to: number] =>
   high <= 1 && low < 1 ? [high, low] : [low, high];
 
 /**
- * Returns an interval for display after its ratio: `28% to 41%`, `2.1 to 8.7 times`. An interval that contains no change names both
- * directions: `2% slower to 3% faster`.
+ * Returns an interval for display after its ratio: `28% to 41%`, `2.1 to 8.7 times`. If the interval contains *no change*, both directions
+ * are named: `2% slower to 3% faster`.
  */
 export const sayInterval = (interval: Interval, notation: Notation, direction: Direction): string =>
   isOneSided(interval) ? sizes(...bySize(interval), notation) : sayRange(interval, notation, direction);

@@ -1,4 +1,4 @@
-/** Compares what Dyno found in the environments of a run with their labels. */
+/** Compares the environments of a run as Dyno found them with their labels. */
 import { environmentKey, environmentLabel } from '../experiment/environment';
 import { ENGINE_NAMES, engineWithVersion } from '../elasticsearch/engine';
 import type { PlaceFacts, Provenance, BlockFacts } from '../experiment/run';
@@ -20,7 +20,9 @@ export function byEnvironment(provenance: Provenance | null): BlockFacts[][] {
 export const labelOf = ({ environment }: Pick<BlockFacts, 'environment'>): string =>
   environmentLabel(environment) || 'without labels';
 
-/** Returns a text that is equal for environments that Dyno cannot distinguish: the same nodes of the same cluster, unchanged. */
+/**
+ * Returns a text that is equal for environments that Dyno cannot distinguish: they have the same cluster with the same, unchanged nodes.
+ */
 const everything = ({ cluster, nodes }: PlaceFacts): string =>
   JSON.stringify([
     cluster.uuid,
@@ -28,13 +30,13 @@ const everything = ({ cluster, nodes }: PlaceFacts): string =>
     nodes.map((node) => [node.name, node.version, nodeKind(node), node.diskTotalBytes]).sort(),
   ]);
 
-/** Returns the warnings about the environments of a run; none for one environment in which nothing changed. */
+/** Returns the warnings about the environments of a run. Empty if the run has one environment in which nothing changed. */
 export function environmentWarnings(provenance: Provenance | null): string[] {
   const groups = byEnvironment(provenance);
   return [...alike(groups), ...more(groups), ...changed(groups)];
 }
 
-/** Returns the warnings about clusters that Dyno started on its own machine; none if it did not start any. */
+/** Returns the warnings about clusters that Dyno started on its own machine. Empty if it started none. */
 export function startedWarnings(provenance: Provenance | null): string[] {
   const started = storedBlocks(provenance).flatMap((block) => block.started ?? []);
   if (started.length === 0) return [];
@@ -46,10 +48,10 @@ export function startedWarnings(provenance: Provenance | null): string[] {
   ];
 }
 
-/** Traits that environments can request of a cluster that Dyno starts. */
+/** Traits of a cluster that environments can request if Dyno starts the cluster. */
 const ENGINE_TRAITS: readonly string[] = ['engine', ...Object.values(ENGINE_NAMES)];
 
-/** Whether a trait differs because the environments request it: an engine or a version that Dyno starts. */
+/** Returns whether a trait differs because the environments request this: an engine or a version that Dyno starts. */
 const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
   ENGINE_TRAITS.includes(what) &&
   groups.every((group) => {
@@ -57,7 +59,7 @@ const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
     return started?.version === cluster.version;
   });
 
-/** Returns a warning for environments with different labels between which Dyno found no difference. */
+/** Returns a warning about environments that have different labels, but between which Dyno found no difference. */
 function alike(groups: readonly BlockFacts[][]): string[] {
   const found = new Map<string, BlockFacts[]>();
   for (const group of groups) {
@@ -95,10 +97,10 @@ function more(groups: readonly BlockFacts[][]): string[] {
       ];
 }
 
-/** Returns a warning for each environment that was interrupted and then continued on other machines or settings. */
+/** Returns a warning for each environment that was interrupted and was continued on other machines or with other settings. */
 const changed = (groups: readonly BlockFacts[][]): string[] =>
   groups.flatMap((group) => {
-    // Each cluster that Dyno starts is new, so its identity always differs.
+    // Each cluster that Dyno starts is new, so it always has another identity.
     const isStarted = group.every(({ started }) => started !== undefined);
     const traits = PLACE_TRAITS.filter(
       ({ what, weight }) => weight === 'unfair' || (what === 'cluster' && !isStarted),
@@ -113,7 +115,7 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
     ];
   });
 
-/** Whether a trait is the same in all blocks. A value that an older version did not record is ignored. */
+/** Returns whether a trait is the same in all blocks. Blocks of older versions that lack the trait are ignored. */
 const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string | undefined): boolean =>
   new Set(group.map(read).filter((value) => value !== undefined)).size <= 1;
 

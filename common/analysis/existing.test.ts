@@ -26,7 +26,7 @@ function made(more: (order: number) => Partial<ExistingSummary>) {
 
 const reportWarnings = (more: (order: number) => Partial<ExistingSummary>): string => {
   const { run, trials } = made(more);
-  // Written documents add to those that existed.
+  // The written documents are added to those that existed before.
   for (const trial of trials) trial.index!.docs += trial.existing!.written ? 1000 : 0;
   return buildReport(run, trials).warnings.join('\n');
 };

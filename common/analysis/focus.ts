@@ -1,14 +1,14 @@
-/** Selects the metric of a run that is shown first: that of its first claim. */
+/** Selects the metric of a run that is shown first: the metric of the run's first claim. */
 import type { Definition } from '../experiment/definition';
 import { parseClaim, type Claim } from '../measurement/condition';
 import { isOfTask, parseMetric, writtenMetric, type Metric } from '../measurement/metric';
 
 /** The metric that charts, tables, lists and links show by default. */
 export interface Focus {
-  /** Name of the metric's task; the first task if the metric belongs to the indices or to the cluster. */
+  /** Name of the metric's task. The first task if the metric belongs to the indices or to the cluster. */
   task: string;
   metric: Metric;
-  /** The metric as claims write it: `search.latency.p99`. */
+  /** The metric's name in claims, such as `search.latency.p99`. */
   name: string;
   /** Path of the factor of the claim; null without a claim. */
   factor: string | null;

@@ -20,7 +20,7 @@ test('a choice is unbeaten if no other is better in both, and two equal choices 
 test('a choice that is beaten only within the intervals is marked as unsure', () => {
   const best = { one: at(2, 0.5), other: at(5, 1) };
   expect(frontier([best, { one: at(1.8, 0.5), other: at(4.5, 1) }])).toEqual({ unbeaten: [0], unsure: [1] });
-  // With overlap in one metric, the order in that metric is unknown.
+  // The intervals overlap in one metric, so the order in that metric is unknown.
   expect(frontier([best, { one: at(1.8, 0.5), other: at(2, 1) }]).unsure).toEqual([1]);
   expect(frontier([best, { one: at(0.5, 0.5), other: at(2, 1) }]).unsure).toEqual([]);
   expect(
@@ -29,7 +29,7 @@ test('a choice that is beaten only within the intervals is marked as unsure', ()
       { one: at(1), other: at(2, 1) },
     ]).unsure,
   ).toEqual([]);
-  // Without intervals nothing is certain.
+  // Without intervals, no order is certain.
   const alone = { one: { mean: 1, interval: null }, other: { mean: 1, interval: null } };
   expect(frontier([best, alone]).unsure).toEqual([1]);
 });
@@ -43,7 +43,7 @@ test('trials that give the same answers to the same queries have the interval ov
   const { interval, summary, judged } = cellRecall([trial, trial, trial])!;
   expect(summary.interval).toMatchObject({ low: 0.9, high: 0.9 });
   expect(judged).toBe(1200);
-  // 1.98 × 0.2 / √100: each query counts once.
+  // The half width is 1.98 × 0.2 / √100: each query counts once.
   expect(interval!.low).toBeCloseTo(0.8603, 3);
   expect(interval!.high).toBeCloseTo(0.9397, 3);
 });

@@ -1,4 +1,4 @@
-/** Finds the choices that no other one beats in two metrics (the Pareto front), by means and with their intervals. */
+/** Finds the choices that no other choice beats in two metrics (the Pareto front), based on means and on intervals. */
 import type { Interval } from './confidence';
 
 /** The value of a choice in one metric. */
@@ -7,16 +7,19 @@ export interface Estimate {
   interval: Interval | null;
 }
 
-/** A choice with two metrics for which higher is better. Use {@link lessIsBetter} for others. */
+/** A choice with two metrics for which higher values are better. Use {@link lessIsBetter} for other metrics. */
 export interface Choice {
   one: Estimate;
   other: Estimate;
 }
 
 export interface Frontier {
-  /** Indices of choices that no other one beats. A choice beats another if it is as good in both metrics and better in one. */
+  /**
+   * Indices of the choices that no other choice beats. A choice beats another one if it is at least as good in both metrics and better in
+   * one.
+   */
   unbeaten: number[];
-  /** Indices of choices that are beaten, but only by choices whose intervals overlap with theirs. */
+  /** Indices of the choices that are beaten, but only by choices with overlapping intervals. */
   unsure: number[];
 }
 
@@ -25,7 +28,7 @@ const isBeaten = (own: Choice, by: Choice): boolean =>
   by.other.mean >= own.other.mean &&
   (by.one.mean > own.one.mean || by.other.mean > own.other.mean);
 
-/** Whether no value within the intervals would change the order; also true if both have the same value without any spread. */
+/** Returns whether the order is the same for all values within the intervals. Also true if both values are equal and have no spread. */
 const isCertain = (own: Estimate, by: Estimate): boolean =>
   own.interval !== null &&
   by.interval !== null &&
@@ -45,7 +48,7 @@ export function frontier(choices: readonly Choice[]): Frontier {
   return { unbeaten, unsure };
 }
 
-/** Negates a metric for which lower is better. */
+/** Negates a metric for which lower values are better. */
 export const lessIsBetter = ({ mean, interval }: Estimate): Estimate => ({
   mean: -mean,
   interval: interval && { ...interval, low: -interval.high, high: -interval.low },

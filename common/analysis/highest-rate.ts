@@ -1,4 +1,4 @@
-/** Words the result of a search for the highest rate. */
+/** Describes the result of a search for the highest rate. */
 import type { RateUnit } from '../tasks/registry';
 import type { HighestRate, RateAnswer, RateEnd, RateProgress, RateStop } from '../measurement/highest-rate';
 import { formatDuration, formatNumber } from '../units/format';
@@ -27,19 +27,19 @@ export const STOP_WORDS: Readonly<Record<RateStop, string>> = {
 
 const rate = (perSecond: number): string => `${formatNumber(perSecond)} requests/s`;
 
-/** Returns a rate in requests/s, for bulks also in documents/s. */
+/** Formats a rate in requests/s. For bulk requests, adds the rate in documents/s. */
 const withUnit = (perSecond: number, accepted: number | null, unit: RateUnit): string =>
   unit !== 'docs/s' || accepted === null
     ? rate(perSecond)
     : `${rate(perSecond)} (${formatNumber(accepted)} ${unit})`;
 
-/** Reasons why a confirmed bracket is wider than requested. */
+/** Reasons for which a confirmed bracket is wider than requested. */
 const WIDE_WORDS: Readonly<Partial<Record<RateEnd, string>>> = {
   time: ' The bracket is wide, or its upper end was not held, because the time ran out.',
   wide: ' No rate in between could be decided. Longer holds can distinguish rates that are closer to each other.',
 };
 
-/** Returns up to three sentences about the result of a search. `unit`: that of the task's throughput. */
+/** Describes the result of a search in up to three sentences. `unit`: unit of the task's throughput. */
 export function sayAnswer({ steps, answer }: HighestRate, unit: RateUnit): string {
   const { held, broken, confirmed, heldAccepted, brokenAccepted, end, figuresOf } = answer;
   const judgedMs = steps.find(({ number }) => number === figuresOf)?.judgedMs ?? answer.holdMs;
@@ -76,11 +76,11 @@ function stopped({ stop, why, broken }: RateAnswer): string {
   }
 }
 
-/** Returns the progress of a search: `hold at 120 requests/s, step 14`. */
+/** Describes the progress of a search: `hold at 120 requests/s, step 14`. */
 export const sayProgress = ({ step, phase, perSecond, repeats }: RateProgress): string =>
   `${phase}${repeats ? ' again' : ''} at ${rate(perSecond)}, step ${step}`;
 
-/** Returns the highest rate that was held and the lowest that was not, in requests/s: `120 to 126`. */
+/** Formats the highest rate that was held and the lowest rate that was not held, in requests/s: `120 to 126`. */
 export function sayBracket({ held, broken }: Pick<RateAnswer, 'held' | 'broken'>): string {
   if (held === null) return broken === null ? '–' : `below ${formatNumber(broken)}`;
   return broken === null

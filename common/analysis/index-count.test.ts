@@ -8,7 +8,7 @@ const MISSING =
   'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between Dyno and the cluster that answers instead of it, somebody who deletes documents, or a cluster that lost them';
 const MORE = 'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
 
-/** Returns a count in which unanswered and failed documents may be in the index. */
+/** Returns a count in which the unanswered and failed documents may be in the index. */
 const count = (given: Partial<IndexCount>): IndexCount => {
   const own = { docs: 30_000, before: 0, acknowledged: 27_800, unknown: 2200, failed: 0, ...given };
   return { more: own.unknown + own.failed, fewer: 0, ...own };
@@ -53,12 +53,12 @@ test('documents stored in bulks that count as failed must be in the index, too',
   };
   const agree = [2899, 2900, 2901].map((docs) => indexMismatch(indexCount(trial, docs)) === '');
   expect(agree).toEqual([false, true, false]);
-  // Results of earlier versions have none.
+  // Results of earlier versions lack this field.
   delete (trial.tasks[0]!.total as Partial<(typeof trial.tasks)[0]['total']>).disregarded;
   expect(indexMismatch(indexCount(trial, 1000))).toBe('');
 });
 
-/** Returns the count of a trial that created 100 documents, deleted 10, and got no response to 5 creations and 3 deletions. */
+/** Returns the count for a trial that created 100 documents, deleted 10, and received no response to 5 creations and 3 deletions. */
 function changed(docs: number, more: Partial<TrialDocument> = {}): IndexCount {
   const trial = structuredClone(MADE!);
   trial.tasks[0]!.total = { ...noCounts(), attempted: 148, accepted: 140, unknown: 8 };

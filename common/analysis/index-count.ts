@@ -10,16 +10,22 @@ export interface IndexCount {
   docs: number;
   /** Documents that were in the index before the load. */
   before: number;
-  /** Documents that the load must have added: those acknowledged as created, minus those deleted again. */
+  /** Documents that the load must have added: those acknowledged as created, minus those deleted afterwards. */
   acknowledged: number;
-  /** Documents that were sent and never answered. */
+  /** Documents that were sent and for which no answer arrived. */
   unknown: number;
-  /** Documents answered with a failure. If a replica or the master failed, the primary has stored the document nevertheless. */
+  /**
+   * Documents that were answered with a failure. If only a replica shard or the master failed, the primary shard has stored the document
+   * nevertheless.
+   */
   failed: number;
-  /** Documents that may be in the index beyond `acknowledged` (`more`), or may be missing (`fewer`). */
+  /**
+   * Documents that may be in the index in addition to `acknowledged` (`more`), and documents of `acknowledged` that may be missing
+   * (`fewer`).
+   */
   more: number;
   fewer: number;
-  /** The parts of `acknowledged` if documents were updated or deleted. */
+  /** The two parts of `acknowledged`. Present only if documents were updated or deleted. */
   changes?: { created: number; deleted: number };
 }
 
@@ -55,10 +61,12 @@ export function indexCount(document: TrialDocument, docs: number): IndexCount {
   };
 }
 
-/** Returns the number of acknowledged documents, including those in bulks that a client treats as failed. */
+/** Returns the number of acknowledged documents, including those in bulk requests that a client treats as failed. */
 const storedOf = ({ accepted, disregarded }: Counts): number => accepted + disregarded;
 
-/** Returns how many documents a search must find once all are searchable, including those from before the load. */
+/**
+ * Returns the number of documents that a search must find once all documents are searchable. It includes documents from before the load.
+ */
 export function acknowledgedDocuments(document: TrialDocument): number {
   const { before, acknowledged, fewer } = indexCount(document, 0);
   return before + acknowledged - fewer;
@@ -70,7 +78,10 @@ function documentsBefore({ preload, existing }: TrialDocument, docs: number): nu
   return existing.written ? existing.documents : docs;
 }
 
-/** Returns the number of documents beyond all that were sent. In data that others may write to, these are theirs. */
+/**
+ * Returns by how many documents the index exceeds the number of documents that were sent. If others may write to the data, these documents
+ * are theirs.
+ */
 export const documentsOfOthers = ({ docs, before, acknowledged, more }: IndexCount): number =>
   Math.max(0, docs - before - acknowledged - more);
 
@@ -78,18 +89,21 @@ const loaded = (before: number): string =>
   before > 0 ? `${formatNumber(before)} were there before and ` : '';
 
 /**
- * Possible reasons for acknowledged documents that are missing. Documents that a pipeline dropped or redirected are not among them, because
- * bulk responses report them.
+ * Possible reasons for missing documents that were acknowledged. Documents that a pipeline dropped or redirected are not missing in this
+ * sense, because bulk responses report them.
  */
 const MISSING_BECAUSE =
   'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between ' +
   'Dyno and the cluster that answers instead of it, somebody who deletes documents, or a cluster that lost them';
 
-/** Possible reasons for documents that were not acknowledged. */
+/** Possible reasons for documents in the index that were not acknowledged. */
 const MORE_BECAUSE =
   'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
 
-/** Returns how index and counts disagree: acknowledged documents are missing, or the index has more than were sent; '' if they agree. */
+/**
+ * Describes how the index and the counts disagree: acknowledged documents are missing, or the index contains more documents than were sent.
+ * '' if they agree.
+ */
 export function indexMismatch(count: IndexCount): string {
   const { docs, before, acknowledged, more, fewer, changes } = count;
   const added = docs - before;
@@ -104,11 +118,14 @@ export function indexMismatch(count: IndexCount): string {
   );
 }
 
-/** Returns how many of the documents without a response are in the index; '' if all were answered, or if index and counts disagree. */
+/**
+ * Describes how many of the documents without a response are in the index. '' if all documents were answered, or if the index and the
+ * counts disagree.
+ */
 export function unknownSentence(count: IndexCount): string {
   const { docs, before, acknowledged, unknown, changes } = count;
   if (unknown === 0 || indexMismatch(count) !== '') return '';
-  // With deletes the count does not show them: one stored and one deleted document cancel out.
+  // With deletes, the count of the index cannot show this: one stored and one deleted document cancel out.
   if (changes !== undefined)
     return `the index holds ${formatNumber(docs)}, ${expectedCount(count)} must be there: ${madeOf(count, changes)}`;
   const stored = Math.min(unknown, docs - before - acknowledged);
@@ -119,7 +136,7 @@ export function unknownSentence(count: IndexCount): string {
   );
 }
 
-/** Returns how many documents must be in the index: `90`, or `88 to 95` if some outcomes are unknown. */
+/** Formats the number of documents that must be in the index: `90`, or `88 to 95` if some outcomes are unknown. */
 function expectedCount({ before, acknowledged, more, fewer }: IndexCount): string {
   const least = before + acknowledged - fewer;
   const most = before + acknowledged + more;

@@ -1,6 +1,6 @@
 /**
- * Tests the rule against known truth: generated trials in which the target's times and every delay are drawn from a seed. As for a real
- * trial, the rule sees only histograms of the times, of the lag and of held answers, and a sample of messages.
+ * Tests the rule against a known truth. The trials are generated: the target's times and every delay are drawn from a seeded random
+ * generator. As in a real trial, the rule gets only histograms of the times, of the lag and of held answers, and a sample of messages.
  */
 import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '../measurement/histogram';
 import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
@@ -13,7 +13,7 @@ const logNormal = (random: Random, median: number, sigma: number): number =>
   median * Math.exp(sigma * normal(random));
 const exponential = (random: Random, mean: number): number => -mean * Math.log(1 - random.unit());
 
-/** Times of the target itself, in ms: those of `dyno certify`. */
+/** Response times of the target itself, in ms. They are those of `dyno certify`. */
 const TARGETS: readonly ((random: Random) => number)[] = [
   (random) => 5 + exponential(random, 0.03),
   (random) => (random.unit() < 0.05 ? 50 : 2) + exponential(random, 0.03),
@@ -35,7 +35,7 @@ interface Judged {
   figure: OwnFigure;
 }
 
-/** Returns the measured and the true value of each percentile of latency and service time of one trial. */
+/** Returns the measured and the true value of each percentile of the latency and service time in one trial. */
 function judged(
   random: Random,
   target: (random: Random) => number,
@@ -53,7 +53,7 @@ function judged(
   for (let request = 0; request < requests; request += 1) {
     const own = target(random);
     const late = 0.02 + woken();
-    // Some answers arrive while the thread takes a short nap, and wait for the rest of the nap.
+    // Some answers arrive while the thread takes a short nap, and wait until the nap ends.
     const naps = random.unit() < 0.4;
     const noticed = naps ? 0.02 + 0.1 * random.unit() : woken();
     const served = woken() + own + noticed;
@@ -83,7 +83,7 @@ function judged(
   );
 }
 
-/** Judges trials on several machines. `wakeMs`: one value per machine. */
+/** Judges trials on several machines. `wakeMs`: one value per machine, in ms. */
 function judgedOn(wakeMs: readonly number[], stalls: readonly number[], seed: number): Judged[] {
   const random = createRandom(seed);
   return wakeMs.flatMap((wake, place) =>
@@ -103,7 +103,7 @@ const isFlagged = ({ figure }: Judged): boolean => figure.flagged;
 const text = ({ measured, truth, figure: { key, ownMs } }: Judged): string =>
   `${key} ${measured.toFixed(2)} of ${truth.toFixed(2)} ms, own ${ownMs.toFixed(2)} ms`;
 
-/** Slow machines, on which the sum of all delays is close to a tenth of 5 ms. */
+/** Values of `wakeMs` for slow machines, on which the sum of all delays is close to a tenth of 5 ms. */
 const NEAR_A_TENTH = [0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.2, 0.21, 0.22, 0.24];
 
 test('every percentile that is off by more than a tenth is flagged, even if by little more', () => {
@@ -120,7 +120,7 @@ test('of percentiles that are right within 1%, at most 5% are flagged', () => {
 });
 
 test('the time that the instrument may have added is hardly ever less than what it really added', () => {
-  // The longest request of all is left out: a single delay made it, which no sample of messages foretells.
+  // The maximum is left out. A single delay causes it, and a sample of messages cannot predict a single delay.
   const all = judgedOn([0.05, 0.1, 0.15, 0.2], [0, 0.005], 3).filter(({ figure }) => figure.key !== 'max');
   const low = all.filter(({ measured, truth, figure }) => figure.ownMs < 0.99 * (measured - truth));
   expect(low.length).toBeLessThanOrEqual(0.01 * all.length);

@@ -2,7 +2,7 @@ import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '
 import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
 import { ownShares, sayOthers, sayOwnShare, type OwnShare } from './instrument';
 
-/** Takes pairs `[ms, count]`. */
+/** Returns a histogram of pairs `[ms, count]`. */
 const of = (...values: [number, number][]) => {
   const histogram = createHistogram();
   for (const [ms, count] of values) for (let i = 0; i < count; i += 1) recordMs(histogram, ms);
@@ -45,7 +45,7 @@ test('a percentile is flagged if the thread delayed enough answers by a tenth of
   expect(keys(latency, false)).toEqual(['p50', 'p90', 'p95']);
   expect(keys(latency)).toEqual(['p99', 'p99_9', 'p99_99', 'max']);
   expect(keys(service)).toEqual(keys(latency));
-  // If each of the 1.5% waited as long as possible, 5.08 of 12 ms are left.
+  // If each of the slowest 1.5% waited as long as possible, 5.08 of 12 ms remain.
   expect(latency!.figures.find(({ key }) => key === 'p99')!.ownMs).toBeCloseTo(6.92, 1);
   expect(sayOwnShare(latency!)).toMatch(
     /^p99, p99\.9, p99\.99, max of latency \(reliable from 77 ms.* on\)$/,
@@ -79,7 +79,7 @@ test('delays only add: equal times cannot come from delays of a few', () => {
 });
 
 test('a percentile on a steep rise is flagged if rare delays are enough to move it', () => {
-  // 10% take longer, and the thread may have caused 3%. Without those, p90 is one of the fast times.
+  // 10% of the requests take longer, and the thread may have delayed 3%. Without these, p90 is one of the fast times.
   const [latency] = ownShares(
     task([
       [5, 8900],

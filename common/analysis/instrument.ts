@@ -23,44 +23,44 @@ import type { InstrumentDelays, MachineSummary } from '../measurement/instrument
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
-/** Largest part of a percentile that the instrument may add without a flag, as a share of the percentile without it. */
+/** Largest part of a percentile that the instrument may add without a warning, as a share of the percentile without this part. */
 const MOST_OWN_SHARE = 0.1;
-/** Delays as frequent as this part of the values above a percentile hardly change it, unless times rise steeply there. */
+/** Delays hardly change a percentile if they are at most this share as frequent as the values above it, unless times rise steeply there. */
 const PART_BEHIND = 0.5;
 /** One-sided 95% quantile of the standard normal distribution. */
 const Z = 1.645;
 /** An event that did not occur in a sample of n has a probability of at most 3 / n, with 95% confidence (Hanley and Lippman-Hand 1983). */
 const UNSEEN = 3;
-/** Smallest share of all delays in a group, unless {@link GROUP_OF_REST} allows a smaller group. */
+/** Minimum share of all delays in a group, unless {@link GROUP_OF_REST} allows a smaller group. */
 const GROUP_SHARE = 0.04;
-/** Smallest group of rare delays, as a share of the delays that are as long or longer. */
+/** Minimum size of a group of rare delays, as a share of the delays that are as long or longer. */
 const GROUP_OF_REST = 0.25;
-/** Other processes affect the measurement if they use more than this share of the machine's cores. */
+/** Share of the machine's cores above which the CPU use of other processes affects the measurement. */
 const OTHERS_FROM = 0.1;
 
 export type FigureKey = PercentileKey | 'max';
 
-/** A percentile, and how much of it the instrument may have added. */
+/** A percentile, and the part of it that the instrument may have added. */
 export interface OwnFigure {
   key: FigureKey;
   ms: number;
   /** Time that the instrument may have added, in ms; Infinity if unknown. */
   ownMs: number;
-  /** Whether that is more than a tenth of the value without it. */
+  /** Whether `ownMs` is more than a tenth of the value without it. */
   flagged: boolean;
-  /** Value in ms from which on a percentile with such delays would be reliable, if its distribution is no steeper there. */
+  /** The value, in ms, from which on a percentile would be reliable with the same delays, if its distribution is no steeper there. */
   reliableFromMs: number;
 }
 
 export interface OwnShare {
   of: 'latency' | 'service';
-  /** In the order of `FIGURE_KEYS`, without those that have no value. */
+  /** Percentiles in the order of `FIGURE_KEYS`. Those without a value are left out. */
   figures: OwnFigure[];
 }
 
 /** A distribution of delays in ms. */
 class Delays {
-  /** `values`: delays in ascending order, each with the share of all delays that are longer. That share is 0 for the last one. */
+  /** `values`: delays in ascending order. `beyond`: share of all delays that are longer; 0 for the last one. */
   private constructor(
     private readonly values: readonly { ms: number; beyond: number }[],
     /** Number of measured delays; 0 for a calculated distribution. */
@@ -98,7 +98,7 @@ class Delays {
     return new Delays(this.steps().map(({ ms, beyond }) => ({ ms, beyond: Math.min(share, beyond) })));
   }
 
-  /** Returns the longer of the two delays at each share. */
+  /** Returns a distribution with the longer of the two delays at each share. */
   or(other: Delays): Delays {
     const all = [...new Set([...this.values, ...other.values].map(({ ms }) => ms))].sort((a, b) => a - b);
     return new Delays(
@@ -106,7 +106,7 @@ class Delays {
     );
   }
 
-  /** Returns the sum of two delays. They are independent because they happen at different times. */
+  /** Returns the distribution of the sum of two delays. The delays are independent because they occur at different times. */
   plus(other: Delays): Delays {
     const others = other.groups();
     const sums = this.groups().flatMap((one) =>
@@ -139,7 +139,7 @@ class Delays {
     return [{ ms: 0, beyond: this.shareBeyond(0) }, ...this.values];
   }
 
-  /** Returns a few dozen groups of delays, smaller ones for rare delays. Each is represented by its longest delay. */
+  /** Returns a few dozen groups of delays. Groups of rare delays are smaller. Each group is represented by its longest delay. */
   private groups(): { ms: number; share: number }[] {
     if (this.values.length === 0) return [{ ms: 0, share: 1 }];
     const groups: { ms: number; share: number }[] = [];
@@ -158,14 +158,14 @@ const NO_DELAYS = Delays.of(encodeHistogram(createHistogram()));
 const shareOfKey = (key: FigureKey): number =>
   key === 'max' ? 1 : PERCENTILES.find((known) => known.key === key)!.percentile / 100;
 
-/** Whether other processes used so much of the machine that a target on it had to wait too. */
+/** Returns whether other processes used so much of the machine that a target on the same machine had to wait too. */
 export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean =>
   withTarget && (others ?? 0) > OTHERS_FROM && full > OTHERS_FROM;
 
-/** In display order. */
+/** The percentiles and the maximum, in the order in which they are displayed. */
 export const FIGURE_KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
 
-/** Returns how much the instrument may have added to the percentiles of a task; empty if its delays are unknown. */
+/** Returns how much time the instrument may have added to the percentiles of a task. Empty if its delays are unknown. */
 export function ownShares(task: TaskSummary, generator: GeneratorSummary | null): OwnShare[] {
   const delays = generator?.delays;
   if (delays === undefined) return [];
@@ -182,11 +182,11 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
 
 /**
  * Time in ms that the instrument may have added to each percentile of the latency: the maximum over the trials. Null if it is unknown in
- * one of them, absent if no trial has the percentile.
+ * one of the trials. Absent if no trial has the percentile.
  */
 export type OwnMs = Partial<Record<FigureKey, number | null>>;
 
-/** Returns for each percentile of a task's latency the most time that the instrument may have added in one trial, in ms. */
+/** Returns for each percentile of a task's latency the maximum time, in ms, that the instrument may have added in one of the trials. */
 export function ownLatencies(trials: readonly TrialDocument[], name: string): OwnMs {
   const own: OwnMs = {};
   for (const { tasks, generator } of trials) {
@@ -244,8 +244,10 @@ function shareOf(
 }
 
 /**
- * Returns the lower bound of a percentile of the target's own times, in ms; 0 if nothing is known. `share`: share of values up to the
- * percentile, in [0, 1]. `values` and `delayed` are ascending; `beyond` is the share of delays that are longer.
+ * Returns a lower bound of a percentile of the target's own times, in ms; 0 if nothing is known.
+ * - `share`: share of values up to the percentile, in [0, 1].
+ * - `values`: measured times, ascending.
+ * - `delayed`: delays, ascending. `beyond`: share of delays that are longer.
  */
 function withoutDelays(
   values: readonly { ms: number; count: number }[],
@@ -256,11 +258,12 @@ function withoutDelays(
   let least = 0;
   let place = -1;
   let upTo = 0;
-  // A longer delay is exceeded by fewer delays, so the percentile to look up increases too: one pass through both lists is enough.
+  // The longer a delay, the fewer delays exceed it. The percentile to look up therefore increases too, and one pass through both lists is
+  // enough.
   for (const { ms: delay, beyond } of delayed) {
     const wanted = (share - beyond) * all;
     if (wanted <= 0) continue;
-    // The tolerance prevents that rounding of shares selects the next value.
+    // The tolerance prevents rounding of shares from selecting the next value.
     while (place < values.length - 1 && upTo < wanted - 1e-6) upTo += values[(place += 1)]!.count;
     least = Math.max(least, (values[place]?.ms ?? 0) - delay);
   }
@@ -297,7 +300,7 @@ export function sayOwnShare({ of, figures }: OwnShare): string {
   return `${names} of ${word} (reliable from ${from} on)`;
 }
 
-/** Returns how much of the generator's machine other processes used; '' if it was little, or is unknown. */
+/** Describes how much of the generator's machine other processes used. '' if it was little, or if it is unknown. */
 export function sayOthers(machine: MachineSummary | undefined): string {
   const others = machine?.others ?? null;
   if (machine === undefined || others === null || others <= OTHERS_FROM) return '';

@@ -1,12 +1,14 @@
-/** Intervals of a mean, and of a ratio of two means, over trials: Student's t for few trials, a BCa bootstrap for more. */
+/**
+ * Intervals of a mean, and of a ratio of two means, over trials. With few trials, they use Student's t; with more trials, a BCa bootstrap.
+ */
 import { meanSimple, variance as populationVariance } from 'simple-statistics';
 import { bootstrapInterval } from './bootstrap';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 
 /**
- * Minimum number of trials for the bootstrap. With fewer, its few distinct resamples make the intervals too narrow (Hesterberg 2015,
- * "What Teachers Should Know About the Bootstrap", section 4), and Student's t is the better approximation.
+ * Minimum number of trials for the bootstrap. With fewer trials, there are only few distinct resamples, which makes the intervals too
+ * narrow (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section 4). Student's t is then the better approximation.
  */
 export const BOOTSTRAP_FROM = 10;
 
@@ -17,8 +19,8 @@ export const sampleVariance = (values: readonly number[]): number =>
   values.length < 2 ? 0 : (populationVariance([...values]) * values.length) / (values.length - 1);
 
 /**
- * Returns the interval of the mean of `values`; null for fewer than two. Counts, rates, shares and times are never negative, so a lower end
- * below 0 is set to 0 unless a value itself is negative. That does not reduce the coverage.
+ * Returns the interval of the mean of `values`. Null if there are fewer than two values. Counts, rates, shares and times are never
+ * negative, so a lower end below 0 is set to 0 unless one of the values is negative. That does not reduce the coverage.
  */
 export function meanInterval(values: readonly number[], level = LEVEL): Interval | null {
   const n = values.length;
@@ -51,12 +53,12 @@ export function welchDegrees(a: { square: number; n: number }, b: { square: numb
 }
 
 /**
- * Returns the interval of mean(values) / mean(against); null with fewer than two values on a side, or if a mean is not positive.
+ * Returns the interval of mean(values) / mean(against). Null if a side has fewer than two values, or if a mean is not positive.
  *
- * With few trials it uses the log of the ratio of means with its delta-method variance, s1²/(n1 m1²) + s2²/(n2 m2²) (Hedges, Gurevitch and
- * Curtis 1999, "The meta-analysis of response ratios"), and Welch-Satterthwaite degrees of freedom. On the log scale the interval is never
- * negative, and is equivalent in both directions (a/b and b/a).
- * With {@link BOOTSTRAP_FROM} or more trials on both sides it is the BCa bootstrap of the log ratio, with both sides resampled.
+ * With few trials, the interval is calculated for the log of the ratio of means. It uses the delta-method variance s1²/(n1 m1²) + s2²/(n2
+ * m2²) (Hedges, Gurevitch and Curtis 1999, "The meta-analysis of response ratios") and Welch-Satterthwaite degrees of freedom. On the log
+ * scale, the ends of the interval are never negative, and a/b and b/a give equivalent intervals. With {@link BOOTSTRAP_FROM} or more trials
+ * on both sides, the interval is the BCa bootstrap of the log ratio, and both sides are resampled.
  */
 export function ratioInterval(
   values: readonly number[],
@@ -86,7 +88,8 @@ export function ratioInterval(
 }
 
 /**
- * Returns the interval of mean(values) - mean(against) by Welch's t, for means without a ratio. Null with fewer than two values on a side.
+ * Returns the interval of mean(values) - mean(against) by Welch's t. For means that have no ratio. Null if a side has fewer than two
+ * values.
  */
 export function differenceInterval(
   values: readonly number[],

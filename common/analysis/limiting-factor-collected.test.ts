@@ -1,4 +1,4 @@
-/** The limiting factor with the metrics of a collector. */
+/** Tests the limiting factor with the metrics of a collector. */
 import { definitionOf, resolvePlan } from '../experiment/plan';
 import type { CollectedNode } from '../measurement/collected';
 import { aCollectedTrial, aHost } from '../measurement/testing/made-collected';
@@ -9,7 +9,7 @@ import { findLimit } from './limiting-factor';
 import type { TrialFigures } from './limiting-factor-figures';
 import { trialFigures } from './limiting-factor-trial';
 
-/** Returns the metrics of a trial of 300 s on three nodes. `change` changes the collector's metrics of each node. */
+/** Returns the metrics of a trial of 300 s on three nodes. `change`: changes the collector's metrics of each node. */
 function figures(
   change: (node: CollectedNode) => CollectedNode | null = (node) => node,
   {
@@ -54,7 +54,7 @@ test('judges disk wait, the machine’s CPU and the network by the machines', ()
 
 test('detects the CPU of other processes on the machine', () => {
   const busy = figures(on('es-1', { host: aHost({ busyShare: 0.97 }) }));
-  // All nodes used 1450 s of CPU in 300 s. es-1 has 30% of that: 1.45 of 8 cores.
+  // All nodes used 1450 s of CPU time in 300 s. es-1 has 30% of it: 1.45 of 8 cores.
   expect(busy.nodes[0]!.othersCpuShare).toBeCloseTo(0.97 - 1.45 / 8);
   expect(findLimit(busy).why).toBe('97% of 8 cores busy (78.9% by other processes) on es-1');
 });

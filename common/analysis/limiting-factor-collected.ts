@@ -1,4 +1,7 @@
-/** Adds the collector's metrics to those that a trial's limiting factor is judged by, and resolves conflicts between the two. */
+/**
+ * Adds the collector's metrics to the metrics by which a trial's limiting factor is judged. If both contain a metric, it decides which one
+ * is used.
+ */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
 import { COVERED_FROM, coverage } from '../measurement/coverage';
 import { numberOf, type NodeMetric } from '../measurement/node-metric';
@@ -10,15 +13,16 @@ import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-fact
 const isCovered = (coveredMs: number, document: TrialDocument): boolean =>
   coverage(coveredMs, document) >= COVERED_FROM;
 
-/** Returns the nodes whose own events cover enough of the measured phase. */
+/** Returns the nodes whose events cover enough of the measured phase. */
 export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
   (document.collected?.nodes ?? []).filter(({ coveredMs }) => isCovered(coveredMs, document));
 
 /**
- * Returns `nodes` with the collector's metrics, and also the nodes that the trial has no metrics of. The CPU of the machine takes
- * precedence over that of the process, because other processes may use the cores. If both sources have a metric of a node (pauses, disks,
- * counters), the trial's takes precedence: its snapshots are taken exactly at the ends of the measured phase, whereas events may be off by
- * a period.
+ * Returns `nodes` with the collector's metrics added, and nodes of which the trial has no metrics.
+ *
+ * The CPU use of the machine takes precedence over that of the process, because other processes may use the cores. For other metrics of a
+ * node (pauses, disks, counters), the trial takes precedence: its snapshots are taken exactly at the ends of the measured phase, whereas
+ * events may be off by a period.
  */
 export function withCollected(
   nodes: readonly NodeFigures[],
@@ -43,7 +47,7 @@ export function withCollected(
   });
 }
 
-/** Returns the shares of a node. Those that the trial lacks come from the collector's events of the node or of its machine. */
+/** Returns the shares of a node. Shares that the trial lacks come from the collector's events of the node, or of its machine. */
 function withShares(own: NodeFigures, node: CollectedNode, of: NodeMetric['of']): NodeFigures['shares'] {
   const read = LIMIT_METRICS.filter((one) => one.of === of).map(({ name, collector }) => [
     name,
@@ -85,7 +89,10 @@ function withMachine(
   };
 }
 
-/** Returns the busy share of a machine minus its nodes (CPU as the trial reports it) and the generator; null if one is unknown. */
+/**
+ * Returns the busy share of a machine minus the shares of its nodes (CPU use as the trial reports it) and of the load generator. Null if
+ * one of them is unknown.
+ */
 function othersShare(
   { busyShare = null, cores }: CollectedHost,
   neighbours: readonly NodeFigures[],
@@ -93,7 +100,7 @@ function othersShare(
 ): number | null {
   const busyCores = ({ cpuShare, cores: own }: NodeFigures): number | null =>
     cpuShare === null || own === null ? null : cpuShare * own;
-  // If the trial knows the sum of the machine, including the generator, each of its nodes has that sum.
+  // If the trial knows only the sum for the machine, including the load generator, each of its nodes has that sum.
   const summed = neighbours.find(({ withGenerator }) => withGenerator);
   const reported = (summed ? [summed] : neighbours).map(busyCores);
   if (busyShare === null || !cores || reported.length === 0 || reported.includes(null)) return null;
@@ -101,11 +108,11 @@ function othersShare(
   return Math.max(0, busyShare - known / cores);
 }
 
-/** Whether the load generator also runs on that machine. */
+/** Returns whether the load generator also runs on that machine. */
 const isGenerators = ({ name }: CollectedHost, provenance: PlaceFacts | null): boolean =>
   provenance !== null && provenance.sharedMachine && provenance.generator.host === name;
 
-/** Returns the mean fill of the queue, as a share, on the node with the fullest queue; null if no node reports it. */
+/** Returns the mean share of the queue that is used, on the node with the fullest queue. Null if no node reports it. */
 export function fullestQueue(document: TrialDocument, pools: readonly string[]): number | null {
   const shares = coveredNodes(document).flatMap(({ threadPools }) =>
     pools.flatMap((pool) => threadPools[pool]?.meanQueueShare ?? []),
@@ -113,7 +120,7 @@ export function fullestQueue(document: TrialDocument, pools: readonly string[]):
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-/** Returns completed and rejected work of the pools on all nodes; null if nothing was collected. */
+/** Returns the completed and rejected tasks of the thread pools on all nodes. Null if nothing was collected. */
 export function collectedPools(
   document: TrialDocument,
   pools: readonly string[],

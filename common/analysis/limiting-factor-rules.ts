@@ -24,31 +24,32 @@ export interface Reading {
   value: number;
   /** The value as text with its unit: `93% of 2 cores busy on es-1`. */
   text: string;
-  /** False if some nodes do not report it: enough to find a limit, but not to rule it out. */
+  /** False if some nodes do not report the value. That is enough to find a limit, but not to rule it out. */
   complete: boolean;
 }
 
 export interface Rule extends Pick<NodeLimit, 'figure' | 'from' | 'clearBelow' | 'reason' | 'source'> {
   resource: Resource;
-  /** Returns the value; null if it is unknown. */
+  /** Returns the value. Null if it is unknown. */
   read: (figures: TrialFigures) => Reading | null;
-  /** Returns why the rule could not be judged. */
+  /** Returns the reason for which the rule could not be judged. */
   missing: (figures: TrialFigures) => string;
 }
 
-/** CPU share of other processes that is worth reporting. Kernel work outside of processes and small services use less. */
+/** CPU share of other processes from which on it is reported. Kernel work outside of processes and small services use less. */
 export const OTHERS_FROM = 0.1;
 
-/** If other processes use more than this share of the CPU, stopping them is the first thing to try. */
+/** CPU share of other processes above which stopping them is the first thing to try. */
 export const OTHER_WORK_FROM = 0.2;
 
 /**
- * The order is the precedence: a rule explains those after it. The first one that applies is the limit, and the others are symptoms.
- * 1. The generator, and its parsers: if they were the limit, the target could have done more.
+ * All rules, in the order of their precedence: a rule explains the rules after it. The first rule that applies determines the limit, and
+ * the others that apply are symptoms.
+ * 1. The load generator and its parsers: if they were the limit, the target could have done more.
  * 2. Resources of the machines. Garbage collection comes before the CPU, because it consumes CPU time. Waiting for disks comes before the
  *    CPU, because a waiting core is idle. The network comes last, because its capacity is rarely known.
- * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, queues. It starts because one of the resources
- *    above is short, or because its threshold is set so low that it is the limit itself. A full queue usually shows a shortage elsewhere.
+ * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, queues. The cause is a shortage of one of the
+ *    resources above, or a threshold that is set so low that it is the limit itself. A full queue usually indicates a shortage elsewhere.
  */
 export const RULES: readonly Rule[] = [
   {
@@ -165,7 +166,7 @@ export const RULES: readonly Rule[] = [
   ...queueRules('search'),
 ];
 
-/** Returns the rules for the metrics that NODE_METRICS describes as a limit of `resource`. `missing`: see {@link Rule}. */
+/** Returns the rules for the metrics that indicate a limit of `resource` according to NODE_METRICS. `missing`: see {@link Rule}. */
 function metricRules(
   resource: NodeLimit['resource'],
   missing: Rule['missing'] = () => 'the nodes do not report it',
@@ -181,7 +182,7 @@ function metricRules(
   }));
 }
 
-/** Returns the rules for a thread pool: rejections, and a queue that is nearly full. */
+/** Returns the rules for a thread pool: one for rejections, and one for a queue that is nearly full. */
 function queueRules(pool: 'write' | 'search'): Rule[] {
   const resource: Resource = `${pool} queue`;
   const shareOf = ({ rejected, completed }: PoolFigures): number =>
@@ -218,14 +219,15 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
           ? null
           : { value: share, text: `${pool} queue ${formatPercent(share)} full on average`, complete: true };
       },
-      // The rule about rejections is enough to judge the pool.
+      // The rule for rejections is sufficient to judge the thread pool.
       missing: () => '',
     },
   ];
 }
 
 /**
- * Returns a reader of the node with the highest share, because the busiest node limits the others. `asks`: nodes that the rule applies to.
+ * Returns a function that finds the node with the highest share, because the busiest node limits the others. `asks`: selects the nodes to
+ * which the rule applies.
  */
 function worstNode(
   share: (node: NodeFigures) => number | null,

@@ -2,14 +2,20 @@
 import { findLimit, type LimitName } from './limiting-factor';
 import { unknownNode, type NodeFigures, type TrialFigures } from './limiting-factor-figures';
 
-/** Returns a pool from the samples of its table: all requests, including rejected ones. The tables count requests, not pool tasks. */
+/**
+ * Returns a thread pool from a published table. `samples`: all requests, including rejected ones. The tables count requests, not tasks of
+ * the thread pool.
+ */
 const pool = (samples: number, errors: number): TrialFigures['write'] => ({
   completed: samples - errors,
   rejected: errors,
   queueShare: null,
 });
 
-/** Closed clients; their number follows from throughput x response time. Generator and GC have no published values. */
+/**
+ * Returns a trial with closed clients. Their number is throughput x response time. Values of the load generator and of garbage collection
+ * were not published.
+ */
 const published = (
   clients: number,
   node: Partial<NodeFigures>,
@@ -40,11 +46,11 @@ const LARGE = published(
   { cores: 8, cpuShare: 0.6464, shares: { iowait: 0.1584 }, networkBytesPerSecond: 11_893_874.2 },
   pool(200_702, 3617),
 );
-/** "Around 1% on average". The busier CPU is only in a chart. */
+/** The publication states "around 1% on average". The busier CPU is shown only in a chart. */
 const PREMIUM = published(23, { cores: 8, shares: { iowait: 0.01 } }, pool(255_985 + 35_797, 35_797));
-/** CPU and disk wait are only in a chart. */
+/** CPU use and waiting for disks are shown only in a chart. */
 const EPHEMERAL = published(23, { cores: 8 }, pool(289_488, 33_862));
-/** An error rate of 7.2% is published, without counts. Windows does not report disk wait. */
+/** The publication states an error rate of 7.2%, without counts. Windows does not report waiting for disks. */
 const WINDOWS = published(23, { cores: 8 }, pool(1000, 72));
 
 test.each<[string, TrialFigures, LimitName, string, LimitName[]]>([

@@ -10,7 +10,7 @@ const figuresOf = (
   { provenance = PROVENANCE }: { provenance?: Provenance | null } = {},
 ): TrialFigures => trialFigures(definitionOf(resolvePlan(run), trials[0]!), provenance, trials[0]!);
 
-/** 300 s on nodes of 8 cores. */
+/** Length of the trial, in ms. Its nodes have 8 cores. */
 const ELAPSED_MS = 300_000;
 
 test('calculates each node’s CPU as a share of the node’s cores, and its pauses as a share of the elapsed time', () => {
@@ -82,7 +82,7 @@ test('assumes that several nodes share the generator’s machine only if all hav
   const alike = figuresOf(made, {
     provenance: { ...shared, generator: { ...shared.generator, memoryBytes } },
   });
-  // All nodes used 1450 s of CPU in 300 s, and the generator 0.24 cores, of 8 cores.
+  // All nodes together used 1450 s of CPU time in 300 s, and the load generator used 0.24 of 8 cores.
   for (const { cpuShare } of alike.nodes) expect(cpuShare).toBeCloseTo((1450 / 300 + 0.24) / 8);
 });
 

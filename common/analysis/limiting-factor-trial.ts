@@ -1,4 +1,4 @@
-/** Reads the metrics that determine a trial's limiting factor from its stored document. */
+/** Reads the metrics that determine a trial's limiting factor from the stored document of the trial. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { drivenBy, executorJob, mostClients } from '../executors/registry';
 import { elapsedOf, share } from '../measurement/coverage';
@@ -24,7 +24,10 @@ import {
 import { parseLimit, parserShares } from './parse-limit';
 import { isSaturated } from './validity';
 
-/** Returns the metrics of a trial of the cell `own`, with those of its collector if it has one. See {@link withCollected} for conflicts. */
+/**
+ * Returns the metrics of a trial of the cell `own`. Includes the metrics of a collector, if there is one; {@link withCollected} explains
+ * which ones take precedence.
+ */
 export function trialFigures(
   own: CellDefinition,
   provenance: PlaceFacts | null,
@@ -33,7 +36,7 @@ export function trialFigures(
   const { generator } = document;
   return {
     nodes: withCollected(nodesOf(document, provenance), document, provenance),
-    // Called `bulk` before Elasticsearch 6.3.
+    // Before Elasticsearch 6.3, the thread pool was called `bulk`.
     write: poolOf(document, ['write', 'bulk']),
     search: poolOf(document, ['search']),
     pressure: pressureOf(document),
@@ -45,8 +48,8 @@ export function trialFigures(
 }
 
 /**
- * Returns the counters of the nodes; null if none could be read. Also null if the trial lacks nodes that the collector has, such as one
- * that restarted: their counters are missing, not 0.
+ * Returns the counters of the nodes. Null if none could be read, or if the trial lacks nodes that the collector has, such as a node that
+ * restarted: their counters are missing, not 0.
  */
 function countersOf(document: TrialDocument): ServerDelta | null {
   const { server } = document;
@@ -72,7 +75,7 @@ function pressureOf(document: TrialDocument): TrialFigures['pressure'] {
     : collectedPressure(document);
   if (rejected === null) return null;
   const ingests = document.tasks.filter(({ kind }) => kind === 'ingest');
-  // The cluster's counters cover the whole search for the highest rate, while `counts` covers only one step of it.
+  // The cluster's counters cover the whole search for the highest rate, whereas `counts` covers only one of its steps.
   const sent = ingests.map(({ counts, total, highestRate }) => (highestRate ? total : counts));
   return { rejected, requests: sent.reduce((sum, { requests }) => sum + requests, 0) };
 }
@@ -105,7 +108,7 @@ function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
   const missed = tasks.some(isSaturated);
   const varied = tasks.some(({ highestRate }) => highestRate);
   return {
-    // With both, the closed task uses all capacity that the open one leaves.
+    // If both kinds of tasks exist, the closed task uses all capacity that the open task leaves.
     pace: varied ? 'rate varied' : closed.length > 0 ? 'closed' : missed ? 'rate missed' : 'rate met',
     clients: closed.length === 0 ? null : closed.reduce((sum, { clients }) => sum + clients, 0),
     thinks: closed.some(({ thinkTimeMs }) => thinkTimeMs > 0),
@@ -115,12 +118,12 @@ function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
 function throttledShare(document: TrialDocument): number | null {
   const { server } = document;
   if (server === null || server.nodes === 0) return null;
-  // Older documents have only the sum over all shards. A sum of 0 means that no shard was throttled.
+  // Older documents contain only the sum over all shards. If the sum is 0, no shard was throttled.
   const longest = server.longestThrottledMs ?? (server.indexing.throttledMs === 0 ? 0 : null);
   return share(longest, elapsedOf(document));
 }
 
-/** Returns each node of the run and of the trial; a single node with means if the trial stored only sums. */
+/** Returns each node of the run and of the trial. If the trial stored only sums, returns a single node with means. */
 function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFigures[] {
   const { server } = document;
   if (server === null || server.nodes === 0) return [];
@@ -145,8 +148,11 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
 }
 
 /**
- * Returns the CPU of the machine that all nodes and the load generator share; null if they do not share one, or if it is unknown. A single
- * target node on this machine shares it for certain. Several nodes are assumed to share it if all report the memory of this machine.
+ * Returns the CPU use of the machine that all nodes and the load generator share. Null if they do not share a machine, or if this is
+ * unknown.
+ *
+ * A single node on the load generator's machine shares it for certain. Several nodes are assumed to share a machine if all of them report
+ * the memory of the load generator's machine.
  */
 function machineOf(
   document: TrialDocument,
@@ -172,7 +178,10 @@ function machineOf(
   };
 }
 
-/** Returns the means over all nodes, for a document without metrics per node. The disk time is left out: its number of disks is unknown. */
+/**
+ * Returns the means over all nodes. For a document without metrics per node. The time of disks is left out, because their number is
+ * unknown.
+ */
 function meanNode(document: TrialDocument, server: ServerDelta, provenance: PlaceFacts | null): NodeFigures {
   const elapsedMs = elapsedOf(document);
   const facts = provenance?.nodes ?? [];

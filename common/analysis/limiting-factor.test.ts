@@ -20,7 +20,7 @@ const idleNode = (name: string, more: Partial<NodeFigures> = {}): NodeFigures =>
 const idlePool = { completed: 10_000, rejected: 0, queueShare: 0.1 };
 const closed: LoadFigures = { pace: 'closed', clients: 2, thinks: false };
 
-/** Returns a trial in which everything is known and nothing is at its limit. */
+/** Returns a trial in which all metrics are known and no resource is at its limit. */
 const idle = (more: Partial<TrialFigures> = {}, node: Partial<NodeFigures> = {}): TrialFigures => ({
   nodes: [idleNode('es-1', node), idleNode('es-2')],
   write: idlePool,

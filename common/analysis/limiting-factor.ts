@@ -1,4 +1,4 @@
-/** Determines which resource was the limit of a trial, and of the trials of a cell, with the evidence. */
+/** Determines which resource was the limit of a trial, or of the trials of a cell, with the evidence. */
 import { formatNumber, formatPercent } from '../units/format';
 import type { TrialFigures } from './limiting-factor-figures';
 import { OTHER_WORK_FROM, RULES, type Resource, type Rule } from './limiting-factor-rules';
@@ -11,45 +11,48 @@ export interface Evidence {
   figure: string;
   /** A share in [0, 1]. */
   value: number;
-  /** The resource is a limit from this share on. */
+  /** Share from which on the resource is the limit. */
   from: number;
-  /** The value with its unit, for display. */
+  /** The value with its unit, as text for display. */
   text: string;
 }
 
 export interface Limit {
   name: LimitName;
-  /** A sentence without a full stop: the evidence, or what "none found" means here. */
+  /** A sentence without a full stop: the evidence, or the meaning of "none found" in this case. */
   why: string;
-  /** Evidence for the limit; for `none found` the values nearest to their limits. */
+  /** Evidence for the limit. For `none found`: the values that are closest to their limits. */
   evidence: Evidence[];
-  /** Other resources at their limit: symptoms of the first, or the next limit. */
+  /** Other resources at their limits. They are symptoms of the first one, or the next limits. */
   also: Evidence[];
-  /** Values that were judged and not at their limit. */
+  /** Values that were judged and are not at their limits. */
   ruledOut: Evidence[];
-  /** Resources that could not be judged, with the reason. */
+  /** Resources that could not be judged, with the reasons. */
   unknown: { resource: Resource; why: string }[];
 }
 
 export interface CellLimit extends Limit {
-  /** Number of trials with this limit (`trials`), and of all judged trials (`of`). */
+  /** Number of trials with this limit (`trials`), and number of all judged trials (`of`). */
   trials: number;
   of: number;
   /** Limits of the other trials. */
   otherwise: { name: LimitName; trials: number }[];
 }
 
-/** In order of precedence. */
+/** Resources in the order of their precedence. */
 const RESOURCES: readonly Resource[] = [...new Set(RULES.map(({ resource }) => resource))];
 
-/** Resources that reject or delay requests, so that an offered rate does not get through although it was sent. */
+/** Resources that reject or delay requests. If one of them is at its limit, an offered rate may be missed although it was sent. */
 const REFUSING: readonly Resource[] = ['generator', 'indexing pressure', 'write queue', 'search queue'];
 
-/** Number of values shown if no limit was found. Values after the first must have at least this share of their limit. */
+/** Number of values that are shown if no limit was found. All but the first must have at least the share {@link NEAR} of their limits. */
 const NEAREST = 2;
 const NEAR = 0.5;
 
-/** Added to means over a whole search for the highest rate. They include low rates, so resources were busier at the highest rate. */
+/**
+ * Text that is added to means over a whole search for the highest rate. Such means include low rates, so resources were busier at the
+ * highest rate.
+ */
 const VARIED = ' over the whole search, which varied the rate on purpose';
 
 /** Determines the limit of a trial. Resources that cannot be judged are in `unknown`. */
@@ -61,7 +64,7 @@ export function findLimit(figures: TrialFigures): Limit {
   // If the offered rate was met, a busy machine did not slow anything down.
   const kept = figures.load.pace === 'rate met' && held.every(({ resource }) => !REFUSING.includes(resource));
   const name = held[0]?.resource;
-  // The generator's metrics cover only the hold, not the whole search.
+  // The metrics of the load generator cover only the hold, not the whole search.
   const varied = figures.load.pace === 'rate varied' && name !== 'generator' ? VARIED : '';
   if (name !== undefined && !kept) {
     const evidence = held.filter(({ resource }) => resource === name);
@@ -132,15 +135,15 @@ function noneFound(
 }
 
 /**
- * Returns the most frequent limit of a cell's trials, with the evidence of the trial that shows it most clearly. Among equally frequent
- * limits, precedence decides. Null without trials.
+ * Returns the most frequent limit of a cell's trials, with the evidence of the trial that shows it most clearly. If several limits are
+ * equally frequent, precedence decides. Null without trials.
  */
 export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
   const order: readonly LimitName[] = [...RESOURCES, 'none found'];
   const counts = order
     .map((name) => ({ name, trials: limits.filter((limit) => limit.name === name).length }))
     .filter(({ trials }) => trials > 0)
-    // The sort is stable, so equally frequent limits stay in the order of precedence.
+    // The sort is stable, so equally frequent limits remain in the order of their precedence.
     .sort((a, b) => b.trials - a.trials);
   const [most, ...otherwise] = counts;
   if (most === undefined) return null;
@@ -150,7 +153,7 @@ export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
   return { ...clearest, trials: most.trials, of: limits.length, otherwise };
 }
 
-/** Returns the value as a share of its limit: 1 is at the limit. */
+/** Returns the value relative to its limit: 1 is at the limit. */
 const nearness = ({ value, from }: Evidence): number => value / from;
 
 const strength = ({ evidence: [first] }: Limit): number => (first ? nearness(first) : 0);

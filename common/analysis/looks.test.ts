@@ -4,7 +4,7 @@ import { normals } from './blocked';
 import { compareCells, type Comparison } from './comparison';
 import { lookAt } from './looks';
 
-/** Rows are repetitions, columns are cells; null if a cell has stopped, or if the trial failed. */
+/** Returns cells from rows. Rows are repetitions, columns are cells. A value is null if its cell has stopped, or if its trial failed. */
 const cellsOf = (rows: readonly (readonly (number | null)[])[]): CellFigures[] =>
   rows[0]!.map((_, cell) => ({
     environment: '',
@@ -100,7 +100,7 @@ test('equal cells are called different at any look in about 5% of runs', () => {
     );
     if (compare(rows, 0).some(({ word }) => word === 'higher' || word === 'lower')) wrong += 1;
   }
-  // 5% and three standard errors. Plain 95% intervals at each look would be wrong in about 15% of runs.
+  // The bound is 5% plus three standard errors. Plain 95% intervals at each look would be wrong in about 15% of runs.
   expect(wrong / runs).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs));
   expect(wrong / runs).toBeGreaterThan(0.01);
 });

@@ -1,14 +1,14 @@
 /**
- * Sequential analysis: a run is analysed after each repetition and ends when its question is decided. Each such analysis is a *look*.
- * Anyone who looks again and again at plain 95% intervals until one of them decides is wrong in 12 to 15% of cases. For that reason the
- * interval of each look is wider, so that *all* intervals of all looks hold together with 95% confidence (repeated confidence intervals:
- * Jennison and Turnbull 1989). It then does not matter why or when the run ends, or which metric ended it. A later look does not revoke the
- * result of an earlier one: the result is the intersection of the intervals of all looks.
+ * Sequential analysis: a run is analysed after each repetition and ends when its question is decided. Each such analysis is a *look*. If
+ * plain 95% intervals were examined repeatedly until one of them decides, the result would be wrong in 12 to 15% of cases. The interval of
+ * each look is therefore wider, so that *all* intervals of all looks hold simultaneously with 95% confidence (repeated confidence
+ * intervals: Jennison and Turnbull 1989). It then does not matter when the run ends, why it ends, or which metric decides that. A later
+ * look does not revoke the result of an earlier one: the result is the intersection of the intervals of all looks.
  *
  * Each look compares the cells that are still running by their complete repetitions so far, on the log scale. It uses the larger of two
- * errors: that of all cells and that of the pair. If errors are unlike (by the rules of blocked.ts), it uses the error of the pair. The
- * nominal error is the same for all looks (Pocock 1977). It is found by simulating the whole procedure with like cells and normal errors,
- * because no large-sample approximation holds with three repetitions.
+ * errors: the error of all cells and the error of the pair. If errors are unlike (by the rules of blocked.ts), it uses the error of the
+ * pair. The nominal error is the same for all looks (Pocock 1977). It is found by simulating the whole procedure with like cells and normal
+ * errors, because no large-sample approximation holds with three repetitions.
  *
  * A cell stops when its comparisons are decided. Later looks then analyse the design without that cell, from its first repetition on.
  */
@@ -18,7 +18,7 @@ import { normals, WIDER, type BlockedMethod, type CellPair } from './blocked';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
 
-/** Numbers of repetitions after which a run is analysed: from `least` to `most`. */
+/** Numbers of repetitions after which a run is analysed: all numbers from `least` to `most`. */
 export interface Looks {
   least: number;
   most: number;
@@ -30,13 +30,16 @@ const MOST_DRAWS = 4000;
 const LEAST_DRAWS = 2000;
 /** Maximum number of elementary steps in a simulation: about 100 ms. */
 const BUDGET = 1.5e7;
-/** With few repetitions unlike errors may be missed, so comparisons of unlike cells get a smaller share of the error (see blocked.ts). */
+/**
+ * With few repetitions, unlike errors may be missed. Comparisons of unlike cells then get a smaller share of the error (see blocked.ts).
+ */
 const SURE_REPETITIONS = 5;
 const FEW = { unlike: 0.2, following: 0.1, error: 0.4 };
 const SURE = { unlike: 0.1, following: 0.05, error: 1 };
 
 /**
- * Statistics of the repetitions so far, kept as sums so that every look costs the same. Cells are identified by their index.
+ * Statistics of the repetitions so far. They are stored as sums, so that every look takes the same time. Cells are identified by their
+ * index.
  */
 class Repetitions {
   private n = 0;
@@ -98,7 +101,7 @@ class Repetitions {
     const { k } = this;
     let sum = 0;
     let logs = 0;
-    // Takes one logarithm of the product of several factors, because there are many pairs.
+    // One logarithm of the product of several factors is calculated, because there are many pairs.
     let product = 1;
     for (let a = 0; a < k; a += 1)
       for (let b = a + 1; b < k; b += 1) {
@@ -140,7 +143,7 @@ class Repetitions {
   }
 }
 
-/** Critical values after a number of repetitions: of the two tests for unlike errors, and of |t| with the pooled error. */
+/** Critical values after a number of repetitions: for the two tests for unlike errors, and for |t| with the pooled error. */
 interface Limit {
   unlike: number;
   following: number;
@@ -151,7 +154,7 @@ interface Limit {
 interface Boundary {
   /** Error probability of one look. */
   nominal: number;
-  /** One per look, the first after `least` repetitions. */
+  /** One limit per look. The first look is after `least` repetitions. */
   limits: Limit[];
 }
 
@@ -160,7 +163,7 @@ const sharesAt = (n: number, k: number): typeof FEW => (n < SURE_REPETITIONS || 
 const pairedLimit = (nominal: number, pairs: number, n: number): number =>
   studentQuantile(1 - (nominal * (n < SURE_REPETITIONS ? FEW : SURE).error) / 2 / pairs, n - 1);
 
-/** Returns the value in `sorted` that a share `beyond` of the values exceeds. */
+/** Returns the value in `sorted` that is exceeded by a share `beyond` of the values. */
 const exceededBy = (sorted: Float64Array, beyond: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * (1 - beyond)))]!;
 
@@ -238,7 +241,7 @@ function simulate(k: number, pairs: readonly CellPair[], { least, most }: Looks)
   };
 }
 
-/** Boundaries by design. A run needs the same few designs at each of its looks. */
+/** Boundaries by design. A run needs the same few designs at each look. */
 const boundaries = new Map<string, Boundary>();
 const MOST_BOUNDARIES = 64;
 
@@ -254,9 +257,9 @@ function boundaryOf(k: number, pairs: readonly CellPair[], looks: Looks): Bounda
 
 /** Combined result of all looks at a pair. */
 export interface LookedAt {
-  /** ln of the ratio at the pair's last look. */
+  /** Natural logarithm of the ratio at the pair's last look. */
   estimate: number;
-  /** Intersection of the intervals of the ratio at all looks; the last interval if the intersection is empty. */
+  /** Intersection of the ratio's intervals at all looks. If the intersection is empty, the last interval. */
   interval: Interval;
   method: BlockedMethod;
   /** Standard deviation of one trial at the last look, on the log scale. */
@@ -266,8 +269,8 @@ export interface LookedAt {
 }
 
 /**
- * Returns the combined result of all looks for each pair; undefined for a pair with too few complete repetitions. Null if a value of a
- * compared cell is not positive, because it has no logarithm. A cell takes part up to the last repetition in which it has a value.
+ * Returns the combined result of all looks for each pair. Undefined for a pair with too few complete repetitions. Returns null if a value
+ * of a compared cell is not positive, because it has no logarithm. A cell takes part up to the last repetition in which it has a value.
  */
 export function lookAt(
   cells: readonly CellFigures[],
@@ -304,7 +307,7 @@ export function lookAt(
   return found;
 }
 
-/** Returns the result of one look at the pairs after the repetitions `logs`. */
+/** Returns the result of one look at the pairs. `logs`: logarithms of the values in the repetitions so far. */
 function lookOnce(
   logs: readonly (readonly number[])[],
   pairs: readonly CellPair[],

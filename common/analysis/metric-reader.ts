@@ -1,4 +1,4 @@
-/** Reads a metric from trials that will be compared with each other, always from the same source. */
+/** Reads a metric from trials that are compared with each other. All values come from the same source. */
 import { hourlyIn } from '../experiment/price';
 import type { Plan } from '../experiment/plan';
 import { commonSource, readClusterMetric } from '../measurement/cluster-metrics';
@@ -12,7 +12,7 @@ export interface MetricReader {
   read: (trial: TrialDocument) => number | null;
   /** Display name of the source; '' if the run itself measures the metric. */
   source: string;
-  /** Returns why a trial has no value. */
+  /** Returns the reason for which a trial has no value. */
   why: (trial: TrialDocument) => string;
 }
 

@@ -1,4 +1,4 @@
-/** Verdicts on trials without data. */
+/** Tests verdicts on trials without data. */
 import { resolvePlan } from '../experiment/plan';
 import type { DefinitionInput } from '../experiment/definition';
 import type { Verdict } from '../experiment/run';
@@ -16,7 +16,7 @@ import { rampWarnings } from './warnings';
 
 const NOTHING = createHistogram();
 
-/** Returns a task that measured nothing. `sourceEndedMs`: time at which its file had ended. */
+/** Returns a task that measured nothing. `sourceEndedMs`: time at which its file ended. */
 const without = (task: TaskSummary, sourceEndedMs?: number): TaskSummary => ({
   ...task,
   counts: noCounts(),
@@ -44,7 +44,7 @@ function judged(
   return { verdict: run.verdict, report: buildReport(run, trials) };
 }
 
-/** By unit: a bound above all values, and one that all values reach. */
+/** For each unit: a bound above all values, and a bound that all values reach. */
 const BOUNDS: Record<string, [high: string, low: string]> = {
   share: ['100%', '0%'],
   ms: ['1000h', '0ms'],
@@ -88,7 +88,7 @@ test('JUnit files and reports contain the same words', () => {
   const text = renderMarkdown(report);
   expect(text).toMatch(/\| ingest\.error_rate &lt; 1% \| no data \| – \|/);
   expect(text).toMatch(/Threshold ingest\.error_rate .* has no data in .* It counts as not held\./);
-  // The rate of no requests is unknown, not 0.
+  // The rejection rate of zero requests is unknown, not 0.
   expect(text).toMatch(/\| 1s \| 0 \| 0 \| 0 \| – \|/);
 });
 

@@ -1,4 +1,4 @@
-/** Checks whether the nodes of each trial were those that the run found at its preflight, and sent its requests to. */
+/** Checks whether the nodes of each trial were those that the run found in its preflight and to which it sent requests. */
 import { type PlaceFacts, type Provenance, placeAt } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { listed } from './wording';
@@ -11,8 +11,8 @@ interface Changed {
 }
 
 /**
- * Returns the warnings about trials that ran on other nodes than those of their preflight. Trials during which a node joined or left are
- * not included, because they have another warning.
+ * Returns the warnings about trials that ran on other nodes than those found in their preflight. If a node joined or left during a trial,
+ * the trial is not included, because another warning covers it.
  */
 export function nodeChangeWarnings(
   provenance: Provenance | null,

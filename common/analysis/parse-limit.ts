@@ -1,4 +1,7 @@
-/** Determines whether parsing or indexing was the limit of a task that parses raw lines, by which of the two waited. */
+/**
+ * Determines whether parsing or indexing was the limit of a task that parses raw lines. It depends on which of the two waited for the
+ * other.
+ */
 import type { ParserFigures, ParseSummary } from '../measurement/parse';
 import { formatPercent, plural } from '../units/format';
 
@@ -8,23 +11,23 @@ export interface ParseLimit {
   why: string;
 }
 
-/** Indexing by all nodes of the target, in all copies, over the measured phase. */
+/** Time that all nodes of the target spent on indexing, in primary and replica shards, over the measured phase. */
 export interface IndexTime {
   documents: number;
   timeMs: number;
 }
 
-/** Parsers that are busy for this share of the time are at their limit, because a mean over minutes hides seconds at 100%. */
+/** Share of the time from which on busy parsers are at their limit. It is below 1, because a mean over minutes hides seconds at 100%. */
 export const PARSERS_BUSY_FROM = 0.85;
-/** Waiting for a smaller share of the time does not count. It is the default margin of comparisons. */
+/** Share of the time from which on waiting counts. It is the default margin of comparisons. */
 export const NOTABLE_WAIT = 0.05;
 
-/** Returns shares of the measured phase, in [0, 1]; null if nothing was parsed or sent. */
+/** Returns shares of the measured phase, in [0, 1]. Null if nothing was parsed or sent. */
 export function parserShares({ times, senders }: ParserFigures): {
   busy: number;
   blocked: number;
   hungry: number;
-  /** Share of the clients' time spent waiting for parsed lines. */
+  /** Share of the clients' time in which they waited for parsed lines. */
   waited: number;
 } | null {
   const { elapsedMs, busyMs, blockedMs, hungryMs } = times;
@@ -37,7 +40,7 @@ export function parserShares({ times, senders }: ParserFigures): {
   };
 }
 
-/** Returns the CPU time per line in µs, or the elapsed time if the system does not report CPU times; null without lines. */
+/** Returns the CPU time per line in µs. Returns the elapsed time per line if the system does not report CPU times. Null without lines. */
 export const microsecondsPerLine = ({ lines, cpuMs, busyMs }: ParserFigures['times']): number | null =>
   lines === 0 ? null : ((cpuMs ?? busyMs) * 1000) / lines;
 
@@ -65,7 +68,7 @@ function limitOfParsers(parsers: ParserFigures): ParseLimit {
   };
 }
 
-/** Reports how the target's time is split between parsing and indexing. The same threads do both, so neither waits for the other. */
+/** Describes how the target's time is divided between parsing and indexing. The same threads do both, so neither waits for the other. */
 function limitOfPipeline(
   { pipeline }: Extract<ParseSummary, { by: 'pipeline' }>,
   indexing: IndexTime | null,

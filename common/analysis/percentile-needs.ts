@@ -1,4 +1,7 @@
-/** Number of requests that a percentile needs: checked before a run, and explained after a run that has too few. */
+/**
+ * Calculates the number of requests that a percentile needs. It is checked before a run, and explained after a run that has too few
+ * requests.
+ */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
@@ -12,7 +15,7 @@ import type { CannotShow } from './cannot-show';
 
 /** The percentile of a metric, and the number of requests that it needs in each trial. */
 interface Need {
-  /** `p99.9` */
+  /** Name of the percentile, such as `p99.9`. */
   name: string;
   requests: number;
 }
@@ -22,7 +25,7 @@ function needOf({ figure, unit }: Pick<Metric, 'figure' | 'unit'>): Need | null 
   return unit !== 'ms' || name === undefined ? null : { name, requests: valuesNeeded(Number(number)) };
 }
 
-/** Returns the highest percentile that this many requests are enough for, as `, or use p95`; '' if no percentile qualifies. */
+/** Returns the highest percentile for which this many requests are sufficient, as `, or use p95`. '' if there is no such percentile. */
 function lowerPercentile(requests: number, need: Need): string {
   const found = PERCENTILES.findLast(({ percentile }) => valuesNeeded(percentile) <= requests);
   return found === undefined || `p${found.percentile}` === need.name ? '' : `, or use p${found.percentile}`;
@@ -31,7 +34,10 @@ function lowerPercentile(requests: number, need: Need): string {
 /** Returns a duration rounded up to a full second. */
 const atLeast = (ms: number): string => formatDuration(Math.ceil(ms / 1000) * 1000);
 
-/** Returns why a trial has no value of a time, and what to do: `only 412 requests were measured, and p99 needs at least 1,000; ...`. */
+/**
+ * Returns the reason for which a trial has no value of a time, and what to do:
+ * `only 412 requests were measured, and p99 needs at least 1,000; ...`.
+ */
 export function tooFewRequests(metric: Metric, { tasks }: Pick<TrialDocument, 'tasks'>): string {
   const need = needOf(metric);
   const summary = tasks.find(({ task }) => task === metric.task);
@@ -45,7 +51,7 @@ export function tooFewRequests(metric: Metric, { tasks }: Pick<TrialDocument, 't
   );
 }
 
-/** Returns how many requests of a task a trial of the cell will measure; null if that is not known in advance. */
+/** Returns the number of requests of a task that a trial of the cell will measure. Null if it is not known in advance. */
 function requestsMeasured(cell: CellDefinition, name: string): number | null {
   const task = cell.tasks.find((own) => own.name === name);
   if (task === undefined) return null;
@@ -61,7 +67,7 @@ function requestsMeasured(cell: CellDefinition, name: string): number | null {
   return before === null || until === null ? null : Math.floor(until - before);
 }
 
-/** Returns what would yield enough requests, without a full stop. */
+/** Describes what would result in enough requests, without a full stop. */
 function helpFor(cell: CellDefinition, name: string, requests: number, need: Need): string {
   const lower = lowerPercentile(requests, need);
   const { duration, documents } = cell.measure;
@@ -80,8 +86,8 @@ function helpFor(cell: CellDefinition, name: string, requests: number, need: Nee
 }
 
 /**
- * Returns the claims and thresholds whose percentile needs more requests than each trial will send, with what to do. The number of
- * requests must be known before the run, as with a rate on a schedule or a number of documents.
+ * Returns the claims and thresholds whose percentile needs more requests than each trial will send, and what to do about it. This is only
+ * possible if the number of requests is known before the run, as it is for a rate on a schedule or for a number of documents.
  */
 export function percentilesOutOfReach({ cells }: Pick<Plan, 'cells'>): CannotShow[] {
   const found = new Map<string, CannotShow>();

@@ -1,4 +1,4 @@
-/** Cautions about the place of a measurement: machines, storage of the results, and assignment of shards. */
+/** Cautions about the place of a measurement: about machines, storage of the results, and assignment of shards. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { expandsReplicas } from '../elasticsearch/settings';
 import { definitionOf, type Plan } from '../experiment/plan';
@@ -67,7 +67,7 @@ export function placeCautions(
       limits('node-versions', `The nodes run different versions: ${[...versions].sort().join(', ')}.`),
     );
   cautions.push(...nodeChangeWarnings(provenance, trials).map((text) => limits('nodes-changed', text)));
-  // A cluster that does not report its nodes does not report their restarts either.
+  // If a cluster does not report its nodes, it does not report their restarts either.
   const partial = provenance?.nodes.length === 0 ? 0 : trials.filter(({ server }) => server?.partial).length;
   if (partial > 0)
     cautions.push(
@@ -81,7 +81,7 @@ export function placeCautions(
   );
   if (unassigned.length > 0) {
     const which = listed(unassigned.map(({ label }) => label));
-    // The missing replicas lower the trust only if the experiment varies their number.
+    // Missing replica shards lower the trust only if the experiment varies the number of replicas.
     const say = plan.cells.some(({ levels }) => REPLICAS in levels) ? limits : note;
     cautions.push(
       say(
@@ -122,7 +122,7 @@ function hasUnassigned(
   { index: { settings, replicas, existing } }: CellDefinition,
   trials: readonly TrialDocument[],
 ): boolean {
-  // The definition does not know the replicas of an index that existed before.
+  // The definition does not contain the number of replicas of an index that existed before.
   if (existing !== undefined) return false;
   if (replicas === 0 || expandsReplicas(settings)) return false;
   return trials.some(

@@ -1,4 +1,4 @@
-/** Traits of a place that measurements depend on. Each is a text that is equal for equal places. */
+/** Traits of a place that affect measurements. The value of a trait is a text, which is equal for equal places. */
 import { ENGINE_NAMES, ENGINES, engineOf } from '../elasticsearch/engine';
 import type { NodeFacts, PlaceFacts } from '../experiment/run';
 import { sayAllUnasked } from './unasked';
@@ -10,10 +10,10 @@ export type PlaceWeight = 'unfair' | 'aside';
 export const PLACE_TRAITS: readonly {
   what: string;
   weight: PlaceWeight;
-  /** Returns the text; undefined if an older version did not record the trait, or if the place has no such trait. */
+  /** Returns the value as text. Undefined if an older version did not record the trait, or if the place does not have it. */
   read: (place: PlaceFacts) => string | undefined;
 }[] = [
-  // The name of a trait is stored with histories and baselines, so the version of each engine is a trait of its own.
+  // Histories and baselines contain the names of traits, so the version of each engine must be a separate trait.
   ...ENGINES.map((engine) => ({
     what: ENGINE_NAMES[engine],
     weight: 'unfair' as const,
@@ -47,6 +47,6 @@ export const PLACE_TRAITS: readonly {
   { what: 'Node.js of the generator', weight: 'aside', read: ({ generator }) => generator.node },
 ];
 
-/** Returns the traits that a node's performance depends on. The name is not among them. */
+/** Returns the traits on which a node's performance depends. They do not include the name of the node. */
 export const nodeKind = ({ jvm, heapBytes, cores, memoryBytes, disk, os, roles }: NodeFacts): string =>
   `JVM ${jvm}, heap ${formatBytes(heapBytes)}, ${cores} cores, ${formatBytes(memoryBytes)}, ${disk}, ${os}, ${[...roles].sort().join(' ')}`;

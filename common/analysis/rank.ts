@@ -1,27 +1,33 @@
 /**
  * Mann-Whitney's rank test, and Holm's correction for a family of tests.
  *
- * They are implemented here because simple-statistics has the rank sum without its distribution, and Holm's correction has eight lines.
+ * They are implemented here because simple-statistics contains the rank sum without its distribution, and because Holm's correction has
+ * only eight lines.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 
 export interface RankTest {
-  /** Number of pairs in which the first sample's value is larger. Ties count half. */
+  /** Number of pairs in which the value from the first sample is larger. Ties count as a half. */
   u: number;
   /** Two-sided p value. */
   p: number;
-  /** `exact`: counts all arrangements. `normal`: approximation with tie and continuity correction. */
+  /** `exact`: counts all arrangements. `normal`: approximation with corrections for ties and continuity. */
   method: 'exact' | 'normal';
-  /** Smallest possible p value for samples of these sizes. For 3 and 3 it is 0.1, so this test never finds a difference there. */
+  /**
+   * Smallest possible p value for samples of these sizes. For two samples of 3 values it is 0.1, so this test never finds a difference
+   * between them.
+   */
   least: number;
 }
 
-/** Up to this number of pairs of values, the distribution is exact. */
+/** Number of pairs of values up to which the distribution is exact. */
 const EXACT_PAIRS = 2500;
 
 /**
- * Returns the two-sided Mann-Whitney test (Mann and Whitney 1947). Without ties it is exact, by counting arrangements with their recursion.
- * With ties it is the normal approximation, with the variance corrected for ties (Lehmann 1975, section 1.4). Null if a sample is empty.
+ * Returns the two-sided Mann-Whitney test (Mann and Whitney 1947). Null if a sample is empty.
+ *
+ * Without ties, the test is exact: arrangements are counted by the recursion in that paper. With ties, it is the normal approximation, and
+ * its variance is corrected for ties (Lehmann 1975, section 1.4).
  */
 export function mannWhitney(a: readonly number[], b: readonly number[]): RankTest | null {
   const pairs = a.length * b.length;
@@ -52,7 +58,7 @@ function tieSizes(values: readonly number[]): number[] {
   return [...sizes.values()];
 }
 
-/** Returns how many arrangements of m and n values give each U: the coefficients of the Gaussian binomial of m + n over m. */
+/** Returns for each U how many arrangements of m and n values have it: the coefficients of the Gaussian binomial of m + n over m. */
 function arrangements(m: number, n: number): { counts: number[]; total: number } {
   const degree = m * n;
   const counts = new Array<number>(degree + 1).fill(0);
@@ -65,7 +71,7 @@ function arrangements(m: number, n: number): { counts: number[]; total: number }
   return { counts, total: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Returns Holm's step-down adjusted p values (Holm 1979), in the given order. They can be compared with 0.05 directly. */
+/** Returns the p values adjusted by Holm's step-down method (Holm 1979), in the given order. They can be compared with 0.05 directly. */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
   const adjusted = new Array<number>(ps.length);

@@ -5,22 +5,22 @@ import { studentQuantile } from './student';
 import { summarise, type Summary } from './summary';
 
 export interface CellRecall {
-  /** Number of requested neighbours; 0 if requests asked for different numbers. */
+  /** Number of requested neighbours; 0 if requests asked for different numbers of neighbours. */
   k: number;
-  /** Number of queries in the set that requests choose from. */
+  /** Number of queries in the set from which requests choose. */
   queries: number;
   /** Number of judged answers, over all trials. */
   judged: number;
-  /** Summary of the mean recall, over trials. */
+  /** Summary of the mean recall of each trial. */
   summary: Summary;
   /**
-   * Interval of the mean: over trials, or over queries if that is wider. Trials of the same index give the same answers to the same
-   * queries, so their spread alone says nothing about other queries.
+   * Interval of the mean: over trials, or over queries if that interval is wider. Trials of the same index give the same answers to the
+   * same queries, so the spread between trials contains no information about other queries.
    */
   interval: Interval | null;
 }
 
-/** Returns the recall of a cell. `of`: the summary of each trial. Undefined if no trial judged an answer. */
+/** Returns the recall of a cell. `of`: the summary of each trial. Undefined if no answers were judged. */
 export function cellRecall(of: readonly RecallSummary[]): CellRecall | undefined {
   const judgedIn = of.filter(({ mean }) => mean !== null);
   const [first] = judgedIn;

@@ -5,7 +5,7 @@ import { makeRun, REFRESH } from './testing/made-run';
 import { judge } from './verdict';
 import { metricName } from './wording';
 
-/** Histogram of 1000 answers of 10 ms and one that waited for a stall of 3 s. */
+/** Histogram of 1000 requests that took 10 ms and one that waited during a stall of 3 s. */
 const stalled = createHistogram();
 for (let n = 0; n < 1000; n += 1) recordMs(stalled, 10);
 recordMs(stalled, 3000);
@@ -28,7 +28,7 @@ test('a threshold that holds for waiting clients, but not for corrected times, g
   expect(warnings({ 'constant-clients': { clients: 2 } })).toMatch(
     /The threshold ingest\.latency\.p99 < 50ms holds only because clients of ingest wait .* 10 ms in trial #1, and 2,8\d\d ms when corrected for a request of each client every 10 ms/,
   );
-  // With that think time a client would have sent only two requests during the stall.
+  // With this think time, a client would have sent only two requests during the stall.
   expect(warnings({ 'constant-clients': { clients: 2, 'think-time': '2s' } })).not.toMatch(
     'holds for a response time',
   );

@@ -1,6 +1,7 @@
 /**
  * Checks thresholds on response times: latencies of tasks whose clients wait for each answer (closed executors). A stall of the target
- * delays only few of their requests, so the threshold may hold here although users with independent requests would see it exceeded.
+ * delays only a few requests of such clients. The threshold may therefore hold, although users who send requests independently of each
+ * other would see it exceeded.
  */
 import { thinkTimeOf } from '../executors/registry';
 import type { Plan } from '../experiment/plan';
@@ -13,7 +14,10 @@ import { formatMs } from '../units/format';
 import type { Caution } from './trust';
 import { trialsOf } from './validity';
 
-/** Returns the corrected value if a condition holds for the measured value but not for the corrected one (expected interval); else null. */
+/**
+ * Returns the corrected value (by the expected interval) if a condition holds for the measured value but not for the corrected one. Null
+ * otherwise.
+ */
 function heldOnlyAsShown(
   condition: Condition,
   summary: TaskSummary,

@@ -1,10 +1,10 @@
-/** The trust in a run, from its stored document. Pages, lists, reports and alerts all use it. */
+/** Determines the trust in a run from the stored document of the run. Pages, lists, reports and alerts use it. */
 import { environmentLabel } from '../experiment/environment';
 import type { RunDocument, Verdict } from '../experiment/run';
 import { plural } from '../units/format';
 import { INVALID_FROM, trustFrom, trustLine, worseTrust, type Caution, type Trust } from './trust';
 
-/** The parts of a run that determine its trust. Lists, pages and reports all have them. */
+/** The fields of a run that determine its trust. Lists, pages and reports have all of them. */
 export interface TrustedRun {
   run: Pick<RunDocument['run'], 'state' | 'reason' | 'waiting'>;
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
@@ -25,7 +25,7 @@ export function trustOf({ run, progress, verdict }: TrustedRun): Trust | null {
   };
 }
 
-/** Returns a sentence about trials that are missing so far, or for good; '' for a run that completed its plan. */
+/** Describes the trials that are missing so far, or permanently. '' for a run that completed its plan. */
 export function unfinishedSentence({
   run: { state, reason, waiting },
   progress: { trials, completed },
@@ -38,7 +38,10 @@ export function unfinishedSentence({
   return `The run ${words}${why}, ${some}.`;
 }
 
-/** Warnings of versions that stored no trust. `times`: matters only to latencies. `invalid`: has the level `none` in `warnings.ts`. */
+/**
+ * Warnings of versions that did not store the trust. `times`: the warning matters only to latencies. `invalid`: the warning has the level
+ * `none` in `warnings.ts`.
+ */
 const EARLIER: readonly { cause: string; pattern: RegExp; invalid?: true; times?: true }[] = [
   { cause: 'nothing-counted', pattern: /^No request of /, invalid: true },
   { cause: 'file-ended', pattern: /^The file of .* ended in the warm-up/, invalid: true },
@@ -90,7 +93,7 @@ export const mergedTrials = (text: string): string =>
         : `all ${plural(Number(all), 'trial')}`,
   );
 
-/** Matches a warning up to the number of trials. Details follow it. */
+/** Matches a warning from its beginning to the number of trials. Details may follow. */
 const UP_TO_SHARE = /^(.* (?:in|of) (?:all \d+ trials|\d+ of \d+ trials?|the only trial))/;
 
 function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
@@ -103,7 +106,10 @@ function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
   return [{ cause: found.cause, level: isInvalid ? 'none' : 'limited', brief, text }];
 }
 
-/** Returns the trust of a run whose version stored none: only warnings as sentences, and the most severe one again as `doubt`. */
+/**
+ * Returns the trust of a run if its version did not store the trust. Such versions stored only warnings as sentences, and repeated the most
+ * severe one as `doubt`.
+ */
 function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust {
   const judged = [...claims.map(({ claim }) => claim), ...thresholds.map(({ threshold }) => threshold)];
   const isOnTimes = judged.some((text) => /\.(latency|service_time)\./.test(text));
@@ -114,7 +120,10 @@ function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust
   return trustFrom([{ cause: 'earlier-version', level: 'limited', brief, text: `${brief}.` }]);
 }
 
-/** Returns a stored verdict for display. Earlier versions have a warning within the sentence, which `trustOf` shows instead. */
+/**
+ * Returns a stored verdict for display. Verdicts of earlier versions contain a warning in their sentence. It is removed, because `trustOf`
+ * shows it.
+ */
 export const shownVerdict = <T extends Verdict | null>(verdict: T): T =>
   verdict?.doubt === undefined
     ? verdict

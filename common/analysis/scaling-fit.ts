@@ -1,10 +1,10 @@
 /**
- * Fits the universal scalability law to trials: how a rate grows with the number of nodes, clients or shards, where its peak is, and
- * whether the trials follow the law at all.
+ * Fits the universal scalability law to trials. The fit shows how a rate grows with the number of nodes, clients or shards, where its peak
+ * is, and whether the trials follow the law at all.
  *
- * Intervals are profile likelihoods with Student's t, because the variance is estimated from the trials (Bates and Watts 1988, "Nonlinear
- * Regression Analysis", section 6.1). σ and κ are never negative. `npm run bench -- scaling` measures how often the intervals contain the
- * true values.
+ * Intervals are profile likelihood intervals with Student's t, because the variance is estimated from the trials (Bates and Watts 1988,
+ * "Nonlinear Regression Analysis", section 6.1). σ and κ are never negative. `npm run bench -- scaling` measures how often the intervals
+ * contain the true values.
  */
 import fCdf from '@stdlib/stats-base-dists-f-cdf';
 import { LEVEL } from './confidence';
@@ -23,18 +23,19 @@ import { Law, type CellLogs, type Fitted, type Held, type Parameters } from './s
 import { studentQuantile } from './student';
 
 /**
- * Nominal level of the 95% intervals. With it, they contain the true value in more than 93 of 100 simulated sweeps for all parameters. With
- * a nominal level of 95% that is not so for some parameters, because there are few trials and the law is not linear.
+ * Nominal level of the 95% intervals. With this level, the intervals of all parameters contain the true value in more than 93 of 100
+ * simulated sweeps. With a nominal level of 95%, the intervals of some parameters do not, because there are few trials and the law is not
+ * linear.
  */
 const PROFILE_LEVEL = LEVEL + 0.01;
 /** Significance level of the test for lack of fit. */
 const LACK_LEVEL = 0.05;
-/** Largest number of evenly spaced points in the curve. */
+/** Maximum number of evenly spaced points in the curve. */
 const MOST_POINTS = 40;
 
 /**
- * Fits the law to the trials of cells. Returns a reason if there are too few cells. `places`: numbers N for the curve, for simulations that
- * need only a few.
+ * Fits the law to the trials of cells. Returns a reason if there are too few cells. `places`: the numbers N at which the curve is
+ * calculated, for simulations that need only a few.
  */
 export function fitScaling(points: readonly ScalePoint[], places?: readonly number[]): Scaling | NoScaling {
   const cells = logsOf(points);
@@ -49,7 +50,7 @@ export function fitScaling(points: readonly ScalePoint[], places?: readonly numb
   const best = bestFit(law, cells);
   const degrees = trials - 3;
   const variance = (best.squares + pure) / degrees;
-  // If the fit has σ or κ at 0, the law has fewer parameters.
+  // If σ or κ is 0 in the fit, the law has fewer parameters.
   const parameters = 1 + Number(best.s > 0) + Number(best.k > 0);
   const lack = lackOfFit(best.squares, cells.length - parameters, pure, trials - cells.length);
   const follows = lack === null ? null : lack.p >= LACK_LEVEL;
@@ -75,11 +76,11 @@ export function fitScaling(points: readonly ScalePoint[], places?: readonly numb
   };
 }
 
-/** Returns one entry per N, in ascending order. `squares`: sum of squares of its trials around their mean. */
+/** Returns one entry per N, in ascending order of N. `squares`: sum of squares of the trials of this N around their mean. */
 function logsOf(points: readonly ScalePoint[]): (CellLogs & { squares: number })[] {
   const byN = new Map<number, number[]>();
   for (const { n, rates } of points) {
-    // A rate of 0 has no logarithm. Such a trial accepted nothing and is left out.
+    // A rate of 0 has no logarithm. Trials with such a rate accepted nothing and are left out.
     const logs = rates.filter((rate) => rate > 0).map(Math.log);
     if (logs.length > 0) byN.set(n, [...(byN.get(n) ?? []), ...logs]);
   }
@@ -92,7 +93,7 @@ function logsOf(points: readonly ScalePoint[]): (CellLogs & { squares: number })
     });
 }
 
-/** Returns the best fit from several distant starting points, because the sum of squares may have more than one minimum. */
+/** Returns the best fit. Starts from several distant points, because the sum of squares may have more than one minimum. */
 function bestFit(law: Law, cells: readonly CellLogs[]): Fitted {
   const a = Math.max(...cells.map(({ n, mean: log }) => log - Math.log(n)));
   const starts = [
@@ -106,7 +107,7 @@ function bestFit(law: Law, cells: readonly CellLogs[]): Fitted {
     .reduce((one, other) => (other.squares < one.squares ? other : one));
 }
 
-/** Returns the test for lack of fit; null if no cell has more than one trial, because then the spread within cells is unknown. */
+/** Returns the test for lack of fit. Null if no cell has more than one trial, because the spread within cells is then unknown. */
 function lackOfFit(lack: number, degrees: number, pure: number, pureDegrees: number): LackOfFit | null {
   if (pureDegrees < 1 || degrees < 1 || pure === 0) return null;
   const f = lack / degrees / (pure / pureDegrees);
@@ -119,11 +120,14 @@ const scaled = ({ value, low, high }: ScaleEstimate, by: (value: number) => numb
   high: high === null ? null : by(high),
 });
 
-/** Profile likelihood intervals. An interval contains all values for which the best fit is not worse than the critical value allows. */
+/**
+ * Profile likelihood intervals. The interval of a parameter contains all values for which the best fit is not worse than the critical value
+ * allows.
+ */
 class Profile {
   readonly #law: Law;
   readonly #best: Fitted;
-  /** Largest allowed increase of the sum of squares. */
+  /** Maximum allowed increase of the sum of squares. */
   readonly #rise: number;
 
   constructor(law: Law, best: Fitted, rise: number) {
@@ -149,14 +153,14 @@ class Profile {
     };
   }
 
-  /** Returns the interval of κ / (1 - σ), which determines the peak; only for σ below 1. */
+  /** Returns the interval of κ / (1 - σ), which determines the peak. Only for σ below 1. */
   peak(): ScaleEstimate {
     const value = this.#law.scaledPeak(this.#best);
     const [low, high] = this.#ends(value, 0, 0.05 + 0.2 * value, (at) => ({ q: at }));
     return { value, low: low ?? 0, high };
   }
 
-  /** Returns both ends of an interval; null for an end that does not exist. */
+  /** Returns both ends of an interval. An end is null if it does not exist. */
   #ends(
     value: number,
     least: number,
@@ -169,10 +173,10 @@ class Profile {
     ];
   }
 
-  /** Searches for an end of the interval from `value` in the direction of `step`, up to `last`. */
+  /** Searches for an end of the interval. Begins at `value`, in the direction of `step`, and ends at `last`. */
   #end(value: number, step: number, last: number, held: (at: number) => Held): number | null {
     let near: Parameters = this.#best;
-    // Negative inside the interval. It uses the square root of the increase, because that is almost linear.
+    // The result is negative inside the interval. The square root of the increase is used because it is almost linear.
     const excess = (at: number): number => {
       const found = this.#law.fit(held(at), near);
       if (!Number.isFinite(found.squares)) return Infinity;
@@ -192,7 +196,7 @@ class Profile {
       if (isLast && outsideExcess < 0) return last;
     }
     for (let tries = 0; tries < 40 && Math.abs(outside - inside) > 1e-7 * (1 + Math.abs(value)); tries += 1) {
-      // Regula falsi. Every third step bisects, so that both ends keep moving.
+      // This is the regula falsi. Every third step is a bisection, so that both ends keep moving.
       const share =
         tries % 3 === 2 || !Number.isFinite(outsideExcess)
           ? 0.5
@@ -231,7 +235,10 @@ function peakOf(
   return { state, n, ...ends };
 }
 
-/** Returns every N if there are few, else evenly spaced ones. The measured ones and the last are always included. */
+/**
+ * Returns the numbers N of the curve: all numbers if there are few, otherwise evenly spaced numbers. The measured numbers and the last
+ * number are always included.
+ */
 function placesOf(cells: readonly CellLogs[], reach: number): number[] {
   const least = cells[0]!.n;
   const last = Math.floor(reach);

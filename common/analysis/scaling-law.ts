@@ -1,9 +1,9 @@
 /**
- * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"), fitted to the
- * logarithms of rates, because trials of one cell vary in proportion to their rate.
+ * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"). It is fitted to the
+ * logarithms of rates, because the trials of one cell vary in proportion to their rate.
  *
- * The fit uses the mean logarithm of each cell, weighted by its number of trials. The sum of squares over all trials differs from that over
- * the means only by a constant, so both fits are equal.
+ * The fit uses the mean logarithm of each cell, weighted by the number of its trials. This gives the same fit as all single trials, because
+ * the two sums of squares differ only by a constant.
  */
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 
@@ -14,33 +14,35 @@ export interface CellLogs {
   trials: number;
 }
 
-/** Parameters of the law: a = ln λ, and σ and κ scaled so that both terms are about 1 at the largest N. */
+/** Parameters of the law. `a` is ln λ. `s` and `k` are σ and κ, scaled so that both terms are about 1 at the largest N. */
 export interface Parameters {
   a: number;
   s: number;
   k: number;
 }
 
-/** Values that are held constant while the others are fitted. */
+/** Values that are held constant while the other parameters are fitted. */
 export interface Held {
   s?: number;
   k?: number;
-  /** κ / (1 - σ), the inverse square of the N at the peak, scaled like κ. */
+  /** κ / (1 - σ), scaled like κ. It is the inverse square of the N at the peak. */
   q?: number;
-  /** A point that the law must go through. `log`: logarithm of the rate. */
+  /** A point on the curve of the law. `log`: logarithm of the rate. */
   through?: { n: number; log: number };
 }
 
 export interface Fitted extends Parameters {
-  /** Weighted sum of squares over the means. */
+  /** Weighted sum of squares over the mean logarithms. */
   squares: number;
 }
 
 /** Lower bound of the denominator 1 + σ(N - 1) + κN(N - 1) during the search. */
 const LEAST_DENOMINATOR = 1e-6;
-/** How far below 0 the search may go, to find out that the best fit is at a negative value. */
+/**
+ * Lower bound of σ and κ (scaled) during the search. It is below 0, so that the search can find out that the best fit has a negative value.
+ */
 const BELOW = -0.2;
-/** Iterations between two tests of convergence, because the library has no such test. */
+/** Number of iterations between two tests of convergence. The library has no such test. */
 const ITERATIONS = 4;
 const MOST_ROUNDS = 24;
 const CONVERGED = 1e-9;
@@ -51,7 +53,7 @@ export class Law {
   readonly #kScale: number;
   readonly #cells: readonly CellLogs[];
   readonly #weights: number[];
-  /** Data by index of the cell, already weighted, because the library's weights change the direction of its steps. */
+  /** Data of each cell, already weighted: if the library applied the weights, they would change the direction of its steps. */
   readonly #data: { x: number[]; y: number[] };
 
   constructor(cells: readonly CellLogs[]) {
@@ -65,7 +67,7 @@ export class Law {
 
   sigma = (s: number): number => s / this.#sScale;
   kappa = (k: number): number => k / this.#kScale;
-  /** Returns the N of the peak for a scaled `q`. */
+  /** Returns the N of the peak. `q`: scaled κ / (1 - σ). */
   peak = (q: number): number => Math.sqrt(this.#kScale / q);
   scaledPeak = ({ s, k }: Parameters): number => k / (1 - s / this.#sScale);
 
@@ -76,9 +78,9 @@ export class Law {
   #denominator = ({ s, k }: Omit<Parameters, 'a'>, n: number): number =>
     Math.max(LEAST_DENOMINATOR, 1 + (s * (n - 1)) / this.#sScale + (k * n * (n - 1)) / this.#kScale);
 
-  /** Returns the best fit in which σ and κ are not negative. */
+  /** Returns the best fit without negative values of σ and κ. */
   fit(held: Held, start: Parameters): Fitted {
-    // Usually the same parameters are 0 as in the fit from which it starts, so try that first.
+    // Usually the same parameters are 0 as in the fit from which the search starts, so this is tried first.
     const near: Held = {
       ...held,
       ...(start.s === 0 && held.s === undefined ? { s: 0 } : {}),
@@ -88,7 +90,7 @@ export class Law {
     if (likely.s >= 0 && likely.k >= 0 && this.#isLeast(likely, held, near)) return likely;
     const free = this.#solve(held, start);
     if (free.s >= 0 && free.k >= 0) return free;
-    // The best fit then has one of them at 0, or both. With `q`, κ is determined by σ.
+    // In the best fit, one of them or both are then 0. With `q`, κ is determined by σ.
     const edges: Held[] = [
       ...(held.s === undefined ? [{ ...held, s: 0 }] : []),
       ...(held.k === undefined && held.q === undefined ? [{ ...held, k: 0 }] : []),
@@ -102,7 +104,10 @@ export class Law {
       .reduce((best, one) => (one.squares < best.squares ? one : best), { ...free, squares: Infinity });
   }
 
-  /** Whether increasing a parameter that is 0 in `near`, but free in `held`, would not improve the fit (Kuhn-Tucker condition). */
+  /**
+   * Returns whether the fit would not improve if a parameter that is 0 in `near`, but free in `held`, were increased (Kuhn-Tucker
+   * condition).
+   */
   #isLeast(own: Fitted, held: Held, near: Held): boolean {
     const [s0, k0] = held.through === undefined ? [0, 0] : this.#slopes(own, held.through.n);
     let [byS, byK] = [0, 0];
@@ -117,7 +122,7 @@ export class Law {
     return (near.s === held.s || byS <= 1e-12) && (near.k === held.k || byK <= 1e-12);
   }
 
-  /** Returns the derivatives of the logarithm of the denominator by s and k. */
+  /** Returns the derivatives of the logarithm of the denominator with respect to s and k. */
   #slopes({ s, k }: Omit<Parameters, 'a'>, n: number): [number, number] {
     const below = this.#denominator({ s, k }, n);
     return [(n - 1) / this.#sScale / below, (n * (n - 1)) / this.#kScale / below];
@@ -172,7 +177,7 @@ export class Law {
       const gain = squares - found;
       if (gain > 0) [best, squares] = [parameterValues, found];
       if (gain > CONVERGED * squares + 1e-14) continue;
-      // The library keeps a step that made the fit worse, so try once more with small steps.
+      // The library keeps a step even if it made the fit worse, so the fit is tried once more with small steps.
       if (damping >= 1) break;
       damping = 1;
     }

@@ -108,7 +108,8 @@ test.each([
   [0.1, 0, 0.05],
   [0, 0.003, 0.05],
 ])('95%% intervals hold σ = %f and κ = %f with a CV of %f', (sigma, kappa, cv) => {
-  // Two standard errors of this few sweeps below 95%. `npm run bench -- scaling` requires 93% of 500, with more parameters.
+  // The bound is two standard errors for this few sweeps below 95%. `npm run bench -- scaling` requires 93% for 500 sweeps, with more
+  // parameters.
   const [sweeps, least] = [100, 0.905];
   const held = { lambda: 0, sigma: 0, kappa: 0, rate: 0 };
   for (let seed = 1; seed <= sweeps; seed += 1) {

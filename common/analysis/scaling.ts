@@ -1,5 +1,5 @@
 /**
- * Result of fitting the universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)): how a rate grows with the number of nodes,
+ * The result of fitting the universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)): how a rate grows with the number of nodes,
  * clients or shards. It is separate from the fit, so that pages that show a law do not load the code of the fit.
  */
 
@@ -9,9 +9,9 @@ export interface ScalePoint {
   rates: readonly number[];
 }
 
-/** Minimum number of cells. The law has three parameters, so with fewer cells the fit cannot be tested. */
+/** Minimum number of cells. The law has three parameters, so the fit could not be tested with fewer cells. */
 export const LEAST_POINTS = 4;
-/** The curve ends at this multiple of the largest measured N. Results beyond it are not given. */
+/** Factor between the largest measured N and the end of the curve. Results beyond the end are not reported. */
 export const REACH = 1.5;
 /** An estimate with its 95% interval. `high` is null if the interval has no upper end. */
 export interface ScaleEstimate {
@@ -39,7 +39,7 @@ export interface ScalePeak {
   state: 'found' | 'beyond' | 'first' | 'open';
   /** Peak of the best fit; null if the law has no peak. */
   n: number | null;
-  /** 95% interval; null for an end that does not exist. */
+  /** 95% interval of the peak. An end that does not exist is null. */
   low: number | null;
   high: number | null;
 }
@@ -58,18 +58,21 @@ export interface Scaling {
   /** Curve from the smallest measured N to `reach`. */
   curve: ScaleCurvePoint[];
   measured: { least: number; most: number };
-  /** Largest N of the curve: {@link REACH} times the largest measured one if the trials follow the law, else the measured one. */
+  /**
+   * Largest N of the curve. If the trials follow the law, it is {@link REACH} times the largest measured N; otherwise it is the largest
+   * measured N.
+   */
   reach: number;
-  /** Test whether the means are further from the law than the trials of one cell are from each other; null with too few trials. */
+  /** Tests whether the means are farther from the law than the trials of one cell are from each other. Null with too few trials. */
   lack: LackOfFit | null;
-  /** Whether the trials follow the law; null if that could not be tested. */
+  /** Whether the trials follow the law. Null if that could not be tested. */
   follows: boolean | null;
   trials: number;
   /** Coefficient of variation of one trial around the law. */
   spread: number;
 }
 
-/** Reason why no law was fitted, as text. */
+/** The reason for which no law was fitted, as text. */
 export interface NoScaling {
   refused: string;
 }

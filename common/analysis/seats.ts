@@ -1,20 +1,23 @@
-/** Checks whether machines that generated a load together began at the same time and sent equal parts. */
+/** Checks whether the machines that generated a load together began at the same time and sent equal parts. */
 import type { SeatSummary, TrialDocument } from '../measurement/trial';
 import { formatMs } from '../units/format';
 
-/** Machines that begin more than this time apart, in ms, load the target unevenly at first. */
+/** Difference between the starts of machines, in ms, above which they load the target unevenly at first. */
 export const APART_MS = 20;
-/** A machine whose part differs from the mean by more than this share was nearer to the target, or slower, than the others. */
+/**
+ * Difference of a machine's part from the mean, as a share, above which the parts are uneven: the machine was closer to the target than the
+ * others, or slower.
+ */
 export const UNEVEN_SHARE = 0.1;
 
-/** Values that a seat is judged by. */
+/** The values by which a seat is judged. */
 type Judged = Pick<SeatSummary, 'attempted' | 'lateMs' | 'clockErrorMs'>;
 
 export interface SeatJudgement<T extends Judged = SeatSummary> {
   summary: T;
-  /** Maximum delay after the common start, in ms: the delay that it measured plus the uncertainty of its clock. */
+  /** Maximum delay after the common start, in ms: the delay that the seat measured, plus the uncertainty of its clock. */
   apartMs: number;
-  /** Its part of all requests, relative to an equal part: 1 is equal. */
+  /** The seat's part of all requests, relative to an equal part: 1 means equal. */
   part: number;
 }
 
@@ -34,7 +37,7 @@ export const sayPart = (part: number): string => `${Math.round(part * 100)}% of 
 
 const nameOf = ({ summary: { seat, host } }: SeatJudgement): string => `seat ${seat + 1} (${host})`;
 
-/** Returns a warning about the machines that generated a trial's load; '' for none. */
+/** Returns a warning about the machines that generated a trial's load. '' if there is no reason for a warning. */
 export function saySeats(generator: TrialDocument['generator']): string {
   const judged = judgeSeats(generator?.seats ?? []);
   return [
@@ -47,27 +50,27 @@ export function saySeats(generator: TrialDocument['generator']): string {
 export interface SeatOverTrials {
   /** Number of the seat, from 0. */
   seat: number;
-  /** Host names of the machines that had the seat, in the order of the trials. */
+  /** Host names of the machines that provided the seat, in the order of the trials. */
   hosts: string[];
-  /** Ids of the processes that had the seat, in the order of the trials. */
+  /** Ids of the processes that provided the seat, in the order of the trials. */
   pids: number[];
   labels: string[];
   /** Number of load threads in its last trial. */
   workers: number;
   /** Mean number of requests or documents per trial. */
   attempted: number;
-  /** Smallest and largest of its parts, relative to an equal part. */
+  /** Smallest and largest part of the seat in a trial, relative to an equal part. */
   parts: { least: number; most: number };
-  /** Whether its part was uneven in any trial. */
+  /** Whether the seat's part was uneven in any trial. */
   uneven: boolean;
-  /** Largest possible delay of its start, in ms. */
+  /** Maximum possible delay of the seat's start, in ms. */
   apartMs: number;
   apart: boolean;
-  /** Mean CPU time of its load threads, in ms per second. */
+  /** Mean CPU time of the seat's load threads, in ms per second. */
   cpuMs: number;
-  /** Highest utilisation of its busiest load thread, in [0, 1]. */
+  /** Highest utilisation of the seat's busiest load thread, in [0, 1]. */
   utilisation: number;
-  /** Mean offset and largest error of its clock, as in {@link SeatSummary}; null if unknown. */
+  /** Mean offset and largest error of the seat's clock, as in {@link SeatSummary}. Null if unknown. */
   clockOffsetMs: number | null;
   clockErrorMs: number | null;
 }
@@ -101,7 +104,10 @@ function overTrials(own: readonly SeatJudgement[]): SeatOverTrials {
   };
 }
 
-/** Returns the seats over several trials, by number. `trials`: the seats of each trial. Empty if one machine generated the load. */
+/**
+ * Returns the seats over several trials, by the numbers of the seats. `trials`: the seats of each trial. Empty if one machine generated the
+ * load.
+ */
 export function seatsOver(trials: readonly (readonly SeatSummary[])[]): SeatOverTrials[] {
   const bySeat = new Map<number, SeatJudgement[]>();
   for (const one of trials.flatMap((seats) => judgeSeats(seats))) {
@@ -111,7 +117,7 @@ export function seatsOver(trials: readonly (readonly SeatSummary[])[]): SeatOver
   return [...bySeat].sort(([a], [b]) => a - b).map(([, own]) => overTrials(own));
 }
 
-/** Returns a warning about seats that began late or were uneven; '' for none. */
+/** Returns a warning about seats that began late or whose parts were uneven. '' if there is no reason for a warning. */
 export const saySeatsOver = (seats: readonly SeatOverTrials[]): string =>
   seats
     .flatMap(({ seat, hosts, apart, apartMs, uneven, parts }) => {
@@ -124,7 +130,7 @@ export const saySeatsOver = (seats: readonly SeatOverTrials[]): string =>
     })
     .join(', ');
 
-/** Returns the seats of completed trials whose load several machines generated. */
+/** Returns the seats of the completed trials whose load was generated by several machines. */
 export const seatsOfTrials = (
   trials: readonly Pick<TrialDocument, 'trial' | 'generator'>[],
 ): readonly SeatSummary[][] =>

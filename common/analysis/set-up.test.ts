@@ -1,4 +1,4 @@
-/** How a run reports additions of the target to indices, and its clock. */
+/** Tests what a run reports about settings that the target adds to indices, and about the target's clock. */
 import { resolvePlan } from '../experiment/plan';
 import type { RunDocument } from '../experiment/run';
 import { buildReport } from '../report/model/build';
@@ -18,7 +18,7 @@ const REFRESH_45: UnaskedPart = {
 };
 const ADDITIONS = 'additions to the index by the target';
 
-/** Returns a run with these additions in its provenance; undefined as in an older version. */
+/** Returns a run with these additions in its provenance. `unasked`: undefined as in runs of an older version. */
 function runWith(unasked: UnaskedPart[] | undefined, id: string) {
   const { run, trials } = refreshRun();
   const provenance = { ...run.provenance!, ...(unasked === undefined ? {} : { unasked }) } as NonNullable<

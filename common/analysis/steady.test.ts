@@ -7,7 +7,10 @@ import { trialWarnings } from './warnings';
 
 const WARMUP = 30;
 
-/** Returns a load. `level` takes the share of the measured phase that has passed, negative in the warm-up. Seconds vary by `cv`. */
+/**
+ * Returns a load. `level`: returns the level at a point of the measured phase, given as a share of the phase; negative in the warm-up.
+ * `cv`: coefficient of variation of single seconds.
+ */
 const load = (measured: number, level: (share: number, second: number) => number, seed = 1, cv = 0.05) => {
   const random = createRandom(seed);
   return Array.from(
@@ -16,7 +19,7 @@ const load = (measured: number, level: (share: number, second: number) => number
   );
 };
 
-/** Returns the share of a hundred loads that are called unsettled. */
+/** Returns the share of a hundred loads that are classified as unsettled. */
 function unsettled(measured: number, level: (share: number, second: number) => number, cv = 0.05): number {
   const found = Array.from({ length: 100 }, (_, seed) =>
     steadyState(load(measured, level, deriveSeed(7, measured, seed), cv), WARMUP),

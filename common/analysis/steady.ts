@@ -1,40 +1,40 @@
 /**
- * Steady state: when the start-up of a load ends, and whether its throughput has a trend over the measured phase.
+ * Steady state: determines when the start-up of a load ends, and whether its throughput has a trend over the measured phase.
  *
- * It is implemented here because statistics packages have no rule for the end of a warm-up, and no trend test that allows for
+ * It is implemented here because statistics packages contain no rule for the end of a warm-up, and no trend test that accounts for
  * autocorrelation.
  */
 import type { SteadyState } from '../measurement/trial';
 import { autocorrelation, varianceInflation } from './autocorrelation';
 
-/** Length of a batch in s, as in MSER-5. Means of batches are less correlated than single seconds. */
+/** Length of a batch in s, as in MSER-5. Means of batches are less correlated than values of single seconds. */
 const BATCH = 5;
-/** With fewer batches than this (one minute), a trend cannot be distinguished from chance. */
+/** Minimum number of batches: one minute. With fewer batches, a trend cannot be distinguished from chance. */
 const LEAST_BATCHES = 12;
-/** A slope counts as a trend if it is more than this number of standard errors from 0. That happens by chance in one of fifty cases. */
+/** Distance of a slope from 0, in standard errors, above which it counts as a trend. It is exceeded by chance in one of fifty cases. */
 const TREND_ERRORS = 2.3;
 /**
- * Trends of this number of standard errors are found in four of five cases: the bound above plus the 80% point of the normal distribution.
+ * Size of trends, in standard errors, that are found in four of five cases: the bound above, plus the 80% point of the normal distribution.
  */
 const FOUND_ERRORS = TREND_ERRORS + 0.84;
 /** Latest end of a start-up, as a share of the measured phase. */
 const LATEST_START = 0.25;
 
-/** A change by at most this share of the mean does not matter. */
+/** Share of the mean up to which a change does not matter. */
 const MARGIN = 0.05;
 
 /**
- * With fewer measured seconds than this the test is weak. In simulations (`npm run bench -- steady`) of trials that drift by
- * {@link WEAK_CHANGE} while their seconds vary by 5% to 10%, it flags at least 95% of trials of 300 s or more, 72% to 100% of trials of
- * 120 s, and 46% to 92% of trials of 60 s.
+ * Number of measured seconds below which the test is weak. It was determined by simulating trials that drift by {@link WEAK_CHANGE} and
+ * whose seconds vary by 5% to 10% (`npm run bench -- steady`). The test flags at least 95% of such trials of 300 s or more, 72% to 100% of
+ * trials of 120 s, and 46% to 92% of trials of 60 s.
  */
 export const WEAK_BELOW_S = 300;
 export const WEAK_CHANGE = 0.1;
 
 /**
- * Tests whether a load has settled. It has if the throughput of the measured phase has no trend: the slope of a line through its batches
- * is at most {@link TREND_ERRORS} standard errors from 0, or changes the throughput by at most {@link MARGIN} over the phase. The error
- * allows for the autocorrelation of the batches. A rise that falls back again is not a trend.
+ * Tests whether a load has settled: the throughput of the measured phase has no trend. There is no trend if the slope of a line through the
+ * batches is at most {@link TREND_ERRORS} standard errors from 0, or if it changes the throughput by at most {@link MARGIN} over the phase.
+ * The error allows for the autocorrelation of the batches. A rise that falls back again is not a trend.
  *
  * If there is a trend, the start-up may be the cause, so the test is repeated without the start-up. The start-up ends at the point after
  * which the squared standard error of the mean is smallest (MSER-5: White 1997, "An effective truncation heuristic for bias reduction in
@@ -58,20 +58,20 @@ export function steadyState(values: readonly number[], warmupSeconds: number): R
   const behind = isTrend(whole) && start > warmup ? trendOf(batches.slice(start), measured) : whole;
   return {
     settled: !isTrend(behind),
-    // In a phase without a trend, the MSER-5 point is there by chance.
+    // In a phase without a trend, the position of the MSER-5 point is determined by chance.
     afterSeconds: BATCH * (behind === whole ? Math.min(start, warmup) : start),
     change: behind.change,
     findsFrom: FOUND_ERRORS * behind.error,
   };
 }
 
-/** Change of a line over a phase, and its standard error, both as shares of the mean. */
+/** Change along a line over a phase, and the standard error of this change; both as shares of the mean. */
 interface Trend {
   change: number;
   error: number;
 }
 
-/** Returns the trend of `values`. `length`: length of the phase for the change, in batches. */
+/** Returns the trend of `values`. `length`: length of the phase to which the change refers, in batches. */
 function trendOf(values: readonly number[], length = values.length): Trend {
   const n = values.length;
   const middle = (n - 1) / 2;
@@ -91,8 +91,8 @@ const squares = (values: readonly number[]): number => values.reduce((sum, value
 const lessOf = (a: number[], b: number[]): number[] => (squares(b) < squares(a) ? b : a);
 
 /**
- * Returns the residuals around the best step function with two levels. After a sudden change of the level, the residuals around a line have
- * long runs on one side that look like autocorrelation.
+ * Returns the residuals around the best step function with two levels. They are used because, after a sudden change of the level, the
+ * residuals around a line are on the same side for a long time, which looks like autocorrelation.
  */
 function aroundStep(values: readonly number[]): number[] {
   const n = values.length;
@@ -108,7 +108,7 @@ function aroundStep(values: readonly number[]): number[] {
   return values.map((value, at) => value - (at < best.before ? best.low : best.high));
 }
 
-/** Returns the number of batches to leave out, at most `latest`, so that the mean of the rest has the smallest error. */
+/** Returns the number of batches to leave out, at most `latest`, so that the mean of the remaining batches has the smallest error. */
 function truncationPoint(batches: readonly number[], latest: number): number {
   let best = { dropped: 0, error: Infinity };
   for (let dropped = 0; dropped <= latest; dropped += 1) {

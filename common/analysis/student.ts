@@ -1,12 +1,12 @@
 /** Quantiles of Student's t and of the normal distribution. They are cached because simulations need many of them. */
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 
-/** With this many degrees of freedom, Student's t equals the normal distribution in all digits. */
+/** Number of degrees of freedom at which Student's t equals the normal distribution in all digits. */
 const AS_NORMAL = 1e9;
 const MOST_KEPT = 2000;
 const kept = new Map<string, number>();
 
-/** Returns a quantile of Student's t. `p`: in (0, 1). `degrees`: above 0, not necessarily an integer. */
+/** Returns a quantile of Student's t. `p`: in (0, 1). `degrees`: degrees of freedom, above 0, not necessarily an integer. */
 export function studentQuantile(p: number, degrees: number): number {
   const key = `${p}:${degrees}`;
   const known = kept.get(key);

@@ -3,23 +3,23 @@ import { median } from 'simple-statistics';
 import { type Interval } from './confidence';
 import { mean, meanInterval, sampleVariance } from './interval';
 
-/** All values are in the metric's unit, except `cv`. */
+/** Summary of the trials. All values except `cv` are in the metric's unit. */
 export interface Summary {
   /** Number of trials with a value. */
   n: number;
   mean: number | null;
-  /** 95% interval of the mean; null for fewer than two trials. */
+  /** 95% interval of the mean. Null with fewer than two trials. */
   interval: Interval | null;
   median: number | null;
   best: number | null;
   worst: number | null;
-  /** Coefficient of variation: sample standard deviation over mean; null for fewer than two trials or a mean of 0. */
+  /** Coefficient of variation: sample standard deviation divided by mean. Null with fewer than two trials, or if the mean is 0. */
   cv: number | null;
   /** One value per trial, in the given order. */
   values: number[];
 }
 
-/** Summarises one value per trial. Trials without a value (null) are left out. */
+/** Summarises a metric. `trials`: one value per trial. Trials without a value (null) are left out. */
 export function summarise(trials: readonly (number | null)[], better: 'higher' | 'lower'): Summary {
   const values = trials.filter((value) => value !== null);
   const n = values.length;

@@ -1,30 +1,32 @@
-/** Checks whether a transaction's time is the sum of the times of its parts and the gaps between them. */
+/** Checks whether the time of a transaction is the sum of the times of its parts and of the gaps between them. */
 import type { LatencySummary } from '../measurement/histogram';
 
 /** Means over transactions, in ms. */
 export interface TransactionTimes {
-  /** Mean time of each part, in their order; 0 if a part has no time. */
+  /** Mean time of each part, in the order of the parts; 0 if a part has no time. */
   partsMs: number[];
   /** Sum of the gaps in the definition. */
   gapsMs: number;
   /** Time from the first request to the last answer. */
   wholeMs: number;
-  /** `wholeMs` minus parts and gaps; negative if these are longer. */
+  /** `wholeMs` minus parts and gaps. Negative if the parts and gaps are longer. */
   differenceMs: number;
-  /** Whether the difference is no longer than the generator needs between an answer and the next request. */
+  /** Whether the difference is at most the time that the load generator needs between an answer and the next request. */
   addsUp: boolean;
 }
 
-/** Tolerance as a share of the whole, because histograms have a precision of three digits. */
+/** Tolerance as a share of the whole. It is needed because histograms have a precision of three digits. */
 const LITTLE_SHARE = 0.01;
-/** Time to process an answer and send the next request, in ms. */
+/** Time needed to process an answer and send the next request, in ms. */
 const HANDLING_MS = 0.1;
 /** Tolerated delay of the end of a gap, in ms. */
 const LATE_MS = 0.5;
 
 /**
- * Compares the time of transactions with that of their parts. `parts`: service times of the parts of the transactions in `whole`; null if
- * unknown. Parts of interrupted transactions are in neither. Returns null if no times are known.
+ * Compares the time of transactions with the times of their parts. Returns null if no times are known.
+ *
+ * `parts`: service times of the parts of the transactions in `whole`; null if unknown. Parts of interrupted transactions must not be
+ * included, because `whole` does not include these transactions.
  */
 export function transactionTimes(
   parts: readonly (LatencySummary | null)[],

@@ -1,21 +1,21 @@
-/** Number of trials per cell that are needed to find a difference, from the observed noise. */
+/** Calculates the number of trials per cell that are needed to find a difference, based on the observed noise. */
 import { formatNumber, formatPercent } from '../units/format';
 import { LEVEL } from './confidence';
 import { normalQuantile, studentQuantile } from './student';
 
 /** Share of runs in which the difference must be found. */
 export const POWER = 0.8;
-/** From this number of trials per cell on, more trials are not a realistic option. */
+/** Number of trials per cell from which on more trials are not a realistic option. */
 export const HOPELESS_FROM = 1000;
 const MOST = 1e6;
 
 /**
  * Returns the number of trials per cell, at least 2, that find a relative difference `change` (0.05 for 5%) in 80% of runs. `spread`:
- * coefficient of variation of one trial. `family`: number of comparisons that must be right together. Infinity if the change is 0.
+ * coefficient of variation of one trial. `family`: number of comparisons that must be correct together. Infinity if the change is 0.
  *
  * n = 2 (t + z)² (CV / ln(1 + d))², where t is the two-sided quantile at 0.05 / family and z the quantile of the power (Cohen 1988; van
  * Belle 2008, "Statistical Rules of Thumb", section 2.1, has the short form 16 (CV / ln(1 + d))²). The degrees of freedom are those of n
- * trials of `family` + 1 cells in blocks, so the equation is solved by iteration.
+ * trials of `family` + 1 cells in blocks. They depend on n, so the equation is solved by iteration.
  */
 export function trialsNeeded(spread: number, change: number, family = 1): number {
   if (change <= 0) return Infinity;
@@ -36,7 +36,8 @@ export function trialsNeeded(spread: number, change: number, family = 1): number
 
 /**
  * Returns the number of trials per cell, at least 2, that find a difference of two means in 80% of runs. `deviation`: standard deviation of
- * the difference of two trials, in the same unit. It works like {@link trialsNeeded}, but without logarithms, for values that can be 0.
+ * the difference of two trials, in the unit of the means. The calculation is that of {@link trialsNeeded} without logarithms, for values
+ * that can be 0.
  */
 export function trialsForDifference(deviation: number, difference: number, family = 1): number {
   if (difference === 0) return Infinity;
@@ -52,8 +53,8 @@ export function trialsForDifference(deviation: number, difference: number, famil
 }
 
 /**
- * Returns `about 12 trials of each cell would show a difference of 5% in 80% of runs`, without a full stop; '' if the noise is 0. `what`:
- * what the trials would show, by default a difference of `change`.
+ * Returns `about 12 trials of each cell would show a difference of 5% in 80% of runs`, without a full stop. '' if the noise is 0. `what`:
+ * what the trials would show. Default: a difference of `change`.
  */
 export function trialsSentence(
   spread: number,
@@ -80,13 +81,13 @@ export function spreadAllowed(trials: number, change: number, family = 1): numbe
   return Math.log1p(change) / (t + normalQuantile(POWER)) / Math.sqrt(2 / trials);
 }
 
-/** Difference to plan for if the definition has no margin. */
+/** The difference for which trials are planned if the definition has no margin. */
 const USUAL_CHANGE = 0.05;
 const EXAMPLES = [0.05, 0.1];
 
 /**
- * Returns a sentence about what the planned trials can show, for display before a run; '' if there is nothing to compare. `noise`:
- * coefficient of variation of one trial in earlier runs of the experiment, around its cell and repetition; null if unknown.
+ * Describes what the planned trials can show, for display before a run. '' if there is nothing to compare. `noise`: coefficient of
+ * variation of one trial in earlier runs of the experiment, around its cell and repetition. Null if unknown.
  */
 export function trialsPlanned(
   { trials, cells, margin }: { trials: number; cells: number; margin: number },

@@ -15,7 +15,7 @@ const machine = (others: number) => ({
   withTarget: false,
 });
 
-/** Returns a run. Takes the share of the load generator's machine that other work used, by trial. */
+/** Returns a run. `others`: returns for each trial the share of the load generator's machine that other processes used. */
 function shared(
   others: (order: number) => number,
   limited: (order: number) => boolean = () => false,

@@ -1,23 +1,23 @@
-/** The trust in a result, determined by all cautions about it. */
+/** The trust in a result. All cautions about the result determine it. */
 import { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason } from '../experiment/trust';
 
 export { TRUST_LEVELS, type Trust, type TrustLevel, type TrustReason };
 
-/** If at least this share of the trials is invalid for the same cause, the whole result is invalid. */
+/** Share of the trials that must be invalid for the same cause to make the whole result invalid. */
 export const INVALID_FROM = 0.5;
 
 /** Returns the worse of two levels. */
 export const worseTrust = (one: TrustLevel, other: TrustLevel): TrustLevel =>
   TRUST_LEVELS.indexOf(one) > TRUST_LEVELS.indexOf(other) ? one : other;
 
-/** Something that the reader of a result must know. `note`: it does not lower the trust. */
+/** Something that the reader of a result must know. The level `note` does not lower the trust. */
 export interface Caution extends TrustReason {
   level: Exclude<TrustLevel, 'high'> | 'note';
-  /** The first sentence of `text`, for one line; without a full stop. */
+  /** The first sentence of `text` without a full stop, for display on one line. */
   brief: string;
 }
 
-/** Returns the trust that follows from all cautions about a result. Several of one cause are joined into one reason. */
+/** Returns the trust that follows from all cautions about a result. Cautions with the same cause are merged into one reason. */
 export function trustFrom(cautions: readonly Caution[]): Trust {
   const counted = cautions.filter(({ level }) => level !== 'note');
   const gravest = [

@@ -1,4 +1,4 @@
-/** Words what the target added to the indices of a run. */
+/** Describes what the target added to the indices of a run. */
 import type { UnaskedPart } from '../measurement/unasked';
 import { listed } from './wording';
 
@@ -6,12 +6,12 @@ import { listed } from './wording';
 export const sayUnasked = ({ what, value, from }: UnaskedPart): string =>
   `${what}${value === '' ? '' : ` ${value}`} (${from})`;
 
-/** Returns each part once, in the order of their names. */
+/** Returns the distinct parts, in the order of their names. */
 export function distinctParts(parts: readonly UnaskedPart[]): UnaskedPart[] {
   const found = new Map(parts.map((part) => [sayUnasked(part), part]));
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, part]) => part);
 }
 
-/** Returns all parts in one line, with equal texts for equal parts; '' for none. Parts beyond `most` are only counted. */
+/** Returns all parts in one line. Equal parts give equal texts. '' for no parts. Parts beyond `most` are only counted. */
 export const sayAllUnasked = (parts: readonly UnaskedPart[], most = Infinity): string =>
   listed(distinctParts(parts).map(sayUnasked), most, '; ');

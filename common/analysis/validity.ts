@@ -21,17 +21,17 @@ import { indexCount, unknownSentence, type IndexCount } from './index-count';
 import { saySeats } from './seats';
 import { sayAllUnasked } from './unasked';
 
-/** If more than this share of the offered requests was never sent, the offered rate was missed. */
+/** Share of the offered requests that were never sent, above which the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
 /** Number of completed trials per cell below which there is a warning. */
 export const ENOUGH_TRIALS = 3;
 /**
- * Share of the measured phase within which a load may settle without a warning. It applies to trials stored by versions that used
- * MSER-5 alone, whose result varies by chance.
+ * Share of the measured phase within which a load may settle without a warning. It applies only to trials of versions that used MSER-5
+ * alone, because the result of MSER-5 varies by chance.
  */
 const LATE_SHARE = 0.25;
 
-/** Largest number of index parts that a warning lists. */
+/** Maximum number of index parts that a warning lists. */
 const MOST_PARTS = 6;
 
 export type WarningKind =
@@ -71,36 +71,39 @@ export type WarningKind =
 /** Something that a reader of a trial's metrics must know. */
 export interface TrialWarning {
   kind: WarningKind;
-  /** The task that it concerns; '' for the whole trial. */
+  /** The task to which the warning refers; '' for the whole trial. */
   task: string;
   /** Text without the number of the trial. */
   detail: string;
-  /** Affected share of the machine, the requests or the lines, in [0, 1]; undefined if the warning has no share. */
+  /** Affected share of the machine, of the requests or of the lines, in [0, 1]. Undefined if the warning has no share. */
   share?: number;
-  /** Affected percentiles: `p99`. */
+  /** Affected percentiles, such as `p99`. */
   percentiles?: readonly string[];
 }
 
-/** Whether a trial counts in statistics: only completed trials do. */
+/** Returns whether a trial counts in statistics. Only completed trials do. */
 export const counts = ({ trial }: TrialDocument): boolean => trial.state === 'completed';
 
-/** Returns the completed trials of the cell with `index`, in order of execution. */
+/** Returns the completed trials of the cell with this index, in the order of their execution. */
 export const trialsOf = (trials: readonly TrialDocument[], index: number): TrialDocument[] =>
   trials
     .filter((trial) => trial.cell.index === index && counts(trial))
     .sort((a, b) => a.trial.order - b.trial.order);
 
-/** Returns the share of requests due in the measured phase that were never sent, in [0, 1]; null for closed executors. */
+/** Returns the share of the requests due in the measured phase that were never sent, in [0, 1]. Null for closed executors. */
 export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary): number | null {
   if (offeredPerSecond === null) return null;
   const offered = (offeredPerSecond * elapsedMs) / 1000;
   return offered <= 0 ? 0 : Math.min(1, unsent / offered);
 }
 
-/** Whether the offered rate was missed. Then the throughput is the target's maximum, and the latency grows with the length of the trial. */
+/**
+ * Returns whether the offered rate was missed. In this case, the throughput is the target's maximum, and the latency increases with the
+ * length of the trial.
+ */
 export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
 
-/** Returns the warnings about a completed trial of `cell`; none for other trials, because these do not count. */
+/** Returns the warnings about a completed trial of `cell`. Empty for other trials, because they do not count. */
 export function warningsOf(cell: CellDefinition, document: TrialDocument): TrialWarning[] {
   if (!counts(document)) return [];
   const { generator, tasks, index } = document;
@@ -166,7 +169,7 @@ function existingDataWarnings({ existing }: TrialDocument): TrialWarning[] {
   return warnings;
 }
 
-/** Returns the warnings about acknowledged documents that are missing from the index, and about documents with an unknown outcome. */
+/** Returns the warnings about acknowledged documents that are missing in the index, and about documents with an unknown outcome. */
 function storedWarnings(count: IndexCount): TrialWarning[] {
   const { docs, before, acknowledged, fewer } = count;
   const warnings: TrialWarning[] = [];
@@ -179,12 +182,15 @@ function storedWarnings(count: IndexCount): TrialWarning[] {
   return warnings;
 }
 
-/** Lucene's tiered policy starts merging at 8 to 10 segments of similar size (its `segmentsPerTier`, depending on the version). */
+/**
+ * Number of segments of similar size at which Lucene's tiered policy starts to merge: 8 to 10, depending on the version
+ * (`segmentsPerTier`).
+ */
 const MERGED_FROM_SEGMENTS = 10;
 
 /**
- * Returns a warning if no merge ended and many segments are left. Elasticsearch merges segments of documents with a `@timestamp` only once
- * 32 of similar size exist. Short trials then include the immediate cost of refreshes, but not the later cost of merging.
+ * Returns a warning if no merge ended and many segments are left. Elasticsearch merges segments of documents with a `@timestamp` only when
+ * 32 segments of similar size exist. Short trials therefore include the immediate cost of refreshes, but not the later cost of merges.
  */
 function nothingMerged({ server, index }: TrialDocument, stored: number): TrialWarning[] {
   if (stored === 0 || !server || server.partial || server.merges.count > 0 || !index) return [];
@@ -195,10 +201,13 @@ function nothingMerged({ server, index }: TrialDocument, stored: number): TrialW
   ];
 }
 
-/** If at least this share of documents was rejected or failed, throughput and latency alone are misleading. */
+/** Share of rejected or failed documents from which on throughput and latency alone are misleading. */
 const NOT_STORED_FROM = 0.01;
 
-/** Returns the warning about a task that sent nothing in the measured phase, because its file ended before or for an unknown reason. */
+/**
+ * Returns the warning about a task that sent nothing in the measured phase. Its file may have ended before the phase, or the reason is
+ * unknown.
+ */
 function nothingCounted(
   own: CellDefinition,
   { task, kind, total, sourceEndedMs }: TaskSummary,
@@ -210,7 +219,7 @@ function nothingCounted(
   return { kind: 'file-ended', task, detail };
 }
 
-/** Returns the warning about rejected and failed documents, with the most frequent kind of failure. */
+/** Returns the warning about rejected and failed documents. It names the most frequent kind of failure. */
 function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
   const { task, counts: ended, errorRate, failures } = summary;
   if (ended.attempted === 0) return [nothingCounted(own, summary)];
@@ -227,8 +236,8 @@ function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
 }
 
 /**
- * Returns a warning for each task whose ramp reaches into the measured phase, if the cell has claims: they would compare means over
- * different loads. Without a claim a ramp is a valid way to explore a cluster.
+ * Returns a warning for each task whose ramp extends into the measured phase, if the cell has claims: the claims would compare means over
+ * different loads. Without claims, a ramp is a valid way to explore a cluster.
  */
 export function measuredRamps({ expect, tasks, measure }: CellDefinition): TrialWarning[] {
   if (expect.length === 0) return [];
@@ -263,7 +272,7 @@ function linesUnparsed({ task, parsing }: TaskSummary): TrialWarning[] {
     : [{ kind: 'lines-unparsed', task, detail: formatPercent(share), share }];
 }
 
-/** Returns a warning if the source ended before the number of documents in the definition was sent. */
+/** Returns a warning if the source ended before the number of documents in the definition had been sent. */
 function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): TrialWarning[] {
   const wanted = own.measure.documents;
   const sent = tasks.reduce((sum, { kind, counts }) => sum + (kind === 'ingest' ? counts.attempted : 0), 0);
@@ -272,10 +281,10 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Tri
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
-/** Results of a search that did not find an upper bound of the sustainable rate. */
+/** Results of a search that found no upper bound of the sustainable rate. */
 const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
 
-/** Returns the warnings about a search for the highest rate. Without a confirmed rate nothing can be compared. */
+/** Returns the warnings about a search for the highest rate. Without a confirmed rate, nothing can be compared. */
 function rateWarnings({ task, highestRate }: TaskSummary): TrialWarning[] {
   if (!highestRate) return [];
   const { confirmed, end, holdMs } = highestRate.answer;
@@ -288,8 +297,8 @@ function rateWarnings({ task, highestRate }: TaskSummary): TrialWarning[] {
 }
 
 /**
- * Returns a warning if percentiles are only lower bounds, because requests were never answered or never sent. It is not used if the
- * offered rate was missed, because that has a more severe warning.
+ * Returns a warning if percentiles are only lower bounds, because requests were never answered or never sent. Returns no warning if the
+ * offered rate was missed, because a more severe warning covers that.
  */
 function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): TrialWarning[] {
   if (censored === undefined) return [];
@@ -351,5 +360,5 @@ function steadyWarnings(own: CellDefinition, { task, steady, elapsedMs }: TaskSu
 const executorOf = (own: CellDefinition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-/** Whether the task sends on a schedule (open loop) in this cell. */
+/** Returns whether the task sends on a schedule (open loop) in this cell. */
 export const isOpen = (own: CellDefinition, name: string): boolean => isOpenExecutor(executorOf(own, name));

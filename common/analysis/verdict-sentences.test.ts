@@ -1,4 +1,4 @@
-/** All forms of the verdict's sentence. */
+/** Tests all forms of the verdict's sentence. */
 import type { DefinitionInput } from '../experiment/definition';
 import { resolvePlan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
@@ -14,7 +14,7 @@ type Rates = (levels: Record<string, unknown>) => number;
 
 function judged(input: Partial<DefinitionInput>, rate: Rates, cv = 0.01): Verdict {
   const { run, trials } = makeRun({ ...REFRESH, thresholds: [], ...input }, ({ levels }) => ({
-    // A task that is faster has shorter times.
+    // A faster task has shorter times.
     tasks: { ingest: { rate: rate(levels), batch: 1000, cv, medianMs: 2_000_000 / rate(levels) } },
   }));
   return judge(run.definition, resolvePlan(run), trials);
@@ -259,7 +259,10 @@ test('the change of the first combination that decided is stored as numbers and 
   expect(high!).toBeGreaterThan(ratio!);
 });
 
-/** The second cell is 1.3 times as fast in three repetitions, and 1.34 times in one in which both are five times as fast. */
+/**
+ * Returns a run with two cells. In three repetitions, the second cell is 1.3 times as fast as the first. In one repetition, it is 1.34
+ * times as fast, and both cells are five times as fast as usual.
+ */
 const unlikeRepetitions = () =>
   makeRun(
     { ...REFRESH, thresholds: [], trials: 4, ...bulks(`ingest.throughput rises with ${BULK}`) },

@@ -1,4 +1,4 @@
-/** The answer to an experiment's hypothesis, with its reasons. */
+/** Judges an experiment's hypothesis, and gives the reasons. */
 import { type Condition, holds, parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import { ERRORS } from '../measurement/outcomes';
@@ -23,8 +23,8 @@ import { formatNumber, plural, sentenceCase } from '../units/format';
 export type ThresholdResult = Verdict['thresholds'][number];
 
 /**
- * Judges a threshold by the worst value over all trials of all cells. A trial without a value does not pass. The result names a value
- * that breaks the threshold rather than a missing value.
+ * Judges a threshold by the worst value over all trials of all cells. A trial without a value does not pass. The result names a value that
+ * breaks the threshold; only if there is no such value, it names a missing value.
  */
 export function judgeThreshold(
   plan: Plan,
@@ -57,8 +57,10 @@ export function judgeThreshold(
 }
 
 /**
- * Judges the claims and thresholds of a definition by the trials so far. It also works while the run is still running. `provenance`: where
- * the trials ran. A claim that cannot be parsed is undecided, with the reason, and a threshold that cannot be parsed does not pass.
+ * Judges the claims and thresholds of a definition based on the trials so far. The run may still be running. `provenance`: where the trials
+ * ran.
+ *
+ * If a claim cannot be parsed, it is undecided, and the reason is given. If a threshold cannot be parsed, it does not pass.
  */
 export function judge(
   definition: Definition,
@@ -139,7 +141,7 @@ function thresholdCautions(
   });
 }
 
-/** Returns a caution for each condition of `stop-when` that had data in no completed trial, and so could not stop the run. */
+/** Returns a caution for each condition of `stop-when` that had data in no completed trial. Such a condition could not stop the run. */
 function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): Caution[] {
   const counted = trials.filter(counts);
   if (counted.length === 0) return [];
@@ -160,8 +162,8 @@ function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly T
 }
 
 /**
- * Returns which warnings matter for the metrics of claims and thresholds. Warnings about latencies matter only to times. If the offered
- * rate was missed, latencies say nothing about the cluster, so a claim about a time is invalid.
+ * Determines which warnings matter to the metrics of claims and thresholds. Warnings about latencies matter only to times. If the offered
+ * rate was missed, latencies contain no information about the cluster, so a claim about a time is invalid.
  */
 function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): Relevance {
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
@@ -175,8 +177,8 @@ function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[
 const ANSWERS = { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' } as const;
 
 /**
- * Returns the sentence of a verdict: the answer, the finding that decided it, then thresholds that do not hold. It does not mention the
- * trust, because readers get `trust.line` after it.
+ * Returns the sentence of a verdict: the answer, the finding that decided it, and the thresholds that do not hold. It does not mention the
+ * trust, because `trust.line` is shown after it.
  */
 function sentenceOf(
   { hypothesis }: Definition,
@@ -200,7 +202,7 @@ function sentenceOf(
   return [`${head}: ${deciding[0]!.why}.`, failed].filter(Boolean).join(' ');
 }
 
-/** `All 3 thresholds hold.`, `1 of 3 thresholds does not hold, 1 has no data.`; '' without thresholds. */
+/** Returns `All 3 thresholds hold.` or `1 of 3 thresholds does not hold, 1 has no data.`; '' without thresholds. */
 function thresholdsSentence(thresholds: Verdict['thresholds']): string {
   const { length } = thresholds;
   if (length === 0) return '';
@@ -221,7 +223,7 @@ function thresholdsSentence(thresholds: Verdict['thresholds']): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-/** Returns the main metric of a run without a claim: its mean if there is one cell, else the range of the means of all cells. */
+/** Describes the main metric of a run without a claim: its mean if there is one cell, otherwise the range of the cells' means. */
 function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string {
   const tasks = tasksOf(plan.cells);
   const { metric } = focusOf({ expect: [], tasks });

@@ -1,4 +1,4 @@
-/** Cautions about the trials of a run, as sentences, the most severe first. */
+/** Cautions about the trials of a run, as sentences. The most severe one comes first. */
 import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import { definitionOf, type Plan } from '../experiment/plan';
@@ -22,7 +22,7 @@ import { formatPercent, plural, sentenceCase } from '../units/format';
 const RAMP_ADVICE =
   'Its means and percentiles are over different loads. Make the warm-up at least as long as the ramp.';
 
-/** Returns warnings about ramps of a plan that reach into the measured phase, each once, before the run begins. */
+/** Returns the distinct warnings about ramps of a plan that extend into the measured phase. For display before the run begins. */
 export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
   ...new Set(
     cells.flatMap(({ definition }) =>
@@ -34,14 +34,14 @@ export const rampWarnings = ({ cells }: Pick<Plan, 'cells'>): string[] => [
   ),
 ];
 
-/** The parts of a caution's sentence. */
+/** The parts of the sentence of a caution. */
 interface Parts {
   /** `all 6 trials`, `5 of 6 trials (#2, #5)`. */
   share: string;
   tasks: string;
   /** Details after a colon: `: es-2 left`; '' without details. */
   details: string;
-  /** `up to 50%`, `50%`: largest share that a trial reports, such as its share of rejected documents; '' if none does. */
+  /** `up to 50%` or `50%`: the largest share that a trial reports, such as its share of rejected documents. '' if no trial reports one. */
   most: string;
   /** `p50, p90 and p99`; '' if no percentile is affected. */
   percentiles: string;
@@ -49,15 +49,18 @@ interface Parts {
 
 interface KindOfCaution {
   kind: WarningKind;
-  /** `none` applies if at least a share of {@link INVALID_FROM} of the trials is affected; with fewer it is `limited`. */
+  /**
+   * `none` applies if at least the share {@link INVALID_FROM} of the trials is affected. With fewer affected trials, the level is
+   * `limited`.
+   */
   level: Caution['level'];
-  /** The first sentence, without a full stop. It is also shown alone. */
+  /** The first sentence, without a full stop. It is also shown on its own. */
   brief: (parts: Parts) => string;
-  /** Consequence for the result, and what to do; '' for nothing. */
+  /** Sentences about the consequence for the result, and what to do; '' for no sentences. */
   rest: string;
 }
 
-/** The most severe first. */
+/** Kinds of cautions, the most severe first. */
 const KINDS: readonly KindOfCaution[] = [
   {
     kind: 'nothing-counted',
@@ -289,14 +292,17 @@ const KINDS: readonly KindOfCaution[] = [
   },
 ];
 
-/** Kinds of warning that explain another one in the same trials, which then needs no separate sentence. */
+/**
+ * For each kind of warning, the kinds that explain it. If one of these occurs in the same trials, the explained warning needs no separate
+ * sentence.
+ */
 const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
   saturated: ['generator-limited'],
   unsettled: ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
   'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
 };
 
-/** Short names of warnings, for differences between runs and for warnings that another one explains. */
+/** Short names of warnings. They are used for differences between runs, and for warnings that another warning explains. */
 const SHORT: Partial<Record<WarningKind, string>> = {
   'generator-limited': 'the load generator was the limit',
   'machine-shared': 'other work ran on the machine of the load generator',
@@ -312,11 +318,11 @@ const SHORT: Partial<Record<WarningKind, string>> = {
 interface Found {
   kind: WarningKind;
   warnings: (TrialWarning & { document: TrialDocument })[];
-  /** The affected trials, each once. */
+  /** The distinct trials that are affected. */
   trials: TrialDocument[];
 }
 
-/** Returns the warnings about completed trials by kind, the most severe first. */
+/** Returns the warnings about completed trials by kind. The most severe kind comes first. */
 function warningsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] {
   const all = counted.flatMap((document) =>
     warningsOf(definitionOf(plan, document), document).map((warning) => ({ ...warning, document })),
@@ -330,13 +336,16 @@ function warningsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] 
 
 const kindOf = (kind: WarningKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
 
-/** Whether a kind of warning lowers the trust in a result that it is relevant to. */
+/** Returns whether a kind of warning lowers the trust in a result to which it is relevant. */
 export const limitsTrust = (kind: WarningKind): boolean => kindOf(kind).level !== 'note';
 
 /** Returns a short name of a warning, without its trials: `the load generator was the limit`. */
 export const briefWarning = (kind: WarningKind): string => SHORT[kind] ?? kind.replaceAll('-', ' ');
 
-/** Relevance of warnings to the metrics that are judged: kinds that do not matter (`aside`), and kinds that make the result invalid. */
+/**
+ * Relevance of warnings to the judged metrics: the kinds that do not matter (`aside`), and the kinds that make the result invalid
+ * (`invalid`).
+ */
 export interface Relevance {
   aside: ReadonlySet<WarningKind>;
   invalid: ReadonlySet<WarningKind>;
@@ -344,7 +353,7 @@ export interface Relevance {
 
 const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
 
-/** If at least this share of requests was rejected or failed, the result is invalid. */
+/** Share of rejected or failed requests from which on the result is invalid. */
 const MOSTLY_LOST = 0.5;
 
 function levelOf(
@@ -359,17 +368,17 @@ function levelOf(
   return isInvalid && trials.length >= INVALID_FROM * of ? 'none' : 'limited';
 }
 
-/** Returns `all 6 trials` or `2 of 6 trials`; if `numbered` and they are few, with their numbers. */
+/** Returns `all 6 trials` or `2 of 6 trials`. If `numbered`, and if there are only a few, adds their numbers. */
 function shareOf(trials: readonly TrialDocument[], of: number, numbered: boolean): string {
   if (trials.length === of) return of === 1 ? 'the only trial' : `all ${plural(of, 'trial')}`;
   const which = numbered && trials.length <= MOST_NUMBERED ? ` (${whichTrials(trials)})` : '';
   return `${trials.length} of ${plural(of, 'trial')}${which}`;
 }
 
-/** Up to this many trials are listed by their numbers; more are only counted. */
+/** Maximum number of trials that are listed by their numbers. If there are more, they are only counted. */
 const MOST_NUMBERED = 3;
 
-/** Returns whole percents; shares below 10% keep their decimals. */
+/** Formats a share in whole percent. Shares below 10% keep their decimals. */
 const sharePercent = (share: number): string =>
   formatPercent(share >= 0.1 ? Math.round(share * 100) / 100 : share);
 
@@ -410,7 +419,10 @@ const caution = (cause: string, level: Caution['level'], brief: string, rest = '
   text: `${brief}.${rest === '' ? '' : ` ${rest}`}`,
 });
 
-/** Returns all cautions about the trials of a run. Planned trials that never began are not mentioned here, but by the run's state. */
+/**
+ * Returns all cautions about the trials of a run. Planned trials that never began are not mentioned here, because the state of the run
+ * shows them.
+ */
 export function trialCautions(
   definition: Definition,
   plan: Plan,
@@ -509,7 +521,7 @@ const SEQUENTIAL = caution(
   'A drift of the cluster looks like a difference between cells, so no difference is named.',
 );
 
-/** Returns a caution if the run has several environments whose trials were not interleaved with each other. */
+/** Returns a caution if the run has several environments and their trials were not interleaved. */
 function environmentOrder(plan: Plan): Caution[] {
   const blocks = blocksOf(plan);
   if (blocks.length < 2 || areInTurn(plan)) return [];

@@ -1,4 +1,4 @@
-/** Words metrics, values and changes for sentences and tables, always in the same way and with units. */
+/** Describes metrics, values and changes for sentences and tables, always in the same way and with units. */
 import type { Definition } from '../experiment/definition';
 import { isClosed } from '../executors/registry';
 import { CLUSTER, clusterMetricTitle } from '../measurement/cluster-metrics';
@@ -12,7 +12,7 @@ import { SIZE, SPEED, type Direction } from './effect';
 export const rateUnit = (definition: Pick<Definition, 'tasks'>, name: string): RateUnit =>
   rateUnitOf(kindNamed(definition, name));
 
-/** Whether the latency of the task called `name` is a response time: its clients wait for their answers. */
+/** Returns whether the latency of the task called `name` is a response time, because its clients wait for their answers. */
 export const isResponseTime = ({ tasks }: Pick<Definition, 'tasks'>, name: string): boolean =>
   tasks.some((task) => task.name === name && isClosed(task.executor));
 
@@ -30,7 +30,7 @@ export function metricName(
   return `${task} ${request === undefined ? '' : `${request} `}${name.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
 }
 
-/** A metric as the subject of a sentence: `p99 response time of search`. */
+/** A metric as the subject of a sentence, such as `p99 response time of search`. */
 export interface MetricSubject {
   noun: string;
   /** The verb that agrees with the noun. */
@@ -55,7 +55,7 @@ const INDEX_NOUNS: Readonly<Record<string, string>> = {
   'shard_skew.bytes': 'skew of bytes between shards',
 };
 
-/** Returns the noun of a metric of a task or a request, without the task. */
+/** Returns the noun for a metric of a task or of a request, without the task. */
 function taskNoun(metric: Metric, counted: string, isResponse: boolean): string {
   const { figure, unit, request } = metric;
   const answer = answerFigureOf(metric);
@@ -69,13 +69,15 @@ function taskNoun(metric: Metric, counted: string, isResponse: boolean): string 
   return `number of ${figure} ${figure === 'unsent' ? 'requests' : counted}`;
 }
 
-/** Whether a noun is plural: `merges`, `bytes written to disks` and `request cache hits` are; `heap` and `time of merges` are not. */
+/**
+ * Returns whether a noun is plural: `merges`, `bytes written to disks` and `request cache hits` are; `heap` and `time of merges` are not.
+ */
 function isPlural(noun: string): boolean {
   const head = noun.split(/,| (?:of|to|from|over|by|in)\b/)[0]!.split(' ');
   return [head[0]!, head.at(-1)!].some((word) => /[^s]s$/.test(word));
 }
 
-/** Returns the words for a metric in a sentence. For a throughput the noun is the task: `ingest is 35% faster`. */
+/** Returns the words for a metric in a sentence. For a throughput, the noun is the task: `ingest is 35% faster`. */
 export function metricSubject(metric: Metric, definition: Pick<Definition, 'tasks'>): MetricSubject {
   const { task, figure, field, step, ofIndex, ofCluster, request } = metric;
   const subject = (noun: string, direction = SIZE): MetricSubject => ({
@@ -98,7 +100,7 @@ export function metricSubject(metric: Metric, definition: Pick<Definition, 'task
   return subject(`${noun} of ${request === undefined ? task : `${request} in ${task}`}`);
 }
 
-/** Returns a value of `metric` with its unit. `unit`: that of its task's throughput. */
+/** Formats a value of `metric` with its unit. `unit`: unit of the throughput of the metric's task. */
 export function formatMetric({ unit: kind }: Metric, value: number | null, unit: RateUnit): string {
   if (value === null) return '–';
   switch (kind) {
@@ -125,15 +127,15 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
   }
 }
 
-/** From this ratio on a change is written as a factor, because `×4.2` is easier to read than `+320%`. */
+/** Ratio from which on a change is written as a factor, because `×4.2` is easier to read than `+320%`. */
 const AS_FACTOR = 4;
 
-/** Ratios above this factor, or below its inverse, are unknown. Such intervals occur with a few trials of one second. */
+/** Factor above which ratios, and inverse ratios, count as unknown. Such intervals occur with a few trials of one second. */
 const MOST_FACTOR = 1000;
 
 /**
- * Returns a ratio as a change: `+23%` for 1.234, `−5%` for 0.95, `+0.4%` for 1.004, `×12` for 12. Ratios that are unknown become
- * `over ×1,000` or `under ×0.001`.
+ * Formats a ratio as a change: `+23%` for 1.234, `−5%` for 0.95, `+0.4%` for 1.004, `×12` for 12. Unknown ratios become `over ×1,000` or
+ * `under ×0.001`.
  */
 export function formatChange(ratio: number | null): string {
   if (ratio === null || !Number.isFinite(ratio)) return '–';

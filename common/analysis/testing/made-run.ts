@@ -1,5 +1,5 @@
 /**
- * Generated runs for tests of analysis and report. They are seeded and look like real ones; all values are derived from a few given ones.
+ * Generated runs for tests of analysis and report. They are seeded and look like real runs. All values are derived from a few given values.
  */
 import { definitionSchema, type Definition, type DefinitionInput } from '../../experiment/definition';
 import { makePlan, storedCell, storedPlan } from '../../experiment/plan';
@@ -76,7 +76,8 @@ export interface MadeRun {
 }
 
 /**
- * Returns a complete run of `input`. `make` returns the behaviour of each trial. Samples are generated on demand, because they are many.
+ * Returns a complete run of `input`. `make`: returns the behaviour of each trial. Samples are generated only if requested, because there
+ * are many.
  */
 export function makeRun(
   input: DefinitionInput,
@@ -180,7 +181,8 @@ export function makeRun(
 }
 
 /**
- * Returns a run of three refresh intervals with three trials each. Throughput increases clearly with each level, as the hypothesis says.
+ * Returns a run with three refresh intervals and three trials of each. Throughput increases clearly with each level, as the hypothesis
+ * claims.
  */
 export const refreshRun = (
   options: { withSamples?: boolean; id?: string; provenance?: Provenance | null; seed?: number } = {},

@@ -1,4 +1,4 @@
-/** Generated trials: samples per second and summaries. They are seeded; all values are derived from a few given ones. */
+/** Generated trials: samples per second and summaries. They are seeded. All values are derived from a few given values. */
 import type { Definition } from '../../experiment/definition';
 import { kindNamed } from '../../tasks/registry';
 import { noCounts, type Counts } from '../../measurement/counts';
@@ -28,12 +28,12 @@ export interface MadeTask {
   /** Median service time, in ms. */
   medianMs?: number;
   rejected?: number;
-  /** For open executors: offered requests per second. Those above `rate` are not sent. */
+  /** For open executors: number of offered requests per second. Requests above `rate` are not sent. */
   offered?: number;
 }
 
 const MEASURE_S = 300;
-/** Number of recorded times: twice what a p99 needs. Recording them is most of the work of a generated trial. */
+/** Number of recorded times: twice the number that a p99 needs. Recording them takes most of the time of generating a trial. */
 const MOST_TIMES = 2000;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
