@@ -61,6 +61,7 @@ const BESIDE = {
   'integration/histories': 180,
   'integration/node-side': 10,
   'integration/opensearch': 110,
+  'integration/opensearch-results': 90,
   'integration/outage': 80,
   'integration/parsing': 75,
   'integration/places': 5,

@@ -10,8 +10,9 @@ import (
 )
 
 func init() {
-	// The error is for lack of random numbers. Without the check, the first bulk request fails with a message about `_type`.
-	_, _ = elasticsearch.RegisterConnectCallback(refuse)
+	// libbeat's own check refuses OpenSearch too, because it finds no license, but its message does not help. libbeat runs both checks in
+	// random order at each attempt to connect, so the log has this message after a few attempts. The error is for lack of random numbers.
+	_, _ = elasticsearch.RegisterGlobalCallback(refuse)
 }
 
 // refuse returns an error if the Elasticsearch output has connected to OpenSearch.
