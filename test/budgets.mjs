@@ -1,13 +1,13 @@
 import { totalmem } from 'node:os';
 
 // Time budgets for the parts of `npm test`, in seconds on two idle cores with warm caches: packages, the downloaded Elasticsearch, and
-// Go's build cache, but nothing of an earlier run of the tests. A new test file needs a budget here, within the 18 minutes of the whole.
+// Go's build cache, but nothing of an earlier run of the tests. A new test file needs a budget here, within the 21 minutes of the whole.
 // `npm test` prints the time of each part next to its budget.
 // The whole took 14.1 to 16.5 minutes on machines with 2 cores. Of these, 10 to 11 minutes were the files on real clusters, which keep
 // both cores busy: four of them run at a time, and each takes longer than alone.
 
 /** Longest acceptable time of the whole, in s. */
-export const MOST_S = 18 * 60;
+export const MOST_S = 21 * 60;
 
 /** Parts that run alone, one after the other. */
 const ALONE = {
@@ -61,7 +61,7 @@ const BESIDE = {
   'integration/histories': 180,
   'integration/node-side': 10,
   'integration/opensearch': 110,
-  'integration/opensearch-results': 90,
+  'integration/opensearch-results': 75,
   'integration/outage': 80,
   'integration/parsing': 75,
   'integration/places': 5,
