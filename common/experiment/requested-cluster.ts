@@ -56,12 +56,17 @@ const DEFAULT_HEAP = 512 * MIB;
 const SMALLEST_HEAP = 128 * MIB;
 /** A larger number is probably a typing error, since all nodes run on one machine. */
 const MOST_NODES = 50;
-/** Oldest version that Dyno can start, and an example. OpenSearch 2 does not run on the JDKs that Elasticsearch 9 needs. */
-const VERSIONS: Readonly<Record<Engine, { oldest: readonly [major: number, minor: number]; such: string }>> =
-  {
-    elasticsearch: { oldest: [8, 19], such: '9.5.3' },
-    opensearch: { oldest: [3, 0], such: '3.6.0' },
-  };
+/** Oldest version that Dyno can start. OpenSearch 2 does not run on Java 24 or later. */
+const OLDEST: Readonly<Record<Engine, readonly [major: number, minor: number]>> = {
+  elasticsearch: [8, 19],
+  opensearch: [3, 0],
+};
+
+/** Versions that Dyno starts if none is requested. */
+export const USUAL_VERSIONS: Readonly<Record<Engine, string>> = {
+  elasticsearch: '9.5.3',
+  opensearch: '3.6.0',
+};
 
 /** Parses `512m`, `1g` or `1.5gb`, rounded down to whole mebibytes as in the JVM. Undefined if it is invalid or too small for a node. */
 export function parseHeap(text: string): number | undefined {
@@ -100,13 +105,10 @@ interface Form {
   allowed: string;
 }
 
-const versionForm = (engine: Engine): Form => {
-  const { oldest, such } = VERSIONS[engine];
-  return {
-    isValid: (text) => isStarted(text, oldest),
-    allowed: `a release of ${ENGINE_NAMES[engine]} from ${oldest.join('.')}.0, such as ${such}`,
-  };
-};
+const versionForm = (engine: Engine): Form => ({
+  isValid: (text) => isStarted(text, OLDEST[engine]),
+  allowed: `a release of ${ENGINE_NAMES[engine]} from ${OLDEST[engine].join('.')}.0, such as ${USUAL_VERSIONS[engine]}`,
+});
 
 const FORMS: Readonly<Record<Exclude<ClusterName, 'version' | 'distribution'>, Form>> = {
   engine: { isValid: isEngine, allowed: ENGINES.join(' or ') },

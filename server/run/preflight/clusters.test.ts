@@ -1,4 +1,7 @@
 import type { NodeFacts } from '../../../common/experiment/run';
+import { readDefinition } from '../../../common/experiment/read';
+import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
+import { cellsOn, missingOnStarted } from './clusters';
 import { unlikeRequested } from './preflight';
 
 const MIB = 1024 ** 2;
@@ -30,4 +33,30 @@ test('all other differences are reported', () => {
   expect(unlikeRequested(asked, [node('3.6.0', 256 * MIB)], 'elasticsearch')).toBe(
     'Elasticsearch 3.6.0 instead of OpenSearch 3.6.0',
   );
+});
+
+describe('cells whose engines Dyno starts', () => {
+  const esql = { name: 'queries', requests: { list: [{ name: 'all', esql: { query: 'FROM {{index}}' } }] } };
+  const cells = (factors: object): readonly ResolvedCell[] =>
+    resolveCells(readDefinition({ version: 1, name: 'engines', tasks: [esql], factors }));
+  const engines = cells({ 'environment.engine': ['elasticsearch', 'opensearch'] });
+
+  it('are refused with the path and the engine before any cluster starts', () => {
+    expect(missingOnStarted(engines)).toEqual([
+      expect.objectContaining({
+        code: 'target.missing-feature',
+        path: expect.stringContaining('esql'),
+        message: expect.stringContaining('OpenSearch 3.6.0'),
+      }),
+    ]);
+    expect(missingOnStarted(cells({ 'environment.engine': ['elasticsearch'] }))).toEqual([]);
+  });
+
+  it('are checked on clusters of their own engine only', () => {
+    const ids = (started?: { engine?: 'elasticsearch' | 'opensearch' }): number[] =>
+      cellsOn(engines, started).map(({ index }) => index);
+    expect(ids()).toEqual([0, 1]);
+    expect(ids({})).toEqual([0]);
+    expect(ids({ engine: 'opensearch' })).toEqual([1]);
+  });
 });

@@ -4,10 +4,15 @@ import {
   requestsClusters,
   requestedCluster,
   checkClusters,
+  USUAL_VERSIONS,
 } from '../../../common/experiment/requested-cluster';
+import { engineOf } from '../../../common/elasticsearch/engine';
+import { missingFeatures } from '../../../common/experiment/feature-uses';
+import type { ResolvedCell } from '../../../common/experiment/resolved-cells';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
 import { checkAlone, type AskedResults, type RunListener, type ActiveRun } from '../active-run/active-run';
-import { DynoError } from '../../../common/problem';
+import type { StartedFacts } from '../../../common/experiment/run';
+import { DynoError, type Problem } from '../../../common/problem';
 
 /** Returns the starter if the run requests clusters. Such a run continues by itself if only the cluster differs between environments. */
 export function starterFor(
@@ -18,6 +23,29 @@ export function starterFor(
   if (starter) activeRun.continuesTo = differsByCluster;
   return starter;
 }
+
+/**
+ * Returns the cells that a cluster can be checked for: all, or if it was started as `started`, only those of its engine, because Dyno
+ * starts others for the rest.
+ */
+export const cellsOn = (
+  cells: readonly ResolvedCell[],
+  started: Pick<StartedFacts, 'engine'> | undefined,
+): readonly ResolvedCell[] =>
+  started === undefined
+    ? cells
+    : cells.filter(
+        ({ definition }) => engineOf(requestedCluster(definition.environment)) === engineOf(started),
+      );
+
+/** Returns a problem for each part of the cells that their own engine lacks. The clusters that Dyno starts have no plugins. */
+export const missingOnStarted = (cells: readonly ResolvedCell[]): Problem[] =>
+  cells.flatMap(({ definition }) => {
+    const requested = requestedCluster(definition.environment);
+    const engine = engineOf(requested);
+    const version = requested.version ?? USUAL_VERSIONS[engine];
+    return missingFeatures([definition], { engine, version, serverless: false, plugins: new Set() });
+  });
 
 interface Watching {
   signal: AbortSignal;
@@ -49,7 +77,7 @@ function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Fo
 }
 
 /**
- * Checks values and memory, and downloads the requested versions, before any cluster starts. Rejects with a DynoError that lists all
+ * Checks values, features and memory, and downloads the requested versions, before any cluster starts. Rejects with a DynoError that lists all
  * problems, or with the signal's reason.
  */
 export async function bringClusters(
@@ -58,8 +86,10 @@ export async function bringClusters(
   watching: Watching,
 ): Promise<void> {
   const { plan } = activeRun;
-  const problems = checkClusters(activeRun.plan.cells);
+  const problems = checkClusters(plan.cells);
   if (problems.length > 0) throw new DynoError('input', problems);
+  const missing = missingOnStarted(plan.cells);
+  if (missing.length > 0) throw new DynoError('input', missing);
   const requested = activeRun.ahead.map(({ environment }) => requestedCluster(environment));
   const { definition } = activeRun.document;
   await starter.prepare({ definition, plan }, requested, followingOf(activeRun, watching));

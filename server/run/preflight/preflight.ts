@@ -72,6 +72,7 @@ import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type ActiveRun } fro
 import { checkBulkSizes, contentLimit } from './bulk-size';
 import { checkExistingData, privilegesOnExisting } from './existing';
 import { blockNumber } from '../../../common/measurement/stored-names';
+import { cellsOn } from './clusters';
 
 export * from './clusters';
 
@@ -109,22 +110,23 @@ export interface Preflight extends FoundTarget {
 }
 
 /**
- * Lets Elasticsearch check the settings and mapping of every cell, by creating and removing an empty index. An illegal level of the last
- * cell is so found now instead of after hours. Returns the parts that the target adds, and the effective settings of the first of these
- * indices if the environments have engines to compare.
+ * Lets the target check the settings and mapping of every cell of its engine, by creating and removing an empty index. An illegal level of
+ * the last cell is so found now instead of after hours. Returns the parts that the target adds, and the effective settings of the first
+ * of these indices if the environments have engines to compare.
  */
 async function proveCells({
   runId,
   definition,
   plan,
   connection,
+  started,
   signal,
 }: PreflightInput): Promise<{ unasked: UnaskedPart[]; effective?: EffectiveSettings }> {
   const isRead = takesTurns(environmentsOf(plan.cells));
   let effective: EffectiveSettings | undefined;
   const proved = new Set<string>();
   const unasked: UnaskedPart[] = [];
-  for (const { index: cell, definition: own } of plan.cells) {
+  for (const { index: cell, definition: own } of cellsOn(plan.cells, started)) {
     if (own.index.existing !== undefined) continue;
     const { name, settings, mapping, allocation, as, lifecycle } = own.index;
     // The name counts too, because index templates match by name.
@@ -200,7 +202,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const dead = await checkOneCluster(connection);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  const cells = plan.cells.map(({ definition }) => definition);
+  const cells = cellsOn(plan.cells, input.started).map(({ definition }) => definition);
   const plugins = cluster.serverless ? null : await readModules(connection);
   const missing = missingFeatures(cells, { ...cluster, plugins });
   if (missing.length > 0) throw new DynoError('input', missing);

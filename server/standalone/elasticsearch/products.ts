@@ -1,5 +1,6 @@
 /** What Dyno must know about each engine to start its nodes. Ports, folders, heap, supervision and errors are the same for all. */
 import type { Engine } from '../../../common/elasticsearch/engine';
+import { USUAL_VERSIONS } from '../../../common/experiment/requested-cluster';
 import type { Coordinates } from '../downloads/maven-artifact';
 import { launchOfElasticsearch, launchOfOpenSearch, type Launcher } from './launcher';
 import type { NodeConfiguration } from './node-folder';
@@ -19,7 +20,7 @@ export interface Product extends NodeConfiguration {
 
 export const PRODUCTS: Readonly<Record<Engine, Product>> = {
   elasticsearch: {
-    version: '9.5.3',
+    version: USUAL_VERSIONS.elasticsearch,
     artifact: {
       groupId: 'org.elasticsearch.distribution.integ-test-zip',
       artifactId: 'elasticsearch',
@@ -40,7 +41,7 @@ export const PRODUCTS: Readonly<Record<Engine, Product>> = {
     launch: launchOfElasticsearch,
   },
   opensearch: {
-    version: '3.6.0',
+    version: USUAL_VERSIONS.opensearch,
     artifact: {
       groupId: 'org.opensearch.distribution.integ-test-zip',
       artifactId: 'opensearch',
