@@ -56,6 +56,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'run.going': 409,
   'results.run-there': 409,
   'results.import-going': 409,
+  'distribution.not-offered': 409,
   'certification.going': 409,
   'certification.none': 409,
   'request.method': 405,

@@ -3,6 +3,7 @@ import { ABOUT_ROUTES } from './about';
 import { ANNOTATION_ROUTES } from './annotations';
 import { CERTIFICATION_ROUTES } from './certification';
 import { DASHBOARD_ROUTES } from './dashboards';
+import { DISTRIBUTION_ROUTES } from './distribution';
 import { EXPERIMENT_ROUTES } from './experiments';
 import { HOST_ROUTES } from './host';
 import { RULE_ROUTES } from './rules';
@@ -26,6 +27,7 @@ export const API = {
   ...DASHBOARD_ROUTES,
   ...SAVED_SEARCH_ROUTES,
   ...CERTIFICATION_ROUTES,
+  ...DISTRIBUTION_ROUTES,
   ...TUNING_ROUTES,
 };
 

@@ -6,6 +6,7 @@ import type { Experiment } from '../../common/api/experiments';
 import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
 import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
+import type { DistributionStatus } from '../../common/api/distribution';
 import type { About, AboutPaths } from '../../common/api/about';
 import type { CollectorStatus, HOST_ROUTES, Status } from '../../common/api/host';
 import type { ImportedRun, ImportProgress } from '../../common/api/run-files';
@@ -129,6 +130,15 @@ export interface CertificationService {
   cancel(): Promise<CertificationStatus>;
 }
 
+/** Downloads the whole Elasticsearch for a host that starts it. */
+export interface DistributionService {
+  status(): Promise<DistributionStatus>;
+  /** Starts the download. Rejects with `distribution.not-offered`. */
+  start(): Promise<DistributionStatus>;
+  /** Cancels the download, if one is running. */
+  cancel(): Promise<DistributionStatus>;
+}
+
 /** Provides the contents of the page *About*. */
 export interface AboutService {
   /** Returns the state of every part. Never rejects: a part that fails contains its error. */
@@ -195,6 +205,8 @@ export interface Services {
   /** Creates the package of a collector. Rejects with a DynoError `collector.no-package` or `target.not-found`. */
   collectorPackage(order: z.output<typeof HOST_ROUTES.makeCollectorPackage.body>): Promise<StreamAnswer>;
   certification: CertificationService;
+  /** Undefined if the host never starts Elasticsearch. */
+  distribution?: DistributionService;
   about: AboutService;
   tunings: TuningService;
   /** Returns the next time of a schedule as ISO 8601 in UTC; null without one. Throws a DynoError if the schedule is invalid. */

@@ -36,6 +36,7 @@ export interface ServiceParts {
   corpora: string;
   ownCollector: OwnCollector;
   certification: CertificationService;
+  distribution: Services['distribution'];
   tunings: TuningService;
   /** Shared by the whole server, so that runs are cached only once. */
   histories: Histories;
@@ -129,6 +130,7 @@ export function createServices(parts: ServiceParts): Services {
     collector,
     collectorPackage,
     certification: parts.certification,
+    distribution: parts.distribution,
     tunings: parts.tunings,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: (target) => clustersOf(places, target) !== undefined,

@@ -105,7 +105,7 @@ function Unreachable({ problem }: { problem: string }): ReactNode {
 }
 
 /** Lists what a reduced distribution cannot measure, and which one can. */
-function Missing({ missing }: Pick<TargetFacts, 'missing'>): ReactNode {
+function Missing({ missing, offer }: Pick<TargetFacts, 'missing'> & { offer: ReactNode }): ReactNode {
   if (missing.length === 0) return null;
   return (
     <>
@@ -128,13 +128,15 @@ function Missing({ missing }: Pick<TargetFacts, 'missing'>): ReactNode {
             </li>
           ))}
         </ul>
+        {offer}
       </EuiCallOut>
       <EuiSpacer size="s" />
     </>
   );
 }
 
-export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
+/** `offer`: what is shown below the missing modules, such as a download. */
+export function Facts({ facts, offer = null }: { facts: TargetFacts; offer?: ReactNode }): ReactNode {
   const { cluster, nodes, missing, notes, problem, tookMs } = facts;
   return (
     <>
@@ -176,7 +178,7 @@ export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
             columns={columns(cluster.engine)}
             itemId="name"
           />
-          <Missing missing={missing} />
+          <Missing missing={missing} offer={offer} />
         </>
       )}
       {notes.length === 0 ? null : (

@@ -12,7 +12,7 @@ import {
 } from '@elastic/eui';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useParams } from 'react-router';
-import { targetSchema, type Target } from '../../../common/api/targets';
+import { LOCAL_TARGET, targetSchema, type Target } from '../../../common/api/targets';
 import type { ApiError } from '../../api/client';
 import { useApi, useApiChange } from '../../api/queries';
 import { useApp, usePrivilege } from '../../app/context';
@@ -24,6 +24,7 @@ import { ProblemList } from '../../ui/problems';
 import { useToasts } from '../../ui/toasts';
 import { Facts } from './facts';
 import { TargetFields } from './form';
+import { WholeElasticsearch } from './whole-download';
 import { EMPTY_TARGET, formOf, settingsOf, type TargetForm } from './form-state';
 
 const RENEWS = ['listTargets', 'inspectTarget'] as const;
@@ -165,7 +166,9 @@ function FoundThere({ id }: { id: string }): ReactNode {
   const query = useApi('inspectTarget', { params: { id } });
   return (
     <Part title={i18n.translate('dyno.targets.found', { defaultMessage: 'What Dyno found' })}>
-      <Loadable query={query}>{(facts) => <Facts facts={facts} />}</Loadable>
+      <Loadable query={query}>
+        {(facts) => <Facts facts={facts} offer={id === LOCAL_TARGET ? <WholeElasticsearch /> : null} />}
+      </Loadable>
     </Part>
   );
 }

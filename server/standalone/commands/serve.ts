@@ -36,6 +36,11 @@ import {
   type PlaceOptions,
   type Places,
 } from '../host';
+import { ELASTICSEARCH_VERSION } from '../elasticsearch/distribution';
+import { distributionFolder } from '../elasticsearch/folders';
+import { serverIdentity } from '../elasticsearch/identity';
+import { officialArchive } from '../elasticsearch/official';
+import { WholeDownload } from '../elasticsearch/whole-download';
 import { isLoopback, type AccessRules } from '../http/access';
 import type { Address } from '../http/server';
 import { ChangeNotices } from '../change-notices';
@@ -317,6 +322,9 @@ async function open(parts: Parts): Promise<Opened> {
     version,
     holdRuns: (why) => queue.hold(why),
   });
+  const archive = places.clusters ? officialArchive(ELASTICSEARCH_VERSION) : undefined;
+  const distribution =
+    archive && new WholeDownload({ archive, folder: () => distributionFolder(serverIdentity()) });
   // All runs use the privileges of the user who started the server.
   const actor: Actor = {
     reader,
@@ -361,6 +369,7 @@ async function open(parts: Parts): Promise<Opened> {
     corpora,
     ownCollector: own,
     certification: certifier,
+    distribution,
     tunings: tuner.service,
     buildFolder: path.dirname(context.metricsTemplateFile),
     example: front.example,
@@ -380,6 +389,7 @@ async function open(parts: Parts): Promise<Opened> {
     await closeFront();
     await analysis.close();
     await certifier.close();
+    await distribution?.close();
     await queue.close('the server was stopped');
     await notices?.close();
     await carried;

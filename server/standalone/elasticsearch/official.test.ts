@@ -5,6 +5,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { DistributionStatus } from '../../../common/api/distribution';
 import {
   bundledJava,
   downloadOfficial,
@@ -14,6 +16,7 @@ import {
   versionAt,
   type OfficialArchive,
 } from './official';
+import { WholeDownload } from './whole-download';
 
 const VERSION = '9.5.3';
 const PATH = `/downloads/elasticsearch/elasticsearch-${VERSION}-linux-x86_64.tar.gz`;
@@ -109,4 +112,56 @@ test.each([
 
 test('other platforms have no archive', () => {
   expect(officialArchive(VERSION, {}, 'freebsd', 'x64')).toBeUndefined();
+});
+
+describe('a download that a user of the pages starts', () => {
+  const downloads = (): WholeDownload =>
+    new WholeDownload({ archive, folder: () => Promise.resolve(join(folder, 'cache')) });
+  const settled = async (download: WholeDownload): Promise<DistributionStatus> => {
+    let status = await download.status();
+    while (status.state === 'downloading') {
+      await setTimeout(10);
+      status = await download.status();
+    }
+    return status;
+  };
+
+  test('runs while other requests are answered, and once it is present nothing is downloaded', async () => {
+    const download = downloads();
+    expect(await download.status()).toMatchObject({ state: 'absent', version: VERSION, from: archive.url });
+    const [first, second] = await Promise.all([download.start(), download.start()]);
+    expect([first.state, second.state]).toEqual(['downloading', 'downloading']);
+    expect(await settled(download)).toMatchObject({ state: 'present', problem: '' });
+    expect(await download.start()).toMatchObject({ state: 'present' });
+    expect(asked).toEqual([`GET ${PATH}.sha512`, `GET ${PATH}`]);
+  });
+
+  test('says why it failed, and can be repeated', async () => {
+    const sum = files[`${PATH}.sha512`]!;
+    delete files[`${PATH}.sha512`];
+    const download = downloads();
+    await download.start();
+    expect(await settled(download)).toMatchObject({
+      state: 'absent',
+      problem: expect.stringContaining('does not exist'),
+    });
+    files[`${PATH}.sha512`] = sum;
+    await download.start();
+    expect(await settled(download)).toMatchObject({ state: 'present', problem: '' });
+  });
+
+  test('can be cancelled, which is no failure', async () => {
+    const content = files[PATH] as Buffer;
+    server.removeAllListeners('request');
+    server.on('request', ({ url }, response) => {
+      if (url !== PATH) return void response.end(files[url!]);
+      response.writeHead(200, { 'content-length': content.length });
+      response.write(content.subarray(0, 10));
+    });
+    const download = downloads();
+    await download.start();
+    while ((await download.status()).doneBytes === 0) await setTimeout(10);
+    expect(await download.status()).toMatchObject({ doneBytes: 10, totalBytes: content.length });
+    expect(await download.cancel()).toMatchObject({ state: 'absent', problem: '' });
+  });
 });

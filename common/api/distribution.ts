@@ -1,0 +1,51 @@
+/** Routes of the whole Elasticsearch, which a host with an embedded Elasticsearch can download. */
+import * as z from 'zod';
+import { route } from './route';
+
+export const distributionStatusSchema = z.object({
+  /** Whether this host starts Elasticsearch itself, so that it can use a download. */
+  offered: z.boolean(),
+  /** Version of Elasticsearch; '' if not offered. */
+  version: z.string(),
+  /** URL of the archive; '' if not offered. */
+  from: z.string(),
+  state: z.enum(['absent', 'downloading', 'present']),
+  /** Downloaded bytes; 0 unless downloading. */
+  doneBytes: z.number(),
+  /** Size of the archive in bytes; null while unknown. */
+  totalBytes: z.number().nullable(),
+  /** Reason why the last download failed; '' if none failed. */
+  problem: z.string(),
+});
+export type DistributionStatus = z.output<typeof distributionStatusSchema>;
+
+const PATH = '/api/dyno/distribution';
+
+export const DISTRIBUTION_ROUTES = {
+  getDistribution: route({
+    method: 'GET',
+    path: PATH,
+    summary: 'Whether this host has the whole Elasticsearch, and the progress of its download',
+    privilege: 'read',
+    answer: 'json',
+    response: distributionStatusSchema,
+  }),
+  downloadDistribution: route({
+    method: 'POST',
+    path: PATH,
+    summary:
+      'Download the whole Elasticsearch, some 600 MB, while other work goes on; 409 if this host does not start Elasticsearch',
+    privilege: 'manage',
+    answer: 'json',
+    response: distributionStatusSchema,
+    status: 202,
+  }),
+  cancelDistribution: route({
+    method: 'POST',
+    path: `${PATH}/cancel`,
+    summary: 'Cancel the download of the whole Elasticsearch. A later download resumes it',
+    privilege: 'manage',
+    answer: 'json',
+    response: distributionStatusSchema,
+  }),
+};
