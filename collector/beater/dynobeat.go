@@ -1,5 +1,5 @@
 // Package beater runs the configured modules. It works like metricbeat/beater for modules in the configuration file, but without
-// autodiscover, which would add the Kubernetes client (half of the binary).
+// autodiscover: that would add the Kubernetes client, which would be half of the binary.
 package beater
 
 import (
@@ -20,14 +20,15 @@ import (
 
 type config struct {
 	Modules []*common.Config `config:"modules"`
-	// MaxStartDelay spreads the first reads of many modules, as in Metricbeat. The default is 0, because a trial may be short.
+	// MaxStartDelay is the maximum random delay of a module's first read, as in Metricbeat. It keeps many modules from reading at the same
+	// moment. The default is 0, because a trial may be short.
 	MaxStartDelay time.Duration `config:"max_start_delay" validate:"min=0"`
 	// ShutdownTimeout is the maximum time that a shutdown waits for events that are not stored yet, as in Filebeat.
 	ShutdownTimeout time.Duration  `config:"shutdown_timeout" validate:"min=0"`
 	Marker          *common.Config `config:"marker"`
 }
 
-// defaults. The timeout exceeds the second that an event may wait in the queue (queue.mem.flush.timeout) before it is sent.
+// defaults of the section. The timeout is longer than the second for which an event may wait in the queue (queue.mem.flush.timeout).
 var defaults = config{ShutdownTimeout: 3 * time.Second}
 
 type dynobeat struct {
@@ -62,7 +63,7 @@ func New(b *beat.Beat, section *common.Config) (beat.Beater, error) {
 	return beater, nil
 }
 
-// Modules returns the enabled modules of the configuration for the command `test modules`. They start without delay.
+// Modules returns the enabled modules of the configuration, for the command `test modules`. They start without delay.
 func Modules(b *beat.Beat, section *common.Config) ([]*module.Wrapper, error) {
 	config, err := read(b, section)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	_ "dyno/collector/include"
 )
 
-// longestReading is the maximum time to read one settings file.
+// longestReading is the maximum time for reading one settings file.
 const longestReading = 2 * time.Second
 
-// longestRefusal is the maximum length of an error in bytes, without the quoted input.
+// longestRefusal is the maximum length of an error in bytes, without the input that it quotes.
 const longestRefusal = 2000
 
-// start reads settings like the start of dynobeat, up to the first request.
+// start reads settings as dynobeat does when it starts, up to its first request.
 func start(text []byte) error {
 	whole, err := common.NewConfigWithYAML(text, "dynobeat.yml")
 	if err != nil {
@@ -46,7 +46,7 @@ type nowhere struct{}
 func (nowhere) Connect() (beat.Client, error)                      { return slow{}, nil }
 func (nowhere) ConnectWith(beat.ClientConfig) (beat.Client, error) { return slow{}, nil }
 
-// hostile settings, each with a part of its error; empty if the settings are accepted.
+// hostile settings. Each has a part of the expected error; empty if the settings are accepted.
 var hostile = []struct{ title, text, refusal string }{
 	{"nothing", ``, "one or more modules must be configured"},
 	{"no mapping", `[1, 2]`, "one or more modules must be configured"},
@@ -90,7 +90,7 @@ func TestHostileSettingsGiveShortErrors(t *testing.T) {
 	}
 }
 
-// FuzzSettings checks that any settings file is quickly accepted or refused with a short error. `npm run fuzz` runs it for longer.
+// FuzzSettings checks that every settings file is quickly accepted, or refused with a short error. `npm run fuzz` runs it for longer.
 func FuzzSettings(f *testing.F) {
 	example, err := os.ReadFile("../dynobeat.yml")
 	require.NoError(f, err)
@@ -114,7 +114,7 @@ func requireSentence(t *testing.T, err error, given int) {
 	if err == nil {
 		return
 	}
-	// go-ucfg appends a stack trace to critical errors, such as a key that is not a text.
+	// go-ucfg appends a stack trace to critical errors, for example if a key is not a text.
 	message, _, _ := strings.Cut(err.Error(), "\nTrace:")
 	if strings.TrimSpace(message) == "" || len(message) > longestRefusal+4*given {
 		t.Fatalf("the error has %d bytes: %q", len(message), message[:min(len(message), longestRefusal)])

@@ -24,7 +24,7 @@ type warningClient struct {
 	longWait time.Duration
 }
 
-// Publish receives the events of metricsets one by one.
+// Publish receives the events of metricsets one at a time.
 func (t *warningClient) Publish(event beat.Event) {
 	dataset, _ := event.Fields.GetValue("event.dataset")
 	start := time.Now()
@@ -35,8 +35,7 @@ func (t *warningClient) Publish(event beat.Event) {
 	}
 }
 
-// finish waits for events that are not stored yet, because libbeat's pipeline drops them when it ends. It logs the number of lost
-// events.
+// finish waits until events are stored, because libbeat's pipeline drops waiting events when it ends. It logs the number of lost events.
 func finish(timeout time.Duration, log *logp.Logger) {
 	for deadline := time.Now().Add(timeout); figure("active") > 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)

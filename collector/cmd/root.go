@@ -12,7 +12,7 @@ import (
 	"dyno/collector/cmd/test"
 	"dyno/collector/opensearch"
 
-	// The modules and the fields that it brings.
+	// Registers the modules and the definitions of their fields.
 	_ "dyno/collector/include"
 )
 
@@ -23,15 +23,15 @@ const (
 	// Index is the default index of events.
 	Index = "dyno-metrics-%{+yyyy.MM}"
 
-	// ecsVersion is the version of the Elastic Common Schema that the fields follow.
+	// ecsVersion is the version of the Elastic Common Schema with which the fields comply.
 	ecsVersion = "1.12.0"
 )
 
 // Version of dynobeat; the build sets it to the version of Dyno.
 var Version = "0.0.0"
 
-// defaults of settings that dynobeat.yml does not contain. Dyno's template has strict mappings for monthly indices, so libbeat's
-// template and ILM are off. An event that could not be stored is retried until it is stored.
+// defaults for settings that dynobeat.yml does not contain. libbeat's template and ILM are off, because Dyno's own template has strict
+// mappings for monthly indices. An event that could not be stored is retried until it is stored.
 var defaults = map[string]interface{}{
 	"setup.template.enabled": false,
 	"setup.template.name":    "dyno-metrics",
@@ -56,7 +56,7 @@ func RootCmd() *libbeat.BeatsRootCmd {
 		Name:        Name,
 		IndexPrefix: "dyno-metrics",
 		Version:     Version,
-		// No WithHost: host.* describes the measured machine, which the metricsets set. agent.* describes the collector.
+		// WithHost is not used, because the metricsets set host.* to the measured machine. agent.* describes the collector.
 		Processing: processing.MakeDefaultSupport(true, processing.WithFields(common.MapStr{
 			"ecs": common.MapStr{"version": ecsVersion},
 		}), processing.WithAgentMeta()),

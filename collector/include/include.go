@@ -13,8 +13,9 @@ import (
 	"dyno/collector/module/dyno/node"
 )
 
-// TemplateVersion of the index template of all fields, and a digest of their names and types. Increase it with every change of them.
-// scripts/build-metrics-template.mjs reads it, and a test of the server fails if only one of the two changed.
+// TemplateVersion is the version of the index template. The comment after it is a digest of the names and types of all fields. Increase the
+// version whenever they change. scripts/build-metrics-template.mjs reads it, and a test of the server fails if only one of the two was
+// changed.
 const TemplateVersion = 5 // eb3e4dba1e6dbf54
 
 //go:embed fields.common.yml
@@ -34,7 +35,7 @@ func init() {
 	}
 }
 
-// Fields returns all definitions as one YAML document, with those of the metricsets nested in the module's as in any beat.
+// Fields returns all definitions as one YAML document. The definitions of the metricsets are nested in those of the module, as in any beat.
 func Fields() string {
 	return common + dyno.Fields + nested(node.Fields) + nested(host.Fields)
 }

@@ -1,5 +1,5 @@
-// Package marker finds the trial that runs on a cluster at a given time. It reads the document that a run maintains in the results
-// cluster: the phases by the run's clock, and the offsets of the nodes' clocks from it.
+// Package marker finds the trial that is running on a cluster at a given time. It reads the marker, a document in the results cluster that
+// the run maintains. The marker contains the phases of the trial by the run's clock, and the offset of each node's clock.
 package marker
 
 import (
@@ -30,19 +30,19 @@ type Document struct {
 		Label string `json:"label"`
 	} `json:"cell"`
 	Phases []Phase `json:"phases"`
-	// Clocks maps node ids to the node's clock minus the run's, in ms.
+	// Clocks contains, by node id, the node's clock minus the run's clock, in ms.
 	Clocks map[string]float64 `json:"clocks"`
 	Ended  *time.Time         `json:"ended"`
 }
 
-// Phase of the trial, by the run's clock. Until is nil while its end is unknown.
+// Phase of the trial, by the run's clock. Until is nil as long as the end is unknown.
 type Phase struct {
 	Phase string     `json:"phase"`
 	From  time.Time  `json:"from"`
 	Until *time.Time `json:"until"`
 }
 
-// parse parses the response to a GET of the document.
+// parse parses the response to a GET request for the marker.
 func parse(answer []byte) (*Document, error) {
 	var found struct {
 		Source *Document `json:"_source"`
@@ -53,8 +53,8 @@ func parse(answer []byte) (*Document, error) {
 	return found.Source, nil
 }
 
-// Labels returns the fields of an event at the time `at` by the clock of `node` (a node id). If the marker does not contain the node,
-// the run's clock is used. Nil outside all phases.
+// Labels returns the fields for an event at the time `at` by the clock of `node` (a node id). It uses the run's clock if the marker does
+// not contain the node. It returns nil outside all phases.
 func (d *Document) Labels(at time.Time, node string) common.MapStr {
 	if d == nil {
 		return nil
@@ -63,7 +63,7 @@ func (d *Document) Labels(at time.Time, node string) common.MapStr {
 	if d.Ended != nil && !at.Before(*d.Ended) {
 		return nil
 	}
-	// Searches from the end, because a phase may still be open when the next one begins.
+	// The search begins with the last phase, because a phase may still be open when the next one begins.
 	for i := len(d.Phases) - 1; i >= 0; i-- {
 		phase := d.Phases[i]
 		if at.Before(phase.From) || (phase.Until != nil && !at.Before(*phase.Until)) {

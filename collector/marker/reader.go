@@ -13,18 +13,18 @@ import (
 	"github.com/elastic/beats/v7/libbeat/logp"
 )
 
-// Index contains one marker per cluster. Its id is the cluster's uuid.
+// Index is the index that contains one marker per cluster. The id of a marker is the cluster's uuid.
 const Index = "dyno-markers"
 
 const (
 	// timeout of a read of the marker. A metricset waits for the read before it reports the events of a period.
 	timeout = time.Second
-	// patience is the pause after a failed read, as a multiple of the time that the read took.
+	// patience determines the pause after a failed read, as a multiple of the time that the read took.
 	patience   = 10
 	longestGap = time.Minute
 )
 
-// Reader reads markers from the results cluster. Safe for concurrent use.
+// Reader reads markers from the results cluster. It is safe for concurrent use.
 type Reader struct {
 	mutex    sync.Mutex
 	clients  []eslegclient.Connection
@@ -38,8 +38,8 @@ var (
 	shared      *Reader
 )
 
-// Configure sets the reader that Shared returns: from the section `dynobeat.marker` (settings like those of the Elasticsearch output,
-// and `enabled`), or, if that has no hosts, from the output.
+// Configure sets the reader that Shared returns. It uses the section `dynobeat.marker`, which has `enabled` and the settings of the
+// Elasticsearch output. If that section contains no hosts, it uses the output.
 func Configure(section *common.Config, output common.ConfigNamespace) error {
 	reader, err := newReader(section, output)
 	if err != nil {
@@ -51,7 +51,7 @@ func Configure(section *common.Config, output common.ConfigNamespace) error {
 	return nil
 }
 
-// Shared returns the reader of this process. It may be nil, which reads nothing.
+// Shared returns the reader of this process. It may be nil; a nil reader reads nothing.
 func Shared() *Reader {
 	sharedMutex.Lock()
 	defer sharedMutex.Unlock()
@@ -86,8 +86,8 @@ func newReader(section *common.Config, output common.ConfigNamespace) (*Reader, 
 	return &Reader{clients: clients, log: log}, nil
 }
 
-// Read fetches the marker of a cluster; nil if it does not exist or cannot be read. It logs once when it cannot be read, and once
-// when it can be read again.
+// Read fetches the marker of a cluster. It returns nil if the marker does not exist or cannot be read. It logs when reading begins to fail,
+// and when it succeeds again.
 func (r *Reader) Read(cluster string) *Document {
 	if r == nil || cluster == "" {
 		return nil
@@ -113,7 +113,7 @@ func (r *Reader) Read(cluster string) *Document {
 	return document
 }
 
-// fetch tries one host after the other, starting with the one that answered last.
+// fetch tries one host after the other. It starts with the host that answered last.
 func (r *Reader) fetch(cluster string) (*Document, error) {
 	var errs []error
 	for i := range r.clients {

@@ -1,4 +1,4 @@
-// Package test contains the command `test modules`. Metricbeat's command would add Metricbeat's beater.
+// Package test contains the command `test modules`. Metricbeat's own command would require Metricbeat's beater.
 package test
 
 import (
@@ -13,8 +13,8 @@ import (
 	"dyno/collector/beater"
 )
 
-// GenTestModulesCmd creates the command, which reads each metricset once and prints its event. It exits with 1 if a metricset
-// cannot be read.
+// GenTestModulesCmd creates the command. The command reads each metricset once and prints its event. It exits with 1 if a metricset cannot
+// be read.
 func GenTestModulesCmd(settings instance.Settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "modules [module] [metricset]",
@@ -55,7 +55,7 @@ func fail(format string, about any) {
 	os.Exit(1)
 }
 
-// outcome of all tests. The console's driver only prints them.
+// outcome contains the results of all tests. The console's driver only prints them.
 type outcome struct {
 	tests  int
 	failed bool

@@ -1,4 +1,4 @@
-// Package dyno is the module with the metrics of a cluster under test and its hosts.
+// Package dyno is the module for metrics of a cluster under test and its machines.
 package dyno
 
 import (
@@ -21,7 +21,7 @@ var Fields string
 // shortestPeriod is the minimum of the setting `period`. It only excludes 0: a read of either metricset takes longer.
 const shortestPeriod = time.Millisecond
 
-// CheckPeriod refuses a period of 0, with which Metricbeat would read only once.
+// CheckPeriod refuses a period of 0. With it, Metricbeat would read only once.
 func CheckPeriod(module mb.Module) error {
 	if period := module.Config().Period; period < shortestPeriod {
 		return fmt.Errorf("period: found %v, allowed is %v or more, such as 1s", period, shortestPeriod)
@@ -29,5 +29,5 @@ func CheckPeriod(module mb.Module) error {
 	return nil
 }
 
-// HostParser parses `hosts` like Metricbeat's elasticsearch module.
+// HostParser parses `hosts` as Metricbeat's elasticsearch module does.
 var HostParser = parse.URLHostParserBuilder{DefaultScheme: "http", PathConfigKey: "path"}.Build()

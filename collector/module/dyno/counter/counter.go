@@ -1,5 +1,5 @@
-// Package counter creates the metrics of an event: gauges, and counters with their total and their change since the last event. It
-// handles restarts, gaps and clocks that were set.
+// Package counter creates the metrics of an event: gauges, and counters with their total and their increase since the last event. It
+// handles restarts, gaps and changes of clocks.
 package counter
 
 import (
@@ -17,12 +17,12 @@ const (
 	OfProcess Life = iota
 	// OfHost counters restart with the machine or the container.
 	OfHost
-	// Shrinking counters may fall without a restart, such as a sum over the current shards when one is deleted or moves away. Their
-	// growth is then unknown, so the event has no change of the counter.
+	// Shrinking counters may decrease without a restart. An example is a sum over the current shards when a shard is deleted or moves away.
+	// The increase is then unknown, so the event contains no change of the counter.
 	Shrinking
 )
 
-// History is the state of one node or host between two events. The zero value is ready for the first event.
+// History is the state of one node or host between two events. Its zero value is ready for the first event.
 type History struct {
 	counters  map[string]remembered
 	timestamp int64     // ms by the node's clock
@@ -39,30 +39,30 @@ type remembered struct {
 }
 
 const (
-	// forgetAfterRounds is the number of events without a counter after which it may be dropped.
+	// forgetAfterRounds is the number of consecutive events without a counter after which the counter may be dropped.
 	forgetAfterRounds = 100
-	// clockSlack is the maximum drift between uptime and clock of one process, in ms.
+	// clockSlack is the maximum difference, in ms, by which the uptime and the clock of the same process may drift apart.
 	clockSlack = 5000
 )
 
-// Moment is the time at which the metrics of an event were read.
+// Moment describes when the metrics of an event were read.
 type Moment struct {
-	// Timestamp by the clock of the node or host, in ms since the epoch.
+	// Timestamp is the time by the clock of the node or host, in ms since the epoch.
 	Timestamp int64
-	// Now is the collector's own clock.
+	// Now is the time by the collector's own clock.
 	Now time.Time
-	// Uptime of the process in ms; nil if it is not reported.
+	// Uptime is the uptime of the process in ms; nil if it is not reported.
 	Uptime *Figure
-	// Vital counters of the process distinguish a restart from a clock that was set.
+	// Vital contains counters of the process. They decrease after a restart, but not if the clock was set.
 	Vital map[string]*Figure
 }
 
 // Event collects the metrics of one event.
 type Event struct {
 	Section
-	// First reports whether it is the first event, which has no changes.
+	// First is true for the first event, which contains no changes.
 	First bool
-	// Interval since the last event in ms; 0 in the first.
+	// Interval is the time since the last event in ms; 0 in the first event.
 	Interval int64
 
 	history   *History
@@ -118,14 +118,14 @@ func (h *History) isAnotherProcess(at Moment) bool {
 	return false
 }
 
-// change returns how much a counter grew since it was last reported. `known` is false if that is unknown, `fell` is true if the
-// counter fell although its process did not restart.
+// change returns how much a counter has increased since it was last reported. `known` is false if the increase is unknown. `fell` is true
+// if the counter decreased although its process did not restart.
 func (h *History) change(name string, value int64, life Life) (change int64, known, fell bool) {
 	before, reported := h.counters[name]
 	h.counters[name] = remembered{value: value, process: h.process, round: h.round}
 	switch {
 	case life != OfHost && h.process > before.process:
-		// The first value since the process started, so all of it is new.
+		// This is the first value since the process started, so all of it is new.
 		return value, true, false
 	case !reported:
 		return 0, false, false
@@ -138,7 +138,7 @@ func (h *History) change(name string, value int64, life Life) (change int64, kno
 	}
 }
 
-// End closes the event and returns its fields, with `interval.ms` and `restarted` unless it is the first.
+// End closes the event and returns its fields. They include `interval.ms` and `restarted`, except in the first event.
 func (e *Event) End() common.MapStr {
 	e.history.forget(e.reported)
 	if !e.First {
@@ -148,7 +148,7 @@ func (e *Event) End() common.MapStr {
 	return e.group.made()
 }
 
-// forget drops counters that are no longer reported, so that changing names cannot fill the memory.
+// forget drops counters that are no longer reported. Otherwise, counters with ever new names could fill the memory.
 func (h *History) forget(reported int) {
 	if len(h.counters) <= 2*reported+64 {
 		return
@@ -161,7 +161,7 @@ func (h *History) forget(reported int) {
 	}
 }
 
-// Section is a group of fields of an event. The first field creates it.
+// Section is a group of fields of an event. The group is created with its first field.
 type Section struct {
 	group *group
 	path  string
@@ -177,7 +177,7 @@ type group struct {
 func (g *group) made() common.MapStr {
 	if g.fields == nil {
 		parent := g.parent.made()
-		// Another section may have created it.
+		// Another section may have created the group already.
 		if there, ok := parent[g.name].(common.MapStr); ok {
 			g.fields = there
 		} else {
@@ -188,12 +188,12 @@ func (g *group) made() common.MapStr {
 	return g.fields
 }
 
-// In returns a group inside the section.
+// In returns a group within the section.
 func (s Section) In(name string) Section {
 	return Section{group: &group{name: name, parent: s.group}, path: s.path + name + ".", event: s.event}
 }
 
-// Gauge sets a current value. It sets nothing if the value is not reported: nil, or -1 for "unknown" and "unlimited".
+// Gauge sets a current value. It sets nothing if the value is not reported (nil), or is -1, which means "unknown" or "unlimited".
 func (s Section) Gauge(name string, value *Figure) {
 	if value != nil && *value >= 0 {
 		s.Put(name, int64(*value))
@@ -207,7 +207,7 @@ func (s Section) Share(name string, percent *Figure) {
 	}
 }
 
-// Counter sets a total and its change, and returns the change; 0 if it is unknown.
+// Counter sets a total and its change, and returns the change. If the change is unknown, it returns 0 and false.
 func (s Section) Counter(name string, value *Figure, life Life) (change int64, known bool) {
 	if value == nil || *value < 0 {
 		return 0, false

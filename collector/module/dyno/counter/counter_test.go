@@ -13,7 +13,7 @@ import (
 
 func ptr(v int64) *Figure { f := Figure(v); return &f }
 
-// step is one response of a node: its clock and uptime in s, a counter, and the expected values in the event.
+// step is one response of a node: its clock and uptime in s, and a counter. It also contains the expected values of the event.
 type step struct {
 	clock, uptime, value int64
 	missing              bool

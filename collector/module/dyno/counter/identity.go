@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Identities creates ids for the events of a metricset. An event that is sent again because the response was lost is thus stored only
-// once. Otherwise its changes would count twice. The zero value is ready.
+// Identities creates ids for the events of a metricset. If the response to a request was lost, an event is sent again. With its id, it is
+// stored only once; otherwise its changes would count twice. The zero value is ready to use.
 type Identities struct {
 	source string
 	number uint64

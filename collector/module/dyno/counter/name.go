@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Names from a cluster (garbage collectors, memory pools, breakers, devices) become names of fields. Their number and length are
-// limited, so that no response can flood the mapping.
+// Names that a cluster reports (garbage collectors, memory pools, breakers, devices) become names of fields. Their number and length are
+// limited, so that no response can add too many fields to the mapping.
 const (
 	// MostNames is the maximum number of names of one kind in one event.
 	MostNames   = 64
 	longestName = 64
 )
 
-// FieldName returns `g1_concurrent_gc` for `G1 Concurrent GC`; empty if no valid character is left.
+// FieldName returns `g1_concurrent_gc` for `G1 Concurrent GC`. It returns an empty text if no valid characters are left.
 func FieldName(name string) string {
 	if len(name) > longestName {
 		name = name[:longestName]

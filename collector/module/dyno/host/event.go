@@ -70,7 +70,7 @@ func figures(r reading, before *counter.History) common.MapStr {
 	return event.End()
 }
 
-// processors sets the times, and the share of each in the interval.
+// processors sets the CPU times, and the share of each in the interval.
 func processors(s counter.Section, cpu cpuTimes) {
 	if cpu.Cores > 0 {
 		s.Put("cores", cpu.Cores)
@@ -81,7 +81,7 @@ func processors(s counter.Section, cpu cpuTimes) {
 		"user": cpu.User, "nice": cpu.Nice, "system": cpu.System, "idle": cpu.Idle, "iowait": cpu.IOWait,
 		"irq": cpu.IRQ, "softirq": cpu.SoftIRQ, "steal": cpu.Steal,
 	} {
-		// A kernel may reduce iowait. Shrinking prevents that this counts as a restart.
+		// Kernels may decrease iowait. With Shrinking, a decrease does not count as a restart.
 		if change, known := s.Counter(name+".ms", figure(value), counter.Shrinking); known {
 			changes[name] = change
 			all += change
@@ -96,7 +96,7 @@ func processors(s counter.Section, cpu cpuTimes) {
 	s.Put("busy.pct", float64(all-changes["idle"]-changes["iowait"])/float64(all))
 }
 
-// work is the sum over all disks in an interval, for charts of machines with different disks.
+// work is the sum over all disks within an interval. Charts use it to compare machines with different disks.
 type work struct {
 	reads, writes, readBytes, writtenBytes int64
 	known                                  bool
@@ -113,7 +113,7 @@ func (w *work) add(more work, known bool) {
 	w.known = true
 }
 
-// put sets only changes, because a total would fall when a disk is removed.
+// put sets only changes and no totals, because a total would decrease when a disk is removed.
 func (w *work) put(s counter.Section) {
 	if !w.known {
 		return
@@ -124,8 +124,8 @@ func (w *work) put(s counter.Section) {
 	s.Put("written.bytes.change", w.writtenBytes)
 }
 
-// disk sets a disk's counters and the values that follow from their changes over the interval in ms. Returns the busy share and the
-// changes.
+// disk sets the counters of a disk, and the values that are calculated from their changes over the interval (in ms). It returns the busy
+// share and the changes.
 func disk(s counter.Section, d diskTimes, interval float64) (busy float64, done work, known bool) {
 	reads, known := s.Counter("reads", figure(d.Reads), counter.OfHost)
 	writes, _ := s.Counter("writes", figure(d.Writes), counter.OfHost)
@@ -155,7 +155,8 @@ func disk(s counter.Section, d diskTimes, interval float64) (busy float64, done 
 	return busy, work{reads: reads, writes: writes, readBytes: readBytes, writtenBytes: writtenBytes}, true
 }
 
-// atMostOne limits a share to 1. It may exceed 1 because the kernel's and the collector's clock are read at slightly different times.
+// atMostOne limits a share to 1. A share can exceed 1 because the kernel's clock and the collector's clock are read at slightly different
+// times.
 func atMostOne(share float64) float64 { return min(share, 1) }
 
 func figure(value int64) *counter.Figure {

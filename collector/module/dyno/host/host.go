@@ -1,4 +1,4 @@
-// Package host reads metrics of a node's machine: processors, disks, pressure, network. Linux only.
+// Package host reads metrics of a node's machine: processors, disks, pressure stall information and network. It works on Linux only.
 package host
 
 import (
@@ -27,22 +27,22 @@ func init() {
 	mb.Registry.MustAddMetricSet(dyno.Name, "host", New)
 }
 
-// lookPeriod is the interval for asking the cluster which of its nodes are on this machine.
+// lookPeriod is the interval at which the collector asks the cluster which of its nodes are on this machine.
 const lookPeriod = 5 * time.Minute
 
-// lookAgain is the interval after a failed request.
+// lookAgain is the interval after a failed request to the cluster.
 const lookAgain = 30 * time.Second
 
 type config struct {
-	// Hostfs is the mount point of the machine's root; also the flag --system.hostfs.
+	// Hostfs is the mount point of the machine's root file system. The flag --system.hostfs sets it too.
 	Hostfs     string   `config:"hostfs"`
 	Disks      []string `config:"disks"`
 	Interfaces []string `config:"interfaces"`
-	// Elasticsearch has settings like those of the output: hosts, username, password, api_key, ssl.
+	// Elasticsearch contains settings like those of the output: hosts, username, password, api_key, ssl.
 	Elasticsearch *common.Config `config:"elasticsearch"`
 }
 
-// MetricSet reads the machine that it runs on.
+// MetricSet reads the machine on which it runs.
 type MetricSet struct {
 	mb.BaseMetricSet
 	config     config
@@ -126,7 +126,7 @@ func (m *MetricSet) Fetch(reporter mb.ReporterV2) error {
 	return nil
 }
 
-// once logs a repeated error only the first time.
+// once logs an error. If the same error occurs again, it is not logged again.
 func (m *MetricSet) once(err error) {
 	if !m.logged[err.Error()] {
 		m.logged[err.Error()] = true
@@ -134,8 +134,7 @@ func (m *MetricSet) once(err error) {
 	}
 }
 
-// look asks the cluster periodically which of its nodes are on this machine. While it does not answer, the last answer remains
-// valid.
+// look asks the cluster at intervals which of its nodes are on this machine. If the cluster does not answer, its last answer remains valid.
 func (m *MetricSet) look(now time.Time) {
 	if len(m.clients) == 0 || now.Before(m.lookDue) {
 		return

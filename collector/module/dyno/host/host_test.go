@@ -55,7 +55,7 @@ func TestFiguresOfARecordedMachine(t *testing.T) {
 	assert.EqualValues(t, 2, flat["cpu.cores"])
 	assert.Equal(t, "vda", flat["busiest_disk.name"])
 	assert.Positive(t, flat["disk.vda.await.ms"])
-	// 200 MB were written between the two recordings.
+	// 200 MB were written to the disk between the two recordings.
 	assert.GreaterOrEqual(t, flat["disk.vda.written.bytes.change"], int64(200<<20))
 	assert.Contains(t, flat, "pressure.io.some.pct")
 	assert.EqualValues(t, 10e9/8, flat["network.capacity.bytes_per_s"])
@@ -64,7 +64,7 @@ func TestFiguresOfARecordedMachine(t *testing.T) {
 func TestTheCapacityOfTheNetwork(t *testing.T) {
 	for _, test := range []struct {
 		title string
-		// By interface; a speed of "" cannot be read.
+		// Speeds by interface. The file of a speed "" cannot be read.
 		speeds map[string]string
 		down   string
 		names  []string
@@ -154,7 +154,7 @@ func TestDisksTogetherHaveChangesOnly(t *testing.T) {
 	assert.NotContains(t, at(0, map[string]diskTimes{"a": {WriteBytes: 10}, "b": {WriteBytes: 1000}}), "io.written.bytes.change")
 	both := at(1, map[string]diskTimes{"a": {WriteBytes: 30}, "b": {WriteBytes: 1500}})
 	assert.EqualValues(t, 520, both["io.written.bytes.change"])
-	// Removing a disk does not reduce the sums.
+	// Removing a disk does not decrease the sums.
 	one := at(2, map[string]diskTimes{"a": {WriteBytes: 31}})
 	assert.EqualValues(t, 1, one["io.written.bytes.change"])
 }
@@ -224,7 +224,7 @@ func fetch(t *testing.T, metricset mb.ReportingMetricSetV2Error) mb.Event {
 	return events[0]
 }
 
-// writeData creates _meta/data.json from the recorded machine, which was busier than the one that runs the tests.
+// writeData creates _meta/data.json from the recorded machine, because it was busier than the one that runs the tests.
 func writeData(t *testing.T, elasticsearch string) {
 	t.Helper()
 	hostfs := filepath.Join(t.TempDir(), "hostfs")
@@ -236,7 +236,7 @@ func writeData(t *testing.T, elasticsearch string) {
 		_ = os.Remove(hostfs)
 		require.NoError(t, os.Symlink(folder, hostfs))
 		event = fetch(t, metricset)
-		// The time between the recordings: 43 ticks of two processors.
+		// The time between the two recordings: 43 ticks of two processors.
 		time.Sleep(215 * time.Millisecond)
 	}
 	event.RootFields["host"] = common.MapStr{"name": "db1", "hostname": "db1"}

@@ -12,16 +12,16 @@ import (
 // bytesPerMegabit is the unit of /sys/class/net/*/speed.
 const bytesPerMegabit = 1_000_000 / 8
 
-// traffic since the machine started, summed over the selected interfaces.
+// traffic is the traffic since the machine started, summed over the selected interfaces.
 type traffic struct {
 	RxBytes, RxPackets, RxErrors, RxDropped int64
 	TxBytes, TxPackets, TxErrors, TxDropped int64
-	// Capacity of each direction in bytes/s; -1 if unknown.
+	// Capacity is the capacity of each direction in bytes/s; -1 if unknown.
 	Capacity int64
 }
 
-// network sums up the given interfaces. Without names it omits the loopback and all interfaces whose traffic also passes another one
-// when it leaves the machine: those of containers, bridges, bonds and VLANs.
+// network sums the traffic of the given interfaces. Without names, it leaves out the loopback interface and all interfaces whose traffic to
+// other machines also passes another interface: those of containers, bridges, bonds and VLANs.
 func (l linux) network(names []string) (traffic, error) {
 	proc, err := l.proc()
 	if err != nil {
@@ -72,8 +72,8 @@ func (l linux) isStacked(name string) bool {
 	})
 }
 
-// capacity returns the sum of the interfaces' speeds in bytes/s; -1 if one does not report it, as on most virtual machines. Interfaces
-// that are down add nothing.
+// capacity returns the sum of the interfaces' speeds in bytes/s. It returns -1 if an interface does not report its speed, as on most
+// virtual machines. Interfaces that are down do not count.
 func (l linux) capacity(interfaces []string) int64 {
 	var sum int64
 	for _, name := range interfaces {
@@ -84,7 +84,7 @@ func (l linux) capacity(interfaces []string) int64 {
 		if err != nil {
 			return -1
 		}
-		// An unknown speed is -1, in old kernels 2^32-1.
+		// An unknown speed is reported as -1, and by old kernels as 2^32-1.
 		speed, err := strconv.ParseInt(strings.TrimSpace(content), 10, 32)
 		if err != nil || speed <= 0 {
 			return -1

@@ -34,7 +34,7 @@ type clusterAnswer struct {
 	UUID string `json:"cluster_uuid"`
 }
 
-// findNeighbours asks the cluster for its nodes and selects those with an address or the name of this machine.
+// findNeighbours asks the cluster for its nodes. It selects the nodes that have an address or the name of this machine.
 func findNeighbours(clients []eslegclient.Connection, hostname string, own map[netip.Addr]bool) (*neighbours, error) {
 	var errs []error
 	for i := range clients {
@@ -66,7 +66,7 @@ func ask(client *eslegclient.Connection, hostname string, own map[netip.Addr]boo
 	found := &neighbours{cluster: cluster.UUID, name: cluster.Name}
 	for id, node := range nodes.Nodes {
 		ip, err := netip.ParseAddr(node.IP)
-		// A loopback address counts as this machine, because only nodes on this machine are reachable by it.
+		// A loopback address counts as this machine, because only nodes on this machine can be reached through it.
 		here := err == nil && own[ip.Unmap().WithZone("")] || strings.EqualFold(node.Host, hostname)
 		if here {
 			found.ids = append(found.ids, id)

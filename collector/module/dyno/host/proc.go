@@ -13,16 +13,16 @@ import (
 	"github.com/prometheus/procfs/blockdevice"
 )
 
-// sectorBytes is the unit of /proc/diskstats, regardless of the disk's sector size.
+// sectorBytes is the unit of /proc/diskstats. It does not depend on the disk's sector size.
 const sectorBytes = 512
 
-// cpuTimes are in ms, summed over the processors, since the machine started.
+// cpuTimes contains CPU times in ms since the machine started, summed over the processors.
 type cpuTimes struct {
 	User, Nice, System, Idle, IOWait, IRQ, SoftIRQ, Steal int64
 	Cores                                                 int64
 }
 
-// diskTimes are of one disk since the machine started; times in ms.
+// diskTimes contains counters of one disk since the machine started. Times are in ms.
 type diskTimes struct {
 	Reads, ReadBytes, ReadTime    int64
 	Writes, WriteBytes, WriteTime int64
@@ -31,7 +31,7 @@ type diskTimes struct {
 	WeightedTime                  int64 // sum of the times that each request was in flight
 }
 
-// linux reads a machine's files below root: `/`, unless the collector runs in a container.
+// linux reads the files of a machine. `root` is the path of its root directory: `/`, unless the collector runs in a container.
 type linux struct{ root string }
 
 func (l linux) path(parts ...string) string {
@@ -69,7 +69,7 @@ func (l linux) cpu() (cpuTimes, error) {
 	}, nil
 }
 
-// load returns the averages over 1, 5 and 15 minutes, or nil if they cannot be read.
+// load returns the load averages over 1, 5 and 15 minutes, or nil if they cannot be read.
 func (l linux) load() []float64 {
 	proc, err := l.proc()
 	if err != nil {
@@ -82,13 +82,13 @@ func (l linux) load() []float64 {
 	return []float64{load.Load1, load.Load5, load.Load15}
 }
 
-// disks returns the disks of the given names. Without names it returns whole devices with hardware behind them: no loop, RAM,
-// device mapper and RAID devices, and no partitions.
+// disks returns the disks with the given names. Without names, it returns all hardware devices: no loop, RAM, device mapper and RAID
+// devices, and no partitions.
 func (l linux) disks(names []string) (map[string]diskTimes, error) {
 	failed := func(err error) (map[string]diskTimes, error) {
 		return nil, fmt.Errorf("reading the disks' times: %w", err)
 	}
-	// Only /proc is read; /sys may be absent in a container.
+	// Only /proc is used, because /sys may be missing in a container.
 	devices, err := blockdevice.NewFS(l.path("proc"), l.path("proc"))
 	if err != nil {
 		return failed(err)
@@ -120,7 +120,7 @@ func (l linux) wanted(disk string, names []string) bool {
 			return false
 		}
 	}
-	// Without /sys, the name alone distinguishes a disk from its partitions.
+	// Without /sys, only the name distinguishes a disk from its partitions.
 	if _, err := os.Stat(l.path("sys", "block")); err != nil {
 		return !isPartition(disk)
 	}
@@ -128,7 +128,7 @@ func (l linux) wanted(disk string, names []string) bool {
 	return err == nil
 }
 
-// isPartition judges by the name: sda1, nvme0n1p1, mmcblk0p2.
+// isPartition decides by the name: sda1, nvme0n1p1 and mmcblk0p2 are partitions.
 func isPartition(disk string) bool {
 	base := strings.TrimRight(disk, "0123456789")
 	if base == disk {
@@ -140,7 +140,7 @@ func isPartition(disk string) bool {
 	return true
 }
 
-// pressures returns the pressure stall information by resource (cpu, io, memory) and kind (some, full). Old kernels have none.
+// pressures returns the pressure stall information by resource (cpu, io, memory) and kind (some, full). Old kernels do not report it.
 func (l linux) pressures() map[string]map[string]procfs.PSILine {
 	all := map[string]map[string]procfs.PSILine{}
 	proc, err := l.proc()

@@ -9,7 +9,7 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// statsFilter limits the response to the values that are read.
+// statsFilter limits the response to the values that the metricset reads.
 var statsFilter = strings.Join(prefixed("nodes.*.",
 	"timestamp", "name", "host", "ip", "roles",
 	"indices.docs", "indices.store.size_in_bytes", "indices.indexing", "indices.search", "indices.merges",
@@ -21,7 +21,7 @@ var statsFilter = strings.Join(prefixed("nodes.*.",
 	"http.routes.*.*.total_size_in_bytes", "breakers", "indexing_pressure",
 ), ",")
 
-// factsFilter selects values that do not change while a node runs.
+// factsFilter selects values that do not change while a node is running.
 var factsFilter = strings.Join(prefixed("nodes.*.", "name", "version", "host", "ip", "thread_pool.*.queue_size"), ",")
 
 func prefixed(prefix string, names ...string) []string {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// manyNodes returns the recorded response with copies of its node under different ids.
+// manyNodes returns the recorded response with many copies of its node. Each copy has another id.
 func manyNodes(t testing.TB, name string, nodes int) []byte {
 	t.Helper()
 	var answer map[string]map[string]json.RawMessage
@@ -28,7 +28,7 @@ func manyNodes(t testing.TB, name string, nodes int) []byte {
 	return body
 }
 
-// processorTime returns the CPU time of this process. Unlike wall time, it does not depend on other processes.
+// processorTime returns the CPU time of this process. Unlike elapsed time, it does not depend on other processes.
 func processorTime(b *testing.B) time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -37,7 +37,8 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkHundredNodes measures one period of a cluster of 100 nodes: parsing, changes, events. It must stay under 20 ms.
+// BenchmarkHundredNodes measures one period for a cluster with 100 nodes: parsing, calculating changes and creating events. It must take
+// less than 20 ms.
 func BenchmarkHundredNodes(b *testing.B) {
 	answers := [][]byte{manyNodes(b, "stats-9.5.3-first.json", 100), manyNodes(b, "stats-9.5.3-second.json", 100)}
 	recorder := newRecorder()

@@ -12,10 +12,10 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// forgetNodesAfter is the absence after which a node that returns counts as new.
+// forgetNodesAfter is the time of absence after which a node that returns counts as new.
 const forgetNodesAfter = time.Hour
 
-// recorder creates events from responses, and stores each node's counters for the changes. Not safe for concurrent use.
+// recorder creates events from responses. It stores each node's counters to calculate their changes. It is not safe for concurrent use.
 type recorder struct {
 	nodes      map[string]*counter.History
 	identities counter.Identities
@@ -23,7 +23,7 @@ type recorder struct {
 
 func newRecorder() *recorder { return &recorder{nodes: map[string]*counter.History{}} }
 
-// about contains the facts that the statistics do not contain.
+// about contains facts that the node stats do not contain.
 type about struct {
 	cluster clusterAnswer
 	nodes   map[string]*nodeFacts
@@ -81,7 +81,7 @@ func (r *recorder) event(id string, node tree, before *counter.History, about ab
 	return mb.Event{ID: r.identities.Next(), RootFields: fields, MetricSetFields: figures, Service: "elasticsearch"}
 }
 
-// maxTimestamp is the end of the year 9999, the last that Elasticsearch's default date format accepts.
+// maxTimestamp is the end of the year 9999, which is the last time that Elasticsearch's default date format accepts.
 const maxTimestamp = 253402300799999
 
 func identity(id string, node tree, cluster clusterAnswer) common.MapStr {
@@ -117,7 +117,7 @@ func or(a, b string) string {
 	return b
 }
 
-// address returns the IP of `127.0.0.1`, `127.0.0.1:9300` or `[::1]:9300`; empty for anything else.
+// address returns the IP address in `127.0.0.1`, `127.0.0.1:9300` or `[::1]:9300`. It returns an empty text for anything else.
 func address(text string) string {
 	if host, _, err := net.SplitHostPort(text); err == nil {
 		text = host

@@ -34,7 +34,7 @@ func statsOf(t testing.TB, answer []byte) tree {
 	return stats
 }
 
-// versions of Elasticsearch and of OpenSearch with recorded responses, see _meta/testdata/README.md.
+// versions are the versions of Elasticsearch and OpenSearch whose responses were recorded, see _meta/testdata/README.md.
 var (
 	versions   = []string{"7.17.29", "8.19.21", "9.5.3"}
 	openSearch = []string{"opensearch-2.19.6", "opensearch-3.6.0"}
@@ -60,7 +60,7 @@ func only(t testing.TB, events []mb.Event) mb.Event {
 	return events[0]
 }
 
-// eventsOf returns the events of both recorded responses of a version, the second three seconds after the first.
+// eventsOf returns the events for both recorded responses of a version. The second response is three seconds after the first.
 func eventsOf(t *testing.T, version string) (first, second mb.Event) {
 	t.Helper()
 	recorder := newRecorder()
@@ -89,7 +89,7 @@ func TestEventsOfRecordedAnswers(t *testing.T) {
 				}
 			}
 			assert.Greater(t, changes, 70)
-			// The metrics of reports and alerts exist in every version.
+			// Reports and alerts use these metrics, so every version must report them.
 			for _, name := range []string{
 				"thread_pool.write.completed.change", "indexing.docs.change", "indexing.time.ms.change",
 				"search.query.count.change", "refresh.count.change",
@@ -123,7 +123,7 @@ func TestEventsOfRecordedAnswers(t *testing.T) {
 	}
 }
 
-// since is the first recorded version that reports a metric. Earlier versions have no field for it.
+// since contains, for some metrics, the first recorded version that reports them. The events of earlier versions do not have these fields.
 var since = map[string]string{
 	"http.response.bytes.change":                            "8.19.21",
 	"indexing_pressure.rejections.primary_documents.change": "8.19.21",
@@ -148,7 +148,7 @@ func TestMetricsThatAVersionLacksAreOmitted(t *testing.T) {
 	}
 }
 
-// openSearchFields are the metrics of OpenSearch by whether it reports them.
+// openSearchFields contains metrics by whether OpenSearch reports them.
 var openSearchFields = map[string]bool{
 	"thread_pool.index_searcher.completed.change":           true,
 	"thread_pool.index_searcher.queue_capacity":             true,
@@ -178,7 +178,7 @@ func TestOpenSearchReportsOtherMetrics(t *testing.T) {
 	}
 }
 
-// The response of 9.5.3, edited into the format of versions before 6.3: a bulk pool, no indexing pressure, no io_time.
+// The test uses the response of 9.5.3, changed to the format of versions before 6.3: a bulk thread pool, no indexing pressure, no io_time.
 func TestAnOldVersionReportsLess(t *testing.T) {
 	event := only(t, newRecorder().events(statsOf(t, recorded(t, "stats-old-shape.json")), about{now: time.Now()}))
 	fields := event.MetricSetFields.Flatten()
@@ -237,7 +237,7 @@ func TestNodesThatLeftAreForgotten(t *testing.T) {
 	assert.Empty(t, recorder.nodes)
 }
 
-// FuzzEvents checks that events can be created twice from any response and written as JSON.
+// FuzzEvents checks that events can be created twice from any response, and that they can be written as JSON.
 func FuzzEvents(f *testing.F) {
 	for _, version := range recordings {
 		f.Add(recorded(f, "stats-"+version+"-first.json"))

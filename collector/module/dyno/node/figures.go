@@ -8,7 +8,7 @@ import (
 )
 
 // pools are the thread pools for indexing and searching. Before 6.3, `write` was called `bulk`. OpenSearch searches the segments of a shard
-// concurrently in `index_searcher`.
+// concurrently in the pool `index_searcher`.
 var pools = []string{
 	"write", "write_coordination", "system_write", "bulk", "search", "search_coordination", "index_searcher", "get",
 	"refresh", "flush", "force_merge", "merge",
@@ -46,7 +46,7 @@ func threadPools(s counter.Section, node tree, facts *nodeFacts) {
 	}
 }
 
-// valueOf returns the value; 0 if it is not reported.
+// valueOf returns the value. It returns 0 if the value is not reported.
 func valueOf(figure *counter.Figure) counter.Figure {
 	if figure == nil || *figure < 0 {
 		return 0
@@ -54,7 +54,7 @@ func valueOf(figure *counter.Figure) counter.Figure {
 	return *figure
 }
 
-// times returns the product; nil if it overflows.
+// times returns the product. It returns nil if the product overflows.
 func times(figure *counter.Figure, factor counter.Figure) *counter.Figure {
 	if figure == nil || *figure > math.MaxInt64/factor {
 		return nil
@@ -63,7 +63,7 @@ func times(figure *counter.Figure, factor counter.Figure) *counter.Figure {
 	return &product
 }
 
-// bytesOf returns a limit in bytes; nil for no limit, which a cgroup reports as a number near 2^63 or as `max`.
+// bytesOf returns a limit in bytes. It returns nil if there is no limit: a cgroup then reports a number near 2^63, or `max`.
 func bytesOf(text string) *counter.Figure {
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || value >= 1<<62 {

@@ -2,7 +2,7 @@ package node
 
 import "dyno/collector/module/dyno/counter"
 
-// indices sets the statistics of the node's shards.
+// indices sets the metrics of the node's shards.
 func indices(root counter.Section, node tree) {
 	n := node.at("indices")
 	root.Gauge("docs.count", n.at("docs").figure("count"))

@@ -2,7 +2,7 @@ package node
 
 import "dyno/collector/module/dyno/counter"
 
-// jvm sets the garbage collectors and memory pools, with the names that this JVM uses.
+// jvm sets the metrics of the garbage collectors and memory pools. Their names are those that the JVM reports.
 func jvm(root counter.Section, node tree) {
 	counter.EachNamed(node.at("jvm", "gc", "collectors").children(), func(name string, stats tree) {
 		s := root.In("gc").In(name)
@@ -21,7 +21,7 @@ func jvm(root counter.Section, node tree) {
 		p := s.In("pool").In(name)
 		p.Gauge("used.bytes", stats.figure("used_in_bytes"))
 		p.Gauge("peak.bytes", stats.figure("peak_used_in_bytes"))
-		// 0 if the pool has no separate limit.
+		// The value is 0 if the pool has no separate limit.
 		if bound := stats.figure("max_in_bytes"); bound != nil && *bound > 0 {
 			p.Gauge("max.bytes", bound)
 		}

@@ -6,7 +6,7 @@ import (
 	"dyno/collector/module/dyno/counter"
 )
 
-// machine sets the node's metrics of its machine: processors, memory, cgroup, disks.
+// machine sets the metrics of the machine that the node itself reports: processors, memory, cgroup, disks.
 func machine(root counter.Section, node tree) {
 	s := root.In("cpu")
 	s.Share("os.pct", node.at("os", "cpu").figure("percent"))
@@ -59,7 +59,7 @@ func device(s counter.Section, stats tree) {
 	s.Counter("io_time.ms", stats.figure("io_time_in_millis"), counter.OfProcess)
 }
 
-// network sets the traffic with other nodes and with clients.
+// network sets the traffic with other nodes (transport) and with clients (HTTP).
 func network(root counter.Section, node tree) {
 	s := root.In("transport")
 	transport, http := node.at("transport"), node.at("http")

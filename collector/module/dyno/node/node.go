@@ -37,7 +37,7 @@ type config struct {
 	FactsPeriod time.Duration `config:"facts_period" validate:"positive"`
 }
 
-// Validate is called when the configuration is parsed.
+// Validate is called after the configuration was parsed.
 func (c *config) Validate() error {
 	if c.Scope != "cluster" && c.Scope != "node" {
 		return fmt.Errorf("scope: found %q, allowed are cluster and node", c.Scope)
@@ -103,7 +103,7 @@ func (m *MetricSet) Fetch(reporter mb.ReporterV2) error {
 		return fmt.Errorf("reading the nodes' statistics: %w", err)
 	}
 	m.about.now = time.Now()
-	// Read after the statistics, so that the marker contains every phase that began before them.
+	// The marker is read after the node stats, so that it contains every phase that began before them.
 	m.about.marker = marker.Shared().Read(m.about.cluster.UUID)
 	for _, event := range m.recorder.events(stats, m.about) {
 		if !reporter.Event(event) {
@@ -125,8 +125,8 @@ func (m *MetricSet) local() string {
 	return ""
 }
 
-// readFacts reads values that rarely change. Without them, events lack the queues' capacities, versions and the cluster's uuid, and the
-// next period tries again.
+// readFacts reads values that rarely change. If that fails, events lack the capacities of queues, the versions and the cluster's uuid, and
+// the next period tries again.
 func (m *MetricSet) readFacts(now time.Time) {
 	var cluster clusterAnswer
 	var facts factsAnswer
@@ -148,7 +148,7 @@ func (m *MetricSet) readFacts(now time.Time) {
 		m.factsLogged = true
 		return
 	}
-	// A cluster that is not formed yet has no uuid.
+	// A cluster that has not formed yet has no uuid.
 	if cluster.UUID == "_na_" {
 		cluster.UUID = ""
 	}
@@ -165,7 +165,7 @@ func (m *MetricSet) get(path, filter string) ([]byte, error) {
 	m.http.SetURI(m.base + path + query)
 	answer, err := m.http.FetchResponse()
 	if err != nil {
-		// Removes the filter, which makes up most of the URL in the message. The error does not wrap its cause anyway.
+		// The filter makes up most of the URL in the message, so it is removed. The error does not wrap its cause anyway.
 		return nil, errors.New(strings.Replace(err.Error(), query, "", 1))
 	}
 	defer answer.Body.Close()

@@ -90,7 +90,7 @@ func TestFetchFromEveryVersion(t *testing.T) {
 				require.Len(t, events, 1)
 				assert.Equal(t, numberOf(version), events[0].RootFields.Flatten()["service.version"])
 			}
-			// The requests are the same for every version, and the facts are read once.
+			// The requests are the same for every version. The facts are read only once.
 			assert.Equal(t, []string{
 				"/_nodes/thread_pool ", "/_cluster/state/version ", "/_nodes/stats ", "/_nodes/stats ",
 			}, paths())
@@ -98,7 +98,7 @@ func TestFetchFromEveryVersion(t *testing.T) {
 	}
 }
 
-// compare checks that _meta/data.json is what the metricset sends. `go test -data` writes it.
+// compare checks that _meta/data.json is equal to what the metricset sends. `go test -data` writes the file.
 func compare(t *testing.T, fields map[string]any) {
 	t.Helper()
 	file := filepath.Join("_meta", "data.json")
