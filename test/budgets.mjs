@@ -84,6 +84,7 @@ const BESIDE = {
   'integration/target': 10,
   'integration/transaction-runs': 15,
   'integration/vectors': 20,
+  'integration/whole-engine': 75,
   'integration/writes': 5,
 };
 
