@@ -15,7 +15,7 @@ export const constantClients = defineExecutor({
   label: { id: 'dyno.editor.executor.clients', text: 'Steady number of clients' },
   text: {
     id: 'dyno.editor.executor.clientsText',
-    text: 'Each client sends its next request when the last one is answered. Finds how much the cluster can take.',
+    text: 'Each client sends its next request after the answer to the previous one. Finds the maximum throughput of the cluster.',
   },
   first: { clients: 2 },
   form: [

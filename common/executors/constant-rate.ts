@@ -7,7 +7,7 @@ import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondTe
 
 const GIVEN_AS = ['rate', 'every'] as const;
 
-/** Each due time is computed from the request's number. Adding up intervals would drift. */
+/** Calculates each due time from the number of the request, because a sum of intervals would accumulate rounding errors. */
 export const constantSchedule = (perSecond: number): Schedule => ({
   due: (number) => (number * 1000) / perSecond,
   about: (time) => (time * perSecond) / 1000,
@@ -19,11 +19,11 @@ export const constantRate = defineExecutor({
     .strictObject({
       /** Requests per second. */
       rate: z.number().positive().max(MOST_PER_SECOND).optional(),
-      /** Interval between requests, instead of a rate: `every: 5s` is a rate of 0.2. */
+      /** Interval between requests, instead of `rate`: `every: 5s` has the same effect as `rate: 0.2`. */
       every: duration()
         .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'longer than 0' })
         .optional(),
-      /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
+      /** Maximum number of requests in flight. If it is reached, a due request waits, and its latency includes the wait. */
       'max-clients': maxClients(),
     })
     .superRefine(exactlyOne(...GIVEN_AS)),
@@ -31,7 +31,7 @@ export const constantRate = defineExecutor({
   label: { id: 'dyno.editor.executor.rate', text: 'Steady rate' },
   text: {
     id: 'dyno.editor.executor.rateText',
-    text: 'A fixed number of requests per second, however slow the answers are. Finds response times under a given load.',
+    text: 'A fixed number of requests per second, however slow the answers are. Measures response times under a given load.',
   },
   first: { rate: 10 },
   form: [

@@ -1,7 +1,7 @@
 /**
- * An executor decides when the requests of a task are sent. Each has a separate file in this folder with everything that others need to
- * know, and an entry in registry.ts. It also names the loop of `server/load/executors` that executes it. The loops do not depend on
- * executors.
+ * An executor decides when the requests of a task are sent. Each executor has its own file in this folder, and an entry in registry.ts. The
+ * file contains everything that other modules need to know about the executor, including the name of the loop in `server/load/executors`
+ * that executes its schedule. The loops do not depend on executors.
  */
 import type { Condition } from '../measurement/condition';
 import type * as z from 'zod';
@@ -9,15 +9,20 @@ import type { FormRow, Text } from '../fields/form';
 
 /** Due times of the requests 0, 1, 2, ... of an open loop, over all shares together. */
 export interface Schedule {
-  /** Returns when request `number` is due, in ms since the start; Infinity if never. Never decreases with `number`. */
+  /**
+   * Returns the time at which request `number` is due, in ms since the start. Returns Infinity if it is never due. A later request is never
+   * due earlier.
+   */
   due(number: number): number;
-  /** Returns about how many requests are due before `time` (in ms). The exact number differs by at most one. */
+  /**
+   * Returns the approximate number of requests that are due before `time`, in ms since the start. The exact number differs by at most one.
+   */
   about(time: number): number;
 }
 
-/** Input of each loop that depends on the job, but not on the load thread. */
+/** Input of each loop. It depends on the executor's job, and is the same for all load threads. */
 export interface Drives {
-  /** Clients that send their next request when the last one is answered and their think time is over. */
+  /** Input of the closed loop: each client sends its next request after the answer to the previous one and the think time. */
   closed: {
     /** Returns the number of clients of all shares at `time`, in ms since the start. */
     clientsAt: (time: number) => number;
@@ -25,11 +30,11 @@ export interface Drives {
     changes: boolean;
     thinkTimeMs: number;
   };
-  /** Requests on a schedule, independent of the answers. */
+  /** Input of the open loop: requests on a schedule, independent of the answers. */
   open: Schedule;
-  /** Requests at the times of a recorded log, divided by the speed. */
+  /** Input of the recorded loop: requests at the times in a log, divided by the speed. */
   recorded: { speed: number };
-  /** Requests at a series of rates that a search chooses. */
+  /** Input of the stepped loop: requests at a series of rates. A search chooses each rate from the results of the previous ones. */
   stepped: { /** Limits that a sustained rate must meet. */ limits: Condition[] };
 }
 export type LoopName = keyof Drives;
@@ -57,7 +62,7 @@ export interface ExecutorDescription<
   readonly name: Name;
   /** Schema of the value below this key. */
   readonly schema: Schema;
-  /** Groups of keys that exclude each other: setting one removes the others. */
+  /** Groups of keys of which only one can be set. Setting a key removes the other keys of its group. */
   readonly exclusive?: readonly (readonly string[])[];
 
   /** Label and description for people. */
@@ -69,38 +74,38 @@ export interface ExecutorDescription<
   /** A factor that the editor suggests. */
   readonly vary?: { readonly key: string; readonly title: string; readonly levels: readonly unknown[] };
 
-  /** The executor only works for tasks of these kinds. `why` is for the message. */
+  /** Kinds of tasks that can use the executor, and the reason for the error message. Absent if all kinds can. */
   readonly onlyFor?: { readonly kinds: readonly string[]; readonly why: string };
-  /** Returns a problem that the schema cannot find, of the executor alone; undefined if it is valid. */
+  /** Returns a problem of the executor itself that the schema cannot find. Returns undefined if there is no problem. */
   problem?(given: z.output<Schema>): { code: string; message: string } | undefined;
-  /** Adds issues about the rest of the definition. `uses` are all tasks with this executor. */
+  /** Adds issues about keys of the definition that do not fit the executor. `uses`: all tasks with this executor. */
   fits?(
     uses: readonly { at: number; given: z.output<Schema> }[],
     definition: Paced,
     context: z.RefinementCtx,
   ): void;
-  /** `measure.duration` of a definition with neither a duration nor a number of documents; absent for 5m. */
+  /** Default of `measure.duration` for definitions with this executor. Absent if it is 5m. */
   readonly usualDuration?: string;
-  /** Returns an executor for the burn-in, as definitions write it. */
+  /** Returns the executor for the burn-in, as definitions contain it. Absent if the burn-in uses the same executor. */
   burnIn?(given: z.output<Schema>): Record<string, unknown>;
 
   /** Returns a phrase for the plan, without a full stop. It follows a colon. */
   sentence(given: z.output<Schema>): string;
-  /** Assumption of the plan's estimate. */
+  /** Assumption of the estimate in the plan, as text. */
   readonly assumption?: string;
-  /** Returns the largest number of requests per second, if the loop does not imply it. */
+  /** Returns the maximum rate, in requests per second. Absent if the loop determines it. */
   mostPerSecond?(given: z.output<Schema>): number;
 
-  /** Whether the throughput should become steady. That of a ramp should not. */
+  /** Whether the throughput is expected to become steady. It is false for ramps. */
   readonly settles: boolean;
-  /** Returns how long the load changes from the start, in ms; 0 if it never does. */
+  /** Returns how long the load changes, in ms since the start. Returns 0 for a constant load. */
   rampMs?(given: z.output<Schema>): number;
-  /** The executor exceeds what the target accepts, in order to find its limit. */
+  /** True if the executor overloads the target on purpose, in order to find its limit. */
   readonly provokesRejections?: true;
 
   readonly loop: Loop;
   job(given: z.output<Schema>, surroundings: Surroundings): Job;
-  /** Returns the largest number of clients (closed loops) or requests in flight (open loops), over all shares. */
+  /** Returns the maximum number of clients (closed loops) or of requests in flight (open loops), over all shares. */
   mostClients(job: Job): number;
   drive(job: Job): Drives[Loop];
 }

@@ -12,7 +12,7 @@ import { durationMs, parseDuration } from '../units/duration';
 import { defineExecutor, type Paced, type Surroundings } from './executor';
 import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondText } from './parts';
 
-/** Name under which limits are parsed, since they are about their own task. */
+/** Name of a task for parsing limits. Limits contain no name of a task, because they always apply to their own task. */
 const OWN = 'own';
 const FIGURES = LIMIT_FIGURE_NAMES.join(', ');
 
@@ -32,23 +32,28 @@ export function parseLimit(text: string): Condition | LanguageError {
   return { ...limit, text: text.trim() };
 }
 
-/** A step only needs to find on which side of its limit a percentile is. That takes fewer values beyond it than measuring it. */
+/**
+ * Number of values beyond a percentile that a step needs. A step only decides on which side of the limit the percentile is, which needs
+ * fewer values than measuring it.
+ */
 export const JUDGED_BEYOND = 1;
 
-/** Factor by which a step is longer than the required number of answers takes, since some may be lost. */
+/** Factor by which a step is longer than the time for the required number of answers, because some answers may be lost. */
 const SPARE = 1.2;
 
 /**
- * Probability of a wrong *held* or *not held*, for a step at a rate that meets its limit exactly. Holds at the ends of the bracket are
- * stricter, since they check the steps and nothing checks them.
+ * Probability of a wrong result (*held* or *not held*) of a step, if its rate is exactly at the limit. Holds at the ends of the bracket
+ * have a smaller probability, because they verify the steps, and nothing verifies the holds.
  */
 export const STEP_ALPHA = 0.05;
 export const HOLD_ALPHA = 0.01;
 
-/** Factor by which an undecided step is longer than the one before, up to the length of a hold. */
+/** Factor by which an undecided step is longer when it is repeated. A step is never longer than a hold. */
 const LONGER = 4;
 
-/** A search with shorter holds is a short one and says so, since it sees few rare events. */
+/**
+ * Minimum length of a hold, in ms, without a warning. With shorter holds, the search is flagged as short, because it may miss rare events.
+ */
 export const FULL_HOLD_MS = 5 * 60_000;
 
 /** Returns the share of requests that may be slower than a limit on this percentile; null if `figure` is not a percentile. */
@@ -58,8 +63,8 @@ export function allowedShare(figure: string): number | null {
 }
 
 /**
- * Returns how long a rate is judged, in ms: `leastMs`, or longer if a percentile of the limits needs more answers. The time suffices to see
- * a slow request with a probability of at least 1 − `alpha` at a rate that just breaks a limit.
+ * Returns the length of a step, in ms: `leastMs`, or longer if a percentile in the limits needs more answers. At a rate that just exceeds a
+ * limit, such a step observes a slow request with a probability of at least 1 − `alpha`.
  */
 export function judgedMs(
   leastMs: number,
@@ -77,11 +82,13 @@ export function judgedMs(
 
 type Lengths = Pick<RateSearchJob, 'stepMs' | 'holdMs' | 'limits'>;
 
-/** Returns how often a step can be made longer. The last time, it becomes as long as a hold, which may be more than four times. */
+/**
+ * Returns how often a step can be extended. The last extension makes the step as long as a hold, which may be more than a factor of four.
+ */
 export const extensionsOf = ({ stepMs, holdMs }: Lengths): number =>
   holdMs <= stepMs ? 0 : Math.max(1, Math.floor(Math.log(holdMs / stepMs) / Math.log(LONGER)));
 
-/** Returns how long and how strictly a step is judged. `extension` is the number of times that it was made longer. */
+/** Returns the length and the error probability of a step. `extension`: number of times that the step was extended. */
 export function stepTest(
   lengths: Lengths,
   perSecond: number,
@@ -94,7 +101,7 @@ export function stepTest(
   return { judgedMs: judgedMs(leastMs, limits, perSecond, STEP_ALPHA), alpha: STEP_ALPHA };
 }
 
-/** Returns how long and how strictly a hold is judged, after `failed` unsuccessful holds. */
+/** Returns the length and the error probability of a hold, after `failed` unsuccessful holds. */
 export const holdTest = (
   { holdMs, limits }: Lengths,
   perSecond: number,
@@ -110,7 +117,7 @@ const limit = z.string().superRefine((text, context) => {
   context.addIssue({ code: 'custom', message: parsed.message, params: { allowed: parsed.allowed } });
 });
 
-/** Default for the largest number of requests in flight. */
+/** Default of `max-clients`: the maximum number of requests in flight. */
 const MOST_IN_FLIGHT = 256;
 
 const length = () =>
@@ -120,28 +127,32 @@ const rate = () => z.number().positive().max(MOST_PER_SECOND);
 
 const schema = z
   .strictObject({
-    /** First rate, in requests (bulks) per second. */
+    /** First rate of the search, in requests per second. For ingest tasks, a request is a bulk request. */
     start: rate(),
-    /** Upper bounds (`<`, `<=`) on metrics of the task. A sustained rate meets all of them. */
+    /** Upper bounds (`<`, `<=`) on metrics of the task. The target sustains a rate if it meets all limits. */
     limits: z.array(limit).min(1).max(LONGEST_LIST),
-    /** Factor from step to step, until a rate is not held. */
+    /** Factor by which each step increases the rate, until a rate does not meet the limits. */
     grow: z.number().min(1.05).max(10).default(1.5),
-    /** Pause after each change of the rate, before the rate is judged. */
+    /** Time after each change of the rate that does not count, until the target has adapted to the new rate. */
     settle: duration().default('5s'),
     /**
-     * How long a rate is judged at first. A step is longer if a percentile needs more answers (360 for p99). An undecided step is repeated
-     * four times as long, up to `hold`.
+     * Minimum length of a step. A step is longer if a percentile in the limits needs more answers (360 for p99). An undecided step is
+     * repeated with four times the length, up to the length of `hold`.
      */
     step: length().default('15s'),
-    /** The search ends when the lowest rate that was not held is at most this much above the highest that was held: 0.05 is 5%. */
+    /**
+     * Precision of the result: 0.05 is 5%. The search ends when the lowest rate that missed the limits is at most this much above the
+     * highest rate that met them.
+     */
     precision: z.number().min(0.005).max(1).default(0.05),
     /**
-     * How long each end of the bracket is held to confirm it, at least three refresh intervals of the index. The default is 5m, or a
-     * quarter of `measure.duration` if that is less. The report flags a search with holds below 5m as short.
+     * Length of the holds at the end of the search. They confirm the highest rate that met the limits, and the lowest rate that missed
+     * them. A hold has at least three refresh intervals of the index. The default is 5m, or a quarter of `measure.duration` if that is
+     * shorter. If the holds are shorter than 5m, the report flags the search as short.
      * @example 5m
      */
     hold: length().optional(),
-    /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
+    /** Maximum number of requests in flight. If it is reached, a due request waits, and its latency includes the wait. */
     'max-clients': maxClients(MOST_IN_FLIGHT),
     /**
      * Highest rate to try, in requests per second.
@@ -162,10 +173,10 @@ const schema = z
 
 export type HighestRateDefinition = z.output<typeof schema>;
 
-/** A hold must include refreshes and the merges that follow them. */
+/** Number of refresh intervals in a hold. A hold must include refreshes, and the merges that follow them. */
 const HOLD_REFRESHES = 3;
 
-/** Default length of a hold as a share of the search. Two holds and the steps before them must fit. */
+/** Default length of a hold, as a share of the whole search. Two holds and the steps before them must fit into the search. */
 const HOLD_SHARE = 0.25;
 
 /** Returns the default length of a hold: whole seconds, in ms. */
@@ -192,10 +203,10 @@ function shortestMs(definition: Surroundings, search: HighestRateDefinition): nu
   );
 }
 
-/** Parameters of a search. Rates are requests per second over all shares. */
+/** Job of a search for the highest rate, as plain data. Rates are in requests per second, over all shares. */
 export interface RateSearchJob {
   start: number;
-  /** Null without an upper end. */
+  /** Highest rate to try. Null without an upper limit. */
   max: number | null;
   grow: number;
   precision: number;
@@ -260,7 +271,7 @@ const SUGGESTED_LIMITS = [
   'service_time.p99 < 500ms',
 ] as const;
 
-/** Returns the first suggested limit whose metric `limits` do not use yet, or else the last one. */
+/** Returns the first suggested limit for a metric without a limit in `limits`. Returns the last suggestion if all metrics have one. */
 const nextLimit = (limits: readonly unknown[]): string =>
   SUGGESTED_LIMITS.find((one) => !limits.some((limit) => String(limit).startsWith(one.split(' ')[0]!))) ??
   SUGGESTED_LIMITS.at(-1)!;
@@ -271,7 +282,7 @@ export const highestRate = defineExecutor({
   label: { id: 'dyno.editor.executor.highestRate', text: 'Highest sustained rate' },
   text: {
     id: 'dyno.editor.executor.highestRateText',
-    text: 'Searches for the highest rate within limits that you set, and holds it to confirm it.',
+    text: 'Searches for the highest rate that meets your limits, and holds this rate to confirm it.',
   },
   first: { start: 10, limits: ['latency.p99 < 500ms', 'rejection_rate < 0.1%'] },
   form: [

@@ -5,16 +5,17 @@ import { count, duration, wholeSeconds } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { formatNumber } from '../units/format';
 
-/** Largest rate of a definition, in requests per second. */
+/** Maximum rate in a definition, in requests per second. */
 export const MOST_PER_SECOND = 1_000_000;
 
-/** Largest number of clients of a task. */
+/** Maximum number of clients of a task. */
 export const MOST_CLIENTS = 10_000;
 
 export const clients = (least = 1) => count(least, MOST_CLIENTS);
 
 /**
- * Returns the key for the largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency.
+ * Returns the schema for the maximum number of requests in flight. If it is reached, a due request waits, and its latency includes the
+ * wait.
  */
 export const maxClients = (usual = 1000) => clients().default(usual);
 
@@ -44,14 +45,14 @@ export const START_FIELD: NumberField = {
   label: { id: 'dyno.editor.executor.start', text: 'Begins with' },
 };
 
-/** Returns the schema of a stage of a changing load. `most` is the largest value. */
+/** Returns the schema of a stage of a ramping load. `most`: maximum of its value (clients, or requests per second). */
 export const stage = <Key extends string>(key: Key, most: number) =>
   z.strictObject({ [key]: z.number().min(0).max(most), over: wholeSeconds() } as Record<Key, z.ZodNumber> & {
-    /** Time until the value is reached. */
+    /** Duration of the stage: the time until its value is reached. */
     over: z.ZodString;
   });
 
-/** Returns the field for stages of a changing load. `label` is that of the value. */
+/** Returns the form field for the stages of a ramping load. `label`: label of the value. */
 export const stagesField = (reaches: string, label: Text): ListField => ({
   kind: 'list',
   key: 'stages',
@@ -98,7 +99,7 @@ export const stagesText = (stages: readonly { reached: number; over: string }[])
 
 export const inFlightText = (most: number): string => `at most ${formatNumber(most)} in flight`;
 
-/** Returns how long a load changes from the start, in ms: until the end of the last stage with another value than the one before. */
+/** Returns how long a ramping load changes, in ms since the start. Last stages that keep the value do not count. */
 export function rampMsOf(start: number, stages: readonly { reached: number; over: string }[]): number {
   let from = start;
   let time = 0;

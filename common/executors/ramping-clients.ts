@@ -1,4 +1,6 @@
-/** `ramping-clients`: a number of clients that changes linearly from stage to stage, and then stays (closed loop). */
+/**
+ * `ramping-clients`: a number of clients that changes linearly from stage to stage, and stays constant after the last stage (closed loop).
+ */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
@@ -36,7 +38,10 @@ export const rampingClients = defineExecutor({
   schema: z.strictObject({
     /** Number of clients at the beginning. */
     start: clients(0).default(0),
-    /** Numbers of clients that are reached one after the other. The last one stays. */
+    /**
+     * Stages, one after the other. In each stage, the number of clients changes linearly to `clients`. After the last stage, it stays
+     * constant.
+     */
     stages: z.array(stage('clients', MOST_CLIENTS)).min(1).max(LONGEST_LIST),
     /** Pause between an answer and the client's next request. */
     'think-time': thinkTime(),
@@ -44,7 +49,7 @@ export const rampingClients = defineExecutor({
   label: { id: 'dyno.editor.executor.rampingClients', text: 'Changing number of clients' },
   text: {
     id: 'dyno.editor.executor.rampingClientsText',
-    text: 'Changes from stage to stage. Finds the point from which more clients do not increase throughput.',
+    text: 'The number of clients changes from stage to stage. Finds the number from which more clients do not increase throughput.',
   },
   first: { start: 1, stages: [{ clients: 8, over: '2m' }] },
   form: [

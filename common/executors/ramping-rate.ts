@@ -1,4 +1,4 @@
-/** `ramping-rate`: a rate that changes linearly from stage to stage, and then stays (open loop). */
+/** `ramping-rate`: a rate that changes linearly from stage to stage, and stays constant after the last stage (open loop). */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
@@ -16,28 +16,30 @@ import {
   START_FIELD,
 } from './parts';
 
-/** A part of the schedule with a linear change: rates in requests per ms, times in ms. */
+/** A part of the schedule in which the rate changes linearly. Rates are in requests per ms, times in ms since the start. */
 interface Stretch {
   from: number;
   lasts: number;
   rate: number;
   endRate: number;
-  /** Requests due before this part. */
+  /** Number of requests that are due before this part. */
   before: number;
 }
 
-/** Returns the requests due within the first `time` ms: the area under a straight line. */
+/** Returns the number of requests that are due within the first `time` ms of a part. It is the area under the straight line of the rate. */
 const area = ({ rate, endRate, lasts }: Stretch, time: number): number =>
   lasts === Infinity ? rate * time : rate * time + ((endRate - rate) * time * time) / (2 * lasts);
 
-/** Inverse of `area`: returns after how many ms `count` requests were due. This form of the quadratic formula avoids cancellation. */
+/**
+ * Inverse of `area`: returns the time in ms until `count` requests are due. This form of the quadratic formula avoids loss of precision.
+ */
 function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
   if (lasts === Infinity) return rate === 0 ? Infinity : count / rate;
   const bend = (endRate - rate) / lasts;
   return count === 0 ? 0 : (2 * count) / (rate + Math.sqrt(Math.max(0, rate * rate + 2 * bend * count)));
 }
 
-/** Request n is due when the area under the rate reaches n. Rates are requests per second. */
+/** Returns the schedule for these stages, with rates in requests per second. Request n is due when the area under the rate reaches n. */
 export function rampingSchedule({
   start,
   stages,
@@ -75,15 +77,15 @@ export const rampingRate = defineExecutor({
   schema: z.strictObject({
     /** Requests per second at the beginning. */
     start: z.number().min(0).max(MOST_PER_SECOND).default(0),
-    /** Rates that are reached one after the other. The last one stays. */
+    /** Stages, one after the other. In each stage, the rate changes linearly to `rate`. After the last stage, it stays constant. */
     stages: z.array(stage('rate', MOST_PER_SECOND)).min(1).max(LONGEST_LIST),
-    /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
+    /** Maximum number of requests in flight. If it is reached, a due request waits, and its latency includes the wait. */
     'max-clients': maxClients(),
   }),
   label: { id: 'dyno.editor.executor.rampingRate', text: 'Changing rate' },
   text: {
     id: 'dyno.editor.executor.rampingRateText',
-    text: 'Changes from stage to stage. Finds the rate at which response times rise sharply.',
+    text: 'The rate changes from stage to stage. Finds the rate at which response times rise sharply.',
   },
   first: { start: 1, stages: [{ rate: 50, over: '2m' }] },
   form: [

@@ -1,4 +1,4 @@
-/** `recorded`: requests at the times in a log, or faster, independent of the answers (open loop). */
+/** `recorded`: sends requests at the times in a log, or faster by a constant factor, independent of the answers (open loop). */
 import * as z from 'zod';
 import { formatNumber } from '../units/format';
 import { defineExecutor } from './executor';
@@ -12,13 +12,13 @@ export const recorded = defineExecutor({
      * @example 2
      */
     speed: z.number().positive().max(10_000).default(1),
-    /** Largest number of requests in flight. Further requests wait when they are due, and the wait counts as latency. */
+    /** Maximum number of requests in flight. If it is reached, a due request waits, and its latency includes the wait. */
     'max-clients': maxClients(),
   }),
   label: { id: 'dyno.editor.executor.recorded', text: 'As recorded' },
   text: {
     id: 'dyno.editor.executor.recordedText',
-    text: 'Sends each search at its time in the log, or a number of times faster, however slow the answers are.',
+    text: 'Sends each search at its time in the log, or faster by a constant factor, however slow the answers are.',
   },
   first: { speed: 1 },
   form: [

@@ -64,7 +64,7 @@ interface Given {
   given: unknown;
 }
 
-/** Returns undefined if `executor` has no known key. */
+/** Returns the description of the executor in `executor`, and the value of its key. Returns undefined if no key is known. */
 function givenIn(executor: object): Given | undefined {
   for (const [name, given] of Object.entries(executor)) {
     const description = given === undefined ? undefined : BY_NAME.get(name);
@@ -80,19 +80,19 @@ export function executorOf(executor: object): Given {
   return found;
 }
 
-/** Returns a phrase for the plan about when requests are sent. It follows a colon. */
+/** Returns a phrase for the plan that says when requests are sent, such as `2 clients`. In the plan, it follows a colon. */
 export function paceSentence(executor: object): string {
   const { description, given } = executorOf(executor);
   return description.sentence(given);
 }
 
-/** Returns how long an executor changes its load from the start, in ms; 0 if it never does. */
+/** Returns how long the executor changes the load, in ms since the start. Returns 0 for a constant load. */
 export function rampMs(executor: object): number {
   const found = givenIn(executor);
   return found?.description.rampMs?.(found.given) ?? 0;
 }
 
-/** Returns whether the loop is `open` or follows a log, so that the rate does not depend on the target. */
+/** Returns whether the rate is independent of the target: the loop is `open`, or follows a log. */
 export function isOpen(executor: object): boolean {
   const loop = givenIn(executor)?.description.loop;
   return loop === 'open' || loop === 'recorded';
@@ -112,7 +112,7 @@ export function executorJob(executor: object, surroundings: Surroundings): Execu
   return { kind: description.name, ...description.job(given, surroundings) } as ExecutorJob;
 }
 
-/** Returns the largest number of clients (closed loops) or requests in flight (open loops), over all shares. */
+/** Returns the maximum number of clients (closed loops) or of requests in flight (open loops), over all shares. */
 export const mostClients = (job: ExecutorJob): number => executorNamed(job.kind).mostClients(job);
 
 /** A loop and its input. */
@@ -123,13 +123,13 @@ export function drivenBy(job: ExecutorJob): Driven {
   return { loop, drive: drive(job) } as Driven;
 }
 
-/** Returns the pause between an answer and a client's next request, in ms; null if requests do not wait for answers (no closed loop). */
+/** Returns the pause between an answer and the client's next request, in ms. Returns null if the loop is not closed. */
 export function thinkTimeOf(executor: object, surroundings: Surroundings): number | null {
   const driven = drivenBy(executorJob(executor, surroundings));
   return driven.loop === 'closed' ? driven.drive.thinkTimeMs : null;
 }
 
-/** Returns the requests within the first `ms` of a load; null if the cluster, a log or a search sets the pace. */
+/** Returns the number of requests within the first `ms` of a load. Returns null if it depends on the cluster, a log or a search. */
 export function requestsWithin(executor: object, surroundings: Surroundings, ms: number): number | null {
   const driven = drivenBy(executorJob(executor, surroundings));
   return driven.loop === 'open' ? driven.drive.about(ms) : null;
@@ -172,7 +172,10 @@ export function executorsFit(definition: Paced, context: z.RefinementCtx): void 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the default duration of written tasks, from the executor of one of them; undefined if no executor has one. */
+/**
+ * Returns the default duration for tasks that may be incomplete: the default of the first executor that has one. Returns undefined if no
+ * executor has one.
+ */
 export function usualDuration(tasks: unknown): string | undefined {
   if (!Array.isArray(tasks)) return undefined;
   return (tasks as unknown[]).flatMap((task) => {

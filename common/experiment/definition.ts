@@ -42,8 +42,8 @@ const index = z
       .max(100)
       .default('dyno-trial'),
     /**
-     * Existing data: the name of an index, an alias or a data stream. Separate several names by commas, or match them with `*`. Tasks use
-     * this data, and nothing is created, changed or deleted. See [existing data](existing-data.md).
+     * Name of an existing index, alias or data stream. Separate several names by commas, or use `*`. The tasks use these indices instead of
+     * new ones. Dyno does not create, change or delete any index then. See [existing data](existing-data.md).
      * @example products
      */
     existing: z
@@ -54,37 +54,39 @@ const index = z
       })
       .optional(),
     /**
-     * Allows tasks to write to the existing data. Their documents stay there, so each trial begins with more data than the one before.
+     * Allows tasks to write to the existing indices. Dyno does not delete the written documents, so each trial begins with more documents
+     * than the previous one.
      * @example true
      */
     'allow-writes': z.boolean().optional(),
     /**
-     * Number of indices of each trial. All have these settings and this mapping, and share the documents. Searches go to all of them; a
-     * replay with a `route` searches one of them. Dyno limits the number because all names must fit into one URL.
+     * Number of indices of each trial. All indices have the same settings and the same mapping. The documents are distributed among the
+     * indices. A search goes to all indices, except in a replay with a `route`. The number is limited because the names of all indices must
+     * fit into one URL.
      * @example 2
      */
     count: count(1, MOST_INDICES).default(1),
     /**
-     * The kind of data that each trial creates: an index, or a data stream with its own index template. A data stream accepts documents only with the action
-     * `create`, which is then the default of ingest tasks. Each document needs a `@timestamp`. See [data streams and index
-     * modes](data-streams.md).
+     * Whether each trial creates indices, or data streams with their own index template. The default is `index`. For data streams, ingest
+     * tasks can only use the action `create`, which is then the default, and each document needs a `@timestamp`. See [data streams and
+     * index modes](data-streams.md).
      * @example data-stream
      */
     as: z.enum(['index', 'data-stream']).optional(),
     /**
-     * When to roll the data stream over to a new backing index. Dyno requests the rollover, checking the conditions once a second during
-     * the load. So rollovers do not depend on a lifecycle policy or on how often Elasticsearch evaluates one.
+     * Conditions for a rollover of the data stream to a new backing index. During the load, Dyno requests a rollover with these conditions
+     * once a second. Rollovers therefore do not depend on how often Elasticsearch evaluates lifecycle policies.
      * @example { documents: 100000 }
      */
     rollover: z
       .strictObject({
         /**
-         * Roll over when the write index has this many documents.
+         * Minimum number of documents in the write index for a rollover.
          * @example 100000
          */
         documents: count().optional(),
         /**
-         * Roll over when the largest primary shard of the write index has this size.
+         * Minimum size of the largest primary shard of the write index for a rollover.
          * @example 50mb
          */
         size: bytes().optional(),
@@ -99,14 +101,15 @@ const index = z
      */
     lifecycle: keysAtMost(z.unknown(), LONGEST_LIST).optional(),
     /**
-     * Fields that identify a time series, for an index with `settings: { mode: time_series }`. They become dimensions of the mapping, and
-     * Elasticsearch routes documents by them. Two documents of one series with the same millisecond are a version conflict.
+     * Fields that identify a time series. Requires `settings: { mode: time_series }`. Dyno marks these fields as dimensions in the mapping,
+     * and Elasticsearch routes documents by them. If two documents of the same series have the same millisecond, the second one is a
+     * version conflict.
      * @example [clientip, verb]
      */
     dimensions: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
     /**
-     * Selects the index of each document if there are several. `in-turn` sends each bulk to the next index. Otherwise a field of each
-     * document selects the index.
+     * How documents are distributed among several indices. `in-turn`: each bulk request goes to the next index. With `field`, the value of
+     * this field decides which index a document goes to.
      * @example { field: store_id, by: remainder }
      */
     route: z
@@ -115,11 +118,14 @@ const index = z
           z.literal('in-turn'),
           z.strictObject({
             /**
-             * Field whose value selects the index.
+             * Field with the value that decides which index a document goes to.
              * @example store_id
              */
             field: z.string().min(1),
-            /** `remainder` divides a whole number by the number of indices and uses the remainder. `hash` accepts any text or number. */
+            /**
+             * How the value decides. `remainder`: the value must be a whole number. Its remainder after division by the number of indices
+             * is the position of the index, from 0. `hash`: the same with a hash of the value, which can be any text or number.
+             */
             by: z.enum(['remainder', 'hash']).default('remainder'),
           }),
         ],
@@ -127,8 +133,8 @@ const index = z
       )
       .default('in-turn'),
     /**
-     * Keeps each index on the nodes with a certain value of a node attribute. `none` leaves the allocation to the cluster, as without this
-     * key. Use it as a level of a factor.
+     * Allocates each index only to nodes with a certain value of a node attribute. `none` has the same effect as omitting this key: the
+     * cluster decides. Use `none` as a level of a factor.
      * @example { attribute: zone, values: [a, b] }
      */
     allocation: z
@@ -143,7 +149,7 @@ const index = z
             attribute: z.string().regex(/^[\w.-]+$/),
             /**
              * Values of the attribute. The first index is allocated to nodes with the first value, the second index to nodes with the
-             * second value, and so on. After the last value, the list starts over.
+             * second value, and so on. If there are more indices than values, the list starts over.
              * @example [a, b]
              */
             values: z.array(z.string().min(1)).min(1),
@@ -158,14 +164,15 @@ const index = z
      */
     settings: z.record(z.string(), z.unknown()).default({}),
     /**
-     * Reaction if the target adds anything to the indices that this definition does not contain, for example from index or component
-     * templates. `report` (the default) lists the additions in the run, in its report and in comparisons. `refuse` does not start the run.
+     * Reaction if the indices on the target get settings or mappings that this definition does not contain, for example from index
+     * templates. `report` (the default): the additions are listed in the run, in its report and in comparisons. `refuse`: the run does not
+     * start.
      * @example refuse
      */
     templates: z.enum(['report', 'refuse']).optional(),
     /**
-     * Name of a mapping that comes with Dyno, or a mapping in the syntax of Elasticsearch. The default is the mapping of the first
-     * generator. `http-events-no-doc-values` replaces doc values with fielddata where Elasticsearch supports it.
+     * Name of a built-in mapping, or a mapping in the syntax of Elasticsearch. The default is the mapping of the first generator in the
+     * definition. `http-events-no-doc-values` uses fielddata instead of doc values for all fields where Elasticsearch supports it.
      * @example apache-logs
      */
     mapping: z
@@ -179,53 +186,56 @@ const index = z
 const measure = z
   .strictObject({
     /**
-     * Unmeasured load before the first trial, once in each run. A cluster that has just started is slow until the JVM has compiled its
-     * code. Without a burn-in, the first cell would pay for that.
+     * Duration of an unmeasured load before the first trial of each run. A cluster that has just started is slow until its JVM has compiled
+     * the code. Without a burn-in, the first trial would therefore be too slow.
      * @example 2m
      */
     'burn-in': wholeSeconds().default('0s'),
     /**
-     * Unmeasured load at the beginning of each trial. The default is 30s, or none with `documents`. A trial with `caches: cold` has no
-     * warm-up.
+     * Duration of the unmeasured load at the beginning of each trial. The default is 30s. With `documents`, there is no warm-up by default.
+     * With `caches: cold`, there is never a warm-up.
      * @example 30s
      */
     warmup: wholeSeconds().optional(),
     /**
-     * State of the caches when the measured phase begins. `cold`: Dyno clears them before the load and skips the warm-up. If Dyno started
-     * the nodes on this machine, it also removes the data files from the operating system's page cache. `warm`: the caches contain what the
-     * warm-up loaded.
+     * State of the caches when the measured phase begins. `cold`: Dyno clears Elasticsearch's caches before the load, and there is no
+     * warm-up. If Dyno started the nodes on this machine, it also removes the data files from the page cache of the operating system.
+     * `warm`: the caches contain what the warm-up loaded. See [caches](caches.md).
      * @example cold
      */
     caches: z.enum(['cold', 'warm']).optional(),
     /**
-     * Length of the measured phase. The default is 5m. For a search for the highest rate, it is the time limit, by default 60m.
+     * Duration of the measured phase. The default is 5m. For a search for the highest rate, this is the maximum duration of the search, and
+     * the default is 60m.
      * @example 10m
      */
     duration: wholeSeconds()
       .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'at least 1s' })
       .optional(),
     /**
-     * Number of documents to measure, over all ingest tasks, instead of a duration. The trial ends when all of them have been answered.
+     * Number of documents that all ingest tasks of a trial send together, instead of a duration. The measured phase ends when all of them
+     * have been answered.
      * @example 1000000
      */
     documents: count().optional(),
-    /** How long to wait for outstanding answers after the load has ended. */
+    /** Maximum time to wait for outstanding answers at the end of the load. */
     drain: duration().default('30s'),
     /**
-     * Merges each shard of the trial's indices to at most this many segments after the load, before Dyno reads sizes and segment counts.
-     * Without it, these metrics depend on which merges have finished. See [bytes](figures.md#bytes-of-the-indices).
+     * Maximum number of segments per shard for a force merge after the load. Dyno then reads the sizes and the numbers of segments. Without
+     * a force merge, these metrics depend on which merges have finished by chance. See [bytes](figures.md#bytes-of-the-indices).
      * @example 1
      */
     'force-merge': count(1, 1000).optional(),
     /**
-     * Reads the bytes of each field after the load. The API (`_disk_usage`) reads the whole index once. The metrics
-     * `index.field.<name>.bytes_per_document` need it.
+     * Reads the size of each field after the load, for the metrics `index.field.<name>.bytes_per_document`. Elasticsearch reads the whole
+     * index for this (API `_disk_usage`).
      * @example true
      */
     'disk-usage': z.boolean().optional(),
     /**
-     * Steps after the load, as at the end of an import: restore settings, merge, wait until all copies are allocated and all documents are
-     * searchable. Dyno times each step (`index.recipe.<name>.time`). Requires `documents`. See [imports](bulk-import.md).
+     * Steps after the load, like those at the end of a bulk import: restore settings, merge, wait until all shards are allocated, wait
+     * until all documents are searchable. Dyno measures the duration of each step (`index.recipe.<name>.time`). Requires `documents`. See
+     * [imports](bulk-import.md).
      * @example [{ name: merge, force-merge: 1 }, { name: searchable, wait: searchable }]
      */
     recipe: recipe.optional(),
@@ -250,8 +260,9 @@ const factors = z
   .default({});
 
 /**
- * Labels of the cluster's surroundings, which cannot be changed through Elasticsearch's API: `disk: premium`, `machine: D4`. Dyno only
- * stores them. Exception: if the target is the embedded Elasticsearch, the names in requested-cluster.ts make Dyno start a cluster.
+ * Labels that describe the hardware and software around the cluster: `disk: premium`, `machine: D4`. Dyno only stores these labels, because
+ * it cannot change the environment through Elasticsearch's API. Exception: if the target is the embedded Elasticsearch, Dyno starts a
+ * cluster with the properties that requested-cluster.ts lists.
  */
 const environment = keysAtMost(
   z.union([z.string().min(1).max(200), z.number().transform(String)], {
@@ -264,35 +275,37 @@ const environment = keysAtMost(
 const cluster = z
   .strictObject({
     /**
-     * Dynamic settings of the cluster. Each trial stores them as persistent settings before it begins, and restores the earlier values
-     * afterwards. If the process dies, the next start of the server restores them; in Kibana, the next run does.
+     * Dynamic cluster settings, in the syntax of Elasticsearch. Dyno sets them as persistent settings before each trial, and restores the
+     * previous values afterwards. If the process dies during a trial, the previous values are restored when the server starts the next time
+     * (in Kibana: when the next run starts).
      * @example { indices.recovery.max_bytes_per_sec: 40mb }
      */
     settings: z.record(z.string(), z.unknown()).default({}),
   })
   .prefault({});
 
-/** Largest number of load machines. Nobody has tested more. */
+/** Maximum number of load machines. More have not been tested. */
 const MOST_SEATS = 200;
 
 const load = z.strictObject({
   /**
-   * Number of machines that generate the load together. Each runs `dyno worker`. With 1, the machine that carries the run generates the
-   * load and needs no worker.
+   * Number of machines that generate the load together. `dyno worker` must run on each of them. With 1, the machine that executes the run
+   * generates the load itself, and no worker is needed.
    * @example 4
    */
   seats: count(1, MOST_SEATS).default(1),
   /**
-   * Load threads of each machine. By default, Dyno chooses the number by the clients and by the smallest of the machines.
+   * Number of load threads on each machine. By default, it depends on the number of clients, and on the machine with the fewest cores.
    * @example 2
    */
   threads: count(1, 64).optional(),
   /**
-   * How long a run waits until all seats are taken. It waits as long for a replacement if a worker is lost.
+   * Maximum time that a run waits for the workers before it begins. If a worker is lost during the run, the run waits up to this time for a
+   * replacement.
    * @example 2m
    */
   within: duration().default('10m'),
-  /** Allows several workers on one machine to take a seat each. They share its cores, so use this only for trying things out. */
+  /** Allows several workers on the same machine. They share its cores, so use this only to try out how workers function. */
   'share-machine': z.boolean().default(false),
 });
 
@@ -308,19 +321,20 @@ const preload = z.strictObject({
    */
   source: sourceSchema.optional(),
   /**
-   * Routing of these documents. The default is their ids.
+   * Routing of these documents. By default, Elasticsearch routes documents by their ids.
    * @example { field: customer }
    */
   routing: routingSchema.optional(),
   /**
-   * Merges each shard to at most this many segments before the load begins.
+   * Maximum number of segments per shard for a force merge before the load.
    * @example 1
    */
   'force-merge': count(1, 1000).optional(),
   /**
-   * Whether trials share the documents. `never`: each trial loads its own. `copy`: the documents are loaded once for each kind of index,
-   * and each trial gets a clone. If possible, the cluster fills the other kinds of index by `_reindex`. `same`: trials that only search
-   * share the indices. Dyno clears their caches before each trial.
+   * Whether trials share the loaded documents. `never`: each trial loads the documents again. `copy`: the documents are loaded once for
+   * each variant of the indices, and each trial gets a clone. If possible, Dyno sends the documents only for the first variant, and fills
+   * the other variants with `_reindex`. `same`: all trials use the same indices, which requires that tasks only search. Dyno clears
+   * Elasticsearch's caches before each trial.
    */
   reuse: z.enum(['never', 'copy', 'same']).default('never'),
 });
@@ -334,90 +348,91 @@ const parts = z.strictObject({
    */
   name: z.string().min(1).max(200),
   /**
-   * Your expectation, in one sentence.
+   * Your hypothesis, in one sentence.
    * @example A longer refresh interval raises indexing throughput
    */
   hypothesis: z.string().max(10_000).default(''),
   /**
-   * The hypothesis as claims that Dyno tests: `<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at least|by at most
-   * <n>%]`.
+   * Claims that Dyno tests. Together, they state the hypothesis precisely: `<metric> rises|falls|stays with <factor> [from <level> to
+   * <level>] [by at least|by at most <n>%]`.
    * @example ['ingest.throughput rises with index.settings.refresh_interval']
    */
   expect: sentences(),
   /**
-   * Published experiment from which this one was created. Charts of the report include its published values.
+   * Name of the published experiment on which this definition is based. The charts of the report then also show the published values.
    * @example azure-replicas
    */
   preset: z.string().optional(),
   /**
-   * Words for finding the experiment.
+   * Tags for finding the experiment in the list.
    * @example [nightly]
    */
   tags: sentences(),
   /**
-   * Name of the cluster under test, as stored in Dyno. On the command line, `--elasticsearch` gives its address.
+   * Name of a stored target: the cluster under test. The command line uses `--elasticsearch` instead.
    * @example staging
    */
   target: z.string().min(1).default('local'),
   /**
-   * Nodes to which requests go. `data-nodes`: all data nodes of the target in turn. `given-hosts`: the configured hosts in turn.
-   * `one-host`: only the first configured host.
+   * Nodes that receive the requests. `data-nodes`: all data nodes of the target in turn. `given-hosts`: the hosts in the settings of the
+   * target, in turn. `one-host`: only the first host in the settings of the target.
    */
   spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
   /**
-   * Time after which a request without an answer fails. The outcome of its documents is then unknown.
+   * Maximum time to wait for the answer to a request. After this time, the request fails, and its documents count as *unknown*.
    * @example 10s
    */
   'request-timeout': duration().default('60s'),
   /**
-   * How long a run waits if the target is unavailable or refuses requests that are not part of the load, such as creating an index or
-   * counting its documents. The default is 60s.
+   * Maximum time that a run waits for an unavailable or overloaded target. This is only for requests that are not part of the load, such as
+   * the creation of an index. The default is 60s.
    * @example 5m
    */
   patience: duration().optional(),
   /**
-   * Machines that generate the load. The default is this machine alone. With more than one, the results must be stored in a cluster other
-   * than the target. See [More than one machine](machines.md).
+   * Machines that generate the load. By default, only this machine does. With several machines, the results must be stored in a cluster
+   * other than the target. See [More than one machine](machines.md).
    * @example { seats: 4 }
    */
   load: load.optional(),
-  /** Indices of each trial: created for it, or existing ones. */
+  /** Indices of each trial. Dyno creates new ones, or uses existing ones. */
   index,
   /** Changes that each trial makes to the cluster. */
   cluster,
   /**
-   * Labels of the cluster's surroundings. Dyno cannot change them, and stores them next to the facts that it found. See
-   * [environments](environments.md). For the embedded Elasticsearch, Dyno itself applies `engine`, `nodes`, `heap`, `version`,
+   * Labels that describe the hardware and software around the cluster. Dyno cannot change the environment, so you change it and label it.
+   * See [environments](environments.md). For the embedded Elasticsearch, Dyno itself applies `engine`, `nodes`, `heap`, `version`,
    * `distribution`, `client-nodes`, `node-attribute`, `index-buffer`, `write-queue` and `write-threads`.
    * @example { disk: premium }
    */
   environment,
   /**
-   * Documents that are loaded into the indices before the measurement.
+   * Documents that Dyno loads into the indices before the load begins.
    * @example { documents: 1000000, reuse: copy }
    */
   preload: preload.optional(),
   /**
-   * Streams of work. All of them run at the same time in each trial.
+   * The load: a list of tasks. All tasks run at the same time in each trial.
    * @example [{ name: ingest, ingest: { source: { generator: apache-logs } } }]
    */
   tasks: z.array(task).min(1).max(MOST_TASKS),
   /**
-   * The varied paths with their levels, or a list of cells. Dyno combines every level of each path with every level of the others. Any
-   * path below `index`, `preload`, `cluster`, `environment`, `tasks` and `measure` can vary, also `spread` and `request-timeout`. A path
-   * addresses a task by its name: `tasks.ingest.ingest.bulk.docs`.
+   * The keys to vary. Each factor is a path with a list of levels, and Dyno combines all levels of all factors. Instead, you can write a
+   * list of cells, each with one level for each path. You can vary any path below `index`, `preload`, `cluster`, `environment`, `tasks` and
+   * `measure`, as well as `spread` and `request-timeout`. In a path, use the name of a task instead of its position:
+   * `tasks.ingest.ingest.bulk.docs`.
    * @example { index.settings.refresh_interval: [1s, 30s] }
    */
   factors,
   /**
-   * Levels of the cell with which the others are compared. The default is the first cell.
+   * Levels of the cell with which all other cells are compared. The default is the first cell.
    * @example { index.settings.refresh_interval: 1s }
    */
   baseline: z.record(z.string(), z.unknown()).optional(),
   /** Duration and phases of each trial. */
   measure,
   /**
-   * Number of trials of each cell, or `until-decided`: as many as needed to decide the claims of `expect`.
+   * Number of trials of each cell. With `until-decided`, the run repeats the trials until the claims in `expect` are decided.
    * @example { until-decided: { most: 15, time: 4h } }
    */
   trials: z
@@ -426,18 +441,18 @@ const parts = z.strictObject({
         count(1, 1000),
         z.strictObject({
           /**
-           * After each repetition, the run checks whether its claims are decided. Cells that no open claim needs stop, and the run ends
-           * when all claims are decided. Intervals are wider than with a fixed number of trials, because every check is another chance of a
-           * wrong decision.
+           * Repeats all cells until the claims are decided. After each repetition, the run checks the claims. Cells that are not needed for
+           * an open claim are not repeated. The run ends when all claims are decided. The confidence intervals are wider than with a fixed
+           * number of trials, because every check adds a risk of a wrong decision.
            */
           'until-decided': z
             .strictObject({
-              /** Repetitions before the first check. */
+              /** Number of repetitions before the first check. */
               least: count(3, 50).default(3),
-              /** Largest number of repetitions. The run ends after them, whether or not the claims are decided. */
+              /** Maximum number of repetitions. After this number, the run ends even if a claim is undecided. */
               most: count(3, 50).default(20),
               /**
-               * Time limit. Once `least` repetitions are done, no repetition begins later than this after the start of the run.
+               * Maximum duration. After this time, no further repetition begins. But the run always finishes `least` repetitions.
                * @example 4h
                */
               time: duration().optional(),
@@ -452,42 +467,44 @@ const parts = z.strictObject({
     )
     .default(3),
   /**
-   * Order of the trials. `interleaved`: one trial of each cell, then the next of each; each repetition begins one cell later. `randomised`:
-   * the same with a random order in each repetition, drawn from the `seed`. `sequential`: all trials of a cell, then those of the next.
-   * Sequential runs report no differences between cells, because a drift would look like a difference. Environments run one after another,
-   * except those with an `engine`, which [take turns](environments.md#compare-engines).
+   * Order of the trials. `interleaved`: each repetition runs one trial of every cell, and begins with a different cell than the previous
+   * repetition. `randomised`: each repetition runs one trial of every cell in random order. `sequential`: all trials of the first cell,
+   * then all trials of the second cell, and so on. The report of a sequential run does not compare cells, because a drift would look like a
+   * difference. If cells have different environments, all trials of one environment run before those of the next. Only environments with an
+   * `engine` [alternate](environments.md#compare-engines).
    */
   order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
   /**
-   * Seed of everything random: generated documents, the randomised order, and the jitter of retries.
+   * Seed of all random numbers: for generated documents, the randomised order, and the jitter of retries.
    * @example 42
    */
   seed: z.number().int().min(0).max(4294967295).default(1),
   /**
-   * Conditions that every cell must meet. A run that violates one, or has no data for it, ends with exit code 1.
+   * Conditions that every cell must meet. If a condition is not met, or has no data, `dyno run` ends with exit code 1.
    * @example ['ingest.rejection_rate < 1%']
    */
   thresholds: sentences(),
   /**
-   * Conditions that end the run. Dyno checks them against the last ten seconds.
+   * Conditions that stop the run. Dyno checks them during the load, each time over the last ten seconds.
    * @example ['ingest.error_rate > 50%']
    */
   'stop-when': sentences(),
-  /** The load is meant to cause rejections, so alerts can ignore them. Always true for a search for the highest rate. */
+  /** Marks a load that causes rejections on purpose, so that alerts can ignore them. A search for the highest rate is always marked. */
   'provokes-rejections': z.boolean().default(false),
   /**
-   * Smallest relative difference that matters: 0.05 is 5%. Smaller differences do not count.
+   * Minimum relative difference that matters: 0.05 is 5%. Smaller differences are treated as equal.
    * @example 0.02
    */
   margin: z.number().min(0).max(1).default(0.05),
   /**
-   * Whether a run continues after its process has died. `end`: it ends. `continue`: it continues with the next trial. `dyno start`, and a schedule in
-   * Kibana, continue it automatically. Otherwise, use `dyno resume`.
+   * Whether Dyno automatically resumes a run after its process has died. `end`: the run stays interrupted. `continue`: `dyno start`, or a
+   * schedule in Kibana, resumes the run with the next trial. In all other cases, use `dyno resume`.
    */
   'on-interruption': z.enum(['end', 'continue']).default('end'),
   /**
-   * When the server or Kibana starts runs. Cron in UTC, or in the time zone at its end (`0 3 * * * Europe/Berlin`). An interval, counted
-   * from midnight UTC if it divides the day. Or one time (`once 2026-12-01 22:00 Europe/Berlin`).
+   * When the server or Kibana starts runs. There are three forms. A cron expression, in UTC or with a time zone: `0 3 * * * Europe/Berlin`.
+   * An interval: `every 6h`, which counts from midnight UTC if a day is a multiple of the interval. A single time: `once 2026-12-01 22:00
+   * Europe/Berlin`.
    * @example every 6h
    */
   schedule: z
@@ -500,18 +517,19 @@ const parts = z.strictObject({
          */
         cron: z.string().max(1000),
         /**
-         * Time zone of `cron` and `quiet`, a name of the IANA list. The default is UTC.
+         * Time zone of `cron` and `quiet`, by its IANA name. The default is UTC.
          * @example Europe/Berlin
          */
         zone: z.string().max(100).optional(),
         /**
-         * Periods in which no run starts: days, times or dates. A run that would reach into a period by its estimate does not start either.
+         * Periods without runs: weekdays, times or dates. A run does not start within such a period. It also does not start before a period
+         * if its estimated end is within the period.
          * @example [Mon-Fri 08:00-18:00, 2026-12-20 to 2027-01-03]
          */
         quiet: z.array(z.string().max(200)).max(100).optional(),
         /**
-         * Reaction to times that were missed because the server or Kibana was not running. `run-once` starts one run for the last of
-         * them, before the next time is due. `skip` starts none.
+         * Reaction to scheduled times that were missed because the server or Kibana was not running. `run-once`: one run starts, for the
+         * last missed time, unless the next scheduled time has come. `skip`: no run starts.
          */
         'when-missed': z.enum(WHEN_MISSED).optional(),
       }),

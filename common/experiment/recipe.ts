@@ -1,6 +1,6 @@
 /**
- * Recipe of a trial: steps on its indices after the load, each timed. A step restores settings, merges, refreshes, or waits until all
- * copies are allocated or all documents are searchable. An import ends with the last step.
+ * Recipe of a trial: steps after the load, like those at the end of a bulk import. A step changes settings, merges, refreshes, or waits
+ * until all shards are allocated or all documents are searchable. Each step is timed.
  */
 import * as z from 'zod';
 import { flattenSettings, refreshMsOf, type FlatSettings } from '../elasticsearch/settings';
@@ -8,7 +8,7 @@ import { count, exactlyOne } from '../fields/schema';
 import { RECIPE_LOAD, RECIPE_NAME, RECIPE_TOTAL } from '../measurement/recipe';
 import type { Problem } from '../problem';
 
-/** Largest number of steps of one trial. */
+/** Maximum number of steps of one trial. */
 const MOST_STEPS = 20;
 
 const step = z
@@ -24,20 +24,20 @@ const step = z
         error: `not ${RECIPE_LOAD} or ${RECIPE_TOTAL}, which Dyno measures itself`,
       }),
     /**
-     * Changes these settings of the trial's indices, with or without the leading `index.`. `null` restores a default.
+     * Index settings to change, with or without the leading `index.`. `null` restores the default of a setting.
      * @example { number_of_replicas: 1, refresh_interval: 1s }
      */
     settings: z.record(z.string(), z.unknown()).optional(),
     /**
-     * Merges each shard to at most this many segments.
+     * Maximum number of segments per shard for a force merge.
      * @example 1
      */
     'force-merge': count(1, 1000).optional(),
     /** Refreshes the indices, which makes all documents searchable. */
     refresh: z.literal(true, { error: 'true, or no such key' }).optional(),
     /**
-     * `green` waits until all copies of all shards are allocated. `searchable` waits until searches find all acknowledged documents,
-     * without a refresh by Dyno.
+     * `green` waits until all primary and replica shards are allocated. `searchable` waits until searches find all acknowledged documents.
+     * Dyno does not refresh the indices for this.
      * @example green
      */
     wait: z.enum(['green', 'searchable']).optional(),

@@ -1,12 +1,12 @@
 /**
- * A generator creates documents, raw lines or the searches of a log. Each has its own file or folder here, which contains everything that
- * other modules need to know about it, and an entry in registry.ts. A generator only describes documents, as parts. `server/load/sources`
- * turns the parts into bytes, about as fast as it could copy finished documents.
+ * A generator creates documents, raw lines or the searches of a log. Each generator has its own file or folder here, and an entry in
+ * registry.ts. The file contains everything that other modules need to know about the generator. A generator only describes documents as a
+ * sequence of parts. `server/load/sources` turns the parts into bytes, almost as fast as copying complete documents.
  */
 import type { Text } from '../fields/form';
 import type { Part } from './template';
 
-/** The body of `mappings` for creating an index. */
+/** Value of `mappings` in a request to create an index. */
 export interface Mapping extends Readonly<Record<string, unknown>> {
   readonly properties: Readonly<Record<string, object>>;
 }

@@ -17,7 +17,7 @@ const SEVERITIES = ['info', 'warning', 'transaction', 'verbose'];
 /** The UUIDs of the four applications differ only in their first digit. */
 const APPS = ['4', '5', '6', '7'];
 const APP_REST = 'D24BD62-20BF-4D74-B6DC-31313ABADB82';
-/** Length of each of the two fields that make a document large, in characters. */
+/** Length of `data1` and `data2` in large documents, in characters. */
 const BIG = 12_000;
 
 const range = (size: number): string[] => Array.from({ length: size }, (_, number) => String(number));

@@ -8,10 +8,10 @@ import type { Random } from '../random';
 /** Format of a time. `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as in web server logs. */
 export type TimeFormat = 'iso' | 'clf';
 
-/** A random number on which one or more parts of a document depend. */
+/** A draw: a random number on which one or more parts of a document depend. */
 export interface Draw {
   name: string;
-  /** The number is in [0, size). */
+  /** Upper end of the random number: it is in [0, size). */
   size: number;
   /** Only for unequal probabilities: 65,536 places, each of which contains a number. */
   wheel?: Uint16Array;
@@ -27,9 +27,9 @@ export interface Choice {
 export type Part =
   | { kind: 'text'; text: string }
   | Choice
-  /** The time at which the batch is rendered. */
+  /** Part that writes the time at which the batch is rendered. */
   | { kind: 'time'; format: TimeFormat }
-  /** A random UUID, version 4. */
+  /** Part that writes a random UUID, version 4. */
   | { kind: 'uuid' }
   /** Anything else: writes at most `longest` bytes of ASCII at offset `at`, and returns the offset after them. */
   | { kind: 'written'; longest: number; write: Write };

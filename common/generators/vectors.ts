@@ -29,30 +29,30 @@ export const VECTOR_FILES = '.fvecs, .npy or .ndjson';
 /** Keys of a set of vectors. They have no defaults here, because missing values can come from elsewhere. */
 export const vectorKeys = {
   /**
-   * Number of dimensions of a generated vector.
+   * Number of dimensions of the generated vectors.
    * @example 96
    */
   dimensions: count(1, MOST_DIMENSIONS).optional(),
   /**
-   * Number of centres of generated vectors. All centres are equally likely. The default is 100.
+   * Number of random centres. Vectors are generated around these centres, with equal probability. The default is 100.
    * @example 100
    */
   clusters: count(1, MOST_CLUSTERS).optional(),
   /**
-   * Distance of generated vectors from their centre, relative to the distances between centres. The default is 0.5.
+   * Mean distance of generated vectors from their centre, relative to the distance between centres. The default is 0.5.
    * @example 0.5
    */
   spread: z.number().min(0).max(10).optional(),
-  /** Scales generated vectors to length 1, which `dot_product` needs. The default is true. */
+  /** Whether generated vectors are scaled to length 1, which `dot_product` requires. The default is true. */
   normalise: z.boolean().optional(),
   /**
-   * Seed of the centres and vectors. The default is 1.
+   * Seed of the random centres and vectors. The default is 1.
    * @example 7
    */
   seed: z.number().int().min(0).max(4294967295).optional(),
   /**
-   * A file of vectors to use instead of generated vectors. Formats: `.fvecs`; `.npy` with two dimensions of float16, float32 or float64;
-   * `.ndjson`, where each line is a list of numbers or a document that contains such a list.
+   * File with vectors, instead of generated ones. Formats: `.fvecs`; `.npy` (a two-dimensional array of float16, float32 or float64);
+   * `.ndjson` (on each line a list of numbers, or a document that contains the list in a field).
    * @example base.fvecs
    */
   file: z.string().min(1).optional(),

@@ -1,4 +1,4 @@
-/** `answer`: a value from the answer to an earlier request of the same transaction. */
+/** `answer`: takes a value from the answer to an earlier request of the same transaction. */
 import * as z from 'zod';
 import { drawnText } from '../requests/template';
 import { defineParameterKind } from './kind';
@@ -15,12 +15,13 @@ export const answer = defineParameterKind({
      */
     request: z.string().min(1),
     /**
-     * Path of the value: keys and positions from the top of the answer. In a list, `last` is the last element and `length` its length.
+     * Path of the value: keys and positions from the top of the answer. For a list, the path can contain `last` (the last element) and
+     * `length` (the number of elements).
      * @example hits.hits.0._id
      */
     path: z.string().refine((text) => !text.split('.').includes(''), { error: PATH_FORM }),
   }),
-  text: 'A value from the answer to an earlier request of the same transaction. If that request fails, the requests that use the value are not sent.',
+  text: 'A value from the answer to an earlier request of the same transaction. If the earlier request fails, the requests that use the value are not sent.',
   first: { request: 'find', path: 'hits.hits.0._id' },
   source: ({ request, path }) => ({ request, path: path.split('.') }),
   // The transaction fills the value in. Until then, any text represents it.

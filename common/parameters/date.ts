@@ -1,4 +1,7 @@
-/** `date`: a time between two others, relative to the clock of the sending machine or to the dates of the data. */
+/**
+ * `date`: draws a time between two limits. A limit is a fixed date, relative to the clock of the sending machine, or relative to the dates
+ * in the data.
+ */
 import * as z from 'zod';
 import { wholeSeconds } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
@@ -9,9 +12,9 @@ import { parseTime } from '../units/time';
 const MOMENT_FORM =
   'now, first, last, one of them with a duration such as now-7d or last-15m, or a date such as 2026-11-01 or 2026-11-01T00:00:00Z (UTC without an offset such as +01:00)';
 
-/** Origins of relative times: now, or the earliest and the latest date of the data. */
+/** Origins of relative times: now, or the earliest and the latest date in the data. */
 type Origin = 'now' | 'first' | 'last';
-/** ms since the epoch, or ms from an origin. */
+/** A limit: ms since the epoch, or ms from an origin. */
 type Moment = { at: number } | { from: Origin; ms: number };
 
 function readMoment(text: string): Moment | undefined {
@@ -42,7 +45,10 @@ const isOfData = (text: string): boolean => {
   return 'from' in read && read.from !== 'now';
 };
 
-/** Dates of the data are absolute by the time values are drawn. Until then, they count as now. */
+/**
+ * Returns the limit in ms since the epoch. Before values are drawn, a lookup replaces dates of the data by absolute dates. Until then, they
+ * count as now.
+ */
 const timeAt = (given: Moment, now: number): number => ('at' in given ? given.at : now + given.ms);
 
 export const date = defineParameterKind({
@@ -54,26 +60,30 @@ export const date = defineParameterKind({
      */
     from: moment(),
     /**
-     * Latest time. The same as `from` gives one fixed time.
+     * Latest time. If it is the same as `from`, the value is constant.
      * @example now
      */
     to: moment().default('now'),
     /**
-     * Date field for `first` and `last`, its earliest and latest date. Dyno looks both up before the load of each trial.
+     * Date field for `first` and `last`: the earliest and the latest date in this field. Dyno looks up both dates before the load of each
+     * trial.
      * @example '@timestamp'
      */
     field: z.string().min(1).optional(),
-    /** Format: `iso` 2026-11-01T00:00:00.000Z, `day` 2026-11-01, or a number. */
+    /**
+     * Format of the value. `iso`: 2026-11-01T00:00:00.000Z. `day`: 2026-11-01. `epoch-ms` and `epoch-s`: a number of milliseconds or
+     * seconds since 1970.
+     */
     format: z.enum(Object.keys(FORMATS) as [keyof typeof FORMATS]).default('iso'),
     /**
-     * Rounds down to multiples of this duration since 1970, so that requests repeat and caches can answer.
+     * Rounds times down to multiples of this duration since 1970. Requests then repeat, so that caches can answer them.
      * @example 1h
      */
     round: wholeSeconds()
       .refine((text) => (parseDuration(text) ?? 0) > 0)
       .optional(),
   }),
-  text: 'A time between two others, all equally likely: on the calendar, relative to now, or relative to the dates of the data.',
+  text: 'A random time between two limits, all times equally likely. A limit is a fixed date, relative to now, or relative to the dates in the data.',
   first: { from: 'now-7d' },
   problem: ({ from, to, field }) => {
     const ofData = isOfData(from) ? 'from' : isOfData(to) ? 'to' : undefined;

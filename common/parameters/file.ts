@@ -1,4 +1,4 @@
-/** `file`: values from a file, such as the search terms of users. */
+/** `file`: takes values from a file, such as search terms of users. */
 import * as z from 'zod';
 import { drawnValue } from '../requests/template';
 import { defineParameterKind } from './kind';
@@ -7,12 +7,14 @@ export const file = defineParameterKind({
   name: 'file',
   schema: z.strictObject({
     /**
-     * The file, relative to the definition's: `.csv` or `.tsv` with a header, `.ndjson`, or any other file with one value per line.
+     * File with the values. The path is relative to the file of the definition. The file is a `.csv` or `.tsv` file with a header, an
+     * `.ndjson` file, or any other file with one value per line.
      * @example terms.txt
      */
     path: z.string().min(1),
     /**
-     * Column of a table by its header, or field of documents (with dots). Not for a file with one value per line.
+     * Name of the column in a `.csv` or `.tsv` file, or path of the field in an `.ndjson` file, with dots. Not allowed for a file with one
+     * value per line.
      * @example user.name
      */
     column: z.string().min(1).optional(),

@@ -1,51 +1,51 @@
 /**
- * A source of parameter values. Each has a separate file in this folder with its schema and how it draws, and an entry in registry.ts. Load
- * threads draw a new value for each request that uses it, from a seed.
+ * A source of parameter values. Each source has its own file in this folder with its schema and the code that draws values, and an entry in
+ * registry.ts. Load threads draw a new value for each request, from a seed.
  */
 import type * as z from 'zod';
 import type { VectorSet } from '../generators/vectors';
 import type { Random } from '../random';
 import type { Drawn } from '../requests/template';
 
-/** Values from a file: a column, a field, or its lines. */
+/** Values from a file: those of a column or a field, or its lines. */
 export interface FileColumn {
   path: string;
   column?: string | undefined;
 }
 
-/** Input for drawing one parameter in one load thread. */
+/** Input for drawing the values of one parameter in one load thread. */
 export interface Stream {
   random: Random;
-  /** Position among all threads of all machines. */
+  /** Position of the load thread among all threads of all machines, from 0. */
   share: { index: number; of: number };
-  /** ms since the epoch. */
+  /** Current time, in ms since the epoch. */
   now(): number;
-  /** Returns at most `most` vectors of a set of queries, each as JSON text. */
+  /** Returns up to `most` query vectors of a set, each as JSON text. */
   queriesIn(set: VectorSet, most: number): { count: number; textOf: (place: number) => string };
-  /** Returns at least one value. The path is valid on the machine that reads it. */
+  /** Returns the values of a file, at least one. The path is valid on the machine of the thread. */
   valuesIn(file: FileColumn): readonly unknown[];
 }
 
 /** Data about the target's documents that a source needs before the load of each trial. */
 export interface LookUp {
-  /** `terms`: the most frequent terms of the field, at most `size`. `span`: its smallest and largest value, for a date. */
+  /** `terms`: the most frequent terms of the field, up to `size`. `span`: the earliest and the latest date of the field. */
   what: 'terms' | 'span';
   field: string;
-  /** 0 for a span. */
+  /** Maximum number of terms. 0 for a span. */
   size: number;
 }
 
-/** A value of a field. */
+/** A term of a field. */
 export interface FoundTerm {
   value: unknown;
-  /** Number of documents with this value. */
+  /** Number of documents with this term. */
   documents: number;
 }
 
-/** Result of a lookup. The part that was not requested is empty. */
+/** Result of a lookup. Only the requested part has a value. */
 export interface Found {
   terms: readonly FoundTerm[];
-  /** ms since the epoch. */
+  /** Earliest and latest date, in ms since the epoch. */
   span: { first: number; last: number };
 }
 
@@ -62,15 +62,24 @@ export interface ParameterKindDescription<
   readonly first: z.input<Schema>;
   /** Returns a problem that the schema cannot find; undefined if it is valid. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
-  /** Returns the file with its values, and the key of its path. */
+  /** Returns the file with the values, and the key of its path. Absent for sources without a file. */
   column?(given: z.output<Schema>): (FileColumn & { key: string }) | undefined;
-  /** Returns the request of the same transaction whose answer contains the value, and the keys from the top of the answer. */
+  /**
+   * Returns the name of the request with the value in its answer, and the path of the value in this answer. The request must be in the same
+   * transaction.
+   */
   source?(given: z.output<Schema>): { request: string; path: readonly string[] };
-  /** Returns the data to look up in the target. */
+  /** Returns the data that must be looked up in the target. Absent for sources without a lookup. */
   lookUp?(given: z.output<Schema>): LookUp | undefined;
-  /** Returns a source that replaces this one after the lookup, as an object with the kind as its key. */
+  /**
+   * Returns the source that replaces this one after the lookup. It has the form of a definition: an object with the name of the source as
+   * its key.
+   */
   found?(given: z.output<Schema>, found: Found): Record<string, unknown>;
-  /** The same stream gives the same values. Before the lookup, any value represents the result. */
+  /**
+   * Returns a function that draws values. The same random stream gives the same values. Before the lookup, the function returns any value
+   * as a placeholder.
+   */
   drawer(given: z.output<Schema>, stream: Stream): () => Drawn;
 }
 

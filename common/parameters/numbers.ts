@@ -11,7 +11,7 @@ const decimals = () => z.number().int().min(0).max(15);
 const order = ({ from, to }: { from: number; to: number }) =>
   to >= from ? undefined : { key: 'to', message: `is below from (${from})`, allowed: `${from} or more` };
 
-/** Returns a whole number in [0, bound). The bound can exceed 32 bits. */
+/** Returns a random whole number in [0, bound). `bound` can exceed 32 bits. */
 const below = (random: Random, bound: number): number =>
   bound <= 2 ** 32
     ? random.below(bound)
@@ -28,7 +28,7 @@ export const range = defineParameterKind({
      */
     to: whole(),
   }),
-  text: 'A whole number from a range, all equally likely.',
+  text: 'A random whole number from a range, all equally likely.',
   first: { to: 999 },
   problem: (given) =>
     order(given) ??
@@ -44,20 +44,20 @@ export const range = defineParameterKind({
 export const uniform = defineParameterKind({
   name: 'uniform',
   schema: z.strictObject({
-    /** Lower end. */
+    /** Smallest value. */
     from: z.number().default(0),
     /**
-     * Upper end.
+     * Largest value.
      * @example 90
      */
     to: z.number(),
     /**
-     * Decimals.
+     * Number of decimals.
      * @example 2
      */
     decimals: decimals().default(6),
   }),
-  text: 'A number between two ends, all equally likely.',
+  text: 'A random number between two limits, all equally likely.',
   first: { from: -90, to: 90 },
   problem: order,
   drawer:
@@ -80,22 +80,22 @@ export const normal = defineParameterKind({
      */
     deviation: z.number().positive(),
     /**
-     * Decimals; 0 for whole numbers.
+     * Number of decimals. With 0, the values are whole numbers.
      * @example 0
      */
     decimals: decimals().default(6),
     /**
-     * Lower limit. A smaller number is drawn again.
+     * Minimum. If a drawn number is smaller, Dyno draws again.
      * @example 0
      */
     least: z.number().optional(),
     /**
-     * Upper limit. A larger number is drawn again.
+     * Maximum. If a drawn number is larger, Dyno draws again.
      * @example 200
      */
     most: z.number().optional(),
   }),
-  text: 'A number from a normal distribution.',
+  text: 'A random number with a normal distribution.',
   first: { mean: 100, deviation: 15 },
   problem: ({ mean, deviation, least = -Infinity, most = Infinity }) =>
     least < mean + 2 * deviation && most > mean - 2 * deviation && least < most
@@ -118,12 +118,12 @@ export const normal = defineParameterKind({
 });
 
 /**
- * Draws ranks 1 to `size` with probabilities proportional to rank^-exponent, in constant time and memory: rejection-inversion
- * (W. Hörmann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS
- * 6(3), 1996). `exponent` > 0; 1 is allowed.
+ * Returns a function that draws ranks from 1 to `size`. The probability of a rank is proportional to rank^-exponent. Time and memory are
+ * constant. Method: rejection-inversion (W. Hörmann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete
+ * distributions", ACM TOMACS 6(3), 1996). `exponent` must be above 0, and can be 1.
  */
 export function zipfRanks(size: number, exponent: number, random: Random): () => number {
-  /** Integral of x^-exponent, and its inverse. Series replace the quotients near 0, where these lose precision. */
+  /** Integral of x^-exponent, and its inverse. Near 0, the quotients would lose precision, so power series replace them. */
   const h = (x: number): number => {
     const log = Math.log(x);
     return expm1Over((1 - exponent) * log) * log;
@@ -155,20 +155,20 @@ const log1pOver = (x: number): number =>
 export const zipf = defineParameterKind({
   name: 'zipf',
   schema: z.strictObject({
-    /** Most frequent number. */
+    /** Smallest number, which is the most frequent one. */
     from: whole().default(1),
     /**
-     * Least frequent number.
+     * Largest number, which is the least frequent one.
      * @example 100000
      */
     to: whole(),
     /**
-     * Skew of the distribution: the n-th number has a weight of n^-exponent.
+     * Skew of the distribution. The n-th number has a weight of n^-exponent.
      * @example 1.1
      */
     exponent: z.number().positive().max(20).default(1),
   }),
-  text: 'A whole number. The first is far more frequent than the last (Zipf), like the requests of users.',
+  text: 'A random whole number with a Zipf distribution: small numbers are much more frequent than large ones, similar to the requests of users.',
   first: { to: 100_000 },
   problem: order,
   drawer: ({ from, to, exponent }, { random }) => {
@@ -182,10 +182,10 @@ export const counter = defineParameterKind({
   schema: z.strictObject({
     /** First number. */
     from: whole().default(0),
-    /** Difference between two numbers. */
+    /** Difference between two consecutive numbers. */
     step: z.number().int().min(1).max(1_000_000).default(1),
   }),
-  text: 'Numbers that count up. Each is sent once in a trial, over all load threads.',
+  text: 'A counter. Each number is sent only once in a trial, also with several load threads.',
   first: {},
   drawer: ({ from, step }, { share }) => {
     let next = from + step * share.index;

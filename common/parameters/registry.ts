@@ -47,7 +47,7 @@ const source = z.strictObject(shape).superRefine(exactlyOne(...ALL.map(({ name }
 
 const MOST_PARAMETERS = 50;
 
-/** Values of `{{name}}` in the requests of a task. */
+/** Schema of the sources of `{{name}}` in the requests of a task. */
 export const parametersSchema = keysAtMost(source, MOST_PARAMETERS);
 
 export const PARAMETERS_FIELD: StructureField = {
@@ -100,7 +100,7 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
     return found === undefined ? [] : [{ at: `${path}.${name}.${kind.name}.${found.key}`, file: found }];
   });
 
-/** Returns every file from which something is drawn, with its path in the definition. Servers check these before reading. */
+/** Returns all files with values or query vectors, and their paths in the definition. A server checks these files before it reads them. */
 export const filesIn = (parameters: Parameters, path: string): { path: string; file: string }[] => [
   ...columnsIn(parameters, path).map(({ at, file: { path: own } }) => ({ path: at, file: own })),
   ...queriesOf(parameters).flatMap(([name, { file: own }]) =>
@@ -111,7 +111,7 @@ export const filesIn = (parameters: Parameters, path: string): { path: string; f
 /** A parameter whose value comes from an answer. */
 export interface AnswerParameter {
   name: string;
-  /** Request with the answer, and keys in the answer. */
+  /** Name of the request with this answer, and path of the value in the answer. */
   request: string;
   path: readonly string[];
 }
@@ -160,7 +160,7 @@ export const queriesOf = (parameters: Parameters): [string, VectorParameter][] =
     own === undefined ? [] : [[name, own]],
   );
 
-/** Returns the parameters with missing keys of queries taken from the documents. */
+/** Returns the parameters with complete sets of query vectors: missing keys come from the set of the documents. */
 export const withQueriesLike = (
   parameters: Parameters,
   documents: VectorsDefinition | undefined,
@@ -172,7 +172,7 @@ export const withQueriesLike = (
     ]),
   );
 
-/** Draws the values of each parameter from a separate stream, so that another parameter does not change them. */
+/** Draws the values of each parameter from its own random stream. An additional parameter then does not change the values of the others. */
 export const parameterDrawers = (
   parameters: Parameters,
   { seed, ...rest }: Omit<Stream, 'random'> & { seed: number },

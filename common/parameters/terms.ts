@@ -1,4 +1,4 @@
-/** `terms`: values of a field of the target's documents, looked up before the load of each trial. */
+/** `terms`: draws terms of a field in the target's documents. Dyno looks up the terms before the load of each trial. */
 import * as z from 'zod';
 import { count } from '../fields/schema';
 import { drawnText } from '../requests/template';
@@ -12,12 +12,14 @@ export const terms = defineParameterKind({
      * @example user.id
      */
     field: z.string().min(1),
-    /** Largest number of terms. The most frequent ones are used. */
+    /** Maximum number of terms. Dyno uses the most frequent ones. */
     size: count(1, 10_000).default(1000),
-    /** `frequency`: in proportion to the number of documents. `even`: all equally likely. */
+    /**
+     * Probability of each term. `frequency`: in proportion to the number of documents with the term. `even`: all terms are equally likely.
+     */
     by: z.enum(['frequency', 'even']).default('frequency'),
   }),
-  text: 'Values of a field of the indices. Dyno looks them up before the load of each trial, after the preload.',
+  text: 'Terms of a field of the indices. Dyno looks up the terms before the load of each trial, after the preload.',
   first: { field: 'user.id' },
   lookUp: ({ field, size }) => ({ what: 'terms', field, size }),
   found: ({ by }, { terms: found }) =>

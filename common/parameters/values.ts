@@ -8,7 +8,7 @@ const MOST_VALUES = 10_000;
 export const values = defineParameterKind({
   name: 'values',
   schema: z.array(z.unknown()).min(1).max(MOST_VALUES),
-  text: 'One value from a list, all equally likely. A value is a number, a text, a list or an object.',
+  text: 'A random value from a list, all equally likely. A value is a number, a text, a list or an object.',
   first: ['java', 'python'],
   drawer: (given, { random }) => {
     const all = given.map(drawnValue);
@@ -35,7 +35,7 @@ export const weighted = defineParameterKind({
     )
     .min(1)
     .max(MOST_VALUES),
-  text: 'One value from a list, by weight.',
+  text: 'A random value from a list, by weight.',
   first: [
     { value: 'java', weight: 3 },
     { value: 'python', weight: 1 },

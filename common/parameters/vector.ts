@@ -1,4 +1,7 @@
-/** `vector`: vectors for searches of neighbours, generated around the centres of the documents or from a file. */
+/**
+ * `vector`: provides query vectors for kNN searches. They come from a file, or are generated around the same centres as the vectors of the
+ * documents.
+ */
 import * as z from 'zod';
 import { count } from '../fields/schema';
 import {
@@ -22,12 +25,12 @@ export const vector = defineParameterKind({
      * @example embedding
      */
     field: z.string().min(1).max(200).default('embedding'),
-    /** Number of vectors in the set. From a file, at most the first of this many are used. */
+    /** Number of query vectors. From a file, only the first ones are used. */
     count: count(1, MOST_QUERIES).default(1000),
     /** `in-turn`: each vector is used once before the first is used again. `drawn`: all are equally likely. */
     order: z.enum(['in-turn', 'drawn']).default('in-turn'),
   }),
-  text: 'A vector whose neighbours are searched. Missing keys have the values of the vectors that `preload` loads, so that queries are around the same centres.',
+  text: 'A query vector for a kNN search. If a key is missing, Dyno uses the value from the vectors of `preload`, so that queries have the same centres as the documents.',
   first: { count: 1000 },
   problem: (given) => {
     // Missing keys come from the documents.
@@ -55,7 +58,10 @@ export const vector = defineParameterKind({
 
 type VectorParameter = z.output<typeof vector.schema>;
 
-/** Returns the set with missing keys taken from the documents; the set itself if these are not generated. */
+/**
+ * Returns the set of query vectors with all keys: missing keys come from the set of the documents. Returns the set unchanged if the vectors
+ * of the documents are not generated.
+ */
 export const likeDocuments = (
   given: VectorParameter,
   documents: VectorsDefinition | undefined,

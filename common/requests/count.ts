@@ -1,4 +1,4 @@
-/** `count`: the number of matching documents. */
+/** `count`: counts the documents that match a query. */
 import * as z from 'zod';
 import { allShards } from './judges';
 import { defineRequestKind } from './kind';
@@ -8,12 +8,12 @@ export const count = defineRequestKind({
   name: 'count',
   schema: z.strictObject({
     /**
-     * Body with the query. By default, all documents are counted.
+     * Body of the request with a query. By default, all documents are counted.
      * @example { query: { term: { status: 500 } } }
      */
     body: z.record(z.string(), z.unknown()).default({}),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { terminate_after: 1000 }
      */
     params: paramsSchema,

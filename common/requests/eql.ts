@@ -18,7 +18,7 @@ export const eql = defineRequestKind({
      */
     body: z.record(z.string(), z.unknown()).default({}),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { ignore_unavailable: true }
      */
     params: paramsSchema,

@@ -8,7 +8,7 @@ export const esql = defineRequestKind({
   name: 'esql',
   schema: z.strictObject({
     /**
-     * The query. `{{index}}` is replaced by the indices of the trial.
+     * The query. `{{index}}` stands for the indices of the trial.
      * @example 'FROM {{index}} | STATS count = COUNT(*)'
      */
     query: z.string().min(1),
@@ -18,7 +18,7 @@ export const esql = defineRequestKind({
      */
     body: z.record(z.string(), z.unknown()).default({}),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { drop_null_columns: true }
      */
     params: paramsSchema,

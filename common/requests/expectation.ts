@@ -1,6 +1,6 @@
 /**
- * `expect`: conditions on a successful answer, such as `hits.total.value > 0`. If one is not met, the request counts as failed. Checking
- * them means parsing the answer, which costs CPU time.
+ * `expect`: conditions on a successful answer, such as `hits.total.value > 0`. If a condition is not met, the request counts as failed.
+ * Dyno must parse the answer to check conditions, which costs CPU time.
  */
 import { parsePlain, stringifyPlain } from '../json/exact';
 
@@ -11,7 +11,10 @@ export type Operator = (typeof OPERATORS)[number];
 export interface Expectation {
   /** Condition as written, for the reason of a failure. */
   text: string;
-  /** Keys and positions from the top of the answer. In a list, `last` is the last element and `length` its length. */
+  /**
+   * Path of the value: keys and positions from the top of the answer. For a list, `last` is its last element and `length` the number of
+   * elements.
+   */
   path: readonly string[];
   operator: Operator;
   value: number | string | boolean | null;

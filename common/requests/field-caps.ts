@@ -1,4 +1,4 @@
-/** `field-caps`: the fields of the indices, as Kibana's data views request them. */
+/** `field-caps`: lists the fields of the indices with the field capabilities API, as Kibana's data views do. */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { byStatus } from './judges';
@@ -9,22 +9,22 @@ export const fieldCaps = defineRequestKind({
   name: 'field-caps',
   schema: z.strictObject({
     /**
-     * Names of fields, or patterns.
+     * Names or patterns of the fields to list.
      * @example ['@timestamp', 'host.*']
      */
     fields: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).default(['*']),
     /**
-     * The body: `index_filter`, `runtime_mappings`.
+     * Body of the request: `index_filter`, `runtime_mappings`.
      * @example { index_filter: { range: { '@timestamp': { gte: now-1d } } } }
      */
     body: z.record(z.string(), z.unknown()).optional(),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { include_unmapped: true }
      */
     params: paramsSchema,
   }),
-  text: 'Lists the fields of the indices, like data views in Kibana.',
+  text: 'Lists the fields of the indices, as data views in Kibana do.',
   label: { id: 'dyno.editor.request.fieldCaps', text: 'Field capabilities' },
   first: { fields: ['*'] },
   example: {

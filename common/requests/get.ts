@@ -14,7 +14,7 @@ export const get = defineRequestKind({
      */
     id: z.string().min(1),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { realtime: false }
      */
     params: paramsSchema,

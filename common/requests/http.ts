@@ -8,12 +8,15 @@ import { paramsSchema } from './parts';
 /** Last segments of paths where a POST only reads. */
 const READING =
   /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_search\/point_in_time|_plugins\/_(ppl|sql)|_plugins\/_asynchronous_search|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_query\/async)$/;
-/** Paths that end with the id of a document, whatever its text. */
+/** Paths that end with the id of a document. The id may be any text, so the last segment does not show what the request does. */
 const OF_A_DOCUMENT = /\/(_doc|_create|_update)\//;
-/** Paths where a DELETE only ends something that a request opened: a scroll, a point in time, an asynchronous search. */
+/** Paths that allow DELETE, because it only ends what an earlier request has opened: a scroll, a point in time, an asynchronous search. */
 const CLOSING =
   /^\/(_search\/scroll|_pit|_search\/point_in_time|_plugins\/_asynchronous_search\/[^/]+|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
-/** Paths below the trial's indices, which Dyno creates and deletes. Does not match the indices themselves. */
+/**
+ * Paths below the indices of the trial. Does not match the indices themselves. Changes below them need no permission, because Dyno deletes
+ * these indices after the trial.
+ */
 const WITHIN_TRIAL = /^\/\{\{index\}\}\/./;
 
 const MAY_WRITE = 'allow-writes';
@@ -45,32 +48,32 @@ export const http = defineRequestKind({
      */
     method: z.enum(METHODS).default('GET'),
     /**
-     * Path with its leading slash. `{{index}}` is replaced by the indices of the trial.
+     * Path with its leading slash. `{{index}}` stands for the indices of the trial.
      * @example '/{{index}}/_validate/query'
      */
     path: z.string().min(1).max(4000),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { explain: true }
      */
     params: paramsSchema,
     /**
-     * Headers in addition to those of the connection, sent as written.
+     * Additional headers. They are sent as written.
      * @example { x-opaque-id: dyno }
      */
     headers: keysAtMost(z.string().max(8000), 20).default({}),
     /**
-     * The body. An object or a list is sent as JSON, a text as written.
+     * Body of the request. An object or a list is sent as JSON, a text as written.
      * @example { query: { match_all: {} } }
      */
     body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()]).optional(),
     /**
-     * The body as lines of JSON, instead of `body`.
+     * Body of the request as lines of JSON (NDJSON), instead of `body`.
      * @example [{}, { query: { match_all: {} } }]
      */
     ndjson: z.array(z.unknown()).min(1).max(10_000).optional(),
     /**
-     * Media type of a body that is a text. The default is `application/json`.
+     * Media type of the body if it is a text. The default is `application/json`.
      * @example text/plain
      */
     'content-type': z
@@ -78,7 +81,8 @@ export const http = defineRequestKind({
       .regex(/^[!-~][ -~]*$/, { error: 'a media type such as text/plain' })
       .optional(),
     /**
-     * Allows changes outside the indices of the trial, which Dyno does not undo. Needed for PUT, DELETE, and writes outside `/{{index}}/`.
+     * Allows requests that may change the target outside the indices of the trial. Dyno does not undo such changes. Required for PUT and
+     * DELETE, and for writes outside `/{{index}}/`.
      */
     'allow-writes': z.boolean().default(false),
   }),

@@ -1,6 +1,6 @@
 /**
- * A kind of request: one API of Elasticsearch, in a form that people write. Each has a separate file in this folder with its schema, its
- * HTTP requests and its judge of answers, and an entry in registry.ts.
+ * A kind of request: one API of Elasticsearch, in a form that is easy to write. Each kind has its own file in this folder with its schema,
+ * its HTTP requests and the check of its answers, and an entry in registry.ts.
  */
 import type * as z from 'zod';
 import type { Engine } from '../elasticsearch/engine';
@@ -31,14 +31,14 @@ export interface Outgoing {
 }
 
 /**
- * Decision from the head of an answer. `well`: it is a success, so the rest can be dropped. `keep`: keep all of it. `more`: the head is too
- * short to decide.
+ * Result of reading the first bytes of an answer. `well`: the answer is a success, so its other bytes can be discarded. `keep`: the whole
+ * answer must be read. `more`: more bytes are needed to decide.
  */
 export type HeadVerdict = 'well' | 'keep' | 'more';
 
 /** Reason why an answer with status 2xx is a failure. */
 export interface AnswerFailure {
-  /** Elasticsearch's type of the error, or a word of Dyno's. */
+  /** Type of the error: that of Elasticsearch, or one that Dyno defines. */
   type: string;
   reason: string;
 }
@@ -53,9 +53,12 @@ export interface Judge {
 
 /** One HTTP request of a request that may need several. */
 export interface Step extends Outgoing {
-  /** Suffix of the step's name in metrics, and key of its judge; '' if it is the whole request. */
+  /** Name of the step: the suffix in names of metrics, and the key of its check in `judges`. '' if the request has only one step. */
   part: string;
-  /** Values for later steps: names with the keys from the top of the answer. A later step uses them as `{{.name}}`. */
+  /**
+   * Values in the answer that later steps need: the path of each value from the top of the answer, by name. A later step contains
+   * `{{.name}}`.
+   */
   takes?: Readonly<Record<string, readonly string[]>>;
   /** The step is repeated while these conditions (as in `expect`) hold for the answer before it, at most `most` times. */
   while?: readonly string[];
@@ -64,7 +67,10 @@ export interface Step extends Outgoing {
   exhausted?: AnswerFailure;
   /** Conditions that select the answers to which the request's `expect` applies. */
   expects?: readonly string[];
-  /** The step is sent even after a failure, if its values are known, since it closes what another step opened. */
+  /**
+   * True if the step is also sent after an earlier step has failed, because it closes what that step opened. It is only sent if its values
+   * are known.
+   */
   always?: true;
 }
 
@@ -86,19 +92,22 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   /** Value that the form writes when the kind is chosen. */
   readonly first: z.input<Schema>;
   readonly example: RequestExample<z.input<Schema>>;
-  /** Returns the HTTP requests in order. Each engine gets the same parts, though some have another path or body. */
+  /** Returns the HTTP requests (steps) in order. The steps are the same for each engine, but some have a different path or body. */
   steps(given: z.output<Schema>, engine: Engine): readonly Step[];
-  /** Judges by the part of the step. */
+  /** Checks of answers, by the part of the step. */
   readonly judges: Readonly<Record<string, Judge>>;
-  /** Returns a problem that the schema cannot find, with its key below the request; undefined if it is valid. */
+  /**
+   * Returns a problem that the schema cannot find, with the key of the invalid value in the request. Returns undefined if there is no
+   * problem.
+   */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
-  /** Returns the request's recall settings; undefined if its recall is not measured. */
+  /** Returns the settings for measuring the recall of the request. Returns undefined if it is not measured. */
   recall?(given: z.output<Schema>): RecallAsked | undefined;
-  /** The request needs exactly one index. */
+  /** True if the API accepts only one index. */
   readonly oneIndex?: true;
-  /** Returns whether it may change the documents of the trial's indices, whose number then cannot be verified. */
+  /** Returns whether the request may change the number of documents in the trial's indices. Dyno then cannot verify this number. */
   changes?(given: z.output<Schema>): boolean;
-  /** It changes the indices, but not their documents. */
+  /** True if the request changes the indices, but not their documents, like a refresh. */
   readonly maintains?: true;
 }
 

@@ -6,7 +6,7 @@ import { wholeSearch } from './judges';
 import { defineRequestKind } from './kind';
 import { paramsSchema } from './parts';
 
-/** Largest number that Elasticsearch accepts. */
+/** Maximum of `k` and `num_candidates` in Elasticsearch. */
 const MOST_CANDIDATES = 10_000;
 const PARAMETER = /^\s*\{\{\s*([a-z_][a-z0-9_-]*)\s*\}\}\s*$/i;
 const VECTOR_FORM = "a parameter alone, such as '{{query}}', or a list of numbers";
@@ -22,7 +22,7 @@ export const knn = defineRequestKind({
      */
     field: z.string().min(1).default('embedding'),
     /**
-     * The vector of the query: a parameter (quoted in YAML) or a list of numbers.
+     * Query vector: a parameter (quoted in YAML), or a list of numbers.
      * @example '{{query}}'
      */
     vector: z.union(
@@ -39,23 +39,23 @@ export const knn = defineRequestKind({
      */
     num_candidates: count(1, MOST_CANDIDATES).optional(),
     /**
-     * Documents that can be neighbours, in query DSL.
+     * Query that limits the search to certain documents, in query DSL.
      * @example { range: { ordinal: { lt: 1000 } } }
      */
     filter: z.union([query, z.array(query)], { error: 'a query, or a list of queries' }).optional(),
     /**
-     * Smallest similarity of a neighbour.
+     * Minimum similarity of a neighbour.
      * @example 0.8
      */
     similarity: z.number().optional(),
     /**
-     * Compares candidates of a quantised index again by their full vectors.
+     * Rescoring for quantised vectors: calculates the similarity of the best candidates again, with their full vectors.
      * @example { oversample: 2 }
      */
     rescore_vector: z
       .strictObject({
         /**
-         * Number of compared candidates as a multiple of `k`. 0 disables the comparison.
+         * Number of rescored candidates, as a multiple of `k`. 0 disables rescoring.
          * @example 2
          */
         oversample: z
@@ -65,7 +65,7 @@ export const knn = defineRequestKind({
       })
       .optional(),
     /**
-     * Fields of the documents in the answer. By default, it contains only ids and scores.
+     * Fields of the documents that the answer contains. By default, the answer contains only ids and scores.
      * @example [ordinal]
      */
     _source: z
@@ -74,18 +74,18 @@ export const knn = defineRequestKind({
       })
       .default(false),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { preference: _local }
      */
     params: paramsSchema,
     /**
-     * Share of the answers whose recall is measured, evenly distributed. 0 disables it. Requires vectors that were loaded by `preload`. See
-     * [vectors](vectors.md).
+     * Share of answers for which Dyno measures the recall. They are evenly distributed over the load. 0 disables the measurement. Requires
+     * vectors from `preload`. See [vectors](vectors.md).
      * @example 0.1
      */
     recall: z.number().min(0).max(1).default(1),
   }),
-  text: 'Finds the nearest vectors, and measures the share of the true neighbours among them. Fails like a search. See [vectors](vectors.md).',
+  text: 'A search for the nearest vectors (kNN). Dyno measures the recall: the share of the true neighbours that were found. Fails like a search. See [vectors](vectors.md).',
   label: { id: 'dyno.editor.request.knn', text: 'Nearest neighbours (kNN)' },
   first: { vector: '{{query}}', k: 10, num_candidates: 100 },
   example: {

@@ -43,7 +43,7 @@ export const clusterHealth = defineRequestKind({
      */
     params: paramsSchema,
   }),
-  text: 'Reads the health of the cluster. Fails if the state for which it waits is not reached in time.',
+  text: 'Reads the health of the cluster. Fails if Elasticsearch waits for a state, and the cluster does not reach the state in time.',
   label: { id: 'dyno.editor.request.clusterHealth', text: 'Cluster health' },
   first: {},
   example: {

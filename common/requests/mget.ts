@@ -9,7 +9,7 @@ export const mget = defineRequestKind({
   name: 'mget',
   schema: z.strictObject({
     /**
-     * The ids: a list, or a parameter whose value is a list.
+     * Ids of the documents: a list, or a parameter with a list as its value.
      * @example ['{{first}}', '{{second}}']
      */
     ids: z.union([
@@ -20,12 +20,12 @@ export const mget = defineRequestKind({
       z.string().min(1),
     ]),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { realtime: false }
      */
     params: paramsSchema,
   }),
-  text: 'Gets several documents by their ids. Fails if one of them is not found. Dyno must parse the answer.',
+  text: 'Gets several documents by their ids. Fails if a document is not found. Dyno must parse every answer, which costs CPU time in the load generator.',
   label: { id: 'dyno.editor.request.mget', text: 'Multi get' },
   first: { ids: ['1', '2'] },
   example: {

@@ -9,19 +9,19 @@ export const msearch = defineRequestKind({
   name: 'msearch',
   schema: z.strictObject({
     /**
-     * The searches. `header` overrides the index or options of one search.
+     * The searches. `header` sets the index or other options for one of them.
      * @example [{ body: { size: 0 } }, { header: { request_cache: false }, body: { size: 10 } }]
      */
     searches: z
       .array(
         z.strictObject({
           /**
-           * First line of the search: `index`, `preference`, `request_cache`, ...
+           * Options of this search: `index`, `preference`, `request_cache`, ...
            * @example { request_cache: false }
            */
           header: z.record(z.string(), z.unknown()).default({}),
           /**
-           * The body of the search.
+           * Body of this search.
            * @example { query: { match_all: {} } }
            */
           body: z.record(z.string(), z.unknown()),
@@ -30,12 +30,12 @@ export const msearch = defineRequestKind({
       .min(1)
       .max(LONGEST_LIST),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { max_concurrent_searches: 2 }
      */
     params: paramsSchema,
   }),
-  text: 'Several searches in one request. Fails if one of them fails. Dyno must parse the answer.',
+  text: 'Several searches in one request. Fails if one of the searches fails. Dyno must parse every answer, which costs CPU time in the load generator.',
   label: { id: 'dyno.editor.request.msearch', text: 'Multi search' },
   first: { searches: [{ body: { query: { match_all: {} } } }] },
   example: {

@@ -1,6 +1,6 @@
 /**
- * `scroll`, `point-in-time`, `async-search`: requests that consist of several HTTP requests, each with its own metrics. Their answers are
- * parsed, since each step needs a value of the one before.
+ * `scroll`, `point-in-time`, `async-search`: requests that consist of several HTTP requests (steps). Each step has its own metrics. Dyno
+ * parses the answers, because each step needs a value from the previous answer.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -34,14 +34,14 @@ export const scroll = defineSteppedKind({
      */
     size: size(),
     /**
-     * Largest number of pages. The request ends earlier if there are no more hits.
+     * Maximum number of pages. The request ends earlier if there are no more hits.
      * @example 20
      */
     pages: pages(),
-    /** How long the target keeps the scroll between two pages. */
+    /** Time after which the target closes the scroll if no page is requested. */
     'keep-alive': keepAlive(),
   }),
-  text: 'Reads a result page by page with the scroll API, and clears the scroll. Fails if one of its requests fails.',
+  text: 'Reads a result page by page with the scroll API, then clears the scroll. Fails if an HTTP request fails.',
   label: { id: 'dyno.editor.request.scroll', text: 'Scroll' },
   first: { body: { query: { match_all: {} } }, size: 1000, pages: 10 },
   example: {
@@ -82,7 +82,7 @@ export const pointInTime = defineSteppedKind({
   name: 'point-in-time',
   schema: z.strictObject({
     /**
-     * The body of the search. `sort` determines the order of the pages.
+     * Body of the search. Hits are read in the order of `sort`.
      * @example { query: { match_all: {} }, sort: [{ '@timestamp': desc }] }
      */
     body: body(),
@@ -92,14 +92,14 @@ export const pointInTime = defineSteppedKind({
      */
     size: size(),
     /**
-     * Largest number of pages. The request ends earlier if there are no more hits.
+     * Maximum number of pages. The request ends earlier if there are no more hits.
      * @example 20
      */
     pages: pages(),
-    /** How long the target keeps the point in time between two pages. */
+    /** Time after which the target closes the point in time if no page is requested. */
     'keep-alive': keepAlive(),
   }),
-  text: 'Opens a point in time, reads a result page by page with `search_after`, and closes it. Fails if one of its requests fails.',
+  text: 'Opens a point in time, reads a result page by page with `search_after`, then closes the point in time. Fails if an HTTP request fails.',
   label: { id: 'dyno.editor.request.pointInTime', text: 'Point in time' },
   first: { body: { query: { match_all: {} }, sort: ['_shard_doc'] }, size: 1000, pages: 10 },
   example: {
@@ -149,7 +149,7 @@ export const pointInTime = defineSteppedKind({
 
 const ENDED = ['is_running == false'];
 
-/** A search that is still running has not failed. */
+/** Judges an answer of the asynchronous search API. An answer that says that the search is still running is a success. */
 const asynchronous: Judge = {
   head: () => 'keep',
   failure: (answer) => {
@@ -172,22 +172,25 @@ export const asyncSearch = defineSteppedKind({
      */
     body: body(),
     /**
-     * How long each request waits for the end of the search.
+     * Maximum time that each HTTP request waits for the end of the search.
      * @example 500ms
      */
     wait: z
       .string()
       .regex(/^\d+(ms|s|m)$/, { error: "a time in Elasticsearch's syntax, such as 500ms" })
       .default('1s'),
-    /** How often Dyno checks whether the search has ended. If it has not ended then, the request counts as failed. */
+    /**
+     * Maximum number of checks whether the search has ended. If the search is still running after the last check, the request counts as
+     * *failed*.
+     */
     polls: count(1, 10_000).default(60),
     /**
-     * Parameters of the query string of the first request.
+     * Query parameters of the first HTTP request.
      * @example { batched_reduce_size: 64 }
      */
     params: paramsSchema,
   }),
-  text: 'Submits an asynchronous search, checks until it has ended, and deletes it. Fails if the search fails or does not end.',
+  text: 'Submits an asynchronous search, repeatedly checks whether the search has ended, then deletes it. Fails if the search fails or does not end.',
   label: { id: 'dyno.editor.request.asyncSearch', text: 'Asynchronous search' },
   first: { body: { query: { match_all: {} } }, wait: '1s' },
   example: {

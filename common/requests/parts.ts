@@ -4,13 +4,13 @@ import { exact, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { exactText } from '../json/exact';
 import type { QueryParams } from './kind';
 
-/** Schema of a query string. */
+/** Schema of the query parameters of a request. */
 export const paramsSchema = keysAtMost(
   exact(z.union([z.string(), z.number(), z.boolean()])),
   LONGEST_LIST,
 ).default({});
 
-/** Formats a query string without parameters to fill in, and without its question mark; '' if it is empty. */
+/** Formats query parameters as a query string, without the question mark. Returns '' without parameters. Does not support `{{name}}`. */
 export const queryString = (params: QueryParams = {}): string =>
   new URLSearchParams(
     Object.entries(params).map(([key, value]): [string, string] => [key, exactText(value)]),

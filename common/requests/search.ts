@@ -13,12 +13,13 @@ export const search = defineRequestKind({
      */
     body: z.record(z.string(), z.unknown()).default({}),
     /**
-     * Parameters of the query string.
+     * Query parameters.
      * @example { request_cache: false }
      */
     params: paramsSchema,
     /**
-     * HTTP method. The default is POST. Elasticsearch treats both the same, but some clients send GET with a body.
+     * HTTP method. The default is POST. Elasticsearch treats GET and POST the same, but some clients send GET with a body, and a proxy may
+     * treat GET differently.
      * @example GET
      */
     method: z.enum(['POST', 'GET']).optional(),

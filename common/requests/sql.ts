@@ -17,7 +17,7 @@ export const sql = defineRequestKind({
      */
     body: z.record(z.string(), z.unknown()).default({}),
   }),
-  text: 'A query in Elasticsearch SQL. Reads the first page.',
+  text: 'A query in Elasticsearch SQL. Only the first page of the result is read.',
   label: { id: 'dyno.editor.request.sql', text: 'SQL' },
   first: { query: 'SELECT COUNT(*) FROM "{{index}}"' },
   example: {

@@ -1,4 +1,4 @@
-/** `terms-enum`: terms of a field with a prefix, as for autocompletion. */
+/** `terms-enum`: lists the terms of a field that begin with a prefix, as for autocompletion. */
 import * as z from 'zod';
 import { shardFailure } from './judges';
 import { defineRequestKind, type Judge } from './kind';
@@ -19,7 +19,7 @@ export const termsEnum = defineRequestKind({
   name: 'terms-enum',
   schema: z.strictObject({
     /**
-     * The field, of a keyword type.
+     * Field to list the terms of. Its type must be a keyword type.
      * @example user.id
      */
     field: z.string().min(1),
@@ -34,7 +34,7 @@ export const termsEnum = defineRequestKind({
      */
     body: z.record(z.string(), z.unknown()).default({}),
   }),
-  text: 'Lists terms of a field with a prefix, as for autocompletion. Fails if terms are missing.',
+  text: 'Lists the terms of a field that begin with a prefix, as for autocompletion. Fails if the list is incomplete.',
   label: { id: 'dyno.editor.request.termsEnum', text: 'Terms enumeration' },
   first: { field: 'host.name', string: 'a' },
   example: {

@@ -1,4 +1,4 @@
-/** `ingest`: sends documents in bulks. Documents that are rejected with 429 are sent again after a pause. */
+/** `ingest`: sends documents in bulk requests. Documents that are rejected with 429 are sent again after a pause. */
 import * as z from 'zod';
 import { bytes, count, duration, exactlyOne } from '../fields/schema';
 import { parseBytes } from '../units/bytes';
@@ -35,19 +35,19 @@ import {
 const bulk = z
   .strictObject({
     /**
-     * Number of documents in each bulk.
+     * Number of documents in each bulk request.
      * @example 3000
      */
     docs: count(1, 1_000_000).optional(),
     /**
-     * Size of each bulk's body. Dyno fills the body up to this size, and exceeds it only for a single larger document.
+     * Maximum size of the body of a bulk request. Only a single document that is larger exceeds it.
      * @example 5mb
      */
     bytes: bytes().optional(),
     /**
-     * The documents that count as accepted. `by-document` (the default) counts each document by its own result. `as-a-whole` counts like
-     * clients that only check whether a bulk had failures: if one document is rejected or fails, the stored documents of the bulk count as
-     * *disregarded*. Version conflicts and missing documents are not failures.
+     * Documents that count as *accepted*. `by-document` (the default): all stored documents. `as-a-whole`: only documents in bulk requests
+     * without a failure, because some clients treat a bulk request with a failure as failed as a whole. The stored documents of a failed
+     * bulk request then count as *disregarded*. Version conflicts and missing documents are not failures.
      * @example as-a-whole
      */
     counted: z.enum(['by-document', 'as-a-whole']).optional(),
@@ -57,17 +57,18 @@ const bulk = z
 const retries = z
   .strictObject({
     /**
-     * How often a rejected document is sent again before it counts as rejected. 0 disables retries.
+     * Maximum number of retries of a rejected document. After the last retry, the document counts as *rejected*. 0 disables retries.
      * @example 0
      */
     attempts: count(0, 100).default(5),
     /**
-     * The pause before attempt n (from 0) is a random time between 0 and min(`max`, `base` x 2^n) (full jitter).
+     * Base of the exponential backoff. The pause before retry n (from 0) is a random time between 0 and min(`max`, `base` x 2^n) (full
+     * jitter).
      * @example 50ms
      */
     base: duration().default('100ms'),
     /**
-     * Longest pause.
+     * Maximum pause before a retry.
      * @example 5s
      */
     max: duration().default('10s'),
@@ -79,7 +80,7 @@ export interface IngestJob {
   /** Null if documents are sent unchanged. */
   parse: ParseJob | null;
   bulk: { docs: number } | { bytes: number };
-  /** Set if a bulk counts as failed when one of its documents is not stored. */
+  /** True if a bulk request counts as failed as a whole when one of its documents is not stored. Absent otherwise. */
   asAWhole?: true;
   pipeline?: string;
   /** Absent if Elasticsearch generates the ids, and every document is indexed. */
@@ -90,8 +91,8 @@ export interface IngestJob {
 }
 
 /**
- * Returns a problem for `as-a-whole` with retries: a retry only contains the documents that were not stored, so no answer is about the
- * whole bulk.
+ * Returns a problem if `as-a-whole` is combined with retries: a retry contains only the rejected documents, so no answer covers the whole
+ * bulk request.
  */
 function wholeBulkProblems(
   { bulk: { counted }, retries: { attempts } }: { bulk: { counted?: string }; retries: { attempts: number } },
@@ -125,51 +126,51 @@ export const ingest = defineTaskKind({
      */
     source: sourceSchema,
     /**
-     * Size of each bulk.
+     * Size of each bulk request.
      * @example { bytes: 5mb }
      */
     bulk: bulk.prefault({ docs: 1000 }),
     /**
-     * Parses raw lines into documents before they are indexed. See [parsing raw lines](parsing.md).
+     * How raw lines are parsed into documents before they are indexed. See [parsing raw lines](parsing.md).
      * @example { pattern: '%{COMBINEDAPACHELOG}' }
      */
     parse: parseSchema.optional(),
     /**
-     * Ingest pipeline of the target for every bulk. Documents that it drops count as *dropped*, and documents that it sends to another
-     * index as *redirected*, instead of as accepted.
+     * Name of an ingest pipeline of the target that processes all documents. Documents that the pipeline drops count as *dropped*.
+     * Documents that the pipeline sends to another index count as *redirected*.
      * @example my-pipeline
      */
     pipeline: z.string().min(1).optional(),
     /**
-     * Shares of the bulk API's actions, relative to each other. An action is drawn for each document. By default, all are `index`. See
-     * [updates and deletes](updates-and-deletes.md).
+     * Shares of the actions of the bulk API, relative to each other. Dyno draws an action for each document. By default, every action is
+     * `index`. See [updates and deletes](updates-and-deletes.md).
      * @example { index: 60, update: 30, delete: 10 }
      */
     actions: actionsSchema.optional(),
     /**
-     * How updates change documents. By default, `doc` contains the whole next document of the source.
+     * How the action `update` changes documents. By default, an update contains the whole next document of the source.
      * @example { doc: [response, bytes], retry_on_conflict: 3 }
      */
     update: updateSchema.optional(),
     /**
-     * Ids of documents. `update` and `delete` need them.
+     * How the ids of documents are chosen. The actions `update` and `delete` require ids.
      * @example { by: random, conflicts: 0.2 }
      */
     ids: idsSchema.optional(),
     /**
-     * Routing of documents. The default is their ids.
+     * Routing of the documents. By default, Elasticsearch routes documents by their ids.
      * @example { field: customer }
      */
     routing: routingSchema.optional(),
     /**
-     * Parameters of the query string of every bulk.
+     * Query parameters of every bulk request.
      * @example { refresh: wait_for }
      */
     params: paramsSchema.optional(),
     /** Retries of rejected documents. */
     retries,
   }),
-  text: 'Indexes documents by bulk requests.',
+  text: 'Sends documents in bulk requests.',
   label: { id: 'dyno.editor.task.ingest', text: 'Ingestion' },
   add: { id: 'dyno.editor.tasks.addIngest', text: 'Add ingestion' },
   first: {

@@ -1,7 +1,7 @@
 /**
- * A kind of task: the work that a task repeats, such as sending bulks or searches. Each kind has a separate file in this folder with
- * everything that others need to know, and an entry in registry.ts. It also names the operation of `server/load/operations` that executes
- * it.
+ * A kind of task: the work that a task repeats, such as sending bulk requests or searches. Each kind has its own file in this folder, and
+ * an entry in registry.ts. The file contains everything that other modules need to know about the kind, including the name of the operation
+ * in `server/load/operations` that executes it.
  */
 import type * as z from 'zod';
 import type { Engine } from '../elasticsearch/engine';
@@ -37,9 +37,9 @@ export interface Surroundings {
   seed: number;
   /** Resolves a path of the definition to a path on the machine that reads the file. */
   resolveFile: (file: string) => string;
-  /** An ingest pipeline created for the task, which replaces the one in the definition. */
+  /** Name of an ingest pipeline that Dyno created for the task. It replaces the pipeline in the definition. Undefined without one. */
   pipeline: string | undefined;
-  /** True neighbours for the requests whose recall is measured, by the request's position; absent without any. */
+  /** True neighbours for requests with a measured recall, by the position of the request. Absent if no recall is measured. */
   recalls?: ReadonlyMap<number, RecallJob>;
 }
 
@@ -72,26 +72,28 @@ export interface TaskKindDescription<
   sentence(work: z.output<Schema>): string;
   /** Unit of the throughput: `docs/s`. */
   readonly unit: string;
-  /** Heading of its counts, and the phrase for success: `documents were accepted`. */
+  /** Heading of the counts in reports, such as `Documents`; `answered` is the phrase for a success, such as `documents were accepted`. */
   readonly counted: string;
   readonly answered: string;
-  /** Returns whether it changes the indices; absent if it only searches. */
+  /** Returns whether a task changes the indices. Absent if tasks of this kind only search. */
   writes?(work: z.output<Schema>): boolean;
-  /** It sends searches, so index settings for queries are worth varying. */
+  /** True if tasks of this kind send searches, so that the editor suggests index settings for queries as factors. */
   readonly searches?: true;
 
-  /** Returns whether it may change the content of the trial's indices beyond the documents that it counts. */
+  /** Returns whether a task may change documents in the indices without counting them. */
   changesIndex?(work: z.output<Schema>): boolean;
 
-  /** Returns the names of requests that metrics can use; null if only a log contains them; absent without any. */
+  /**
+   * Returns the names of requests for metrics. Returns null if the names are unknown until a log is read. Absent if requests have no names.
+   */
   requestNames?(work: z.output<Schema>): readonly string[] | null;
-  /** Returns the numbers in answers that metrics can use: `<request>.<name>`; absent without any. */
+  /** Returns the metrics that are read from answers, as `<request>.<name>`. Absent without any. */
   answerFigures?(work: z.output<Schema>): readonly string[];
-  /** Returns the requests whose recall is measured, by position. */
+  /** Returns the settings for measuring recall, by the position of the request. Requests without measured recall are not included. */
   recalls?(work: z.output<Schema>): ReadonlyMap<number, RecallAsked>;
-  /** Returns the parameters of its requests, which are written at `parameters` below the work. */
+  /** Returns the parameters of the requests. In a definition, they are at the key `parameters` of the work. */
   parameters?(work: z.output<Schema>): Parameters | undefined;
-  /** Returns the file that it reads, and its key below the work. */
+  /** Returns the file that the task reads, and the key of its path in the work. */
   file?(work: z.output<Schema>): { key: string; file: string } | undefined;
   /** Returns problems that the schema cannot find. `path` is that of the work. */
   problems?(work: z.output<Schema>, path: string, task: { executor: object }): Problem[];

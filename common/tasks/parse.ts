@@ -1,4 +1,4 @@
-/** Parsing raw lines into documents: by Dyno's parser threads, or by an ingest pipeline of the target. */
+/** How raw lines are parsed into documents: by Dyno's parser threads, or by an ingest pipeline of the target. */
 import { stringifyPlain } from '../json/exact';
 import * as z from 'zod';
 import { writtenAt, type FormRow, type Written } from '../fields/form';
@@ -20,8 +20,8 @@ const pattern = z.string().min(1).max(LONGEST_PATTERN);
 
 export const parseSchema = z.strictObject({
   /**
-   * `workers`: Dyno's parser threads parse the lines. `pipeline`: an ingest pipeline of the target parses them with the same patterns. Dyno
-   * creates the pipeline for each trial and removes it afterwards. If the process dies, the next start removes it.
+   * Parser of the lines. `workers`: Dyno's parser threads. `pipeline`: an ingest pipeline of the target with the same patterns. Dyno
+   * creates this pipeline for each trial and deletes it afterwards. If the process dies, Dyno deletes the pipeline at the next start.
    */
   by: z.enum(['workers', 'pipeline']).default('workers'),
   /**
@@ -30,16 +30,16 @@ export const parseSchema = z.strictObject({
    */
   workers: count(1, 64).optional(),
   /**
-   * A grok pattern, or a list. Dyno tries the patterns of a list on each line in order, and the first match supplies the fields. Supported
-   * are `%{NAME}`, `%{NAME:field}`, `%{NAME:field:type}` with `int`, `long`, `float`, `double` or `boolean`, and `(?<field>...)`.
-   * Everything else is a regular expression of JavaScript.
+   * A grok pattern, or a list of grok patterns. From a list, the first pattern that matches a line supplies the fields. Supported are
+   * `%{NAME}`, `%{NAME:field}`, `%{NAME:field:type}` (type `int`, `long`, `float`, `double` or `boolean`), and `(?<field>...)`. Everything
+   * else is interpreted as a JavaScript regular expression.
    * @example '%{COMBINEDAPACHELOG}'
    */
   pattern: z.union([pattern, z.array(pattern).min(1).max(20)], {
     error: 'a grok pattern, or a list of grok patterns',
   }),
   /**
-   * Custom patterns by name. They can use each other, and override Dyno's patterns of the same name.
+   * Custom patterns by name. Custom patterns can use other custom patterns, and override built-in patterns of the same name.
    * @example { STORE: 'store-%{INT}' }
    */
   patterns: keysAtMost(
@@ -48,26 +48,26 @@ export const parseSchema = z.strictObject({
     z.string().regex(/^[A-Za-z0-9_]+$/, { error: 'letters, digits and _' }),
   ).default({}),
   /**
-   * Field with the time of the line. By default, a document gets the time of its parsing.
+   * Field of the line that contains its time. By default, the time of a document is the time when the line is parsed.
    * @example { field: timestamp, format: 'dd/MMM/yyyy:HH:mm:ss Z' }
    */
   timestamp: z
     .strictObject({
       /**
-       * Field of the pattern with the time.
+       * Name of the field that contains the time. A pattern must define this field.
        * @example timestamp
        */
       field: z.string().min(1),
       /**
-       * Format of the time: `ISO8601`, `UNIX`, `UNIX_MS`, or a pattern of Java's date formats.
+       * Format of the time: `ISO8601`, `UNIX`, `UNIX_MS`, or a date pattern of Java.
        * @example dd/MMM/yyyy:HH:mm:ss Z
        */
       format: z.string().min(1),
     })
     .optional(),
   /**
-   * Treatment of lines that no pattern matches. `tag` stores them with `tags: _grokparsefailure`. `drop` skips them (only with `by:
-   * workers`). Both are counted.
+   * Handling of lines that match no pattern. `tag`: they are stored with `tags: _grokparsefailure`. `drop`: they are not sent (only with
+   * `by: workers`). In both cases, the report shows their number.
    */
   'on-failure': z.enum(['tag', 'drop']).default('tag'),
 });
@@ -89,16 +89,16 @@ export const parseText = (parse: ParseDefinition): string => {
     : `parsed by ${plural(parsers, 'parser thread')}`;
 };
 
-/** Instructions for parser threads. */
+/** Job of the parser threads, as plain data. */
 export interface ParseJob {
-  /** Number of threads, for all shares of the load together. */
+  /** Number of parser threads, for all shares of the load together. */
   workers: number;
   /** Grok patterns in the order in which they are tried. */
   patterns: string[];
   /** Custom patterns by name. */
   definitions: Record<string, string>;
   timestamp: { field: string; format: string } | null;
-  /** Treatment of lines that no pattern matches. */
+  /** Handling of lines that match no pattern. */
   onFailure: 'tag' | 'drop';
 }
 
@@ -121,7 +121,7 @@ interface ParsedWork {
   pipeline?: string;
 }
 
-/** Returns conflicts between the parsing and the rest of its work, and all errors in its patterns. */
+/** Returns problems with keys that cannot be combined with `parse`, and all errors in its patterns. */
 export function parseProblems({ source, parse, pipeline }: ParsedWork, path: string): Problem[] {
   const problems: Problem[] = [];
   if (!givesLines(source)) {
@@ -157,7 +157,7 @@ export function parseProblems({ source, parse, pipeline }: ParsedWork, path: str
   return [...problems, ...checkPatterns(parse, `${path}.parse`)];
 }
 
-/** A cache of checked patterns, since each cell of an experiment repeats the check. */
+/** Results of checks, by patterns. Each cell of an experiment repeats the same check, so they are cached. */
 const checked = new Map<string, readonly Problem[]>();
 const MOST_CHECKED = 100;
 

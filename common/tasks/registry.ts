@@ -25,7 +25,7 @@ const ALL: readonly TaskKindDescription[] = TASK_KINDS;
 
 export type TaskKind = Listed['name'];
 export type RateUnit = Listed['unit'];
-/** Names of operations. Several kinds can share one. */
+/** Names of the operations that execute tasks. Several kinds of tasks can use the same operation. */
 export type OperationName = Listed['operation'];
 
 type Named<Name extends TaskKind> = Extract<Listed, { name: Name }>;
@@ -45,13 +45,13 @@ const shape = Object.fromEntries(
 export const task = z
   .strictObject({
     /**
-     * Name of the task in metrics and factors.
+     * Name of the task. It is a part of the names of metrics and the paths of factors.
      * @example ingest
      */
     name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
     ...shape,
     /**
-     * When requests are sent. Rates are requests per second, or transactions per second.
+     * Decides when requests are sent. Rates are in requests per second, for `transaction` in transactions per second.
      * @example { constant-rate: { rate: 50 } }
      */
     executor: executorSchema.prefault(USUAL_EXECUTOR),

@@ -13,25 +13,26 @@ import { paramsSchema, queryString } from '../requests/parts';
 import { defineTaskKind, type Surroundings } from './kind';
 import { FILE_HELP } from './source';
 
-/** Means the trial's index, or all of its indices. */
+/** Value in definitions that means all indices of the trial. */
 export const OWN_INDEX = 'trial';
-/** Routes searches like documents: each search goes to the index that `index.route` selects for its value. */
+/** Value of `route` that sends each search to the index with the documents for its value, as `index.route` distributes them. */
 export const AS_DOCUMENTS = 'index';
 
 const route = z.strictObject({
   /**
-   * Field whose value in the body selects the index. The body searches it by `term`, `terms` or `match`, or has it as a key.
+   * Field that decides which index a search goes to. Dyno reads its value from the body of the search: from a `term`, `terms` or `match`
+   * query on this field, or from a key with this name.
    * @example store_id
    */
   field: z.string().min(1),
   /**
-   * Divisor of the value, which must be a whole number. The remainder is the position in `indices`, from 0.
+   * The value must be a whole number. Dyno divides it by `modulo`. The remainder is the position in `indices`, from 0.
    * @example 2
    */
   modulo: z.number().int().min(1).max(1000),
   /**
-   * Index for each remainder. `trial`: all indices of the trial. `{ trial: 2 }`: the trial's second index. `{ existing: NAME }`: an
-   * existing index.
+   * One index for each remainder. `trial`: all indices of the trial. `{ trial: 2 }`: the second index of the trial. `{ existing: NAME }`:
+   * an existing index.
    * @example [{ trial: 1 }, { existing: stores-odd }]
    */
   indices: z
@@ -41,7 +42,7 @@ const route = z.strictObject({
           z.string().min(1),
           z.strictObject({
             /**
-             * Number of the trial's index, from 1.
+             * Position of the index among the indices of the trial, from 1.
              * @example 2
              */
             trial: count(1, MOST_INDICES),
@@ -59,7 +60,7 @@ const route = z.strictObject({
     )
     .min(1),
   /**
-   * Name for each remainder. Metrics use these names in addition to the types: `shop.odd.latency.p99`.
+   * One name for each remainder. Each name adds metrics of its searches: `shop.odd.latency.p99`.
    * @example [even, odd]
    */
   names: z
@@ -71,36 +72,38 @@ const route = z.strictObject({
 const replaySchema = z
   .strictObject({
     /**
-     * A log of searches; the path is relative to the definition's file. The log is streamed, so it can have any size. gzip and zstd are
-     * unpacked on the fly.
+     * File with a log of searches. The path is relative to the file of the definition. Dyno streams the file, so it can have any size.
+     * Files in gzip or zstd format are decompressed while Dyno reads them.
      * @example searches.log.gz
      */
     file: z.string().min(1).optional(),
     /**
-     * An endless generated log instead of a file. `storefront`: searches (`product`) and pages with counts (`aggregated`) of the stores in
-     * turn, 9 million a day. All trials get the same log.
+     * Generates an endless log, instead of reading a file. `storefront`: the log of a shop platform with 9 million searches per day. Its
+     * types are `product` (searches of products) and `aggregated` (pages with counts). All trials get the same log.
      * @example storefront
      */
     generator: z.enum(LOG_GENERATORS).optional(),
     /**
-     * Format of the log. `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, in seconds since the epoch. `slow-log`: the search slow log of
-     * Elasticsearch (7.x to 9.x) or OpenSearch in JSON, also as shipped by Filebeat or as exported hits. `slow-log-text`: the same as plain
-     * text. `ndjson`: `{"@timestamp", "type", "search_type", "body"}` or a body on each line. By default, Dyno detects the format from the
-     * first lines. See [replay](replay.md#what-a-log-may-be).
+     * Format of the log. By default, Dyno detects the format from the first lines. `query-log`: lines
+     * `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the timestamp in seconds since the epoch. `slow-log`: the search slow log of
+     * Elasticsearch (7.x to 9.x) or OpenSearch in JSON, including documents from Filebeat and exported hits. `slow-log-text`: the search
+     * slow log as plain text. `ndjson`: each line is a search body, or `{"@timestamp", "type", "search_type", "body"}`. See
+     * [replay](replay.md#what-a-log-may-be).
      */
     format: z.enum(LOG_FORMATS).optional(),
     /**
-     * Sends only searches of these types. By default, all types are sent. Searches in a slow log have types such as `query_then_fetch`.
+     * Types of the searches to send. By default, all searches are sent. In a slow log, a type is for example `query_then_fetch`.
      * @example [product]
      */
     types: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
     /**
-     * A slow log has a line for each shard and phase of a search. `one` sends the search once, for the line of shard 0. `all` sends a
-     * search for each line.
+     * Lines of a slow log that are sent. A slow log contains one line for each shard and phase of a search. `one`: only the line of shard
+     * 0, so that each search is sent once. `all`: every line as a separate search.
      */
     shards: z.enum(['one', 'all']).default('one'),
     /**
-     * Syntax of old Elasticsearch versions that Dyno rewrites. A search with other syntax of this kind is not sent, and counts as refused.
+     * Removed syntax of old Elasticsearch versions that Dyno rewrites to current syntax. A search with any other removed syntax is not
+     * sent, and counts as *refused*.
      * @example all
      */
     rewrite: z
@@ -109,13 +112,13 @@ const replaySchema = z
       })
       .default([]),
     /**
-     * Syntax that looks like that of an old version but is sent unchanged.
+     * Syntax that Dyno would otherwise treat as removed. A search with this syntax is sent unchanged.
      * @example [removed-query]
      */
     accept: z.array(z.enum(CONSTRUCT_NAMES as [Construct, ...Construct[]])).default([]),
     /**
-     * Index of each search. `index` sends it to the index that `index.route` selects for documents with its value. By default, every search
-     * goes to all indices of the trial.
+     * Index that a search goes to. By default, a search goes to all indices of the trial. `index`: each search contains a value of the
+     * field in `index.route`, and goes to the index with the documents of this value. An object is a custom rule.
      * @example index
      */
     route: z
@@ -124,37 +127,41 @@ const replaySchema = z
       })
       .optional(),
     /**
-     * Sends each search with the routing of the documents: the values of a field for which its body searches.
+     * Adds a routing to each search, so that it only goes to the shards with the documents it searches for. The routing is the value of a
+     * field in the body of the search.
      * @example { field: store_id }
      */
     routing: z
       .strictObject({
         /**
-         * Field whose value in the body is the routing. The body searches it by `term`, `terms` or `match`, or has it as a key.
+         * Field with the routing. Dyno reads its value from the body of the search: from a `term`, `terms` or `match` query on this field,
+         * or from a key with this name.
          * @example store_id
          */
         field: z.string().min(1),
       })
       .optional(),
     /**
-     * Parameters of the query string of every search.
+     * Query parameters of every search.
      * @example { request_cache: false }
      */
     params: paramsSchema,
-    /** Whether the log starts again after its end. Otherwise the task ends with the log. Not possible at the recorded pace. */
+    /**
+     * Whether Dyno starts the log again after its end. Otherwise, the task ends with the log. Not possible with the executor `recorded`.
+     */
     repeat: z.boolean().default(false),
   })
   .superRefine(exactlyOne('file', 'generator'));
 
 export type ReplayDefinition = z.output<typeof replaySchema>;
-/** A custom route, instead of that of the documents. */
+/** A custom rule for the index of a search, as definitions contain it. */
 export type ReplayRoute = z.output<typeof route>;
 
-/** Returns the names by which metrics are kept in addition to the types: those of the route, if it has any. */
+/** Returns the names of the route, which have metrics in addition to those of the types. Returns none without a route. */
 export const routeNames = ({ route: own }: Pick<ReplayDefinition, 'route'>): readonly string[] =>
   typeof own === 'object' ? (own.names ?? []) : [];
 
-/** Returns the types that are sent; null if only the log contains them. */
+/** Returns the types of the searches to send. Returns null if they are unknown until the log is read. */
 export const typesOf = ({
   types,
   generator,
@@ -165,39 +172,42 @@ export const typesOf = ({
 export const rewritesOf = ({ rewrite }: ReplayDefinition): Rewrite[] =>
   rewrite === 'all' ? REWRITE_NAMES : rewrite;
 
-/** Source of the lines of a log. The same seed generates the same lines. */
+/** Source of the lines of a log: a file, or a generator. The same seed generates the same lines. */
 export type LogSource =
   | { kind: 'file'; file: string }
   | { kind: 'generator'; generator: LogGeneratorName; seed: number };
 
 export interface ReplayJob {
   source: LogSource;
-  /** Null if the reader detects the format from the first lines. */
+  /** Format of the log. Null if the reader detects the format from the first lines. */
   format: LogFormat | null;
-  /** Null for all types. */
+  /** Types of the searches to send. Null if searches of all types are sent. */
   types: string[] | null;
   everyShard: boolean;
   rewrite: Construct[];
   accept: Construct[];
-  /** Null for all indices of the trial. */
+  /** Index that a search goes to. Null if every search goes to all indices of the trial. */
   route:
     | (RouteRule & {
-        /** A name; the number of one of the trial's indices, from 1; or null for all of these. */
+        /**
+         * For each remainder: the name of an existing index, the position of an index of the trial (from 1), or null for all indices of the
+         * trial.
+         */
         indices: (string | number | null)[];
-        /** Names for additional metrics, one for each of `indices`; null without names. */
+        /** Names of additional metrics, one for each element of `indices`. Null without names. */
         names: string[] | null;
       })
     | null;
-  /** Field whose values are the routing of a search; absent without routing. */
+  /** Field with the routing of a search. Absent without routing. */
   routing?: string;
-  /** Query string of each request. */
+  /** Query string of every search. */
   params: string;
   repeat: boolean;
-  /** The executor needs the times in the log. */
+  /** True if the executor sends searches at their times in the log, so that every line needs a time. */
   timed: boolean;
 }
 
-/** Returns the source of a log. A generated log is the same in all trials, like a recorded one. */
+/** Returns the source of the log. A generated log, like a recorded one, is the same in all trials. */
 const logSource = (
   { file, generator }: ReplayDefinition,
   seed: number,
@@ -220,7 +230,7 @@ function routeJob({ route }: ReplayDefinition, index: Surroundings['index']): Re
   return { field, by: 'remainder', modulo, indices: indices.map(indexOf), names: names ?? null };
 }
 
-/** Returns the index for a job. The schema and its checks exclude other names. */
+/** Converts an element of `indices` to its form in a job. The schema and later checks exclude other values. */
 function indexOf(index: string | { trial: number } | { existing: string }): string | number | null {
   if (typeof index === 'object') return 'trial' in index ? index.trial : index.existing;
   if (index !== OWN_INDEX) throw new Error(`no index of the trial is called ${index}`);
@@ -230,7 +240,7 @@ function indexOf(index: string | { trial: number } | { existing: string }): stri
 /** Format of generated logs. */
 const MADE: LogFormat = 'query-log';
 
-/** Returns a problem for each key that does not apply to a generated log. */
+/** Returns a problem for each key that is not allowed with a generated log. */
 function checkMade({ generator, format, repeat, types }: ReplayDefinition, path: string): Problem[] {
   if (generator === undefined) return [];
   const problems: Problem[] = [];
@@ -344,7 +354,7 @@ const FORMAT_TEXTS: Readonly<Record<LogFormat, Text>> = {
   ndjson: { id: 'dyno.editor.replay.ndjson', text: 'One JSON search per line' },
 };
 
-/** Keys for reading a file, which a generated log does not have. */
+/** Keys that are only allowed with a file. */
 const OF_FILES = ['format', 'shards', 'repeat', 'types'];
 
 const taken = (work: Written, keys: readonly string[]): { key: string }[] =>
@@ -485,7 +495,7 @@ const ROUTE_FIELD: FormField = {
 export const replay = defineTaskKind({
   name: 'replay',
   schema: replaySchema,
-  text: 'Sends the searches of a log; see [replay of a log](replay.md).',
+  text: 'Sends the searches of a log again. See [replay of a log](replay.md).',
   label: { id: 'dyno.editor.task.replay', text: 'Replay' },
   add: { id: 'dyno.editor.tasks.addReplay', text: 'Add replay of a log' },
   first: { work: { file: 'searches.log' }, executor: { recorded: { speed: 1 } } },

@@ -40,7 +40,7 @@ const expectations = z
 
 const PATH_FORM = 'keys and positions separated by dots, such as hits.total.value or values.length';
 
-/** Names are part of metrics. */
+/** Schema of the name of a request. It is a part of the names of metrics. */
 const figures = keysAtMost(
   z.string().refine((path) => path !== '' && !path.split('.').includes(''), { error: PATH_FORM }),
   10,
@@ -49,25 +49,26 @@ const FIGURE_NAME = /^[a-z0-9_-]+$/i;
 
 const named = {
   /**
-   * Name of the request in metrics: `search.latest-errors.latency.p99`.
+   * Name of the request. It is a part of the names of metrics: `search.latest-errors.latency.p99`.
    * @example latest errors
    */
   name: z.string().min(1),
   /**
-   * How often this request is drawn, relative to the weights of the others.
+   * How often Dyno draws this request, relative to the weights of the other requests.
    * @example 3
    */
   weight: z.number().positive().max(1_000_000).default(1),
   /**
-   * Conditions on the answer: `<path> <operator> <value>`. If one is not met, the request counts as failed. Dyno must parse the answer for
-   * this, which costs time in the load generator.
+   * Conditions on the answer: `<path> <operator> <value>`. If a condition is not met, the request counts as *failed*. Dyno must parse every
+   * answer to check conditions, which costs CPU time in the load generator.
    * @example ['hits.total.value > 0']
    */
   expect: expectations,
   /**
-   * Numbers to read from the answer, by name and path (keys and positions from the top of the answer). In a list, `last` is the last
-   * element and `length` its length. The metric is `<task>.<request>.answer.<name>`. Dyno must parse the answer for this. For a request
-   * with several steps, it reads the answer to which `expect` applies.
+   * Numbers in the answer that become metrics. Each entry is the name of a metric, and the path of the number: keys and positions from the
+   * top of the answer. For a list, the path can contain `last` (the last element) and `length` (the number of elements). The metric is
+   * `<task>.<request>.answer.<name>`. Dyno must parse every answer for this. If a request has several steps, the number comes from the same
+   * answer that `expect` checks.
    * @example { took: took, rows: values.length }
    */
   figures: figures,
@@ -81,7 +82,7 @@ export const searchRequest = z.strictObject({
    */
   body: z.record(z.string(), z.unknown()),
   /**
-   * Parameters of the query string.
+   * Query parameters.
    * @example { request_cache: false }
    */
   params: paramsSchema,
@@ -97,17 +98,17 @@ const KIND_NAMES = REQUEST_KINDS.map(({ name }) => name);
 /** A request of any kind. */
 export const anyRequest = z.strictObject({ ...named, ...kinds }).superRefine(exactlyOne(...KIND_NAMES));
 
-/** A request of a transaction: of any kind, or a search by its body. */
+/** Schema of a request in a transaction: a request of any kind, or a search by its body. */
 export const partRequest = z
   .strictObject({
     ...searchRequest.omit({ weight: true }).shape,
     /**
-     * Body of a search, in query DSL: short for `search`.
+     * Body of a search, in query DSL. Short form of `search`.
      * @example { query: { match: { message: error } } }
      */
     body: searchRequest.shape.body.optional(),
     /**
-     * Pause before this request, instead of the `gap` of the transaction. Not for its first request.
+     * Pause before this request, instead of the `gap` of the transaction. Not allowed for the first request.
      * @example 2s
      */
     gap: duration().optional(),
@@ -115,7 +116,7 @@ export const partRequest = z
   })
   .superRefine(exactlyOne('body', ...KIND_NAMES));
 
-/** A request as definitions write it: of a kind, or the body of a search. */
+/** A request as definitions contain it: a request of any kind, or the body of a search. */
 export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expect' | 'figures' | 'gap'> & {
   weight?: number;
   params?: QueryParams;
@@ -124,7 +125,7 @@ export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expe
   gap?: string;
 };
 
-/** Reports a window without a date field on custom requests, which have no default field. */
+/** Reports a window without a date field for custom requests. Only built-in lists have a default field. */
 export const windowHasField = (
   { requests: own, window: given }: { requests?: unknown; window?: Window },
   context: z.RefinementCtx,
@@ -162,7 +163,7 @@ export function requestsOf({ set, requests = [], window }: Work): (WrittenReques
   }));
 }
 
-/** A number in an answer: its name, and the keys from the top of the answer. */
+/** A number in an answer: its name, and its path from the top of the answer. */
 export interface AnswerFigure {
   name: string;
   path: readonly string[];
@@ -170,18 +171,18 @@ export interface AnswerFigure {
 
 /** Plain data for a load thread: one HTTP request of a request with one or more steps. */
 export interface StepJob {
-  /** Part as in {@link Step}. */
+  /** Part of the step, as in {@link Step}. */
   part: string;
   method: Method;
   /** Path with its query string. */
   path: Template;
   headers: Readonly<Record<string, string>>;
-  /** Null if only headers are sent. */
+  /** Body of the HTTP request. Null without a body. */
   body: Template | null;
   expect: readonly Expectation[];
-  /** `expect` only applies to answers that meet all of these conditions. */
+  /** Conditions for checking an answer: `expect` is only checked for answers that meet all of these conditions. */
   expectWhen: readonly Expectation[];
-  /** Numbers to read from these answers; absent without any. */
+  /** Numbers to read from the checked answers. Absent without any. */
   figures?: readonly AnswerFigure[];
   takes: Readonly<Record<string, readonly string[]>>;
   while: readonly Expectation[];
@@ -195,7 +196,7 @@ export interface RequestJob {
   name: string;
   kind: RequestKind;
   steps: readonly StepJob[];
-  /** Only for a request with one step. */
+  /** Data for measuring recall. Absent if recall is not measured, which is only possible for a request with one step. */
   recall?: RecallJob;
 }
 
@@ -286,7 +287,7 @@ export const recallsOf = (work: Work): Map<number, RecallAsked> =>
     }),
   );
 
-/** Returns the kinds of the requests, each once. */
+/** Returns the kinds of the requests, without duplicates. */
 export const kindsOf = (requests: readonly WrittenRequest[]): RequestKind[] => [
   ...new Set(requests.map((request) => workOf(request).kind)),
 ];
@@ -344,8 +345,8 @@ function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: 
 }
 
 /**
- * Returns a problem if a value of an answer is used too early. With `isInOrder`, requests after the answered one can use it. Otherwise none
- * can.
+ * Returns a problem if a request uses a value from an answer that has not arrived yet. With `isInOrder`, the requests are sent in order, so
+ * later requests can use the value. Otherwise, no request can.
  */
 function answerProblems(
   { parameters = {}, requests = [] }: Work,

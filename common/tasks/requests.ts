@@ -1,4 +1,4 @@
-/** `requests`: draws requests of any kind by weight. */
+/** `requests`: sends requests of any kind. Each time, it draws one request of a list at random, by weight. */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { PARAMETERS_FIELD, parametersSchema, withFiles } from '../parameters/registry';
@@ -20,17 +20,17 @@ import {
 import { DRAWN_REQUESTS } from './request-rows';
 import type { DrawnRequestsJob } from './search';
 
-/** Returns the work with the key of lists that the shared functions expect. */
+/** Returns the work with its list at the key `requests`, as the functions of request-list.ts expect. */
 const asked = ({ list, ...rest }: z.output<typeof schema>) => ({ ...rest, requests: list });
 
 const schema = z.strictObject({
   /**
-   * The requests. Each is drawn by its weight.
+   * List of requests. Each time, Dyno draws one of them at random, by weight.
    * @example [{ name: all, esql: { query: 'FROM {{index}} | STATS COUNT(*)' } }]
    */
   list: z.array(anyRequest).min(1).max(LONGEST_LIST),
   /**
-   * Values of `{{name}}` in the requests, drawn again for each request.
+   * Sources of the values for `{{name}}` in the requests. Each request gets new values.
    * @example { tag: { values: [java, python] } }
    */
   parameters: parametersSchema.optional(),
@@ -39,7 +39,7 @@ const schema = z.strictObject({
 export const requests = defineTaskKind({
   name: 'requests',
   schema,
-  text: 'Sends requests of any kind, drawn by weight from a list; see [requests](requests.md).',
+  text: 'Sends requests of any kind from a list. Each time, Dyno draws one at random, by weight. See [requests](requests.md).',
   label: { id: 'dyno.editor.task.requests', text: 'Requests' },
   add: { id: 'dyno.editor.tasks.addRequests', text: 'Add requests' },
   first: {

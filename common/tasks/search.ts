@@ -20,7 +20,7 @@ import { DRAWN_SEARCHES } from './request-rows';
 import { REQUEST_SETS } from './request-sets';
 import { WINDOW_ROWS, windowSchema, windowText } from './window';
 
-/** Requests of which one is drawn each time. */
+/** Job of a task that draws one request of a list at random each time. */
 export interface DrawnRequestsJob {
   requests: (RequestJob & { weight: number })[];
   parameters: Parameters;
@@ -40,30 +40,31 @@ export const search = defineTaskKind({
   schema: z
     .strictObject({
       /**
-       * A list of searches that comes with Dyno.
+       * A built-in list of searches.
        * @example azure-queries
        */
       set: z.enum(REQUEST_SETS).optional(),
       /**
-       * Custom searches. Each is drawn by its weight.
+       * Custom searches. For each request, Dyno draws one of them at random, by weight.
        * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
        */
       requests: z.array(searchRequest).min(1).max(LONGEST_LIST).optional(),
       /**
-       * Time range before now (by the cluster's clock) to which a filter limits every search: `15m`, or with a field. `none`: all data. By
-       * default, `azure-queries` searches the last 15m, and custom searches are sent as written.
+       * Limits every search to recent documents, with a filter on a date field. `15m`: documents of the last 15 minutes, by the clock of
+       * the cluster. An object also sets the field. `none`: no filter. By default, `azure-queries` is limited to the last 15m, and custom
+       * searches have no filter.
        * @example { last: 15m, field: '@timestamp' }
        */
       window: windowSchema,
       /**
-       * Values of `{{name}}` in custom searches, drawn again for each search.
+       * Sources of the values for `{{name}}` in custom searches. Each search gets new values.
        * @example { tag: { values: [java, python] } }
        */
       parameters: parametersSchema.optional(),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
-  text: 'Sends searches, drawn by weight from a list.',
+  text: 'Sends searches from a list. Each time, Dyno draws one at random, by weight.',
   label: { id: 'dyno.editor.task.search', text: 'Searches' },
   add: { id: 'dyno.editor.tasks.addSearch', text: 'Add searches' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },

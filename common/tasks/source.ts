@@ -6,16 +6,16 @@ import { GENERATOR_NAMES, GENERATORS, LINE_GENERATORS, type GeneratorName } from
 import { vectorProblems, vectorSet, vectorsSchema, type VectorSet } from '../generators/vectors';
 import type { Problem } from '../problem';
 
-/** Documents like those from which a profile was learned. */
+/** Generated documents that are similar to your own. A profile describes your documents. */
 export const profiledSchema = z.strictObject({
   /**
-   * A profile written by `dyno learn`; the path is relative to the definition's file. See [learn](learn.md).
+   * File with a profile that `dyno learn` has written. The path is relative to the file of the definition. See [learn](learn.md).
    * @example shop.profile.json
    */
   profile: z.string().min(1),
   /**
-   * Times of the documents. `now` (the default): the time of their generation. `learned`: the same intervals as in the documents of the
-   * profile.
+   * Time in each document. `now` (the default): the time when the document is generated. `learned`: the times have the same intervals as in
+   * the learned documents.
    */
   time: z.enum(['now', 'learned']).optional(),
 });
@@ -23,25 +23,29 @@ export const profiledSchema = z.strictObject({
 export const sourceSchema = z
   .strictObject({
     /**
-     * A generator of documents. The same seed generates the same documents. `apache-access-lines` generates raw lines, `storefront`
-     * products of 7000 stores of very different sizes. `profile` instead of a name generates documents like your own.
+     * Generator of the documents. The same seed generates the same documents. `apache-access-lines` generates raw log lines. `storefront`
+     * generates products of 7000 stores with very different numbers of products. An object with `profile` generates documents that are
+     * similar to your own.
      * @example apache-logs
      */
     generator: z.union([z.enum(GENERATOR_NAMES), profiledSchema]).optional(),
     /**
-     * A file of documents; the path is relative to the definition's file. gzip and zstd are unpacked on the fly. The name may contain a
-     * [date](files.md#file-names-with-a-date). [Files](files.md) lists the documents that Dyno refuses.
+     * File with the documents. The path is relative to the file of the definition. Files in gzip or zstd format are decompressed while Dyno
+     * reads them. The name may contain a [date](files.md#file-names-with-a-date). [Files](files.md) lists the documents that Dyno refuses.
      * @example corpus.ndjson.zst
      */
     file: z.string().min(1).optional(),
     /**
-     * Documents with one vector each, generated or from a file. See [vectors](vectors.md).
+     * Documents that contain a vector each. The vectors are generated or come from a file. See [vectors](vectors.md).
      * @example { dimensions: 96, clusters: 100 }
      */
     vectors: vectorsSchema.optional(),
-    /** `ndjson`: one JSON document per line. `lines`: plain lines, each of which becomes `{"@timestamp": now, "message": line}`. */
+    /**
+     * Format of the file. `ndjson`: one JSON document per line. `lines`: plain text. Each line becomes a document `{"@timestamp": now,
+     * "message": line}`.
+     */
     format: z.enum(['ndjson', 'lines']).default('ndjson'),
-    /** Whether the file starts again after its end. Otherwise the task ends with the file. */
+    /** Whether Dyno reads the file again from the start after its end. Otherwise, the task ends with the file. */
     repeat: z.boolean().default(false),
   })
   .superRefine(exactlyOne('generator', 'file', 'vectors'));

@@ -1,7 +1,7 @@
 /**
- * `transaction`: sends all requests of a list one after the other, as one unit. The time of the unit runs from the first request to the
- * last answer, pauses included. If a request fails, the transaction counts as failed (or as rejected, if all failures were 429s). The other
- * requests are still sent, so that failed transactions are not shorter.
+ * `transaction`: sends all requests of a list one after the other, as one unit. The latency of a transaction is the time from the first
+ * request to the last answer, including pauses. If a request fails, the transaction counts as failed (or as rejected, if all failures were
+ * 429s). The remaining requests are still sent. Otherwise, failed transactions would look fast.
  */
 import * as z from 'zod';
 import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
@@ -30,7 +30,7 @@ import { REQUEST_SETS } from './request-sets';
 import { WINDOW_ROWS, windowSchema, windowText } from './window';
 
 export interface TransactionJob {
-  /** Requests in order. `gapMs` is the pause before one, instead of that of the transaction, in ms. */
+  /** Requests in the order in which they are sent. `gapMs`: pause before the request, in ms, instead of the transaction's pause. */
   parts: (RequestJob & { gapMs?: number })[];
   /** Pause between an answer and the next request, in ms. */
   gapMs: number;
@@ -63,35 +63,35 @@ export const transaction = defineTaskKind({
   schema: z
     .strictObject({
       /**
-       * A list of searches that comes with Dyno.
+       * A built-in list of searches.
        * @example azure-queries
        */
       set: z.enum(REQUEST_SETS).optional(),
       /**
-       * Custom requests in the order in which they are sent: searches by their body, or requests of any kind.
+       * Custom requests, in the order in which Dyno sends them. A request is a search (`body`), or a request of any other kind.
        * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
        */
       requests: z.array(partRequest).min(1).max(LONGEST_LIST).optional(),
       /**
-       * Time range before now, as in a search.
+       * Limits every search to recent documents, like the `window` of the task `search`.
        * @example { last: 15m, field: '@timestamp' }
        */
       window: windowSchema,
       /**
-       * Pause between an answer and the next request of the same transaction. The `gap` of a request overrides it.
+       * Pause between an answer and the next request of the same transaction. A request can override it with its own `gap`.
        * @example 200ms
        */
       gap: duration().default('0ms'),
       /**
-       * Values of `{{name}}` in custom requests. A value is drawn once for each transaction, or taken from the answer to an earlier
-       * request. All requests of the transaction use the same value.
+       * Sources of the values for `{{name}}` in custom requests. Each transaction gets new values, and all its requests use the same
+       * values. A value can come from the answer to an earlier request of the transaction.
        * @example { tag: { values: [java, python] } }
        */
       parameters: parametersSchema.optional(),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
-  text: 'Sends all requests of a list one after the other, as one unit. The time of the unit runs from the first request to the last answer, pauses included. If a request fails, the transaction counts as failed (or as rejected, if all failures were 429s). The other requests are still sent, except those that use a value of the failed answer.',
+  text: 'Sends all requests of a list one after the other, as one unit. The latency of a transaction is the time from the first request to the last answer, including pauses. If a request fails, the transaction counts as failed (or as rejected, if all failures were 429s). The remaining requests are still sent, except those that need a value from the failed answer.',
   label: { id: 'dyno.editor.task.transaction', text: 'Transaction' },
   add: { id: 'dyno.editor.tasks.addTransaction', text: 'Add transaction' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },

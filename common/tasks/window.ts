@@ -1,7 +1,7 @@
 /**
- * Relative time windows of searches, such as "the last 15 minutes", by the clock of the cluster. Elasticsearch's shard request cache never
- * keeps answers to requests with `now`, rounded or not, on a shard where the window affects the result. A rounded window stays the same for
- * a while, so the node's query cache may keep its filter. If the data do not change, `none` is better.
+ * Relative time windows of searches, such as "the last 15 minutes", by the clock of the cluster. If a request contains `now`, rounded or
+ * not, Elasticsearch's shard request cache does not store the result of any shard where the window affects it. But the filter of a rounded
+ * window is the same for a while, so the query cache of the node can store it. If the data do not change, use `none`.
  */
 import * as z from 'zod';
 import type { FormRow, Way, Written } from '../fields/form';
@@ -11,7 +11,7 @@ import { parseDuration } from '../units/duration';
 const WINDOW_FORM =
   'none, a duration such as 15m, or { last: 15m, field: <date field>, round: second | minute | hour | day }';
 
-/** Longest window: longer than any data. */
+/** Maximum length of a window. Only limits nonsensical values. */
 const last = wholeSeconds('3650d').refine((text) => (parseDuration(text) ?? 0) > 0);
 
 export const windowSchema = z
@@ -21,17 +21,18 @@ export const windowSchema = z
       last,
       z.strictObject({
         /**
-         * Length of the time range.
+         * Length of the time range before now.
          * @example 15m
          */
         last,
         /**
-         * Date field of the filter. The default is that of the set.
+         * Date field of the filter. For a built-in list (`set`), the default is the date field of its documents.
          * @example '@timestamp'
          */
         field: z.string().min(1).optional(),
         /**
-         * Rounds both ends by date math, the later one up. The filter then stays the same for a while, and Elasticsearch can cache it.
+         * Rounds both ends of the time range with date math: the start down, the end up. The filter is then the same for a while, so that
+         * Elasticsearch can cache it.
          * @example minute
          */
         round: z.enum(['second', 'minute', 'hour', 'day']).optional(),
@@ -88,7 +89,7 @@ export const withinRange = (body: Record<string, unknown>, range: DateRange): Re
 
 const NONE = 'none';
 
-/** Returns whether the searches are custom. These are sent as written, unless a window with a field exists. */
+/** Returns whether the searches are custom. Without a window, custom searches are sent as written. */
 const isOwn = (work: Written): boolean => work['requests'] !== undefined;
 const isShort = ({ window }: Written): boolean => typeof window === 'string' && window !== NONE;
 

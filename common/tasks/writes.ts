@@ -12,7 +12,7 @@ import { formatPercent } from '../units/format';
 import type { Surroundings } from './kind';
 import type { ParseDefinition } from './parse';
 
-/** In the order in which shares are drawn. */
+/** Actions of the bulk API. Random draws use this order. */
 export const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -24,22 +24,22 @@ const field = () => z.string().min(1);
 export const actionsSchema = z
   .strictObject({
     /**
-     * Stores documents. A document with the same id is replaced.
+     * Share of `index`: stores a document, and replaces an existing document with the same id.
      * @example 60
      */
     index: share().optional(),
     /**
-     * Stores documents. If a document with the same id exists, that is a version conflict.
+     * Share of `create`: stores a new document. If a document with the same id exists, the result is a version conflict.
      * @example 10
      */
     create: share().optional(),
     /**
-     * Updates documents, see `update`.
+     * Share of `update`: changes an existing document. The key `update` next to `actions` describes the change.
      * @example 30
      */
     update: share().optional(),
     /**
-     * Deletes documents.
+     * Share of `delete`: deletes a document.
      * @example 10
      */
     delete: share().optional(),
@@ -56,8 +56,8 @@ export const actionsSchema = z
 export const updateSchema = z
   .strictObject({
     /**
-     * Content of the update: `whole` for the whole next document of the source, a list of its fields, or an object that is the same in
-     * every update.
+     * Content of the update. `whole`: the next document of the source. A list of fields: only these fields of the next document. An object:
+     * the same content for every update.
      * @example [response, bytes]
      */
     doc: z
@@ -65,9 +65,9 @@ export const updateSchema = z
         error: 'whole, a list of fields, or an object',
       })
       .optional(),
-    /** Stores `doc` as the document if it does not exist. */
+    /** If the document does not exist, stores `doc` as a new document. */
     doc_as_upsert: z.boolean().optional(),
-    /** Skips updates that change nothing. Elasticsearch does so by default. */
+    /** Whether Elasticsearch skips updates that change nothing. Elasticsearch's default is true. */
     detect_noop: z.boolean().optional(),
     /**
      * A script instead of `doc`.
@@ -86,22 +86,22 @@ export const updateSchema = z
          */
         lang: z.string().min(1).optional(),
         /**
-         * Parameters of the script, the same in every update.
+         * Parameters of the script. They are the same for every update.
          * @example { more: 1 }
          */
         params: jsonObject().optional(),
       })
       .optional(),
     /**
-     * Document that a script update stores if none exists: `whole` for the next document of the source, or an object that is always the
-     * same.
+     * Document to store if the document for a script does not exist. `whole`: the next document of the source. An object: always the same
+     * document.
      * @example whole
      */
     upsert: z.union([z.literal('whole'), jsonObject()], { error: 'whole, or an object' }).optional(),
-    /** Runs the script also on the document of `upsert`. */
+    /** If the document does not exist, runs the script on the document of `upsert` before it is stored. */
     scripted_upsert: z.boolean().optional(),
     /**
-     * How often Elasticsearch retries an update that met another write, before it is a version conflict.
+     * Maximum number of times that Elasticsearch retries an update after a version conflict.
      * @example 3
      */
     retry_on_conflict: count(0, 100).optional(),
@@ -127,23 +127,24 @@ const rate = () => z.number().min(0).max(1);
 
 export const idsSchema = z.strictObject({
   /**
-   * Origin of the ids. `none`: Elasticsearch generates them. `sequential`: ascending. `random`: in no order. `field`: from a field of each
-   * document. `sequential` and `random` ids are the same in every run, and load threads never share an id.
+   * How ids are chosen. `none`: Elasticsearch generates them. `sequential`: ascending ids. `random`: random ids. `field`: the value of a
+   * field of each document. `sequential` and `random` ids are the same in every run, and different load threads use different ids.
    */
   by: z.enum(['none', 'sequential', 'random', 'field']).default('none'),
   /**
-   * Field with the id, a text or a number. If the name occurs several times in a document, at any depth, the first one is used.
+   * Field with the id. Its value is a text or a number. If a document has several fields of this name, at any depth, the first one is used.
    * @example order_id
    */
   field: field().optional(),
   /**
-   * Share of new documents that get an id which was used before. `index` then replaces the earlier document, and `create` is a version
-   * conflict.
+   * Share of new documents that get the id of an earlier document. With the action `index`, the new document then replaces the earlier one.
+   * With `create`, the result is a version conflict.
    * @example 0.2
    */
   conflicts: rate().optional(),
   /**
-   * Choice of the ids that are used again. 0: all are equally likely. Towards 1: the newest ids are preferred, as with Rally's `recency`.
+   * How Dyno chooses an earlier id. With 0, all earlier ids are equally likely. The closer to 1, the more it prefers the newest ids, like
+   * Rally's `recency`.
    * @example 0.5
    */
   recency: rate().optional(),
@@ -151,7 +152,7 @@ export const idsSchema = z.strictObject({
 
 export const routingSchema = z.strictObject({
   /**
-   * Field whose value, a text or a number, is the routing of its document.
+   * Field with the routing of the document. Its value is a text or a number.
    * @example customer
    */
   field: field(),
@@ -159,23 +160,27 @@ export const routingSchema = z.strictObject({
 
 export const paramsSchema = z.strictObject({
   /**
-   * Makes the documents searchable at once (`true`), or delays the answer until they are (`wait_for`).
+   * When documents become searchable. `true`: Elasticsearch refreshes immediately. `wait_for`: Elasticsearch delays the answer until the
+   * next refresh.
    * @example wait_for
    */
   refresh: z.union([z.boolean(), z.literal('wait_for')], { error: 'true, false or wait_for' }).optional(),
   /**
-   * Number of active copies of a shard that a bulk requires.
+   * Number of active copies of each shard that a bulk request requires.
    * @example all
    */
   wait_for_active_shards: z
     .union([z.literal('all'), count(1, 1000)], { error: 'all, or a number' })
     .optional(),
   /**
-   * How long Elasticsearch waits for shards and mappings.
+   * Maximum time that Elasticsearch waits for unavailable shards and for mapping updates.
    * @example 30s
    */
   timeout: duration().optional(),
-  /** Requires that the bulk goes to an alias. The indices of a trial are not aliases. */
+  /**
+   * Whether Elasticsearch rejects the request if its destination is not an alias. Only useful with existing data, because the indices of a
+   * trial are not aliases.
+   */
   require_alias: z.boolean().optional(),
 });
 
