@@ -108,10 +108,10 @@ describe('Experiment regression', () => {
     const { kept } = showForm(ID);
     expect(canTest()).toBe(false);
     await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
-    expect(screen.getByText('The margin of the experiment if empty.')).toBeTruthy();
+    expect(screen.getByText('If empty, the margin of the experiment applies.')).toBeTruthy();
     await choose('Experiment', 'Searches');
     expect(kept()).toMatchObject({ experiment: 'searches', metrics: [], cells: [], direction: 'worse' });
-    await screen.findByText('The margin of the experiment, 5%, if empty.');
+    await screen.findByText('If empty, the margin of the experiment (5%) applies.');
     await choose('Metrics', 'search response time p95');
     await choose('Cells', 'number_of_shards=5');
     expect(kept()).toMatchObject({
@@ -125,13 +125,13 @@ describe('Experiment regression', () => {
     showForm(ID, { experiment: 'searches', noNightFor: '5m', confirm: 1, least: 0.01 });
     expect(screen.getByText(/at least 1h, at most 366d/)).toBeTruthy();
     expect(screen.getByText(/at least 3/)).toBeTruthy();
-    expect(await screen.findByText(/Changes below the margin of the experiment \(5%\)/)).toBeTruthy();
+    expect(await screen.findByText(/changes below the margin of the experiment \(5%\)/)).toBeTruthy();
     expect(canTest()).toBe(false);
   });
 
   test('accepts an experiment that does not exist yet', async () => {
     showForm(ID, { experiment: 'gone' });
-    expect(await screen.findByText(/There is no such experiment here yet/)).toBeTruthy();
+    expect(await screen.findByText(/This experiment does not exist here yet/)).toBeTruthy();
   });
 
   test('an emptied field is absent', async () => {

@@ -91,7 +91,7 @@ test('a page is live while it receives events of the run, and otherwise shows si
   ] as const) {
     const shown = show(<LiveBadge updatedAt={Date.now() - ago} away={away} />);
     expect(screen.queryByText('live')).toBeNull();
-    expect(screen.getByText(/^reconnecting: nothing came since \d/)).toBeTruthy();
+    expect(screen.getByText(/^reconnecting: no data since \d/)).toBeTruthy();
     shown.unmount();
   }
 });

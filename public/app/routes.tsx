@@ -68,7 +68,7 @@ export function askForPage(host: AppHost): void {
 }
 
 function NotFound(): ReactNode {
-  const title = i18n.translate('dyno.notFound.title', { defaultMessage: 'There is no such page' });
+  const title = i18n.translate('dyno.notFound.title', { defaultMessage: 'This page does not exist' });
   return (
     <PageFrame title={title}>
       <EuiEmptyPrompt

@@ -77,7 +77,7 @@ test('a failed start shows the reason', async () => {
     'GET /api/dyno/runs?limit=1': refused,
   });
   await screen.findByText('Dyno could not start, and has ended', undefined, PATIENCE);
-  expect(screen.getByText('no JDK is here. Remove the cause, then start Dyno again.')).not.toBeNull();
+  expect(screen.getByText('no JDK is here. Fix the cause, then start Dyno again.')).not.toBeNull();
 });
 
 test('a host that has started is not asked for its progress', async () => {

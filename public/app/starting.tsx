@@ -98,7 +98,7 @@ export function Starting(): ReactNode {
         {failed ? (
           <p css={{ whiteSpace: 'pre-line' }}>
             {i18n.translate('dyno.starting.reason', {
-              defaultMessage: '{reason}. Remove the cause, then start Dyno again.',
+              defaultMessage: '{reason}. Fix the cause, then start Dyno again.',
               values: { reason: start.failed.replace(/\.$/, '') },
             })}
           </p>

@@ -176,15 +176,15 @@ export function createHost(
     localTarget: () =>
       i18n.translate('dyno.kibana.localTarget', {
         defaultMessage:
-          'The cluster of this Kibana, by the address in kibana.yml. A run uses the rights of the user who starts it. You cannot change this target here.',
+          'The cluster of this Kibana, at the address in kibana.yml. A run uses the rights of the user who starts it. You cannot change this target here.',
       }),
     loadsItself: () => ({
       title: i18n.translate('dyno.kibana.loadsItself', {
-        defaultMessage: 'This target is the cluster that Kibana itself works with',
+        defaultMessage: 'This target is the cluster that Kibana itself uses',
       }),
       text: i18n.translate('dyno.kibana.loadsItself.why', {
         defaultMessage:
-          'While a run overloads it, Kibana is slow for everybody, rules and tasks of all apps wait, and alerts on rejections see nothing until the samples of the run can be stored. Measure another target, or keep the results in another cluster (dyno.results.hosts in kibana.yml).',
+          'While a run overloads this cluster, Kibana is slow for everybody, rules and tasks of all apps wait, and alerts on rejections get no data until the samples of the run can be stored. Measure another target, or store the results in another cluster (dyno.results.hosts in kibana.yml).',
       }),
     }),
     loadsMachine: () => ({
@@ -193,17 +193,17 @@ export function createHost(
       }),
       text: i18n.translate('dyno.kibana.loadsMachine.why', {
         defaultMessage:
-          'Others work with this Kibana. For two minutes it may be slow for them, and their work may make the certification end with *too busy*. Choose a time when few people use it.',
+          'Other people use this Kibana. For two minutes, it may be slow for them, and the certification may end with *too busy* because of their work. Choose a time when few people use this Kibana.',
       }),
     }),
     filesPlace: () =>
       i18n.translate('dyno.kibana.filesPlace', {
-        defaultMessage: 'In the folder corpora of Dyno’s data folder on the machine of Kibana.',
+        defaultMessage: 'In the folder corpora in Dyno’s data folder, on the machine of Kibana.',
       }),
     samplesPlace: () =>
       i18n.translate('dyno.kibana.samplesPlace', {
         defaultMessage:
-          'Its mapping and settings are read, and a sample of up to 2,000 documents is stored with the results. Everyone who may read the results can read this sample. The index itself does not change.',
+          'Dyno reads the mapping and settings of the index, and stores a sample of up to 2,000 documents with the results. Everyone who may read the results can read this sample. Dyno does not change the index.',
       }),
     hasRoles: true,
     setBreadcrumbs(trail: readonly Breadcrumb[]) {

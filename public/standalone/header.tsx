@@ -30,7 +30,7 @@ export function Header(): ReactNode {
   return (
     <header>
       <EuiSkipLink destinationId={MAIN_ID} overrideLinkBehavior position="fixed">
-        {i18n.translate('dyno.header.skip', { defaultMessage: 'Skip to the page' })}
+        {i18n.translate('dyno.header.skip', { defaultMessage: 'Skip to main content' })}
       </EuiSkipLink>
       <EuiHeader position="static">
         {/* The breadcrumbs shrink on narrow screens. */}

@@ -31,12 +31,12 @@ const host: AppHost = {
     }),
   filesPlace: () =>
     i18n.translate('dyno.standalone.filesPlace', {
-      defaultMessage: 'In the folder corpora of Dyno’s data folder, on the machine where Dyno runs.',
+      defaultMessage: 'In the folder corpora in Dyno’s data folder, on the machine where Dyno runs.',
     }),
   samplesPlace: () =>
     i18n.translate('dyno.tune.form.indexHelp', {
       defaultMessage:
-        'Its mapping and settings are read, and a sample of up to 2,000 documents is kept on this host. The index itself stays as it is.',
+        'Dyno reads the mapping and settings of the index, and stores a sample of up to 2,000 documents on this host. Dyno does not change the index.',
     }),
   hasRoles: false,
   privilege: 'manage',

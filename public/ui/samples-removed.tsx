@@ -12,14 +12,14 @@ export function SamplesRemoved({ samples: { removed, keep } }: { samples: Remove
       iconType="clock"
       data-test-subj="dynoSamplesRemoved"
       title={i18n.translate('dyno.samples.removed', {
-        defaultMessage: 'The samples of this run were removed: nothing can be drawn over time',
+        defaultMessage: 'The samples of this run were removed, so there are no charts over time',
       })}
     >
       <p>
         <Time iso={removed} />
         {': '}
         {i18n.translate('dyno.samples.removedText', {
-          defaultMessage: 'they are kept for {keep}. The figures of its trials stay.',
+          defaultMessage: 'samples are kept for {keep}. The results of the trials stay.',
           values: { keep },
         })}
       </p>

@@ -85,7 +85,7 @@ test('the second of two concurrent saves is refused with both versions shown, an
   expect(kept.text).toMatch(/What the first believes/);
   expect(kept.text).toMatch(/^# why this matters/);
 
-  await conflict.getByRole('button', { name: 'Overwrite theirs with mine' }).click();
+  await conflict.getByRole('button', { name: 'Overwrite their changes with mine' }).click();
   const stored = async (): Promise<string> =>
     (await fetch(`${server.url}/api/dyno/experiments/${id}`)).text();
   await until('the second’s text', async () => (await stored()).includes('What the second believes'));
@@ -365,7 +365,7 @@ test('a folder that is dropped on the import dialog is read with its subfolders'
       y: y + height / 2,
       data: { items: [], files: [path.join(folder, 'geo')], dragOperationsMask: 1 },
     });
-  await page.getByText('This is a track of Rally. Dyno makes experiments of it.').waitFor();
+  await page.getByText('This is a track of Rally. Dyno converts it to experiments.').waitFor();
   await page.getByRole('button', { name: 'Open in the editor' }).first().click();
   // A track is only converted if all of its files were read, including one in a subfolder.
   const yaml = page.locator('[data-test-subj="dynoYaml"]');
@@ -414,7 +414,7 @@ test('a run that waits for its next environment says so, and can be continued fr
   await light.goto(`${server.url}/runs/${run}`);
   await light.getByRole('button', { name: 'Continue' }).first().click();
   const dialog = light.getByRole('dialog');
-  await dialog.getByText(/answers there now/).waitFor();
+  await dialog.getByText(/now answers at this address/).waitFor();
   expect(await findings(light, '[role=dialog]')).toEqual([]);
   await picture(light, 'run-continue-light');
   await dialog.getByRole('button', { name: 'Continue' }).click();

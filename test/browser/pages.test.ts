@@ -37,8 +37,8 @@ const PAGES: readonly [name: string, address: string, ready: RegExp][] = [
   ['editor-new', '/experiments/new', /What and where/],
   ['editor', `/experiments/${EXPERIMENT}`, /What and where/],
   ['history', `/experiments/${EXPERIMENT}/history`, /\d+ runs as a table/],
-  ['account', '/accounts/sematext-refresh', /What was published/],
-  ['account-azure', '/accounts/azure-ingestion', /What was published/],
+  ['account', '/accounts/sematext-refresh', /The published numbers as printed/],
+  ['account-azure', '/accounts/azure-ingestion', /The published numbers as printed/],
   ['runs', '/runs', /Refresh interval against/],
   ['run', `/runs/${RUNS[0]}`, /trials completed/],
   ['result', `/runs/${RUNS[0]}/result`, /refresh_interval/],
@@ -53,7 +53,7 @@ const PAGES: readonly [name: string, address: string, ready: RegExp][] = [
   ['about', '/about', /Results cluster/],
   ['docs', '/docs/definition', /Keys of a definition/],
   ['docs-search', '/docs/experiments?q=schedule', /\d+ sections/],
-  ['not-found', '/nowhere', /There is no such page/],
+  ['not-found', '/nowhere', /This page does not exist/],
 ];
 
 async function create(text: string): Promise<void> {
@@ -155,7 +155,7 @@ describe('with runs of twelve days', () => {
     const page = await (await chromium.context()).newPage();
     await open(page, '/runs', /Refresh interval against/);
     await page.keyboard.press('Tab');
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to the page');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to main content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('MAIN');
   });

@@ -209,7 +209,7 @@ test('shows the history that begins with the run, with a link back to the run', 
 test('certifies the load generator, shows the progress, and can cancel it', async () => {
   await page.goto(`${server.url}/collector`);
   await page.getByRole('button', { name: 'Certify this instrument' }).click();
-  await page.getByText(/\d+ of 14 measured\. Now: .+ at \d+ requests a second/).waitFor();
+  await page.getByText(/\d+ of 14 measured\. Now: .+ at \d+ requests per second/).waitFor();
   expect(await findings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Cancel certification' }).click();
   await page.getByRole('button', { name: 'Certify this instrument' }).waitFor();
@@ -235,7 +235,7 @@ test(
     await fetch(`${server.url}/api/dyno/experiments`, { method: 'POST', headers, body });
     await page.goto(`${server.url}/tune`);
     await page.getByRole('link', { name: 'Tune this index' }).click();
-    await page.getByLabel('What an experiment does').click();
+    await page.getByLabel('The definition of an experiment').click();
     await page.getByRole('combobox', { name: 'Experiment' }).selectOption('Ten documents in each bulk');
     // Enough time for one candidate.
     await page.getByRole('textbox', { name: 'Time for all experiments together' }).fill('120s');
@@ -247,7 +247,7 @@ test(
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Start the tuning' }).click();
     await page
-      .getByText(/against the start/)
+      .getByText(/against the starting settings/)
       .first()
       .waitFor();
     await page.getByRole('heading', { name: 'Settings to paste' }).waitFor({ timeout: RUN_TIMEOUT_MS });

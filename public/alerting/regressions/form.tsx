@@ -49,7 +49,7 @@ function Scope({ history, isUnknown }: ReturnType<typeof useSeries>): ReactNode 
           isUnknown
             ? i18n.translate('dyno.rule.experiment.unknown', {
                 defaultMessage:
-                  'There is no such experiment here yet. The rule watches it from its first run on.',
+                  'This experiment does not exist here yet. The rule starts to watch it with its first run.',
               })
             : undefined
         }
@@ -109,7 +109,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             fullWidth
             label={i18n.translate('dyno.rule.direction', { defaultMessage: 'Alert on' })}
             helpText={i18n.translate('dyno.rule.direction.help', {
-              defaultMessage: 'Dyno knows for each metric whether more or less of it is worse.',
+              defaultMessage: 'Dyno knows for each metric whether higher or lower values are worse.',
             })}
           >
             <EuiSelect
@@ -128,11 +128,11 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             help={
               margin > 0
                 ? i18n.translate('dyno.rule.least.help', {
-                    defaultMessage: 'The margin of the experiment, {margin}, if empty.',
+                    defaultMessage: 'If empty, the margin of the experiment ({margin}) applies.',
                     values: { margin: formatPercent(margin) },
                   })
                 : i18n.translate('dyno.rule.least.margin', {
-                    defaultMessage: 'The margin of the experiment if empty.',
+                    defaultMessage: 'If empty, the margin of the experiment applies.',
                   })
             }
             placeholder={margin > 0 ? String(Number((margin * 100).toPrecision(6))) : ''}
@@ -147,7 +147,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             label={i18n.translate('dyno.rule.confirm', { defaultMessage: 'Once confirmed by' })}
             append={i18n.translate('dyno.rule.confirm.runs', { defaultMessage: 'runs' })}
             help={i18n.translate('dyno.rule.confirm.help', {
-              defaultMessage: 'The analysis itself needs 3 or more.',
+              defaultMessage: 'The analysis itself needs at least 3 runs.',
             })}
           />
         </EuiFlexItem>
@@ -160,7 +160,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             color="warning"
             title={i18n.translate('dyno.rule.least.below', {
               defaultMessage:
-                'Changes below the margin of the experiment ({margin}) are never found. To be notified of them, reduce its margin.',
+                'Dyno never reports changes below the margin of the experiment ({margin}). To be notified of smaller changes, reduce the margin of the experiment.',
               values: { margin: formatPercent(margin) },
             })}
           />
@@ -174,7 +174,8 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
           defaultMessage: 'none, or a date: 2026-11-21',
         })}
         help={i18n.translate('dyno.rule.since.help', {
-          defaultMessage: 'An accepted change does not alert. Later changes are compared with its level.',
+          defaultMessage:
+            'An accepted change causes no alert. Later changes are compared with the level after the accepted change.',
         })}
       />
     </>
@@ -190,7 +191,7 @@ function Missing(): ReactNode {
         placeholder={i18n.translate('dyno.rule.noRun.none', { defaultMessage: 'never, or a time: 36h' })}
         help={i18n.translate('dyno.rule.noRun.help', {
           defaultMessage:
-            'Since the newest completed run began: longer than the time between two runs and a run together.',
+            'The time since the start of the newest completed run. Choose more than the time between two runs plus the time of a run.',
         })}
       />
       <SwitchField
@@ -201,7 +202,8 @@ function Missing(): ReactNode {
           defaultMessage: 'Alert when a series is missing from the newest run',
         })}
         help={i18n.translate('dyno.rule.silent.help', {
-          defaultMessage: 'For each metric and cell that one of the seven runs before it measured.',
+          defaultMessage:
+            'Applies to each metric and cell that at least one of the seven runs before the newest run measured.',
         })}
       />
     </>

@@ -64,7 +64,7 @@ function Outcome({ past }: { past: RegressionPast }): ReactNode {
       <EuiText size="xs">
         <p>
           {i18n.translate('dyno.rule.test.watched', {
-            defaultMessage: '{series} over {runs}, based on the history of today.',
+            defaultMessage: '{series} over {runs}, based on today’s history.',
             values: {
               series: plural(series, 'series', 'series'),
               runs: plural(runs.length, 'run'),

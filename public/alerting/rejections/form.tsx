@@ -37,7 +37,8 @@ function Thresholds(): ReactNode {
             params === null
               ? undefined
               : i18n.translate('dyno.rule.recovery.help', {
-                  defaultMessage: 'Half of the warning level if empty. Critical ends below {critical}.',
+                  defaultMessage:
+                    'If empty, half of the warning level. The level Critical ends below {critical}.',
                   values: { critical: formatPercent(recoveryOf(params).critical) },
                 })
           }
@@ -58,7 +59,7 @@ function Window(): ReactNode {
         <TextField
           name="window"
           label={i18n.translate('dyno.rule.window', { defaultMessage: 'Time window' })}
-          help={i18n.translate('dyno.rule.window.help', { defaultMessage: 'Such as 90s, 5m or 1h.' })}
+          help={i18n.translate('dyno.rule.window.help', { defaultMessage: 'For example 90s, 5m or 1h.' })}
         />
       </EuiFlexItem>
       <EuiFlexItem>
@@ -66,7 +67,7 @@ function Window(): ReactNode {
           name="minAttempts"
           label={i18n.translate('dyno.rule.minAttempts', { defaultMessage: 'Minimum attempts' })}
           help={i18n.translate('dyno.rule.minAttempts.help', {
-            defaultMessage: 'With fewer in that time, the rule does not judge.',
+            defaultMessage: 'If there are fewer in that time, the rule does not alert.',
           })}
         />
       </EuiFlexItem>
@@ -86,7 +87,7 @@ function Exceptions(): ReactNode {
         })}
         help={i18n.translate('dyno.rule.silence.help', {
           defaultMessage:
-            'Those whose definition says provokes-rejections: true, and searches for the highest rate. For nodes, the rule leaves out the time of such a run on their cluster.',
+            'These are runs whose definition contains provokes-rejections: true, and searches for the highest rate. If the rule watches nodes, it ignores the time of such a run on their cluster.',
         })}
       />
       <SwitchField
@@ -95,7 +96,8 @@ function Exceptions(): ReactNode {
         off="nothing"
         label={i18n.translate('dyno.rule.noData', { defaultMessage: 'Alert when there is no data' })}
         help={i18n.translate('dyno.rule.noData.help', {
-          defaultMessage: 'For everything that sent data in the last day, or when there is no data at all.',
+          defaultMessage:
+            'Alerts for each group that sent data in the last day and no longer does, or if there is no data at all.',
         })}
       />
     </>
@@ -116,7 +118,7 @@ function LevelsHint(): ReactNode {
       <p>
         {i18n.translate('dyno.rule.levels.help', {
           defaultMessage:
-            'An action runs for one level: a new one for Critical. Without another action for Warning, a rate between both thresholds notifies nobody.',
+            'Kibana runs an action for one level only. A new action runs for Critical. If you add no action for Warning, nobody is notified of a rate between the two thresholds.',
         })}
       </p>
     </EuiCallOut>

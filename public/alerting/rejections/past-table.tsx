@@ -63,7 +63,7 @@ const cellOf = (judgement: PastJudgement | undefined): LevelCell | undefined =>
 
 export const PastTable = ({ past }: { past: RulePast }): ReactNode => (
   <LevelTable
-    label={i18n.translate('dyno.rule.past', { defaultMessage: 'Rate and level by the end of each window' })}
+    label={i18n.translate('dyno.rule.past', { defaultMessage: 'Rate and level at the end of each window' })}
     columns={past.windows.map((window) => ({ key: window.to, text: timeOf(window) }))}
     rows={rowsOf(past)}
   />

@@ -20,7 +20,7 @@ import { useForm } from '../form-context';
 const measureName = (measure: Measure): string =>
   ({
     documents: i18n.translate('dyno.rule.measure.documents', {
-      defaultMessage: 'Documents rejected, as the clients saw it',
+      defaultMessage: 'Documents rejected, as the clients saw them',
     }),
     'write-pool': i18n.translate('dyno.rule.measure.pool', {
       defaultMessage: 'Tasks rejected by the write thread pool of a node',
@@ -34,15 +34,15 @@ const measureHelp = (measure: Measure): string =>
   ({
     documents: i18n.translate('dyno.rule.measure.documents.help', {
       defaultMessage:
-        'Refused with 429 after the last retry, of all attempted. From the samples of the runs.',
+        'The share of all attempted documents that were still refused with 429 after the last retry. From the samples of the runs.',
     }),
     'write-pool': i18n.translate('dyno.rule.measure.pool.help', {
       defaultMessage:
-        'Rejected of rejected and completed, from the collector. Lower than what the clients see: Elasticsearch counts the syncs of global checkpoints, which are never refused, among the completed tasks.',
+        'Rejected tasks as a share of rejected and completed tasks, from the collector. This share is lower than the share that clients see, because Elasticsearch counts syncs of global checkpoints as completed tasks, and never rejects them.',
     }),
     'indexing-pressure': i18n.translate('dyno.rule.measure.pressure.help', {
       defaultMessage:
-        'Refused in the coordinating, primary or replica stage for the memory that indexing holds, of those refused and the tasks that the write pool completed. From the collector.',
+        'Operations that indexing pressure rejected in the coordinating, primary or replica stage, as a share of these rejections and the tasks that the write pool completed. From the collector.',
     }),
   })[measure];
 
@@ -127,12 +127,12 @@ function TargetFilter(): ReactNode {
   return (
     <EuiFormRow
       fullWidth
-      label={i18n.translate('dyno.rule.target', { defaultMessage: 'Only on the target' })}
+      label={i18n.translate('dyno.rule.target', { defaultMessage: 'On this target only' })}
       helpText={
         loadsItself !== undefined && (chosen === '' || chosen === LOCAL_TARGET)
           ? i18n.translate('dyno.rule.target.blind', {
               defaultMessage:
-                'Runs on the cluster of this Kibana: while it refuses requests, their samples wait outside it, and this rule sees them late.',
+                'If runs load the cluster of this Kibana and the cluster refuses requests, their samples are stored late, so this rule sees them late.',
             })
           : undefined
       }
@@ -156,7 +156,7 @@ function ClusterFilter(): ReactNode {
         <TextField
           name="cluster"
           label={i18n.translate('dyno.rule.cluster', { defaultMessage: 'Only the cluster' })}
-          help={i18n.translate('dyno.rule.cluster.help', { defaultMessage: 'Its name or UUID.' })}
+          help={i18n.translate('dyno.rule.cluster.help', { defaultMessage: 'Name or UUID of the cluster.' })}
           placeholder={all}
         />
       </EuiFlexItem>

@@ -18,7 +18,7 @@ function Outcome({ past }: { past: RulePast }): ReactNode {
       <EuiText size="s">
         <p>
           {i18n.translate('dyno.rule.test.nothing', {
-            defaultMessage: 'There is no data for this rule in that time.',
+            defaultMessage: 'There is no data for this rule in this time.',
           })}
         </p>
       </EuiText>

@@ -31,7 +31,7 @@ function CourseChartInner({ lines, y }: CourseChartProps): ReactNode {
     <ResultChart
       x={{
         title: i18n.translate('dyno.chart.second', {
-          defaultMessage: 'Seconds after the beginning of the measured phase',
+          defaultMessage: 'Seconds since the start of the measured phase',
         }),
         tickFormat: seconds,
         ticks: 8,

@@ -88,7 +88,7 @@ interface ItemProps {
 function Item({ line: { name, colour, dash }, value, shown, onClick }: ItemProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const hint = i18n.translate('dyno.timeChart.legend.hint', {
-    defaultMessage: 'Click to show or hide {name}; with Shift to show it alone',
+    defaultMessage: 'Click to show or hide {name}. Shift-click to show only {name}',
     values: { name },
   });
   return (

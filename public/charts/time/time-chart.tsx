@@ -101,7 +101,9 @@ function Nothing(): ReactNode {
   return (
     <EuiFlexGroup alignItems="center" justifyContent="center" css={{ blockSize: '100%' }}>
       <EuiText size="s" color="subdued">
-        {i18n.translate('dyno.timeChart.nothing', { defaultMessage: 'Nothing was measured in this time' })}
+        {i18n.translate('dyno.timeChart.nothing', {
+          defaultMessage: 'There are no measurements in this time',
+        })}
       </EuiText>
     </EuiFlexGroup>
   );

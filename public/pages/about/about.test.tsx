@@ -52,7 +52,7 @@ test('problems are first, with what to do next', async () => {
     /^The results cluster could not be checked: connect ECONNREFUSED.*Start that cluster.*3 files of results \(4 KB\) have waited/,
   );
   // Only this part shows the error; the others are complete.
-  expect((await part('Results cluster')).textContent).toContain('Could not be looked at: connect');
+  expect((await part('Results cluster')).textContent).toContain('Could not be checked: connect');
   expect((await part('Versions')).textContent).toContain('not known');
   expect((await part('Spool')).textContent).toMatch(/3 files, 4 KB, since/);
 });
@@ -111,7 +111,7 @@ test('folders and the support bundle are for users who may manage', async () => 
   const folders = await part('Folders');
   await within(folders).findByText('/home/me/.local/share/dyno');
   expect(folders.textContent).toMatch(
-    /spool \(not made yet\).*\/closed \(the user of Dyno may not read or write it\)/,
+    /spool \(not made yet\).*\/closed \(the user that runs Dyno may not read or write it\)/,
   );
 });
 

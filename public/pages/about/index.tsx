@@ -79,7 +79,7 @@ function PartPanel({ part: { title, failure, rows, note } }: { part: PartShown }
         <EuiText size="s" color="danger">
           <p>
             {i18n.translate('dyno.about.failed', {
-              defaultMessage: 'Could not be looked at: {failure}',
+              defaultMessage: 'Could not be checked: {failure}',
               values: { failure },
             })}
           </p>
@@ -108,7 +108,7 @@ function BundleButton({ onClick }: { onClick: () => void }): ReactNode {
   return (
     <EuiToolTip
       content={i18n.translate('dyno.about.bundleRefused', {
-        defaultMessage: 'It takes the privilege All of Dyno: it contains logs and settings.',
+        defaultMessage: 'You need the privilege All for Dyno, because the bundle contains logs and settings.',
       })}
     >
       {button}

@@ -40,7 +40,7 @@ function clusterVersions({ results, embedded }: AboutParts): Row[] {
   return [
     {
       name: i18n.translate('dyno.about.elasticsearchOfResults', {
-        defaultMessage: 'Elasticsearch of the results',
+        defaultMessage: 'Elasticsearch for the results',
       }),
       value: results.found?.version ?? unknown,
     },
@@ -98,7 +98,7 @@ function spoolRows({ documents, waiting, others, kept }: Found<'spool'>): Row[] 
   );
   return [
     {
-      name: i18n.translate('dyno.about.waiting', { defaultMessage: 'Waits to be stored' }),
+      name: i18n.translate('dyno.about.waiting', { defaultMessage: 'Waiting to be stored' }),
       value:
         waiting.files === 0 && documents === 0
           ? i18n.translate('dyno.about.nothingWaits', { defaultMessage: 'nothing' })
@@ -124,7 +124,7 @@ function spoolRows({ documents, waiting, others, kept }: Found<'spool'>): Row[] 
 
 const OWN_STATES = (): Record<Found<'collector'>['own']['state'], string> => ({
   running: i18n.translate('dyno.about.own.running', { defaultMessage: 'runs' }),
-  off: i18n.translate('dyno.about.own.off', { defaultMessage: 'is not started here' }),
+  off: i18n.translate('dyno.about.own.off', { defaultMessage: 'not started here' }),
   missing: i18n.translate('dyno.about.own.missing', { defaultMessage: 'is not built' }),
   failed: i18n.translate('dyno.about.own.failed', { defaultMessage: 'does not ship' }),
 });
@@ -159,7 +159,7 @@ function workRows({ runs, schedules }: AboutParts): Row[] {
       name: i18n.translate('dyno.about.underWay', { defaultMessage: 'Runs' }),
       value:
         runs.found.length === 0
-          ? i18n.translate('dyno.about.noRuns', { defaultMessage: 'none is running or waiting' })
+          ? i18n.translate('dyno.about.noRuns', { defaultMessage: 'no run is running or waiting' })
           : runs.found.map(({ id, experiment, state, since }) => (
               <div key={id}>
                 <AppLink to={`/runs/${id}`}>{experiment}</AppLink>: {state},{' '}
@@ -193,7 +193,7 @@ function workRows({ runs, schedules }: AboutParts): Row[] {
             },
           ]),
       {
-        name: i18n.translate('dyno.about.missed', { defaultMessage: 'Missed in the last day' }),
+        name: i18n.translate('dyno.about.missed', { defaultMessage: 'Missed times in the last day' }),
         value: missed.length === 0 ? none() : plural(missed.length, 'experiment'),
       },
     );

@@ -12,7 +12,9 @@ type Folder = AboutPaths['paths'][number];
 const holds = (name: string): string =>
   ({
     data: i18n.translate('dyno.about.path.data', { defaultMessage: 'Data' }),
-    cache: i18n.translate('dyno.about.path.cache', { defaultMessage: 'Cache (can be made again)' }),
+    cache: i18n.translate('dyno.about.path.cache', {
+      defaultMessage: 'Cache (can be deleted, Dyno recreates it)',
+    }),
     spool: i18n.translate('dyno.about.path.spool', { defaultMessage: 'Spool' }),
     logs: i18n.translate('dyno.about.path.logs', { defaultMessage: 'Logs' }),
     corpora: i18n.translate('dyno.about.path.corpora', { defaultMessage: 'Corpora (files of experiments)' }),
@@ -29,7 +31,7 @@ const stateText = ({ state }: Folder): string => {
       return i18n.translate('dyno.about.path.absent', { defaultMessage: 'not made yet' });
     case 'closed':
       return i18n.translate('dyno.about.path.closed', {
-        defaultMessage: 'the user of Dyno may not read or write it',
+        defaultMessage: 'the user that runs Dyno may not read or write it',
       });
   }
 };

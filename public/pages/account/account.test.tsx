@@ -54,7 +54,9 @@ test('shows open questions about the benchmark, which do not flag a result', asy
   const [note] = PRESET.published.notes;
   expect(valueWarnings(PRESET)).not.toContain(note);
   const own = within(part());
-  const unfold = own.getByRole('button', { name: /What it leaves open, and what does not add up/ });
+  const unfold = own.getByRole('button', {
+    name: /What the publication does not say, and what does not add up/,
+  });
   expect(unfold.getAttribute('aria-expanded')).toBe('false');
   await user.click(unfold);
   expect(unfold.getAttribute('aria-expanded')).toBe('true');
@@ -72,7 +74,7 @@ test('users who may only read cannot start a run', () => {
 
 test('an unknown benchmark links to the existing ones', () => {
   open('nowhere');
-  screen.getAllByText('There is no such account');
+  screen.getAllByText('This published benchmark does not exist');
   const published = new Set(PRESETS.map(({ published: { title } }) => title));
   const links = screen.getAllByRole('link').map(({ textContent }) => textContent);
   expect(links).toEqual([...published]);

@@ -53,7 +53,7 @@ function Chart({ printed, preset }: { printed: Printed; preset: Preset }): React
   const isFlagged = printed.series.some(({ bars }) => bars.some(({ warning }) => warning !== undefined));
   const description = isFlagged
     ? i18n.translate('dyno.account.chart.doubtful', {
-        defaultMessage: 'As published. Pale bars with an edge are flagged; the reason is below.',
+        defaultMessage: 'As published. Pale bars with an outline are questionable; the reasons are below.',
       })
     : i18n.translate('dyno.account.chart.printed', { defaultMessage: 'As published.' });
   return (
@@ -152,7 +152,9 @@ function Actions({
       </EuiFlexItem>
       <EuiFlexItem grow={false}>
         <EuiButtonEmpty size="s" {...linkProps(`/experiments/new?preset=${name}&scale=full`)}>
-          {i18n.translate('dyno.account.open', { defaultMessage: 'Open as published in the editor' })}
+          {i18n.translate('dyno.account.open', {
+            defaultMessage: 'Open the published variant in the editor',
+          })}
         </EuiButtonEmpty>
       </EuiFlexItem>
     </EuiFlexGroup>
@@ -193,10 +195,10 @@ function PresetPart({
           <p>
             {variantOf === undefined
               ? i18n.translate('dyno.account.noFigures', {
-                  defaultMessage: 'The published benchmark recommends this without results.',
+                  defaultMessage: 'The published benchmark recommends this, but has no numbers for it.',
                 })
               : i18n.translate('dyno.account.variant', {
-                  defaultMessage: 'Its published results are shown above, with {original}.',
+                  defaultMessage: 'The published results are shown above, with {original}.',
                   values: { original: variantOf },
                 })}
           </p>
@@ -225,7 +227,7 @@ function PresetPart({
       )}
       <Sentences
         title={i18n.translate('dyno.account.notes', {
-          defaultMessage: 'What it leaves open, and what does not add up',
+          defaultMessage: 'What the publication does not say, and what does not add up',
         })}
         items={notes}
       />
@@ -277,7 +279,9 @@ export default function AccountPage(): ReactNode {
   const experiments = i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' });
   const above = [{ text: experiments, path: '/experiments' }];
   if (account === undefined) {
-    const title = i18n.translate('dyno.account.none', { defaultMessage: 'There is no such account' });
+    const title = i18n.translate('dyno.account.none', {
+      defaultMessage: 'This published benchmark does not exist',
+    });
     return (
       <Page title={title} above={above}>
         <EuiEmptyPrompt
@@ -302,11 +306,11 @@ export default function AccountPage(): ReactNode {
         own
           ? i18n.translate('dyno.account.own', {
               defaultMessage:
-                'Experiments of Dyno’s own: they follow no account, and no figures of them were published.',
+                'Dyno’s own experiments. They are not from a publication, and have no published numbers.',
             })
           : i18n.translate('dyno.account.description', {
               defaultMessage:
-                'What was published, as it was printed ({repeated}), and its conclusions as claims that a run here decides.',
+                'The published numbers as printed ({repeated}), and the published conclusions as claims, which a run here confirms or refutes.',
               values: { repeated },
             })
       }

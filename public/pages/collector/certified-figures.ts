@@ -71,7 +71,7 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
     figures.filter((figure) => figure.verdict === verdict).length;
   return i18n.translate('dyno.certify.counted', {
     defaultMessage:
-      '{right} right, {stated} within the error that Dyno states, {flagged} flagged, {wrong} wrong',
+      '{right} right, {stated} within the error that Dyno reports, {flagged} flagged, {wrong} wrong',
     values: {
       right: count('right'),
       stated: count('stated'),
@@ -94,7 +94,7 @@ export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
     title,
     note: i18n.translate('dyno.certify.figuresNote', {
       defaultMessage:
-        'What Dyno says of what the target’s own log says. A figure without a mark is right within 1% or 0.3 ms; {marks}. – has too few values behind it.',
+        '“5.1 of 5.0” means that Dyno measured 5.1, and that the log of the target contains 5.0. A value without a mark is right within 1% or 0.3 ms; {marks}. – means that there were too few requests.',
       values: { marks: marksExplained() },
     }),
     columns: [

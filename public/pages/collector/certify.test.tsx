@@ -54,11 +54,11 @@ const press = async (name: string): Promise<void> => {
 test('starts if nobody else uses the machine, shows its progress, and can be cancelled', async () => {
   const asked = showCertify(certificationStatus({}));
   expect(await screen.findByText(/has never been certified/)).toBeTruthy();
-  expect(screen.getByText(/only the machine of Dyno, bench \(2 cores\)/)).toBeTruthy();
+  expect(screen.getByText(/only loads the machine of Dyno, bench \(2 cores\)/)).toBeTruthy();
   await press('Certify this instrument');
   const going = await part('dynoCertifying');
   expect(going.textContent).toContain('3 of 14 measured.');
-  expect(going.textContent).toContain('Now: two-humps (2 ms, 5% 50 ms) at 2,000 requests a second.');
+  expect(going.textContent).toContain('Now: two-humps (2 ms, 5% 50 ms) at 2,000 requests per second.');
   expect(screen.queryByRole('button', { name: 'Certify this instrument' })).toBeNull();
   await press('Cancel certification');
   expect(await screen.findByText(/has never been certified/)).toBeTruthy();
@@ -96,7 +96,7 @@ test('a refusal shows the reason', async () => {
 test.each([
   ['certified', 'This instrument is certified', null],
   ['not-certified', 'This instrument is not certified', /Do not rely on/],
-  ['busy', 'Undecided: the machine was too busy', /Let other work/],
+  ['busy', 'Undecided: the machine was too busy', /Wait until other work/],
 ] as const)('the answer %s is said with why, when, where and what to do', async (answer, title, advice) => {
   showCertify(certificationStatus({ last: lastCertification(answer, 'all counts are exact') }));
   const shown = await part('dynoCertification');
@@ -105,14 +105,14 @@ test.each([
   expect(shown.textContent).toContain('bench (2 cores), Dyno 0.1.0.');
   expect(shown.querySelector('time[datetime="2026-11-22T21:50:10.000Z"]')).toBeTruthy();
   if (advice) expect(within(shown).getByText(advice)).toBeTruthy();
-  expect(shown.textContent).not.toContain('certify it again');
+  expect(shown.textContent).not.toContain('so certify again');
 });
 
 test('each value is next to the true one, with marks that are explained', async () => {
   showCertify(certificationStatus({ last: lastCertification('not-certified', 'it is not') }));
   expect(
     await screen.findByRole('button', {
-      name: 'Measured and true values: 1 right, 1 within the error that Dyno states, 1 flagged, 1 wrong',
+      name: 'Measured and true values: 1 right, 1 within the error that Dyno reports, 1 flagged, 1 wrong',
     }),
   ).toBeTruthy();
   expect([...document.querySelectorAll('thead th')].slice(-2).map(({ textContent }) => textContent)).toEqual([
@@ -161,7 +161,7 @@ test('inexact counts are reported', async () => {
 test('a result of another version of Dyno is marked', async () => {
   showCertify(certificationStatus({ dyno: '0.2.0', last: lastCertification('certified', 'it is') }));
   expect((await part('dynoCertification')).textContent).toContain(
-    'This is Dyno 0.2.0 by now: certify it again.',
+    'Dyno has version 0.2.0 now, so certify again.',
   );
 });
 

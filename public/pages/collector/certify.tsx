@@ -59,11 +59,11 @@ const adviceOn = (answer: CertificationAnswer): string | null =>
     certified: null,
     'not-certified': i18n.translate('dyno.certify.notCertified.advice', {
       defaultMessage:
-        'Do not rely on figures like those marked below before you know why: certify again on the quiet machine, and if the answer is the same, generate the load on another one.',
+        'Do not rely on values like the wrong ones below before you know the cause. Certify again while the machine does nothing else. If the answer is the same, generate the load on another machine.',
     }),
     busy: i18n.translate('dyno.certify.busy.advice', {
       defaultMessage:
-        'Let other work on this machine end, such as an Elasticsearch under load, builds or other virtual machines on its hardware, and certify again.',
+        'Wait until other work on this machine has ended, such as an Elasticsearch under load, builds, or other virtual machines on the same hardware. Then certify again.',
     }),
   })[answer];
 
@@ -96,14 +96,15 @@ function Result({ last, dyno }: { last: LastCertification; dyno: string }): Reac
           <Time iso={at} />
           {', '}
           {i18n.translate('dyno.certify.where', {
-            defaultMessage: '{machine}, Dyno {version}. Reports of runs from here quote it.',
+            defaultMessage:
+              '{machine}, Dyno {version}. Reports of runs from this machine quote this certification.',
             values: { machine: machineText(machine), version: certification.dyno },
           })}
           {certification.dyno === dyno ? null : (
             <>
               {' '}
               {i18n.translate('dyno.certify.otherVersion', {
-                defaultMessage: 'This is Dyno {version} by now: certify it again.',
+                defaultMessage: 'Dyno has version {version} now, so certify again.',
                 values: { version: dyno },
               })}
             </>
@@ -146,7 +147,7 @@ function Progress({ progress }: { progress: NonNullable<CertificationStatus['pro
           <EuiText size="s">
             {now === null ? (
               i18n.translate('dyno.certify.starting', {
-                defaultMessage: 'The target of known behaviour starts.',
+                defaultMessage: 'The simulated target is starting.',
               })
             ) : (
               <>
@@ -157,7 +158,7 @@ function Progress({ progress }: { progress: NonNullable<CertificationStatus['pro
                   })}
                 </strong>{' '}
                 {i18n.translate('dyno.certify.now', {
-                  defaultMessage: 'Now: {behaviour} ({text}) at {perSecond} requests a second.',
+                  defaultMessage: 'Now: {behaviour} ({text}) at {perSecond} requests per second.',
                   values: {
                     behaviour: now.behaviour,
                     text: now.text,
@@ -227,7 +228,7 @@ function Start(): ReactNode {
       {
         onError: (error) =>
           toasts.failed(
-            i18n.translate('dyno.certify.notStarted', { defaultMessage: 'The certification did not begin' }),
+            i18n.translate('dyno.certify.notStarted', { defaultMessage: 'The certification did not start' }),
             error,
           ),
       },
@@ -271,7 +272,7 @@ function State({ status }: { status: CertificationStatus }): ReactNode {
             color="warning"
             iconType="warning"
             title={i18n.translate('dyno.certify.problem', {
-              defaultMessage: 'The last certification did not end as it should',
+              defaultMessage: 'The last certification ended with an error',
             })}
           >
             <p>{problem}</p>
@@ -307,7 +308,7 @@ export function Certify(): ReactNode {
       title={i18n.translate('dyno.certify.title', { defaultMessage: 'Certification of the load generator' })}
       note={i18n.translate('dyno.certify.note', {
         defaultMessage:
-          'For two minutes, Dyno measures its own target with seven known behaviours, at 200 and 2,000 requests a second, and compares each value with that target’s log. This loads only the machine of Dyno{machine}, over its loopback interface. No cluster is affected. It does not start while a run is active here, and runs that are started in the meantime wait. Let other work on the machine end first.',
+          'For two minutes, Dyno measures a simulated target with seven known behaviours, at 200 and 2,000 requests per second, and compares each value with the log of this target. The test only loads the machine of Dyno{machine}, over the loopback interface. No cluster is affected. The test cannot start while a run is active here. Runs that start during the test wait until it ends. Before you start it, wait until other work on the machine has ended.',
         values: { machine: query.data === undefined ? '' : `, ${machineText(query.data.machine)}` },
       })}
     >

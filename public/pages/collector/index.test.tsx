@@ -42,19 +42,19 @@ async function showCollector(more: Partial<CollectorStatus['shippers'][number]>)
 test('a collector whose readings fail does not send data, whenever it was last seen', async () => {
   const error = { error: 'connection refused', errorAt: ago(2000) };
   const text = await showCollector({ ...error, failing: ['host', 'node'] });
-  expect(text).toContain('ships errors only');
-  expect(text).not.toContain('has shipped without errors since');
+  expect(text).toContain('sends only errors');
+  expect(text).not.toContain('no errors since then');
 });
 
 test('for a collector some of whose readings fail, the failing ones are named', async () => {
   const text = await showCollector({ error: 'refused', errorAt: ago(2000), failing: ['node'] });
-  expect(text).toContain('ships, but of node errors only');
+  expect(text).toContain('sends data, but only errors for node');
 });
 
 test('an error that is over is shown with its time, and as over', async () => {
   const errorAt = ago(300_000);
   const text = await showCollector({ error: 'connection refused', errorAt });
-  expect(text).toMatch(/connection refused.*5m \d\ds ago; it has shipped without errors since/);
+  expect(text).toMatch(/connection refused.*5m \d\ds ago; no errors since then/);
   expect(document.querySelector(`time[datetime="${errorAt}"]`)).toBeTruthy();
 });
 

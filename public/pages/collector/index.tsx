@@ -40,20 +40,20 @@ function stateOf(shipper: Shipper, now: number): { color: 'success' | 'warning' 
   if (failing.length === 0) {
     return {
       color: 'success',
-      text: i18n.translate('dyno.collector.ships', { defaultMessage: 'ships' }),
+      text: i18n.translate('dyno.collector.ships', { defaultMessage: 'sends data' }),
     };
   }
   if (failing.length === metricsets.length) {
     return {
       color: 'danger',
-      text: i18n.translate('dyno.collector.readsNothing', { defaultMessage: 'ships errors only' }),
+      text: i18n.translate('dyno.collector.readsNothing', { defaultMessage: 'sends only errors' }),
     };
   }
   const list = failing.join(', ');
   return {
     color: 'warning',
     text: i18n.translate('dyno.collector.readsPart', {
-      defaultMessage: 'ships, but of {list} errors only',
+      defaultMessage: 'sends data, but only errors for {list}',
       values: { list },
     }),
   };
@@ -84,7 +84,7 @@ function LastError({ shipper, now }: { shipper: Shipper; now: number }): ReactNo
         {failing.length > 0 || isSilent(shipper, now)
           ? i18n.translate('dyno.collector.errorAgo', { defaultMessage: '({ago} ago)', values: { ago } })
           : i18n.translate('dyno.collector.errorOver', {
-              defaultMessage: '({ago} ago; it has shipped without errors since)',
+              defaultMessage: '({ago} ago; no errors since then)',
               values: { ago },
             })}
       </EuiText>
@@ -141,9 +141,9 @@ function Own({ own: { state, detail } }: Pick<CollectorStatus, 'own'>): ReactNod
         title={
           state === 'failed'
             ? i18n.translate('dyno.collector.ownFailed', {
-                defaultMessage: 'Dyno’s own collector sends nothing',
+                defaultMessage: 'Dyno’s own collector sends no data',
               })
-            : i18n.translate('dyno.collector.own', { defaultMessage: 'Dyno starts no collector here' })
+            : i18n.translate('dyno.collector.own', { defaultMessage: 'Dyno does not start a collector here' })
         }
       >
         <p>{detail}</p>
@@ -161,7 +161,7 @@ export default function CollectorPage(): ReactNode {
       title={i18n.translate('dyno.collector.title', { defaultMessage: 'Collector' })}
       description={i18n.translate('dyno.collector.description', {
         defaultMessage:
-          'dynobeat collects thread pools, merges, garbage collection and disk waits from the nodes. With them, a result can say what the limit was.',
+          'dynobeat collects metrics of thread pools, merges, garbage collection and disk waits from the nodes. With these metrics, a result can show what the limit was.',
       })}
     >
       <Loadable query={query}>
@@ -174,13 +174,13 @@ export default function CollectorPage(): ReactNode {
                 title={
                   <h2>
                     {i18n.translate('dyno.collector.none', {
-                      defaultMessage: 'No collector has shipped yet',
+                      defaultMessage: 'No collector has sent data yet',
                     })}
                   </h2>
                 }
                 body={i18n.translate('dyno.collector.noneBody', {
                   defaultMessage:
-                    'Runs work without one, and the load generator measures as always. Only the figures from inside the nodes are missing.',
+                    'Runs work without a collector, and the load generator measures as usual. Only some metrics of the nodes and their machines are missing.',
                 })}
               />
             ) : (

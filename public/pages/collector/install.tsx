@@ -65,7 +65,7 @@ function Download({
             <p>
               {i18n.translate('dyno.collector.secretsNote', {
                 defaultMessage:
-                  'What you type goes into dynobeat.yml of this download and is kept nowhere else. Leave it empty to put it into dynobeat’s keystore on the node.',
+                  'Dyno writes this value into dynobeat.yml of the download and stores it nowhere else. To store it in dynobeat’s keystore on the node instead, leave this field empty.',
               })}
             </p>
           </EuiText>
@@ -120,7 +120,7 @@ function InstallSteps(): ReactNode {
       <ol>
         <li>
           {i18n.translate('dyno.collector.step.package', {
-            defaultMessage: 'Install the package of a release of Dyno on the node:',
+            defaultMessage: 'Install the package from a release of Dyno on the node:',
           })}{' '}
           <code>sudo apt install ./dynobeat_*_amd64.deb</code>
           {i18n.translate('dyno.collector.step.or', { defaultMessage: ', or' })}{' '}
@@ -158,7 +158,7 @@ export function Install({
       title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install a collector on a node' })}
       note={i18n.translate('dyno.collector.installNote', {
         defaultMessage:
-          'One collector reads the statistics of all nodes. One on each host adds that host’s disks, CPU and network.',
+          'A single collector reads the statistics of all nodes. A collector on each host also reads the disks, CPU and network of that host.',
       })}
     >
       {hasDownload ? (
@@ -166,7 +166,7 @@ export function Install({
           <p>
             {i18n.translate('dyno.collector.downloadNote', {
               defaultMessage:
-                'The download has the binary, its unit for systemd and the configuration below; README.txt in it has the commands.',
+                'The download contains the binary, a systemd unit, the configuration below, and a README.txt with the commands.',
             })}
           </p>
         </EuiText>

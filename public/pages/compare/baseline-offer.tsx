@@ -32,7 +32,7 @@ export function BaselineOffer({ runs, onBaseline }: BaselineOfferProps): ReactNo
               values: { label },
             })
           : i18n.translate('dyno.compare.addBaselineRun', {
-              defaultMessage: 'Compare with the baseline, {label}, by its newest run {run}',
+              defaultMessage: 'Compare with the newest run of the baseline, {label}: {run}',
               values: { label, run },
             })}
       </EuiButtonEmpty>

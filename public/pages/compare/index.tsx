@@ -30,7 +30,7 @@ function NothingInCommon({ comparison: { rows } }: { comparison: RunComparison }
         color="warning"
         iconType="warning"
         title={i18n.translate('dyno.compare.nothingInCommon', {
-          defaultMessage: 'These runs have no cell in common: there is nothing to compare',
+          defaultMessage: 'These runs have no cell in common, so they cannot be compared',
         })}
       />
       <EuiSpacer size="l" />
@@ -48,7 +48,8 @@ function Unfair({ comparison }: { comparison: RunComparison }): ReactNode {
         color="warning"
         iconType="warning"
         title={i18n.translate('dyno.compare.unfairTitle', {
-          defaultMessage: 'Some of these runs are not comparable: their figures are shown without a verdict',
+          defaultMessage:
+            'Some of these runs are not comparable, so their metrics are shown without a verdict',
         })}
       >
         <EuiText size="s">
@@ -136,14 +137,16 @@ function TooFew({ runs }: { runs: readonly string[] }): ReactNode {
         <h2>
           {runs.length === 0
             ? i18n.translate('dyno.compare.none', { defaultMessage: 'Choose the runs to compare' })
-            : i18n.translate('dyno.compare.one', { defaultMessage: 'Choose another run to compare it with' })}
+            : i18n.translate('dyno.compare.one', {
+                defaultMessage: 'Choose another run to compare with this one',
+              })}
         </h2>
       }
       body={
         <p>
           {i18n.translate('dyno.compare.hint', {
             defaultMessage:
-              'The first run is the baseline. The differences between the runs are listed first, because they decide what the figures mean.',
+              'The first run is the baseline. The differences between the set-ups of the runs come first, because the meaning of the metrics depends on them.',
           })}
         </p>
       }
@@ -177,7 +180,7 @@ export default function ComparePage(): ReactNode {
             iconType="warning"
             title={i18n.translate('dyno.compare.twice', {
               defaultMessage:
-                '{runs} was given more than once and is shown once: a run cannot be compared with itself',
+                '{runs} was selected more than once and is shown once, because a run cannot be compared with itself',
               values: { runs: twice.join(', ') },
             })}
           />

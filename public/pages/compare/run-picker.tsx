@@ -45,7 +45,7 @@ export function RunPicker({
       label={label}
       helpText={i18n.translate('dyno.compare.pick.help', {
         defaultMessage:
-          'Search by experiment, cluster, version, time or id; runs of different targets can be compared too.',
+          'Search by experiment, cluster, version, time or id. You can also compare runs of different targets.',
       })}
       isInvalid={query.isError}
       error={
@@ -61,7 +61,7 @@ export function RunPicker({
         fullWidth
         aria-label={label}
         placeholder={i18n.translate('dyno.compare.pick.placeholder', {
-          defaultMessage: 'Choose two runs or more',
+          defaultMessage: 'Choose at least two runs',
         })}
         isLoading={query.isPending}
         options={options}

@@ -36,7 +36,7 @@ export function SummaryPart({ comparison, changesOnly, onChangesOnly }: SummaryP
           <EuiSwitch
             compressed
             label={i18n.translate('dyno.compare.changesOnly', {
-              defaultMessage: 'Changes only: {changed} of {all} rows differ by more than ±{margin}',
+              defaultMessage: 'Only changes: {changed} of {all} rows differ by more than ±{margin}',
               values: { changed, all, margin: formatPercent(comparison.margin) },
             })}
             checked={changesOnly}

@@ -116,7 +116,7 @@ export function TaskPart({ comparison, task, changesOnly }: TaskPartProps): Reac
   });
   const description = i18n.translate('dyno.compare.description', {
     defaultMessage:
-      'Large marks are means over trials, bars their 95% intervals, small circles single trials.',
+      'Large marks are means over trials, bars are their 95% intervals, and small circles are single trials.',
   });
   return (
     <Part

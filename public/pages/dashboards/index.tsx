@@ -204,7 +204,7 @@ export default function DashboardsPage(): ReactNode {
       title={i18n.translate('dyno.nav.dashboards', { defaultMessage: 'Dashboards' })}
       description={i18n.translate('dyno.dashboards.about', {
         defaultMessage:
-          'Kibana dashboards of the results, in this space only. An update replaces the dashboards of this list and nothing else. Clone one to make it your own.',
+          'Kibana dashboards of the results, in this space only. An update only replaces the dashboards in this list. To change a dashboard, clone it first.',
       })}
       actions={actions}
     >
@@ -224,7 +224,7 @@ export default function DashboardsPage(): ReactNode {
       <EuiText size="s" color="subdued">
         <p>
           {i18n.translate('dyno.dashboards.collector', {
-            defaultMessage: 'Node pressure and what nodes wait for are shown only of clusters that have a',
+            defaultMessage: 'The last two dashboards only show clusters that have a',
           })}{' '}
           <AppLink to="/collector">
             {i18n.translate('dyno.dashboards.collectorLink', { defaultMessage: 'collector' })}

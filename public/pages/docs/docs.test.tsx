@@ -40,8 +40,8 @@ test('the documentation is searched by the keyboard alone', async () => {
 
 test('a search without a hit says so, and Escape ends it', async () => {
   showDocs('/docs/experiments?q=xyzzyplugh');
-  expect(screen.getByText(/No section has all of these words/)).toBeTruthy();
+  expect(screen.getByText(/No section contains all of these words/)).toBeTruthy();
   act(() => field().focus());
   await user.keyboard('{Escape}');
-  expect(screen.queryByText(/No section has all of these words/)).toBeNull();
+  expect(screen.queryByText(/No section contains all of these words/)).toBeNull();
 });

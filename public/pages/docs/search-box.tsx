@@ -64,7 +64,7 @@ export function DocsSearch(): ReactNode {
         aria-label={label}
         aria-keyshortcuts="/"
         placeholder={i18n.translate('dyno.docs.searchPlaceholder', {
-          defaultMessage: 'Search the documentation (press / to begin)',
+          defaultMessage: 'Search the documentation (press / to start)',
         })}
         value={query}
         onChange={({ target }) => setQuery(target.value)}
@@ -74,7 +74,7 @@ export function DocsSearch(): ReactNode {
           <p css={{ marginBlock: 8 }}>
             {hits.length === 0
               ? i18n.translate('dyno.docs.searchNone', {
-                  defaultMessage: 'No section has all of these words. Try fewer, or other ones.',
+                  defaultMessage: 'No section contains all of these words. Use fewer words, or other words.',
                 })
               : i18n.translate('dyno.docs.searchFound', {
                   defaultMessage: '{count, plural, one {# section} other {# sections}}',

@@ -39,12 +39,12 @@ export function Conflict({
           </EuiButtonEmpty>
           <EuiButton onClick={onTakeTheirs}>
             {i18n.translate('dyno.editor.conflict.takeTheirs', {
-              defaultMessage: 'Discard mine, use theirs',
+              defaultMessage: 'Discard my changes, use theirs',
             })}
           </EuiButton>
           <EuiButton color="danger" isLoading={busy} onClick={onTakeMine}>
             {i18n.translate('dyno.editor.conflict.takeMine', {
-              defaultMessage: 'Overwrite theirs with mine',
+              defaultMessage: 'Overwrite their changes with mine',
             })}
           </EuiButton>
         </>
@@ -53,7 +53,7 @@ export function Conflict({
       <EuiText size="s">
         <p>
           {i18n.translate('dyno.editor.conflict.body', {
-            defaultMessage: 'Your changes are not saved and theirs are not overwritten until you choose.',
+            defaultMessage: 'Until you choose, your changes are not saved, and theirs are not overwritten.',
           })}
         </p>
       </EuiText>

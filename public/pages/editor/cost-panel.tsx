@@ -51,7 +51,7 @@ function figuresOf({ cells, trials, isMost, ms, documents, diskBytes, assumption
       label: i18n.translate('dyno.editor.cost.disk', { defaultMessage: 'disk, at most' }),
       tip: i18n.translate('dyno.editor.cost.diskTip', {
         defaultMessage:
-          'The largest index of a trial with its copies, before Elasticsearch compresses it; it is removed after the trial. {assumed}',
+          'The largest index of a trial with all its copies, before Elasticsearch compresses it. Dyno deletes the index after the trial. {assumed}',
         values: { assumed: assumed ?? '' },
       }),
     },

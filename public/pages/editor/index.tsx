@@ -89,7 +89,7 @@ export default function EditorPage(): ReactNode {
           color="danger"
           iconType="error"
           title={i18n.translate('dyno.editor.noPreset', {
-            defaultMessage: 'There is no such preset. Start from the list of published experiments',
+            defaultMessage: 'This preset does not exist. Start from the list of published experiments',
           })}
         />
       </Page>

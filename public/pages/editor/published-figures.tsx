@@ -49,7 +49,7 @@ export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
           )}
           <Sentences
             heading={i18n.translate('dyno.editor.published.notes', {
-              defaultMessage: 'What it leaves open, and inconsistencies',
+              defaultMessage: 'What the publication does not say, and what does not add up',
             })}
             sentences={published.notes}
           />

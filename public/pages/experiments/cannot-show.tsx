@@ -17,7 +17,7 @@ export function CannotShowCallout({ found }: { found: readonly CannotShow[] }): 
         color="warning"
         iconType="warning"
         title={i18n.translate('dyno.experiments.cannotShow.title', {
-          defaultMessage: 'This run cannot show all of it',
+          defaultMessage: 'This run cannot show everything',
         })}
       >
         <EuiText size="s">

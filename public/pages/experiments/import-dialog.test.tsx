@@ -35,7 +35,11 @@ test('a track is recognised, its challenge and parameters can be chosen, and the
   const user = userEvent.setup({ applyAccept: false });
   const { history } = show(<ImportDialog onClose={() => undefined} />);
   await user.upload(picker(), [file('geo/track.json', TRACK), file('geo/index.json', INDEX)]);
-  await screen.findByText('This is a track of Rally. Dyno makes experiments of it.', {}, { timeout: 20_000 });
+  await screen.findByText(
+    'This is a track of Rally. Dyno converts it to experiments.',
+    {},
+    { timeout: 20_000 },
+  );
   expect(document.body.textContent).toContain('Not carried over');
   expect(document.body.textContent).toContain('my-own-runner');
   await user.click(screen.getByRole('button', { name: /Parameters/ }));
@@ -59,7 +63,7 @@ test('a track without its other files names the missing one, and a pasted one is
   expect(document.body.textContent).toContain('index.json: is not among the files');
   await user.clear(screen.getByLabelText(/Or paste a definition/));
   await user.paste(TRACK.replace(', "body": "index.json"', ''));
-  await screen.findByText(/Dyno makes experiments of it/);
+  await screen.findByText(/Dyno converts it to experiments/);
   await waitFor(() => expect(screen.queryByText('It could not be converted')).toBeNull());
 });
 

@@ -65,7 +65,7 @@ function Empty({ actions }: { actions: ExperimentActions }): ReactNode {
         <p>
           {i18n.translate('dyno.experiments.empty.body', {
             defaultMessage:
-              'Each one repeats a published measurement on your cluster and shows the published figures next to yours. Those of Dyno’s own repeat none. Quick takes minutes and gives a first idea. Full takes as long as the original.',
+              'These experiments repeat published measurements on your cluster, and show the published numbers next to yours. Dyno’s own experiments have no published numbers. Quick takes minutes and gives a first idea. Full takes as long as the original.',
           })}
         </p>
       </EuiText>
@@ -181,7 +181,7 @@ export default function ExperimentsPage(): ReactNode {
         isEmpty
           ? i18n.translate('dyno.experiments.about', {
               defaultMessage:
-                'Dyno measures how fast an Elasticsearch cluster indexes and searches, and shows whether a change of its settings, hardware or queries makes a difference that repeats.',
+                'Dyno measures how fast an Elasticsearch cluster indexes and searches. It shows whether a change of settings, hardware or queries makes a difference that is larger than the noise.',
             })
           : undefined
       }

@@ -256,14 +256,14 @@ export function FirstExperiment({ busy, onRun }: PresetProps): ReactNode {
       <EuiText size="s">
         <p>
           {i18n.translate('dyno.presets.first.hypothesis', {
-            defaultMessage: '{hypothesis}. Is that so on your cluster?',
+            defaultMessage: '{hypothesis}. Is this true on your cluster?',
             values: { hypothesis: FIRST.definition.hypothesis },
           })}
         </p>
         <p>
           {i18n.translate('dyno.presets.first.size', {
             defaultMessage:
-              'It stores generated log lines in new indices, {trials} times for each of {cells} sizes, and removes them again.',
+              'This experiment stores generated log lines in new indices, {trials} times for each of {cells} bulk sizes, and then removes the indices.',
             values: { cells, trials },
           })}
         </p>

@@ -80,7 +80,7 @@ export function ResultCell({ last }: { last: Last | null }): ReactNode {
         {last.thresholdsFailed > 0 ? (
           <EuiText size="xs" color="danger">
             {i18n.translate('dyno.experiments.thresholds', {
-              defaultMessage: '{count, plural, one {# threshold} other {# thresholds}} not held',
+              defaultMessage: '{count, plural, one {# threshold} other {# thresholds}} broken',
               values: { count: last.thresholdsFailed },
             })}
           </EuiText>

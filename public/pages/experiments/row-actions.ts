@@ -46,7 +46,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       name: i18n.translate('dyno.experiments.action.history', { defaultMessage: 'History' }),
       description: ({ name }: T) =>
         i18n.translate('dyno.experiments.action.historyOf', {
-          defaultMessage: 'Show how the figures of {name} changed from run to run',
+          defaultMessage: 'Show how the metrics of {name} changed from run to run',
           values: { name },
         }),
       enabled: ({ runs }: T) => runs > 0,
@@ -76,7 +76,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       icon: 'calendar',
       name: i18n.translate('dyno.experiments.action.schedule', { defaultMessage: 'Schedule' }),
       description: i18n.translate('dyno.experiments.action.scheduleOf', {
-        defaultMessage: 'Choose when it runs automatically',
+        defaultMessage: 'Choose when the experiment runs automatically',
       }),
       available: () => canManage,
       onClick: actions.onSchedule,
@@ -86,7 +86,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       icon: 'dashboardApp',
       name: i18n.translate('dyno.experiments.action.dashboard', { defaultMessage: 'Dashboard' }),
       description: i18n.translate('dyno.experiments.action.dashboardOf', {
-        defaultMessage: 'Show all its runs in the Kibana dashboard',
+        defaultMessage: 'Show all runs of the experiment in the Kibana dashboard',
       }),
       available: () => actions.onDashboard !== undefined,
       enabled: ({ runs }: T) => runs > 0,

@@ -62,7 +62,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
         <EuiText size="s">
           <p>
             {i18n.translate('dyno.experiments.run.afterwards', {
-              defaultMessage: 'After that, the run waits until you set up {next} and continue it.',
+              defaultMessage: 'After that, the run waits until you have set up {next} and continue the run.',
               values: { next: cost.environments.slice(1).join('; ') },
             })}
           </p>
@@ -77,7 +77,7 @@ function Amount({ asked: { name, target }, cost }: { asked: Asked; cost: Cost })
     <p>
       {i18n.translate('dyno.experiments.run.body', {
         defaultMessage:
-          '{name} has {cells, plural, one {# cell} other {# cells}} with {isMost, select, true {at most } other {}}{trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk there at a time. You can cancel it at any time; what was measured is kept.',
+          '{name} has {cells, plural, one {# cell} other {# cells}} with {isMost, select, true {at most } other {}}{trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk space there at a time. You can cancel the run at any time. Completed trials are kept.',
         values: {
           name,
           cells: cost.cells,
@@ -97,7 +97,7 @@ function Clusters({ clusters: { names, clusters } }: { clusters: ClusterChanges 
     <p>
       {i18n.translate('dyno.experiments.run.clusters', {
         defaultMessage:
-          'Dyno sets {names} itself: it starts {clusters, plural, one {a cluster} other {# clusters, one after the other,}} beside the embedded Elasticsearch, of up to {nodes, plural, one {one node} other {# nodes}}, and removes what it started.',
+          'Dyno sets {names} itself. For this, it starts {clusters, plural, one {a cluster} other {# clusters, one after another,}} of up to {nodes, plural, one {one node} other {# nodes}} next to the embedded Elasticsearch, and removes what it started at the end.',
         values: {
           names: names.join(', '),
           clusters: clusters.length,

@@ -182,7 +182,7 @@ function Found({ type, found, host, onClose }: FoundProps): ReactNode {
           <EuiFormRow
             label={i18n.translate('dyno.savedSearch.from', { defaultMessage: 'Time from' })}
             helpText={i18n.translate('dyno.savedSearch.window', {
-              defaultMessage: 'Relative to each request, such as now-15m',
+              defaultMessage: 'Relative to the time of each request, such as now-15m',
             })}
           >
             <EuiFieldText
@@ -205,7 +205,7 @@ function Found({ type, found, host, onClose }: FoundProps): ReactNode {
         <p>
           {i18n.translate('dyno.savedSearch.found', {
             defaultMessage:
-              '{count, plural, =0 {No search can be carried over.} one {# search becomes a request.} other {# searches become requests.}} They search the existing data and change nothing.',
+              '{count, plural, =0 {No search can be converted.} one {# search becomes a request.} other {# searches become requests.}} The requests search the existing data and change nothing.',
             values: { count },
           })}
         </p>

@@ -23,7 +23,7 @@ function MissedList({ experiment }: { experiment: string }): ReactNode {
       <EuiText size="s">
         <p>
           {i18n.translate('dyno.experiments.schedule.missed', {
-            defaultMessage: 'Times without a run, the newest first:',
+            defaultMessage: 'Missed times, the newest first:',
           })}
         </p>
         <ul>

@@ -38,7 +38,7 @@ export function BaselineMenu({ history }: BaselineMenuProps): ReactNode {
       ? i18n.translate('dyno.baseline.none', { defaultMessage: 'No baseline' })
       : baseline.run === null
         ? i18n.translate('dyno.baseline.gone', {
-            defaultMessage: 'Baseline: {label}, no run left',
+            defaultMessage: 'Baseline: {label} (no run exists any more)',
             values: { label: baseline.label },
           })
         : i18n.translate('dyno.baseline.label', {
@@ -168,7 +168,7 @@ function BaselineDialog({ experiment, runs, onClose }: BaselineDialogProps): Rea
         <p>
           {i18n.translate('dyno.baseline.about', {
             defaultMessage:
-              'The newest level of each series is compared with it. A single run is noisy. All runs of a version together show smaller differences.',
+              'The newest level of each series is compared with the baseline. A single run is noisy. All runs of a version together reveal smaller differences.',
           })}
         </p>
       </EuiText>
@@ -183,7 +183,7 @@ function BaselineDialog({ experiment, runs, onClose }: BaselineDialogProps): Rea
             {
               value: 'trait',
               text: i18n.translate('dyno.baseline.trait', {
-                defaultMessage: 'All runs of a version or another trait',
+                defaultMessage: 'All runs with the same version or another property',
               }),
             },
           ]}

@@ -43,7 +43,7 @@ export function ChangesPart({ experiment, changes, onShow }: ChangesPartProps): 
         <EuiText size="s" color="subdued">
           <p>
             {i18n.translate('dyno.history.changes.none', {
-              defaultMessage: 'No change is confirmed in these runs.',
+              defaultMessage: 'There is no confirmed change in these runs.',
             })}
           </p>
         </EuiText>

@@ -210,7 +210,7 @@ function marksOf(
     lines: [
       {
         label: i18n.translate('dyno.history.tip.mean', { defaultMessage: 'mean' }),
-        value: i18n.translate('dyno.history.tip.none', { defaultMessage: 'not measured by this run' }),
+        value: i18n.translate('dyno.history.tip.none', { defaultMessage: 'not measured in this run' }),
       },
       ...changed(point),
     ],

@@ -43,7 +43,7 @@ export default function DefinitionFlyout({ before, after, onClose }: DefinitionF
           <p>
             {i18n.translate('dyno.history.definition.note', {
               defaultMessage:
-                'As stored with the two runs, including all defaults. Unchanged lines are folded.',
+                'The definitions as stored with the two runs, including all defaults. Unchanged lines are collapsed.',
             })}
           </p>
         </EuiText>

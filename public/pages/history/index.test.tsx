@@ -110,7 +110,7 @@ test('metric, cell and time are chosen in the address', async () => {
   showHistory(slower, '?metric=search.latency.p95&cell=index.settings.number_of_shards=1&time=14d');
   await screen.findByRole('figure', { name: 'Search response time p95, number_of_shards=1' });
   expect(document.querySelectorAll('[data-test-subj="dynoHistorySeries"]')).toHaveLength(1);
-  expect(screen.getByText('No change is confirmed in these runs.')).toBeTruthy();
+  expect(screen.getByText('There is no confirmed change in these runs.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: '15 runs as a table' }));
   const [newest] = await screen.findAllByRole('link', { name: /2026/ });
   expect(newest!.getAttribute('href')).toBe('/runs/run-29/result');

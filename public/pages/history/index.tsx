@@ -122,8 +122,7 @@ function NoRuns(): ReactNode {
         <>
           <p>
             {i18n.translate('dyno.history.none.body', {
-              defaultMessage:
-                'The history shows every completed run. Run the experiment, or give it a schedule.',
+              defaultMessage: 'The history shows every completed run. Run the experiment, or add a schedule.',
             })}
           </p>
           <AppLink to="/experiments">

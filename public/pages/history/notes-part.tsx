@@ -53,7 +53,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
           <p>
             {i18n.translate('dyno.notes.none', {
               defaultMessage:
-                'No note in this time range. Notes explain what the charts cannot show, such as a new disk.',
+                'There is no note in this time range. Notes record what charts cannot show, such as a new disk.',
             })}
           </p>
         </EuiText>

@@ -86,7 +86,7 @@ const columnsOf = (series: HistorySeries): EuiBasicTableColumn<Row>[] => [
     name: i18n.translate('dyno.history.runs.note', { defaultMessage: 'Note' }),
     render: ({ mark }: Row) =>
       mark === undefined
-        ? i18n.translate('dyno.history.runs.none', { defaultMessage: 'not measured by this run' })
+        ? i18n.translate('dyno.history.runs.none', { defaultMessage: 'not measured in this run' })
         : mark.sort === 'run'
           ? ''
           : sortName(mark.sort),

@@ -161,7 +161,7 @@ function columnsOf(
       nameTooltip: {
         content: i18n.translate('dyno.history.column.neededTip', {
           defaultMessage:
-            'Number of runs after which a step of {margin} is found in 9 of 10 cases, with the noise of the newest level.',
+            'The number of runs after which Dyno finds a step of {margin} in 9 of 10 cases, given the noise at the newest level.',
           values: { margin: formatPercent(margin) },
         }),
       },
@@ -177,7 +177,7 @@ function columnsOf(
           <EuiToolTip
             content={i18n.translate('dyno.history.neverTip', {
               defaultMessage:
-                'Runs vary too much to find a step of {margin}: 100 runs are not enough. More trials per run may help.',
+                'The runs vary so much that even 100 runs are not enough to find a step of {margin}. More trials per run may help.',
               values: { margin: formatPercent(margin) },
             })}
           >

@@ -74,7 +74,7 @@ export const nowBadge = (now: HistorySeries['now']): Badge =>
 export const sortName = (sort: Sort): string =>
   ({
     run: i18n.translate('dyno.history.sort.run', { defaultMessage: 'run, with its 95% interval' }),
-    outlier: i18n.translate('dyno.history.sort.outlier', { defaultMessage: 'outlier, in no level' }),
+    outlier: i18n.translate('dyno.history.sort.outlier', { defaultMessage: 'outlier, not part of a level' }),
     worse: i18n.translate('dyno.history.sort.worse', { defaultMessage: 'worse from here' }),
     better: i18n.translate('dyno.history.sort.better', { defaultMessage: 'better from here' }),
     recovery: i18n.translate('dyno.history.sort.recovery', { defaultMessage: 'recovered from here' }),

@@ -39,11 +39,11 @@ function Requests({ use }: { use: Use }): ReactNode {
     <>
       <Part
         title={i18n.translate('dyno.privileges.kibana', {
-          defaultMessage: 'The whole role, by Kibana’s API',
+          defaultMessage: 'The complete role, through Kibana’s API',
         })}
         note={i18n.translate('dyno.privileges.kibanaNote', {
           defaultMessage:
-            'The feature Dyno in all spaces, and what it needs in Elasticsearch. Then give {role} to its users.',
+            'This request grants the feature Dyno in all spaces, and the privileges that it needs in Elasticsearch. Then assign {role} to the users.',
           values: { role: NEEDS[use].role },
         })}
       >
@@ -51,11 +51,11 @@ function Requests({ use }: { use: Use }): ReactNode {
       </Part>
       <Part
         title={i18n.translate('dyno.privileges.elasticsearch', {
-          defaultMessage: 'Only what Elasticsearch grants, in Dev Tools',
+          defaultMessage: 'Only the privileges in Elasticsearch, in Dev Tools',
         })}
         note={i18n.translate('dyno.privileges.elasticsearchNote', {
           defaultMessage:
-            'For users who have the Dyno feature from another role. It replaces an existing role {role}, including its Kibana privileges.',
+            'For users who already have the Dyno feature from another role. This request replaces an existing role {role}, including its Kibana privileges.',
           values: { role: NEEDS[use].role },
         })}
       >
@@ -75,7 +75,7 @@ export default function PrivilegesPage(): ReactNode {
       ]}
       description={i18n.translate('dyno.privileges.description', {
         defaultMessage:
-          'Dyno reads and writes with the rights of its user. An administrator grants the privileges on the cluster of this Kibana. Other targets have their own credentials.',
+          'Dyno reads and writes with the rights of the current user. An administrator grants the privileges on the cluster of this Kibana. Other targets have their own credentials.',
       })}
     >
       <EuiButtonGroup
@@ -96,7 +96,7 @@ export default function PrivilegesPage(): ReactNode {
           <p>
             {i18n.translate('dyno.privileges.more', {
               defaultMessage:
-                'Some experiments need more cluster privileges: {pipelines} to parse lines with an ingest pipeline, {cluster} to change cluster settings. A run without a privilege that it needs says so before it begins.',
+                'Some experiments need more cluster privileges: {pipelines} to parse lines with an ingest pipeline, {cluster} to change cluster settings. If a privilege is missing, the run reports it before it begins.',
               values: MORE_NEEDS,
             })}
           </p>
@@ -105,7 +105,7 @@ export default function PrivilegesPage(): ReactNode {
           <p>
             {i18n.translate('dyno.privileges.existing', {
               defaultMessage:
-                'On existing data (index.existing): {search} to search it, beside them {write} to write to it, and {cold} to empty its caches. No right to create or delete is needed there.',
+                'For existing data (index.existing), these privileges are needed: {search} to search the data, additionally {write} to write to it, and {cold} to empty its caches. The right to create or delete indices is not needed.',
               values: {
                 search: EXISTING_NEEDS.search.join(', '),
                 write: EXISTING_NEEDS.write.join(', '),

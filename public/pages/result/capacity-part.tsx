@@ -68,7 +68,7 @@ function LawChart({ series, task }: { series: ScalingSeries; task: string }): Re
   });
   const description = i18n.translate('dyno.result.scaling.description', {
     defaultMessage:
-      'Each trial is a dot. The line is the fitted scalability law, the band its 95% interval; dashed beyond what was measured.',
+      'Each dot is a trial. The line is the fitted scalability law, and the band is its 95% interval. Beyond the measured range, the line is dashed.',
   });
   const peakName = i18n.translate('dyno.result.scaling.peak', {
     defaultMessage: 'Peak: {n} ({low} to {high})',
@@ -155,7 +155,7 @@ function Question({ report }: { report: Report }): ReactNode {
         <EuiFlexItem grow={false} css={{ inlineSize: FIELD_WIDTH }}>
           <EuiFormRow
             label={i18n.translate('dyno.result.capacity.rate', {
-              defaultMessage: 'Rate to be reached, per second',
+              defaultMessage: 'Required rate, per second',
             })}
           >
             <EuiFieldNumber
@@ -222,7 +222,7 @@ export function CapacityPart({ report: whole }: { report: Report }): ReactNode {
         isFitted
           ? i18n.translate('dyno.result.capacity.note', {
               defaultMessage:
-                'How the rate grows with what was counted, and how many of it a rate takes: by the universal scalability law, up to 1.5 times what was measured.',
+                'How the rate grows with the number of nodes, clients or shards, and how many of them a required rate needs. Based on the universal scalability law, up to 1.5 times the measured range.',
             })
           : undefined
       }

@@ -110,7 +110,7 @@ function Course({ report, timeline, figure, width }: Drawn): ReactNode {
   });
   const description = i18n.translate('dyno.result.course.description', {
     defaultMessage:
-      'Each line is a cell: the mean of its trials at the same second of their load. Metrics of nodes are means over the nodes.',
+      'Each line is a cell: the mean of the cell’s trials at the same second of the load. Metrics of nodes are means over the nodes.',
   });
   return (
     <ChartFrame

@@ -94,7 +94,7 @@ function Distributions({ report, distribution }: { report: Report; distribution:
   });
   const sharesDescription = i18n.translate('dyno.result.distributions.sharesDescription', {
     defaultMessage:
-      'Share of the answers in each step of a logarithmic axis. Two peaks mean two kinds of answers.',
+      'Share of the answers in each step of a logarithmic axis. Two peaks mean that there are two kinds of answers.',
   });
   const legend = lines.map(({ name, look }, at) => ({
     name,

@@ -19,7 +19,7 @@ function formatName(format: Format): string {
     case 'csv':
       return i18n.translate('dyno.export.csv', { defaultMessage: 'CSV: one row per cell and task' });
     case 'json':
-      return i18n.translate('dyno.export.json', { defaultMessage: 'JSON: everything, for machines' });
+      return i18n.translate('dyno.export.json', { defaultMessage: 'JSON: everything, for scripts' });
     case 'md':
       return i18n.translate('dyno.export.md', { defaultMessage: 'Markdown: tables for an issue or a wiki' });
     case 'html':
@@ -91,7 +91,7 @@ export function ExportMenu({ run, report }: ExportMenuProps): ReactNode {
                   onClick={close}
                 >
                   {i18n.translate('dyno.export.run', {
-                    defaultMessage: 'Run: all that is kept, to import elsewhere',
+                    defaultMessage: 'Run: all stored data, to import elsewhere',
                   })}
                 </EuiContextMenuItem>,
               ]

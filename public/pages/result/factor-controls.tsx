@@ -178,7 +178,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
         <Choice
           name={i18n.translate('dyno.result.choose.cluster', { defaultMessage: 'Cluster' })}
           label={i18n.translate('dyno.result.choose.clusterFigure', {
-            defaultMessage: 'Figure of the cluster',
+            defaultMessage: 'Metric of the cluster',
           })}
           value={ofCluster.some((figure) => figure.metric === metric) ? metric : ''}
           options={[

@@ -33,11 +33,11 @@ const describe = (isPooled: boolean): string =>
   isPooled
     ? i18n.translate('dyno.result.factor.pooled', {
         defaultMessage:
-          'Large marks are percentiles of all requests of a cell’s trials, because single trials have too few requests for their own. Bars are their 95% intervals by chance within these requests, not between trials. The dashed line is the baseline.',
+          'Large marks are percentiles over all requests of a cell’s trials, because a single trial has too few requests for this percentile. Bars are 95% intervals for the variation between requests, not between trials. The dashed line is the baseline.',
       })
     : i18n.translate('dyno.result.factor.description', {
         defaultMessage:
-          'Large marks are means over trials, bars their 95% intervals, small circles single trials. The dashed line is the mean of the baseline.',
+          'Large marks are means over trials, bars are their 95% intervals, and small circles are single trials. The dashed line is the mean of the baseline.',
       });
 
 interface FactorMark extends IntervalMark {

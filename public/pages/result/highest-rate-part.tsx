@@ -90,7 +90,7 @@ function RateSteps({ report, task }: { report: Report; task: string }): ReactNod
   });
   const description = i18n.translate('dyno.result.rateSteps.description', {
     defaultMessage:
-      'Each rate in the order in which it was tried. The band is the bracket of the answer. Where it reaches the top, every rate was held.',
+      'The rates in the order in which they were tried. The band is the bracket of the answer. If the band reaches the top, every rate was held.',
   });
   return (
     <ChartFrame

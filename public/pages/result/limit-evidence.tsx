@@ -58,7 +58,7 @@ function EvidenceList({ title, items }: { title: string; items: readonly Evidenc
             <Gauge value={value} from={from} /> <strong>{limitName(resource)}</strong>: {text}{' '}
             <EuiText size="xs" color="subdued" component="span">
               {i18n.translate('dyno.result.limit.from', {
-                defaultMessage: '(a limit from {from})',
+                defaultMessage: '(counts as the limit from {from})',
                 values: { from: formatPercent(from) },
               })}
             </EuiText>

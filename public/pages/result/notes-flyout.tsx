@@ -44,7 +44,7 @@ export function NotesFlyout({ report, onClose }: NotesFlyoutProps): ReactNode {
       <EuiFlyoutHeader hasBorder>
         <EuiTitle size="s">
           <h2 id={id}>
-            {i18n.translate('dyno.result.warnings', { defaultMessage: 'Before you quote these figures' })}
+            {i18n.translate('dyno.result.warnings', { defaultMessage: 'Before you quote these numbers' })}
           </h2>
         </EuiTitle>
       </EuiFlyoutHeader>

@@ -44,7 +44,7 @@ export function ProvenancePart({ report }: { report: Report }): ReactNode {
         title={i18n.translate('dyno.result.provenance', { defaultMessage: 'Provenance' })}
         note={i18n.translate('dyno.result.provenance.note', {
           defaultMessage:
-            'Where it was measured and from where. Figures are comparable only with those of a similar place.',
+            'The cluster that was measured, and the machine that generated the load. Only compare results with those of a similar set-up.',
         })}
       >
         {table === null ? (
@@ -63,7 +63,7 @@ export function ProvenancePart({ report }: { report: Report }): ReactNode {
       <Part
         title={i18n.translate('dyno.result.definition', { defaultMessage: 'Definition' })}
         note={i18n.translate('dyno.result.definition.note', {
-          defaultMessage: 'As it ran, with all defaults.',
+          defaultMessage: 'The definition as it ran, with all defaults.',
         })}
       >
         <NearViewport height={480}>{() => <DefinitionText report={report} />}</NearViewport>

@@ -125,7 +125,7 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
   const places = useMemo(() => ({ names, values: null, title: cellNames(report).heading }), [names, report]);
   const y = useMemo(
     () => ({
-      title: i18n.translate('dyno.result.published.axis', { defaultMessage: 'Change to the baseline' }),
+      title: i18n.translate('dyno.result.published.axis', { defaultMessage: 'Change from the baseline' }),
       format: (ratio: number) => formatChange(ratio),
       span: spanOf(marks, { always: [NO_DIFFERENCE] }),
     }),
@@ -139,12 +139,12 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
     [],
   );
   const title = i18n.translate('dyno.result.published.chart', {
-    defaultMessage: 'Change of {figure} to the baseline, here and in the account',
+    defaultMessage: 'Change of {figure} from the baseline, in this run and as published',
     values: { figure: figure.name },
   });
   const description = i18n.translate('dyno.result.published.description', {
     defaultMessage:
-      'Both are changes to their own baseline, {baseline}: absolute figures of other machines are not comparable.',
+      'Both are changes from their own baseline, {baseline}, because absolute numbers of different machines are not comparable.',
     values: { baseline: cellNames(report).names[report.baseline] },
   });
   return (
@@ -218,7 +218,7 @@ export function PublishedPart({ report }: { report: Report }): ReactNode {
   return (
     <Part
       title={i18n.translate('dyno.result.published', {
-        defaultMessage: 'Compared with the published figures',
+        defaultMessage: 'Compared with the published numbers',
       })}
       note={`${published.title} (${published.seed}).${published.figures.length === 0 ? ` ${publishedSentence(report)}` : ''}`}
     >
@@ -235,7 +235,7 @@ export function PublishedPart({ report }: { report: Report }): ReactNode {
       <EuiAccordion
         id="published-account"
         buttonContent={i18n.translate('dyno.result.published.more', {
-          defaultMessage: 'The account: conditions, inconsistencies, changes',
+          defaultMessage: 'The published benchmark: conditions, inconsistencies, changes',
         })}
       >
         <EuiSpacer size="s" />

@@ -98,7 +98,7 @@ function CostChart({
   });
   const description = i18n.translate('dyno.result.frontier.description', {
     defaultMessage:
-      'Each cell is a point in the box of its two 95% intervals. The line joins the cells that no other one beats, by their means.',
+      'Each cell is a point, in a box of its two 95% intervals. The line connects the cells whose means no other cell beats.',
   });
   const present = new Set(pointsBy(series, cost).map(({ position }) => position));
   return (
@@ -149,7 +149,7 @@ export function RecallPart({ report }: { report: Report }): ReactNode {
   );
   if (judged.length === 0) return null;
   return (
-    <Part title={i18n.translate('dyno.result.recall', { defaultMessage: 'Recall and what it costs' })}>
+    <Part title={i18n.translate('dyno.result.recall', { defaultMessage: 'Recall and its cost' })}>
       {judged.map(({ task, series, table }) => (
         <div key={task} data-test-subj="dynoRecall">
           {series.points.length < 2 ? null : (

@@ -75,7 +75,7 @@ export function ThresholdsPart({ report }: { report: Report }): ReactNode {
     <Part
       title={i18n.translate('dyno.result.thresholds', { defaultMessage: 'Thresholds' })}
       note={i18n.translate('dyno.result.thresholds.note', {
-        defaultMessage: 'The worst trial of all cells decides.',
+        defaultMessage: 'The worst trial of each cell decides.',
       })}
     >
       <ReportTable table={table} titled={false} render={result} />

@@ -53,7 +53,7 @@ function Course({ report }: { report: Report }): ReactNode {
   );
   const metric = metricTitle(report, series.metric, taskUnit(report, task));
   const yTitle = relative
-    ? i18n.translate('dyno.result.trials.relative', { defaultMessage: 'To the mean of its cell' })
+    ? i18n.translate('dyno.result.trials.relative', { defaultMessage: 'Relative to the mean of its cell' })
     : metric;
   const y = useMemo(
     () =>
@@ -85,7 +85,7 @@ function Course({ report }: { report: Report }): ReactNode {
         isCompared ? (
           <EuiButtonGroup
             legend={i18n.translate('dyno.result.trials.scale', {
-              defaultMessage: 'What is shown of each trial',
+              defaultMessage: 'Metric shown for each trial',
             })}
             options={[
               {

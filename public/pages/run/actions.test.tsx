@@ -47,5 +47,5 @@ test('a run that failed for another reason can be resumed', () => {
   show(<Actions detail={failedRun({ reason: 'the disk was full' })} />);
   expect(main()).toBe('Continue');
   expect(screen.queryByRole('link', { name: 'Edit experiment' })).toBeNull();
-  screen.getByText(/can be resumed once the reason is gone/);
+  screen.getByText(/can be resumed when the cause is fixed/);
 });

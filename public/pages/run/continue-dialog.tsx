@@ -57,7 +57,7 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
         <p>
           {i18n.translate('dyno.continue.what', {
             defaultMessage:
-              'Dyno cannot check that the target has {label}. It records what it finds there and measures {trials, plural, one {its one trial} other {its # trials}}.',
+              'Dyno cannot check that the target has {label}. It records the properties of the target that it can read, and then runs {trials, plural, one {the trial} other {the # trials}} of this environment.',
             values: { label, trials: next?.trials.length ?? 0 },
           })}
         </p>
@@ -99,7 +99,7 @@ function Found({ target }: { target: string }): ReactNode {
       size="s"
       iconType="cluster"
       title={i18n.translate('dyno.continue.found', {
-        defaultMessage: '{cluster} answers there now: {engine}',
+        defaultMessage: '{cluster} now answers at this address: {engine}',
         values: { cluster: data.cluster.name, engine: engineWithVersion(data.cluster) },
       })}
     >

@@ -44,7 +44,7 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
                 })
               : i18n.translate('dyno.cancel.goes', {
                   defaultMessage:
-                    'The current trial does not count. Dyno deletes its index on the target and restores every cluster setting that it changed. A cancelled run cannot be resumed.',
+                    'The current trial does not count. Dyno deletes the index of this trial on the target, and restores every cluster setting that it changed. A cancelled run cannot be resumed.',
                 })}
           </p>
         </>
@@ -89,7 +89,7 @@ export function DeleteDialog({
           <strong>
             {i18n.translate('dyno.delete.baseline', {
               defaultMessage:
-                'This run is the baseline of its experiment, which will have no baseline without it.',
+                'This run is the baseline of its experiment. Without this run, the experiment has no baseline.',
             })}
           </strong>
         </p>

@@ -29,7 +29,7 @@ export function FreeSeats({ missing, load, advice }: FreeSeatsProps): ReactNode 
         <p>
           {i18n.translate('dyno.machines.start', {
             defaultMessage:
-              'Start a worker for {missing, plural, one {the free seat} other {each of the # free seats}}{shares, select, true {; several may run on one machine} other {, each on a separate machine}}. It takes its seat by itself.',
+              'Start a worker for {missing, plural, one {the free seat} other {each of the # free seats}}{shares, select, true {; several workers may run on one machine} other {, each on a separate machine}}. A worker takes its seat automatically.',
             values: { missing, shares: String(shares) },
           })}
         </p>
@@ -50,14 +50,14 @@ export function FreeSeats({ missing, load, advice }: FreeSeatsProps): ReactNode 
             <>
               {i18n.translate('dyno.machines.loopback', {
                 defaultMessage:
-                  'This address leads no further than this machine: workers elsewhere need a results cluster that they can reach.',
+                  'This address only works on this machine. Workers on other machines need a results cluster that they can reach.',
               })}{' '}
             </>
           ) : null}
           {load === undefined
             ? null
             : i18n.translate('dyno.machines.within', {
-                defaultMessage: 'The run fails when seats are still free after {within}.',
+                defaultMessage: 'If seats are still free after {within}, the run fails.',
                 values: { within: load.within },
               })}{' '}
           <AppLink to="/docs/machines">

@@ -43,7 +43,7 @@ export function HeatmapChart({ id, detail, timeline, zoom, live }: HeatmapChartP
           <EuiText size="xs" color="subdued">
             {i18n.translate('dyno.heatmap.note', {
               defaultMessage:
-                'Trial {number}: {label}, repetition {repetition}. The stronger the colour, the more answers of {task} took so long; steps of colour grow by a factor.',
+                'Trial {number}: {label}, repetition {repetition}. The stronger the colour is, the more answers of {task} had this response time. The colour scale is logarithmic.',
               values: { number: trial.order + 1, label, repetition: trial.repetition + 1, task },
             })}
           </EuiText>
@@ -92,7 +92,7 @@ function Answered({ id, trial, task, zoom, title, live }: AnsweredProps): ReactN
           <HeatmapPlot
             title={title}
             description={i18n.translate('dyno.heatmap.text', {
-              defaultMessage: 'How many answers of {task} took how long, over the time of the trial',
+              defaultMessage: 'Distribution of the response times of {task} over the time of the trial',
               values: { task },
             })}
             data={within(data, from, to)}

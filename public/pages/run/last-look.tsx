@@ -19,7 +19,8 @@ export function LastLook({ run }: { run: RunDocument }): ReactNode {
           values: { repetitions: look.repetitions },
         })}
         note={i18n.translate('dyno.look.note', {
-          defaultMessage: 'Cells that no open claim needs stop. The intervals allow for the looks.',
+          defaultMessage:
+            'Cells that no undecided claim needs have stopped. The intervals are widened for the number of checks.',
         })}
       >
         <Claims claims={look.claims} />

@@ -54,7 +54,7 @@ export function LeftBehind({ id, detail: { left } }: { id: string; detail: RunDe
         <p>
           {i18n.translate('dyno.run.left.why', {
             defaultMessage:
-              'Dyno cleans this up before the next run on this target, and when it starts. You need not wait for that.',
+              'Dyno cleans this up before the next run on this target, or when Dyno starts. You can also clean up now.',
           })}
         </p>
         {mayRun ? (
@@ -125,7 +125,7 @@ function CleanUpDialog({ left, onClose, onConfirm }: CleanUpDialogProps): ReactN
       <p>
         {i18n.translate('dyno.run.left.goes', {
           defaultMessage:
-            'Dyno deletes these indices and pipelines where they carry its mark, and puts the settings back. What was measured is kept.',
+            'Dyno deletes these indices and pipelines if they carry its mark, and restores the settings. All measured results are kept.',
         })}
       </p>
       <LeftList left={left} />

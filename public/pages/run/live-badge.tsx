@@ -25,7 +25,7 @@ export function LiveBadge({ updatedAt, away }: LiveBadgeProps): ReactNode {
   return (
     <EuiBadge color="warning" iconType="warning" role="status">
       {i18n.translate('dyno.timeline.reconnecting', {
-        defaultMessage: 'reconnecting: nothing came since {clock}',
+        defaultMessage: 'reconnecting: no data since {clock}',
         values: { clock: formatClock(updatedAt) },
       })}
     </EuiBadge>

@@ -112,19 +112,19 @@ test('while seats are free, the page shows the connected machines and the comman
   show(<Machines detail={detailOf({ phase: 'preflight', seats })} />, {
     answers: statusOf('https://results-1:9200, https://results-2:9200'),
   });
-  expect(screen.getByRole('status').textContent).toContain('1 of 2 machines are there');
+  expect(screen.getByRole('status').textContent).toContain('1 of 2 machines have joined');
   expect(rowOf(1)).toEqual({
     seat: '1',
     state: 'ready',
     machine: 'load-1process 70, 8 cores, zone=a, rack=7',
   });
-  expect(rowOf(2)).toEqual({ seat: '2', state: 'free', machine: 'Waits for a machine' });
+  expect(rowOf(2)).toEqual({ seat: '2', state: 'free', machine: 'Waiting for a machine' });
   expect(
     await screen.findByText('dyno worker --join https://results-1:9200,https://results-2:9200'),
   ).toBeTruthy();
   expect(screen.getByText(/for the free seat, each on a separate machine/)).toBeTruthy();
   expect(screen.getByText(/still free after 10m/)).toBeTruthy();
-  expect(screen.queryByText(/leads no further than this machine/)).toBeNull();
+  expect(screen.queryByText(/only works on this machine/)).toBeNull();
 });
 
 test('an address that no other machine can reach is flagged, and other machines with seats are listed', async () => {
@@ -132,7 +132,7 @@ test('an address that no other machine can reach is flagged, and other machines 
   show(<Machines detail={detailOf({ phase: 'preflight', seats: [free(0), free(1)], advice })} />, {
     answers: statusOf('http://127.0.0.1:9200'),
   });
-  expect(await screen.findByText(/leads no further than this machine/)).toBeTruthy();
+  expect(await screen.findByText(/only works on this machine/)).toBeTruthy();
   expect(screen.getByText('Nodes of Kibana take seats.')).toBeTruthy();
 });
 
@@ -154,11 +154,11 @@ test('during a load, machines are side by side, and late or uneven ones are mark
     'leave late, p99': '0.5 ms',
     'sent/s': '2 MB',
     'busiest thread': '21%',
-    'CPU (of it Dyno)': '60% (25%)',
+    'CPU (Dyno’s part)': '60% (25%)',
     'wall clock off by': '−3.1 ± 0.4 ms',
   });
   expect(markedIn(1)).toEqual([]);
-  expect(rowOf(2)).toMatchObject({ 'CPU (of it Dyno)': '–' });
+  expect(rowOf(2)).toMatchObject({ 'CPU (Dyno’s part)': '–' });
   expect(markedIn(2)).toEqual(['85%', '41 ms', '+12 ± 25 ms']);
   expect(screen.queryByText(/dyno worker/)).toBeNull();
 });

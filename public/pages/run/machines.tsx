@@ -79,11 +79,12 @@ const noteOf = (wanted: number, missing: number): string =>
   missing === 0
     ? i18n.translate('dyno.machines.together', {
         defaultMessage:
-          '{wanted} machines generate the load together. Figures are of the newest second that all have reported; ⚠ marks who is often late or busy, or differs by more than a tenth from an equal part.',
+          '{wanted} machines generate the load together. The values are from the newest second that all machines have reported. ⚠ marks machines that are often late or busy, or whose part of the load differs from an equal part by more than a tenth.',
         values: { wanted },
       })
     : i18n.translate('dyno.machines.come', {
-        defaultMessage: '{come} of {wanted} machines are there. The load begins by itself once all are.',
+        defaultMessage:
+          '{come} of {wanted} machines have joined. The load begins automatically when all machines have joined.',
         values: { come: wanted - missing, wanted },
       });
 
@@ -159,7 +160,7 @@ const figuresOf = (documents: boolean): Figure[] => [
     of: ({ second }) => flagged(formatPercent(rounded(second?.utilisation)), second?.busy ?? false),
   },
   {
-    name: i18n.translate('dyno.machines.cpu', { defaultMessage: 'CPU (of it Dyno)' }),
+    name: i18n.translate('dyno.machines.cpu', { defaultMessage: 'CPU (Dyno’s part)' }),
     width: 96,
     of: ({ second }) => {
       const machine = second?.machine ?? null;
@@ -247,7 +248,7 @@ function Holder({ seat: { state, holder } }: { seat: SeatProgress }): ReactNode 
   const { euiTheme } = useEuiTheme();
   const [name, more] =
     holder === null
-      ? [i18n.translate('dyno.machines.nobody', { defaultMessage: 'Waits for a machine' }), '']
+      ? [i18n.translate('dyno.machines.nobody', { defaultMessage: 'Waiting for a machine' }), '']
       : [
           holder.host,
           [

@@ -91,7 +91,7 @@ function NoCollector(): ReactNode {
       title={
         <h3>
           {i18n.translate('dyno.nodes.none', {
-            defaultMessage: 'No collector read the nodes in this time',
+            defaultMessage: 'No collector data for the nodes in this time',
           })}
         </h3>
       }
@@ -120,7 +120,7 @@ function Missing({ titles }: { titles: readonly string[] }): ReactNode {
         <p>
           {i18n.translate('dyno.nodes.missing', {
             defaultMessage:
-              'Not available from these nodes: {titles}. A collector on the machine of each node reads most figures.',
+              'Not available from these nodes: {titles}. A collector on the machine of each node reads most of these metrics.',
             values: { titles: listed(titles, 10) },
           })}{' '}
           <AppLink to="/collector">

@@ -33,11 +33,12 @@ function HeldBack({ why }: { why: string }): ReactNode {
   return (
     <EuiCallOut
       iconType="clock"
-      title={i18n.translate('dyno.run.heldBack', { defaultMessage: 'No run begins on this machine now' })}
+      title={i18n.translate('dyno.run.heldBack', { defaultMessage: 'No run can begin on this machine now' })}
     >
       <p>
         {i18n.translate('dyno.run.heldBackWhy', {
-          defaultMessage: 'It begins by itself when that is over: {why}. This page updates automatically.',
+          defaultMessage:
+            'This run begins automatically when this has ended: {why}. This page updates automatically.',
           values: { why },
         })}
       </p>
@@ -64,7 +65,7 @@ function calledOut(
           iconType="clock"
           title={i18n.translate('dyno.run.waits', {
             defaultMessage:
-              '{behind, plural, =0 {Next on its target: begins as soon as the target is free} one {Waits behind one run on its target} other {Waits behind # runs on its target}}',
+              '{behind, plural, =0 {Next in the queue: begins as soon as the target is free} one {One run before it in the queue of its target} other {# runs before it in the queue of its target}}',
             values: { behind: queuedBehind ?? 0 },
           })}
         >
@@ -89,7 +90,7 @@ function calledOut(
           {run.reason === '' ? null : (
             <p>
               {i18n.translate('dyno.run.waitingFailed', {
-                defaultMessage: 'It could not continue: {reason}',
+                defaultMessage: 'The run could not continue: {reason}',
                 values: { reason: run.reason },
               })}
             </p>
@@ -116,7 +117,7 @@ function calledOut(
               iconType="warning"
               title={i18n.translate('dyno.run.completedWithFailures', {
                 defaultMessage:
-                  'Completed with failures: {failed} of {trials, plural, one {# trial} other {# trials}} failed, and the figures are of the others',
+                  'Completed with failures: {failed} of {trials, plural, one {# trial} other {# trials}} failed. The results are from the other trials',
                 values: { failed, trials: progress.trials },
               })}
             />
@@ -137,7 +138,7 @@ function calledOut(
                     'This run was ended by its own definition: edit the experiment and run it again',
                 })
               : i18n.translate('dyno.run.failed', {
-                  defaultMessage: 'This run failed; it can be resumed once the reason is gone',
+                  defaultMessage: 'This run failed. It can be resumed when the cause is fixed',
                 })
           }
         >
@@ -191,7 +192,7 @@ function Result({ id, verdict, trust }: { id: string; verdict: Verdict; trust: T
           </EuiText>
         </div>
         <EuiButton size="s" iconType="chartBarHorizontal" {...open}>
-          {i18n.translate('dyno.run.why', { defaultMessage: 'Open the result with figures and intervals' })}
+          {i18n.translate('dyno.run.why', { defaultMessage: 'Open the result with metrics and intervals' })}
         </EuiButton>
       </div>
       {trust === null ? null : (

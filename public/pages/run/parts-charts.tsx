@@ -109,7 +109,7 @@ function Lines({ trial, label, task, data }: PartsProps & { data: PartsTimeline 
         values: { number: trial.order + 1, label, repetition: trial.repetition + 1 },
       })}
       description={i18n.translate('dyno.parts.text', {
-        defaultMessage: 'The mean time from request to answer of each part of the transactions of {task}',
+        defaultMessage: 'Mean service time of each request in the transactions of {task}',
         values: { task },
       })}
       lines={lines}

@@ -5,7 +5,7 @@ import type { SquareState } from './grid';
 
 export const squareState = (state: SquareState): string =>
   state === 'left-out'
-    ? i18n.translate('dyno.grid.leftOut', { defaultMessage: 'not needed, for the claims were decided' })
+    ? i18n.translate('dyno.grid.leftOut', { defaultMessage: 'not needed, because the claims were decided' })
     : state === 'planned'
       ? i18n.translate('dyno.grid.planned', { defaultMessage: 'planned' })
       : stateName(state);

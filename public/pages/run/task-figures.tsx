@@ -127,7 +127,7 @@ function figuresOf(
     });
   }
   if (backlog > 0) {
-    const name = i18n.translate('dyno.figures.backlog', { defaultMessage: 'requests due, not sent' });
+    const name = i18n.translate('dyno.figures.backlog', { defaultMessage: 'requests due but not sent' });
     all.push({ name, value: formatNumber(backlog), bad: true });
   }
   return all;

@@ -36,7 +36,7 @@ export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
       }
       description={i18n.translate('dyno.chart.refusals.text', {
         defaultMessage:
-          'Refused for load after the last retry, failed for another reason, never answered, without effect (conflicted, missing), and sent again, per second',
+          'Documents per second that were rejected (429 after the last retry), failed, unknown (never answered), conflicted or missing, or retried',
       })}
       lines={lines}
       format={(value) => `${formatNumber(value)}/s`}
@@ -76,7 +76,7 @@ export function LoadChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
       title={i18n.translate('dyno.chart.load', { defaultMessage: 'Requests in flight' })}
       unit={i18n.translate('dyno.chart.load.unit', { defaultMessage: 'clients or requests' })}
       description={i18n.translate('dyno.chart.load.text', {
-        defaultMessage: 'Clients at work or requests in flight, and requests that are due and not sent',
+        defaultMessage: 'Busy clients or requests in flight, and requests that are due but not sent',
       })}
       lines={lines}
       format={formatNumber}

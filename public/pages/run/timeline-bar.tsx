@@ -87,8 +87,7 @@ function Span(): ReactNode {
   return (
     <EuiText size="xs" color="subdued" css={{ fontVariantNumeric: 'tabular-nums' }}>
       {i18n.translate('dyno.timeline.span', {
-        defaultMessage:
-          '{from} – {to} ({length}), a point each {bucket}. Drag across a chart to look closer.',
+        defaultMessage: '{from} – {to} ({length}), one point per {bucket}. Drag across a chart to zoom in.',
         values: {
           from: clock(from),
           to: clock(to),

@@ -25,7 +25,7 @@ export function TrialNotes({ square: { state, trial, earlier } }: { square: Squa
       {trial.repeats === undefined ? null : (
         <p>
           {i18n.translate('dyno.trial.repeats', {
-            defaultMessage: 'Repeated at the end, because an outage hit the first: {why}',
+            defaultMessage: 'Repeated at the end, because of an outage during the first attempt: {why}',
             values: { why: trial.repeats },
           })}
         </p>

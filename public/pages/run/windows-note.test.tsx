@@ -9,13 +9,13 @@ test.each([
     'the worst second of longer points',
     { p50: 1, p90: 1, p99: 1 },
     5000,
-    'p50, p90, p99: worst second of each point',
+    'p50, p90, p99 of the worst second in each point',
   ],
   [
     'the window of each percentile',
     { p50: 2, p90: 10, p99: null },
     1000,
-    'p50 over the last 2s; p90 over the last 10s; no p99: it needs 1,000 requests, more than 60 s of a trial have',
+    'p50 over the last 2s; p90 over the last 10s; no p99, because it needs 1,000 requests, and 60 s of a trial have fewer',
   ],
   [
     'seconds beside windows',

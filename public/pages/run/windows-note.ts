@@ -19,7 +19,7 @@ export function windowsNote({ windows, points }: Task, bucketMs: number): string
   if (windows === null)
     return i18n.translate('dyno.chart.window.long', {
       defaultMessage:
-        'too few requests in a second for percentiles; choose a trial or a shorter time for those of several seconds',
+        'too few requests per second for percentiles; choose a trial or a shorter time to see percentiles of several seconds',
     });
   const byLength = new Map<number | null, (typeof PERCENTILES)[number][]>();
   for (const percentile of PERCENTILES) {
@@ -32,7 +32,7 @@ export function windowsNote({ windows, points }: Task, bucketMs: number): string
     if (length === null)
       return of.map(([name, percentile]) =>
         i18n.translate('dyno.chart.window.none', {
-          defaultMessage: 'no {name}: it needs {needed} requests, more than 60 s of a trial have',
+          defaultMessage: 'no {name}, because it needs {needed} requests, and 60 s of a trial have fewer',
           values: { name, needed: formatNumber(valuesNeeded(percentile)) },
         }),
       );
@@ -46,7 +46,7 @@ export function windowsNote({ windows, points }: Task, bucketMs: number): string
     if (bucketMs > 1000)
       return [
         i18n.translate('dyno.chart.window.worst', {
-          defaultMessage: '{percentiles}: worst second of each point',
+          defaultMessage: '{percentiles} of the worst second in each point',
           values: { percentiles },
         }),
       ];

@@ -77,7 +77,7 @@ test('stored documents with other content are replaced only on request', async (
   await press('Import');
   // A message for screen readers is in the page twice for a moment.
   expect(screen.getAllByText(/is there with another content/).length).toBeGreaterThan(0);
-  await press('Replace what is there');
+  await press('Replace existing runs');
   expect(screen.getAllByText('Searches')[0]!.getAttribute('href')).toContain('/runs/r1');
   expect(screen.getAllByText(/2 events of the collector left out/).length).toBeGreaterThan(0);
   expect(FakeRequest.sent.map(({ url }) => url)).toEqual([
@@ -94,7 +94,7 @@ test('a damaged file cannot be imported by replacing, and an upload shows its pr
   FakeRequest.answers = [{ status: 400, body: errorBody(inputError('results.file', '', 'it is cut off')) }];
   await press('Import');
   expect(screen.getAllByText(/it is cut off/).length).toBeGreaterThan(0);
-  expect(screen.queryByRole('button', { name: 'Replace what is there' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Replace existing runs' })).toBeNull();
   await press('Import');
   expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.25');
 });

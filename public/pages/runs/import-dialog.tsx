@@ -83,7 +83,7 @@ function Done({ runs }: { runs: readonly ImportedRun[] }): ReactNode {
       color="success"
       iconType="check"
       title={i18n.translate('dyno.runs.import.done', {
-        defaultMessage: '{count, plural, one {# run is} other {# runs are}} here',
+        defaultMessage: '{count, plural, one {# run is} other {# runs are}} stored',
         values: { count: runs.length },
       })}
     >
@@ -162,7 +162,7 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
               onClick={() => void send(replaces)}
             >
               {replaces
-                ? i18n.translate('dyno.runs.import.replace', { defaultMessage: 'Replace what is there' })
+                ? i18n.translate('dyno.runs.import.replace', { defaultMessage: 'Replace existing runs' })
                 : i18n.translate('dyno.runs.import.import', { defaultMessage: 'Import' })}
             </EuiButton>
           )}
@@ -173,7 +173,7 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
         <p>
           {i18n.translate('dyno.runs.import.body', {
             defaultMessage:
-              'A file that a result page or `dyno results export` has written, of at most {most}. All of it is checked before anything is stored.',
+              'A file from the export of a result page or from `dyno results export`, of at most {most}. Dyno checks the whole file before it stores anything.',
             values: { most: formatBytes(MOST_UPLOADED) },
           })}
         </p>
@@ -201,12 +201,12 @@ export function ImportRunsDialog({ onClose }: { onClose: () => void }): ReactNod
           color="danger"
           iconType="error"
           title={i18n.translate('dyno.runs.import.tooLarge', {
-            defaultMessage: 'The file is too large to be sent: {size}, at most {most}',
+            defaultMessage: 'The file is too large to be sent: it has {size}, and {most} is the maximum',
             values: { size: formatBytes(file.size), most: formatBytes(MOST_UPLOADED) },
           })}
         >
           {i18n.translate('dyno.runs.import.tooLargeText', {
-            defaultMessage: 'The command `dyno results import` takes files of any size.',
+            defaultMessage: 'The command `dyno results import` accepts files of any size.',
           })}
         </EuiCallOut>
       ) : null}

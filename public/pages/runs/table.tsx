@@ -58,7 +58,7 @@ export function RunTable({ runs, selected, onSelect, most }: RunTableProps): Rea
           <EuiSpacer size="s" />
           <EuiText size="xs" color="subdued">
             {i18n.translate('dyno.runs.most', {
-              defaultMessage: 'The newest {most} runs; choose an experiment or a state to see older ones.',
+              defaultMessage: 'The newest {most} runs. To see older runs, choose an experiment or a state.',
               values: { most: formatNumber(most) },
             })}
           </EuiText>

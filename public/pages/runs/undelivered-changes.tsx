@@ -31,7 +31,7 @@ export function UndeliveredChanges(): ReactNode {
         <p>
           {i18n.translate('dyno.runs.undelivered.next', {
             defaultMessage:
-              'The server tries again a few times, after the next scheduled run, and when it starts. Its address is DYNO_WEBHOOK in the environment of the server.',
+              'The server tries again a few times, after the next scheduled run, and when it starts. The address of the webhook is DYNO_WEBHOOK in the environment of the server.',
           })}
         </p>
       </EuiCallOut>

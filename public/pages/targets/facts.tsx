@@ -68,7 +68,7 @@ const columns = (engine: Engine): EuiBasicTableColumn<Node>[] => [
     render: (bytes: number) => formatBytes(bytes),
   },
   {
-    name: i18n.translate('dyno.targets.node.disk', { defaultMessage: 'Disk, free of all' }),
+    name: i18n.translate('dyno.targets.node.disk', { defaultMessage: 'Disk, free of total' }),
     align: 'right',
     width: '20%',
     render: ({ disk, diskFreeBytes, diskTotalBytes }: Node) =>

@@ -63,7 +63,7 @@ function Credentials({ form, onChange, kept, secretsRefused, problems, disabled 
         helpText={
           secretsRefused ??
           i18n.translate('dyno.targets.form.credentialsHelp', {
-            defaultMessage: 'They are encrypted and never leave the server.',
+            defaultMessage: 'The credentials are encrypted and never leave the server.',
           })
         }
         isInvalid={errors.length > 0}
@@ -146,7 +146,7 @@ export function TargetFields(props: FormProps): ReactNode {
       </EuiFormRow>
       <EuiFormRow
         label={i18n.translate('dyno.targets.form.hosts', {
-          defaultMessage: 'Hosts: a URL on each line, or a cloud id',
+          defaultMessage: 'Hosts: one URL per line, or a cloud id',
         })}
         isInvalid={hostErrors.length > 0}
         error={hostErrors}

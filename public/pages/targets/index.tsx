@@ -89,7 +89,7 @@ function DeleteTarget({ target, onClose }: { target: Target; onClose: () => void
     >
       {i18n.translate('dyno.targets.delete.body', {
         defaultMessage:
-          'Its address and stored credentials are deleted. The cluster itself and the results of its runs are kept.',
+          'Dyno deletes the address and the stored credentials. The cluster itself and the results of runs on it are kept.',
       })}
     </ConfirmDialog>
   );
@@ -143,7 +143,7 @@ export default function TargetsPage(): ReactNode {
                 })
               : experiments > 0
                 ? i18n.translate('dyno.targets.action.inUse', {
-                    defaultMessage: 'Experiments use this target. Change them first',
+                    defaultMessage: 'Experiments use this target. Change these experiments first',
                   })
                 : i18n.translate('dyno.targets.action.deleteHint', { defaultMessage: 'Remove this target' }),
           icon: 'trash',

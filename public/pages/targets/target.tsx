@@ -55,7 +55,7 @@ function Conflict({
         })}
       </p>
       <EuiButton size="s" color="warning" onClick={() => onTake(theirs.data)}>
-        {i18n.translate('dyno.targets.takeTheirs', { defaultMessage: 'Discard mine, show theirs' })}
+        {i18n.translate('dyno.targets.takeTheirs', { defaultMessage: 'Discard my changes, show theirs' })}
       </EuiButton>
     </EuiCallOut>
   );
@@ -187,7 +187,7 @@ function NoSuchTarget(): ReactNode {
   return (
     <EuiEmptyPrompt
       iconType="search"
-      title={<h2>{i18n.translate('dyno.targets.none', { defaultMessage: 'There is no such target' })}</h2>}
+      title={<h2>{i18n.translate('dyno.targets.none', { defaultMessage: 'This target does not exist' })}</h2>}
     />
   );
 }

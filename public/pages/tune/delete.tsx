@@ -75,7 +75,7 @@ function Dialog({
         <p>
           {i18n.translate('dyno.tune.delete.text', {
             defaultMessage:
-              'Its plan and what came of it are deleted for good. The sample of documents that was taken for it goes too, unless something else reads it.',
+              'The plan and the result of this tuning are deleted for good. The sample of documents is deleted, too, unless another tuning or experiment reads it.',
           })}
         </p>
       </EuiText>

@@ -82,7 +82,7 @@ function ExperimentField({ form, onChange }: FieldsProps): ReactNode {
     <Row
       label={i18n.translate('dyno.tune.form.experiment', { defaultMessage: 'Experiment' })}
       help={i18n.translate('dyno.tune.form.experimentHelp', {
-        defaultMessage: 'What it does without its factors is the start.',
+        defaultMessage: 'The tuning starts from the experiment without its factors.',
       })}
     >
       <EuiSelect
@@ -113,7 +113,7 @@ function OwnFields({ form, onChange, problems }: FieldsProps): ReactNode {
       {form.generator === '' ? (
         <Row
           label={i18n.translate('dyno.tune.form.fileName', {
-            defaultMessage: 'File, a JSON document on each line',
+            defaultMessage: 'File with a JSON document on each line',
           })}
           help={host.filesPlace()}
           errors={errorsAt(problems, 'file')}
@@ -124,7 +124,7 @@ function OwnFields({ form, onChange, problems }: FieldsProps): ReactNode {
       <Row
         label={i18n.translate('dyno.tune.form.mapping', { defaultMessage: 'Mapping (JSON)' })}
         help={i18n.translate('dyno.tune.form.mappingHelp', {
-          defaultMessage: 'Without it, that of the generator.',
+          defaultMessage: 'If empty, the mapping of the generator is used.',
         })}
         errors={errorsAt(problems, 'mapping')}
       >
@@ -135,7 +135,7 @@ function OwnFields({ form, onChange, problems }: FieldsProps): ReactNode {
         />
       </Row>
       <Row
-        label={i18n.translate('dyno.tune.form.settings', { defaultMessage: 'Index settings now (JSON)' })}
+        label={i18n.translate('dyno.tune.form.settings', { defaultMessage: 'Current index settings (JSON)' })}
         errors={errorsAt(problems, 'settings')}
       >
         <EuiTextArea
@@ -155,11 +155,13 @@ const subjects = (): { id: Subject; label: string }[] => [
   },
   {
     id: 'experiment',
-    label: i18n.translate('dyno.tune.form.ofExperiment', { defaultMessage: 'What an experiment does' }),
+    label: i18n.translate('dyno.tune.form.ofExperiment', {
+      defaultMessage: 'The definition of an experiment',
+    }),
   },
   {
     id: 'own',
-    label: i18n.translate('dyno.tune.form.ofOwn', { defaultMessage: 'A mapping and documents of your own' }),
+    label: i18n.translate('dyno.tune.form.ofOwn', { defaultMessage: 'Your own mapping and documents' }),
   },
 ];
 
@@ -179,7 +181,7 @@ function SearchFields({ form, onChange, problems }: FieldsProps): ReactNode {
         <Row
           label={i18n.translate('dyno.tune.form.search', { defaultMessage: 'Body of the search (JSON)' })}
           help={i18n.translate('dyno.tune.form.searchHelp', {
-            defaultMessage: 'Without it, the newest documents.',
+            defaultMessage: 'If empty, a search for the newest documents is used.',
           })}
           errors={errorsAt(problems, 'search')}
         >
@@ -229,7 +231,7 @@ export function GoalFields({ form, onChange, problems }: FieldsProps): ReactNode
   return (
     <>
       <Row
-        label={i18n.translate('dyno.tune.form.goal', { defaultMessage: 'What is to become better' })}
+        label={i18n.translate('dyno.tune.form.goal', { defaultMessage: 'Goal' })}
         errors={errorsAt(problems, 'goal')}
       >
         <EuiSelect
@@ -244,7 +246,7 @@ export function GoalFields({ form, onChange, problems }: FieldsProps): ReactNode
             defaultMessage: 'Price of the cluster for an hour',
           })}
           help={i18n.translate('dyno.tune.form.priceHelp', {
-            defaultMessage: 'Empty for environment.price of the experiment, where it has one.',
+            defaultMessage: 'If empty, environment.price of the experiment is used, if it has one.',
           })}
         >
           <EuiFieldText
@@ -254,10 +256,10 @@ export function GoalFields({ form, onChange, problems }: FieldsProps): ReactNode
         </Row>
       ) : null}
       <Row
-        label={i18n.translate('dyno.tune.form.limits', { defaultMessage: 'Limits, one on each line' })}
+        label={i18n.translate('dyno.tune.form.limits', { defaultMessage: 'Limits, one per line' })}
         help={i18n.translate('dyno.tune.form.limitsHelp', {
           defaultMessage:
-            'Such as queries.latency.p95 at most +10%, or ingest.throughput at least -5%. Without any, those that are usual for the goal.',
+            'For example queries.latency.p95 at most +10%, or ingest.throughput at least -5%. If empty, the default limits of the goal are used.',
         })}
         errors={errorsAt(problems, 'limits')}
       >
@@ -276,14 +278,16 @@ export function GoalFields({ form, onChange, problems }: FieldsProps): ReactNode
       <Row
         label={i18n.translate('dyno.tune.form.trial', { defaultMessage: 'Measured time of each trial' })}
         help={i18n.translate('dyno.tune.form.trialHelp', {
-          defaultMessage: 'Without it, what suits the time.',
+          defaultMessage: 'If empty, it is chosen to fit the total time.',
         })}
         errors={errorsAt(problems, 'trial')}
       >
         <EuiFieldText value={form.trial} onChange={({ target }) => onChange({ trial: target.value })} />
       </Row>
       <Row
-        label={i18n.translate('dyno.tune.form.freshness', { defaultMessage: 'Documents are found within' })}
+        label={i18n.translate('dyno.tune.form.freshness', {
+          defaultMessage: 'Maximum time until a document is found',
+        })}
         errors={errorsAt(problems, 'freshness')}
       >
         <EuiFieldText
@@ -291,7 +295,9 @@ export function GoalFields({ form, onChange, problems }: FieldsProps): ReactNode
           onChange={({ target }) => onChange({ freshness: target.value })}
         />
       </Row>
-      <EuiFormRow label={i18n.translate('dyno.tune.form.allow', { defaultMessage: 'What may be given up' })}>
+      <EuiFormRow
+        label={i18n.translate('dyno.tune.form.allow', { defaultMessage: 'Safety that may be reduced' })}
+      >
         <EuiCheckboxGroup
           options={CONCESSIONS.map((id) => ({ id, label: CONCESSION_TITLES[id] }))}
           idToSelectedMap={Object.fromEntries(form.allow.map((id) => [id, true]))}

@@ -33,7 +33,7 @@ const columns = (): EuiBasicTableColumn<TuningSummary>[] => [
     render: ({ created }: TuningSummary) => <Time iso={created} />,
   },
   {
-    name: i18n.translate('dyno.tune.list.found', { defaultMessage: 'What came of it' }),
+    name: i18n.translate('dyno.tune.list.found', { defaultMessage: 'Result' }),
     render: ({ sentence }: TuningSummary) => <EuiText size="s">{sentence}</EuiText>,
   },
 ];
@@ -53,7 +53,7 @@ export default function TuningsPage(): ReactNode {
       title={tuneTitle()}
       description={i18n.translate('dyno.tune.description', {
         defaultMessage:
-          'Dyno tries settings on a target of yours within a time that you give, and ends with those that are measured to be better, each with its run.',
+          'Dyno tries settings on your target within a time that you choose. It recommends the settings that improved the goal, with the run that shows it for each.',
       })}
       actions={begin === null || isEmpty ? [] : [begin]}
     >

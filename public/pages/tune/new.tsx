@@ -146,7 +146,7 @@ export default function NewTuningPage(): ReactNode {
                 <p>
                   {i18n.translate('dyno.tune.form.before', {
                     defaultMessage:
-                      'The plan is shown here before anything starts: what is tried in which order, how long that takes, and what is not tried and why.',
+                      'Before anything starts, Dyno shows the plan here: what it will try, in which order, how long that takes, and what it will not try and why.',
                   })}
                 </p>
               </EuiText>

@@ -50,7 +50,7 @@ export function PlanView({ plan, limits }: { plan: TuningPlan; limits: readonly 
             <li key={at}>
               {i18n.translate('dyno.tune.plan.round', {
                 defaultMessage:
-                  '{candidates, plural, one {# candidate} other {# candidates}} against the start, {repetitions} times each: {trials} trials, {time}',
+                  '{candidates, plural, one {# candidate} other {# candidates}} against the starting settings, {repetitions} times each: {trials} trials, {time}',
                 values: { candidates, repetitions, trials, time: formatDuration(ms) },
               })}
             </li>
@@ -58,7 +58,8 @@ export function PlanView({ plan, limits }: { plan: TuningPlan; limits: readonly 
           {plan.together === null ? null : (
             <li>
               {i18n.translate('dyno.tune.plan.together', {
-                defaultMessage: 'What was better, all of it and without each: {trials} trials, {time}',
+                defaultMessage:
+                  'All improvements together, and without each of them: {trials} trials, {time}',
                 values: { trials: plan.together.trials, time: formatDuration(plan.together.ms) },
               })}
             </li>
@@ -66,7 +67,7 @@ export function PlanView({ plan, limits }: { plan: TuningPlan; limits: readonly 
           <li>
             {i18n.translate('dyno.tune.plan.confirmation', {
               defaultMessage:
-                'Start against final settings, with separate data: {trials} trials, {time}. Only this comparison recommends.',
+                'Starting against final settings, with separate data: {trials} trials, {time}. The recommendation depends on this comparison alone.',
               values: { trials: plan.confirmation.trials, time: formatDuration(plan.confirmation.ms) },
             })}
           </li>
@@ -81,7 +82,7 @@ export function PlanView({ plan, limits }: { plan: TuningPlan; limits: readonly 
         </p>
         <h3>
           {i18n.translate('dyno.tune.plan.candidates', {
-            defaultMessage: 'Candidates, the largest expected gain first',
+            defaultMessage: 'Candidates, largest expected gain first',
           })}
         </h3>
         <ol>

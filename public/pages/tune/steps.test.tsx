@@ -33,7 +33,7 @@ test('an active tuning shows its step, and the progress of it', async () => {
   });
   expect(screen.getByText('Step 1 of 3: 2 candidates against the start (3 x 2 trials)')).toBeTruthy();
   expect(
-    await screen.findByText(/4 of 6 trials of this step have ended, about 1m 05s left of it/),
+    await screen.findByText(/4 of 6 trials of this step have ended, about 1m 05s left in this step/),
   ).toBeTruthy();
   expect(screen.getByText('Confirmation')).toBeTruthy();
 });

@@ -116,7 +116,7 @@ function Steps({ tuning, trials }: StepsProps): ReactNode {
                         })
                       : i18n.translate('dyno.tune.step.trialsLeft', {
                           defaultMessage:
-                            '{done} of {all} trials of this step have ended, about {time} left of it.',
+                            '{done} of {all} trials of this step have ended, about {time} left in this step.',
                           values: {
                             done: trials.done,
                             all: trials.all,

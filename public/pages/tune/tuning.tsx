@@ -121,11 +121,11 @@ function Paste({ tuning, outcome }: { tuning: Tuning; outcome: Outcome }): React
           : tuning.request.subject === undefined
             ? i18n.translate('dyno.tune.paste.noteUnknown', {
                 defaultMessage:
-                  'An index template for Kibana’s console. Put the name of your index in: indices that are created from then on have these settings. What sends the documents is set separately.',
+                  'An index template for Kibana’s console. Insert the name of your index. Indices that you create later have these settings. Set the settings of the client that sends the documents separately.',
               })
             : i18n.translate('dyno.tune.paste.note', {
                 defaultMessage:
-                  'An index template for Kibana’s console: {name} has these settings once it is created again. What sends the documents is set separately.',
+                  'An index template for Kibana’s console. When you create {name} again, it has these settings. Set the settings of the client that sends the documents separately.',
                 values: { name: tuning.request.subject.name },
               })
       }
@@ -160,7 +160,7 @@ function Result({ tuning, outcome }: { tuning: Tuning; outcome: Outcome }): Reac
     notes,
   } = outcome;
   const settings = i18n.translate('dyno.tune.lines', { defaultMessage: 'Recommended settings' });
-  const taken = i18n.translate('dyno.tune.dropped', { defaultMessage: 'Tried, and not taken' });
+  const taken = i18n.translate('dyno.tune.dropped', { defaultMessage: 'Tried, but not recommended' });
   return (
     <>
       <EuiCallOut

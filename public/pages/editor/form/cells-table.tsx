@@ -53,7 +53,7 @@ export function CellsTable(): ReactNode {
             <EuiScreenReaderOnly>
               <span>
                 {i18n.translate('dyno.editor.cells.compare', {
-                  defaultMessage: 'Compare the others with cell {number}',
+                  defaultMessage: 'Compare the other cells with cell {number}',
                   values: { number: index + 1 },
                 })}
               </span>

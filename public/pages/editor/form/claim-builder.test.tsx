@@ -84,7 +84,7 @@ test('an existing claim is shown unchanged, including metrics that are not offer
 test('a text that is not a claim is kept until a choice replaces it', async () => {
   show(<OnText start="it gets faster" />);
   expect(text).toBe('it gets faster');
-  expect(screen.getAllByText(/A choice here replaces it/)).toHaveLength(1);
+  expect(screen.getAllByText(/it replaces the text/)).toHaveLength(1);
   await choose('Metric', 'latency.p50');
   expect(text).toBe('ingest.latency.p50 falls with index.settings.refresh_interval');
 });

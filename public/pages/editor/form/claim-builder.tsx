@@ -87,7 +87,7 @@ export function ClaimBuilder({ text, tasks, factors, disabled, onChange }: Claim
       <EuiText size="s" color="subdued">
         <p>
           {i18n.translate('dyno.editor.claim.noFactor', {
-            defaultMessage: 'A claim is about a factor. Vary something first, under “What varies”.',
+            defaultMessage: 'A claim needs a factor. First add a factor under “What varies”.',
           })}
         </p>
       </EuiText>
@@ -109,7 +109,7 @@ export function ClaimBuilder({ text, tasks, factors, disabled, onChange }: Claim
         <EuiText size="s">
           <p>
             {i18n.translate('dyno.editor.claim.replaced', {
-              defaultMessage: 'This text is not a claim. A choice here replaces it.',
+              defaultMessage: 'This text is not a claim. If you choose something here, it replaces the text.',
             })}
           </p>
         </EuiText>

@@ -72,7 +72,7 @@ test('problems of the source are shown', async () => {
       }),
   });
   await user.click(screen.getByRole('button', { name: 'Preview documents' }));
-  await screen.findByText('No documents can be made of this source');
+  await screen.findByText('This source provides no documents');
   expect(document.body.textContent).toContain('gone.ndjson: does not exist');
 });
 
@@ -107,6 +107,6 @@ test('a custom mapping is empty if the documents cannot be read, and can be fill
   await screen.findByText('The documents could not be read, so the mapping is empty');
   expect(valuesOf(text)!['index']).toEqual({ mapping: {} });
   isThere = true;
-  await user.click(screen.getByRole('button', { name: 'Fill with the mapping of the documents' }));
+  await user.click(screen.getByRole('button', { name: 'Insert the mapping of the documents' }));
   await waitFor(() => expect(valuesOf(text)!['index']).toEqual({ mapping: FILE.mapping }));
 });

@@ -68,7 +68,7 @@ function Documents({ source }: { source: unknown }): ReactNode {
         color="danger"
         iconType="error"
         title={i18n.translate('dyno.editor.preview.failed', {
-          defaultMessage: 'No documents can be made of this source',
+          defaultMessage: 'This source provides no documents',
         })}
       >
         <ProblemList problems={error.problems} />

@@ -104,7 +104,7 @@ function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] 
         <IconButton
           icon="cross"
           label={i18n.translate('dyno.editor.factor.remove', {
-            defaultMessage: 'Do not vary {path}',
+            defaultMessage: 'Remove the factor {path}',
             values: { path },
           })}
           onClick={() =>

@@ -84,7 +84,7 @@ export function Mapping(): ReactNode {
             defaultMessage: 'Mapping, as YAML or JSON',
           })}
           help={i18n.translate('dyno.editor.index.mappingBodyHelp', {
-            defaultMessage: 'With empty braces, Elasticsearch guesses.',
+            defaultMessage: 'With empty braces, Elasticsearch uses dynamic mapping.',
           })}
         />
       ) : null}
@@ -98,7 +98,7 @@ export function Mapping(): ReactNode {
           onClick={writeOut}
         >
           {i18n.translate('dyno.editor.index.mappingFill', {
-            defaultMessage: 'Fill with the mapping of the documents',
+            defaultMessage: 'Insert the mapping of the documents',
           })}
         </EuiButtonEmpty>
       ) : null}

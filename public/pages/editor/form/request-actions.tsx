@@ -101,7 +101,7 @@ function InsertExample({ name, disabled, replaces, onInsert }: InsertExampleProp
           <p>
             {i18n.translate('dyno.editor.request.replaceBody', {
               defaultMessage:
-                'The example replaces what is sent and what the answer must hold. Undo brings both back.',
+                'The example replaces the request and the conditions on its answer (expect). Undo restores both.',
             })}
           </p>
         </EuiConfirmModal>

@@ -114,7 +114,7 @@ export function TargetRow(): ReactNode {
     data && !known
       ? [
           i18n.translate('dyno.editor.target.unknown', {
-            defaultMessage: 'There is no target {id}. Choose another one, or add it.',
+            defaultMessage: 'The target {id} does not exist. Choose another target, or add this one.',
             values: { id },
           }),
         ]

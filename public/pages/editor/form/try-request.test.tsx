@@ -114,7 +114,7 @@ test('without existing data an index is required, and errors of the server are s
   await user.click(screen.getByRole('button', { name: 'Try it' }));
   const dialog = await flyout();
   await user.click(within(dialog).getByLabelText('an index of the target that exists'));
-  expect(dialog.textContent).toContain('Until then, the request needs an existing index');
+  expect(dialog.textContent).toContain('To try the request before that, choose an existing index');
   await user.click(within(dialog).getByRole('button', { name: 'Send once' }));
   await within(dialog).findByText('The request could not be tried');
   expect(dialog.textContent).toContain('the request names {{index}}');

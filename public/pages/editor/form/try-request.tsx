@@ -93,7 +93,7 @@ function TryFlyout({ path, onClose }: { path: EditPath; onClose: () => void }): 
           <p>
             {i18n.translate('dyno.editor.try.text', {
               defaultMessage:
-                'Each of its steps is sent once, with values drawn by the seed of the definition, and judged as in a run.',
+                'Dyno sends each step of the request once, with values drawn by the seed of the definition, and judges the answers as in a run.',
             })}
           </p>
         </EuiText>
@@ -205,7 +205,7 @@ function IndexChoice({ target, existing, index, onChange }: IndexChoiceProps): R
         existing === ''
           ? i18n.translate('dyno.editor.try.indexOfTrial', {
               defaultMessage:
-                'Trials create their indices when they begin. Until then, the request needs an existing index, which replaces {index}.',
+                'Trials create their indices when they begin. To try the request before that, choose an existing index, which replaces {index}.',
               values: { index: '{{index}}' },
             })
           : i18n.translate('dyno.editor.try.indexExisting', {
@@ -362,7 +362,7 @@ function Step({ step }: { step: TriedStep }): ReactNode {
         <EuiText size="s" color="subdued">
           <p>
             {i18n.translate('dyno.editor.try.times', {
-              defaultMessage: 'A run sends this step up to {times} times, one after the other.',
+              defaultMessage: 'A run sends this step up to {times} times, one after another.',
               values: { times },
             })}
           </p>

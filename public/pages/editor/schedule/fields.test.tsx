@@ -34,7 +34,7 @@ test('a schedule can be one date and time, in its zone', async () => {
 
 test('a time in the past is reported, and a later one can be chosen', () => {
   const { value } = showFields('once 2001-01-01 00:00');
-  expect(screen.getByText(/This time has passed: no run will start/)).toBeTruthy();
+  expect(screen.getByText(/This time has passed, so no run will start/)).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2999-12-01T22:30' } });
   expect(value()).toBe('once 2999-12-01 22:30');
   expect(screen.queryByText(/This time has passed/)).toBeNull();

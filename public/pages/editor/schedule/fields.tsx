@@ -91,7 +91,8 @@ export function NextTimes({ value }: { value: ScheduleSetting }): ReactNode {
         <p>
           {scheduleWords(value)}.{' '}
           {i18n.translate('dyno.schedule.over', {
-            defaultMessage: 'This time has passed: no run will start. Choose a later time to run it again.',
+            defaultMessage:
+              'This time has passed, so no run will start. To run the experiment again, choose a later time.',
           })}
         </p>
       </EuiText>
@@ -200,7 +201,7 @@ function ActsAs(): ReactNode {
       <p>
         {i18n.translate('dyno.schedule.actsAs', {
           defaultMessage:
-            'Scheduled runs use the rights of the user who last saved the experiment, by an API key. Each save renews the key; removing the schedule invalidates it.',
+            'Scheduled runs use an API key with the rights of the user who last saved the experiment. Each save creates a new key. If you remove the schedule, the key becomes invalid.',
         })}
       </p>
     </EuiText>
@@ -243,7 +244,7 @@ function ZoneAndQuiet({
         label={i18n.translate('dyno.schedule.quiet', { defaultMessage: 'Quiet periods' })}
         helpText={i18n.translate('dyno.schedule.quietHelp', {
           defaultMessage:
-            'Nothing starts in them, one in each line: Mon-Fri 08:00-18:00, or 2026-12-20 to 2027-01-03.',
+            'No scheduled run starts in these periods. One period per line: Mon-Fri 08:00-18:00, or 2026-12-20 to 2027-01-03.',
         })}
         isInvalid={wrong.length > 0}
         error={wrong.map((period) =>
@@ -283,7 +284,8 @@ function WhenMissed({
     <EuiFormRow
       label={i18n.translate('dyno.schedule.whenMissed', { defaultMessage: 'When a time is missed' })}
       helpText={i18n.translate('dyno.schedule.whenMissedHelp', {
-        defaultMessage: 'Because the server or Kibana did not run. Missed times are reported either way.',
+        defaultMessage:
+          'A time is missed if the server or Kibana was not running. Dyno reports missed times in any case.',
       })}
     >
       <EuiSelect
@@ -291,14 +293,14 @@ function WhenMissed({
           {
             value: 'run-once',
             text: i18n.translate('dyno.schedule.runOnce', {
-              defaultMessage: 'Start the last missed run as soon as possible',
+              defaultMessage: 'Start one run for the last missed time as soon as possible',
             }),
           },
           {
             value: 'skip',
             text: isOnce(scheduleOf(setting).expression)
               ? i18n.translate('dyno.schedule.skipOnce', { defaultMessage: 'Start no run' })
-              : i18n.translate('dyno.schedule.skip', { defaultMessage: 'Wait for the next time' }),
+              : i18n.translate('dyno.schedule.skip', { defaultMessage: 'Start no run until the next time' }),
           },
         ]}
         value={scheduleOf(setting).whenMissed}
@@ -369,7 +371,7 @@ export function ScheduleFields({
           error={errors}
           helpText={i18n.translate('dyno.schedule.lengthHelp', {
             defaultMessage:
-              'At least one minute: 90m, 6h, 2d. Counted from midnight UTC if it divides the day.',
+              'At least one minute, such as 90m, 6h or 2d. If the interval divides a day evenly, it counts from midnight UTC.',
           })}
         >
           <EuiFieldText

@@ -90,7 +90,7 @@ export default function TrackPart({ files, tracks, onOpen }: TrackPartProps): Re
       <EuiText size="s">
         <p>
           {i18n.translate('dyno.experiments.track.found', {
-            defaultMessage: 'This is a {what} of {name}. Dyno makes experiments of it.',
+            defaultMessage: 'This is a {what} of {name}. Dyno converts it to experiments.',
             values: { what, name },
           })}
         </p>
@@ -172,7 +172,7 @@ function Made({ result: { track, names, converted }, choice, onChoose, onOpen }:
                   fullWidth
                   compressed
                   placeholder={i18n.translate('dyno.experiments.track.default', {
-                    defaultMessage: 'as the track sets it',
+                    defaultMessage: 'value of the track',
                   })}
                   value={choice.params[name] ?? ''}
                   onChange={({ target }) =>
@@ -211,7 +211,7 @@ function Made({ result: { track, names, converted }, choice, onChoose, onOpen }:
         <EuiText size="s">
           <p>
             {i18n.translate('dyno.experiments.track.nothing', {
-              defaultMessage: 'Nothing of it can be carried over.',
+              defaultMessage: 'Nothing in it can be converted.',
             })}
           </p>
         </EuiText>
