@@ -147,7 +147,7 @@ function Changes({ history }: { history: History | undefined }): ReactNode {
             label={i18n.translate('dyno.rule.confirm', { defaultMessage: 'Once confirmed by' })}
             append={i18n.translate('dyno.rule.confirm.runs', { defaultMessage: 'runs' })}
             help={i18n.translate('dyno.rule.confirm.help', {
-              defaultMessage: 'The analysis itself needs at least 3 runs.',
+              defaultMessage: 'The analysis itself needs 3 runs or more.',
             })}
           />
         </EuiFlexItem>

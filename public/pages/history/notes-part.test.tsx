@@ -38,7 +38,7 @@ function recorded(path: string, answer: () => Response) {
 test('a note is about the newest run unless another one is chosen', async () => {
   const { sent, answers } = recorded('POST /api/dyno/experiments/e1/notes', () => Response.json(note));
   show(<NotesPart history={{ experiment, nights: runs, notes: [] }} />, { answers });
-  expect(screen.getByText(/No note in this time range/)).toBeTruthy();
+  expect(screen.getByText(/no note in this time range/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Add note' }));
   const dialog = await screen.findByRole('dialog');
   const save = within(dialog).getByRole('button', { name: 'Save note' });
