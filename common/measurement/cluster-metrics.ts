@@ -3,7 +3,7 @@ import { COVERED_FROM, coverage } from './coverage';
 import type { CollectedNode } from './collected';
 import { OVER, type MetricSource, type NodeMetric, type Over, type Parts, type Reading } from './node-metric';
 import { NODE_METRICS } from './node-metrics';
-import { refusedOf, type NodeDelta, type ServerDelta } from './server';
+import { nodeRejectionsOf, type NodeDelta, type ServerDelta } from './server';
 import type { TrialDocument } from './trial';
 
 /** First part of the names of node metrics. Other metrics have the name of a task there. */
@@ -127,7 +127,7 @@ const summed = (server: ServerDelta): NodeDelta => ({
   cpuMs: null,
   gcPauseMs: 0,
   diskBusyMs: null,
-  refused: refusedOf(server),
+  refused: nodeRejectionsOf(server),
   shards: server,
 });
 

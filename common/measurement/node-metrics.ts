@@ -29,7 +29,7 @@ import {
   type NodeMetric,
   type Reading,
 } from './node-metric';
-import { isCycle, refusedOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './server';
+import { isCycle, nodeRejectionsOf, SEARCH_POOL, WRITE_POOLS, type NodeDelta } from './server';
 
 /** A disk that was busy for less than this share cannot have been the limit: cores wait for it only while a request is in flight. */
 const DISK_WAIT_FROM = 0.1;
@@ -65,9 +65,9 @@ const WHOLE_NODE = 'from the collector for all indices of the nodes';
 
 const refused = (key: 'write' | 'search' | 'otherPools' | 'pressure') => ({
   stats: ({ refused: all }: NodeDelta) => all?.[key],
-  collector: (node: CollectedNode) => refusedOf(node)[key],
+  collector: (node: CollectedNode) => nodeRejectionsOf(node)[key],
 });
-const allRefused = ({ write, search, otherPools, pressure }: ReturnType<typeof refusedOf>): number =>
+const allRefused = ({ write, search, otherPools, pressure }: ReturnType<typeof nodeRejectionsOf>): number =>
   write + search + otherPools + pressure;
 
 const writePool = ({ threadPools }: CollectedNode) =>
@@ -667,7 +667,7 @@ export const NODE_METRICS: readonly NodeMetric[] = [
     text: 'Tasks that thread pools rejected, and requests that indexing pressure rejected',
     group: 'queues',
     stats: ({ refused: all }) => all && allRefused(all),
-    collector: (node) => allRefused(refusedOf(node)),
+    collector: (node) => allRefused(nodeRejectionsOf(node)),
     byCell: 'rejections',
   }),
   metric('rejections.write', {

@@ -5,7 +5,7 @@ import {
   forShardCounters,
   gcPauseMs,
   isBacking,
-  refusedOf,
+  nodeRejectionsOf,
   type CountedValues,
   type DiskWork,
   type NodeDelta,
@@ -162,7 +162,7 @@ function nodeDelta(
     diskBusyMs: busy.length === 0 ? null : Math.max(...busy),
     disk,
     transport,
-    refused: refusedOf({ threadPools, indexingPressure }),
+    refused: nodeRejectionsOf({ threadPools, indexingPressure }),
   };
 }
 

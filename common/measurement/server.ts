@@ -97,7 +97,7 @@ export interface TransportWork {
 }
 
 /** Rejections of a node, by thread pool; `pressure`: by indexing pressure. */
-export interface Refused {
+export interface NodeRejections {
   write: number;
   search: number;
   otherPools: number;
@@ -130,7 +130,7 @@ export interface NodeDelta {
   /** Null if it does not report it. */
   disk?: DiskWork | null;
   transport?: TransportWork | null;
-  refused?: Refused;
+  refused?: NodeRejections;
   /** Work of its shard copies of the trial's indices. */
   shards?: StoredShardWork;
   /** Changes of further counters of the node, and of its copies of the trial's shards. */
@@ -176,10 +176,10 @@ export const WRITE_POOLS = ['write', 'bulk'];
 export const SEARCH_POOL = 'search';
 
 /** Adds up the rejections of one node, from its own counters or the collector's. */
-export function refusedOf({
+export function nodeRejectionsOf({
   threadPools,
   indexingPressure: { coordinating, primary, replica },
-}: Pick<ServerDelta, 'threadPools' | 'indexingPressure'>): Refused {
+}: Pick<ServerDelta, 'threadPools' | 'indexingPressure'>): NodeRejections {
   const sum = (has: (pool: string) => boolean): number =>
     Object.entries(threadPools).reduce((all, [pool, { rejected }]) => all + (has(pool) ? rejected : 0), 0);
   return {

@@ -136,7 +136,7 @@ export interface LoadOutcome {
   /** Longest time in which all nodes were tried and none accepted a connection, in ms. */
   awayMs: number;
   /** Nodes that refused connections, by base URL, and the number of requests that went to another node instead. */
-  refusals: { node: string; refused: number; moved: number }[];
+  refusedConnections: { node: string; refused: number; moved: number }[];
   /** Reason for which the load ended early; '' if it did not. */
   stopped: string;
   /** Delays that the load threads may have added to the times of the measured phase. */

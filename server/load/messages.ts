@@ -12,7 +12,7 @@ import type { Problem, ProblemKind } from '../../common/problem';
 import type { LoadStart } from './timing/clock';
 import type { FenceMemory } from './timing/fence';
 import type { ShareJob, TaskOutcome } from './contract';
-import type { RefusedRequests } from './transport/nodes';
+import type { RefusedConnections } from './transport/nodes';
 import type { RateOrder, StepReport } from './highest-rate/orders';
 
 /** Results of one share of a task in one second. */
@@ -52,7 +52,7 @@ export interface ShareOutcome {
   /** Delay of the share after the common start, in ms. */
   lateMs: number;
   delays: InstrumentDelays;
-  refusals: RefusedRequests[];
+  refusedConnections: RefusedConnections[];
 }
 
 /** Orders of the load to all seats, and of each seat to its threads. */

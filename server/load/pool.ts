@@ -4,12 +4,12 @@ import type { Sample } from '../../common/measurement/sample';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { LoadClock, loadStart } from './timing/clock';
 import type { Load, LoadJob, LoadOutcome } from './contract';
-import { mergeDelays, mergeOutcome, mergeReach, mergeRefusals } from './samples/merge';
+import { mergeDelays, mergeOutcome, mergeReach, mergeRefusedConnections } from './samples/merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromSeat, Order, Reach, SeatOutcome, ThreadHealth } from './messages';
 import { Seat } from './threads/seat';
 import type { SeatLink, Seating } from './threads/seating';
-import { SampleMerger } from './samples/seconds';
+import { SampleMerger } from './samples/sample-merger';
 import { defaultWorkers } from './threads/shares';
 import { StartLine } from './timing/start-line';
 
@@ -282,9 +282,9 @@ class Pool implements Load {
       workers: outcomes.reduce((sum, { workers }) => sum + workers, 0),
       lateMs: Math.max(...outcomes.map(({ lateMs }) => lateMs)),
       awayMs: this.awayMs,
-      refusals: mergeRefusals(
+      refusedConnections: mergeRefusedConnections(
         this.job.target.nodes,
-        outcomes.map(({ refusals }) => refusals),
+        outcomes.map(({ refusedConnections }) => refusedConnections),
       ),
       stopped: this.stopped,
       delays: mergeDelays(outcomes.map(({ delays }) => delays)),

@@ -112,12 +112,14 @@ test('with one node of three gone nothing fails: its requests go to the others',
     const nodes = [one!.url, gone!.url, two!.url];
     const task = search({ kind: 'constant-clients', clients: 3, thinkTimeMs: 1 });
     const until = (): boolean => one!.requests + two!.requests >= 60;
-    const { outcome, refusals } = await runShare(nodes, [task], { until });
+    const { outcome, refusedConnections } = await runShare(nodes, [task], { until });
     expect(outcome.cohort.accepted).toBeGreaterThan(20);
     expect(outcome.cohort).toMatchObject({ failed: 0, unknown: 0, accepted: outcome.cohort.attempted });
-    expect(refusals).toEqual([{ node: 1, refused: refusals[0]!.moved, moved: expect.any(Number) as number }]);
+    expect(refusedConnections).toEqual([
+      { node: 1, refused: refusedConnections[0]!.moved, moved: expect.any(Number) as number },
+    ]);
     // The transport leaves the node alone between two attempts, and does not try it for each request.
-    expect(refusals[0]!.refused).toBeLessThan(10);
+    expect(refusedConnections[0]!.refused).toBeLessThan(10);
   } finally {
     await Promise.all([one!.close(), two!.close()]);
   }

@@ -16,7 +16,7 @@ import type { TaskOutcome } from '../load/contract';
 import { joinSeconds, mergeHealth, mergeOutcome } from '../load/samples/merge';
 import { Phases } from '../load/timing/phases';
 import { TaskRecorder } from '../load/samples/recorder';
-import { SampleMerger } from '../load/samples/seconds';
+import { SampleMerger } from '../load/samples/sample-merger';
 import { reports } from './codec';
 
 const SEATS = 3;
@@ -103,7 +103,7 @@ beforeAll(() => {
         kind: 'outcome' as const,
         outcome: {
           tasks: [mergeOutcome(threads.map(({ outcome }) => outcome))],
-          ...{ measureEndedAt: 0, drainedAt: 0, workers: THREADS, lateMs: 0, refusals: [] },
+          ...{ measureEndedAt: 0, drainedAt: 0, workers: THREADS, lateMs: 0, refusedConnections: [] },
           delays: { held: encodeHistogram(createHistogram()), noticed: null },
         },
       },

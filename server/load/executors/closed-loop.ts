@@ -123,7 +123,7 @@ export class ClosedLoop implements Executor {
       return;
     }
     this.lastEnd = time;
-    worker.failures = end === 'unanswered' ? worker.failures + 1 : 0;
+    worker.failures = end === 'unusable' ? worker.failures + 1 : 0;
     if (this.over() || (this.changes && this.running.size > this.planned(time))) {
       this.park(worker);
       return;

@@ -1,6 +1,6 @@
 /**
  * Measures how busy the machine of the load generator is: with all its processes, and with other virtual machines that share its cores. The
- * CPU of the target's machines is measured elsewhere, by the collector.
+ * collector reads the machines of the target, and their iowait: collector/module/dyno/host/proc.go.
  */
 import { cpus } from 'node:os';
 import type { MachineLoad } from '../../../common/measurement/instrument';

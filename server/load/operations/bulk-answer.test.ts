@@ -86,7 +86,7 @@ test.each([undefined, 2])('every result of every action is counted (indented by 
   const fates = read(items, items.length, space)!;
   expect(countsOf(fates)).toEqual({ accepted: 6, conflicted: 2, missing: 2, refused: 2, failed: 2 });
   expect(fates.refused).toEqual([10, 12]);
-  expect(fates.refusals.take()).toEqual({
+  expect(fates.rejections.take()).toEqual({
     es_rejected_execution_exception: { count: 1, example: 'why "it" {[' },
     circuit_breaking_exception: { count: 1, example: 'why "it" {[' },
   });

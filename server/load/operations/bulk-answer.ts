@@ -49,7 +49,7 @@ export interface ItemFates extends Pick<
   /** Positions of the actions that were rejected with 429, ascending. */
   refused: number[];
   /** Reasons of these rejections. */
-  refusals: FailureCounter;
+  rejections: FailureCounter;
   /** Known reasons for which other documents are not in the index under test. */
   failures: FailureCounter;
   account: WriteAccount;
@@ -155,7 +155,7 @@ class ItemReader implements ItemFates {
   unknown = 0;
   items = 0;
   readonly refused: number[] = [];
-  readonly refusals = new FailureCounter();
+  readonly rejections = new FailureCounter();
   readonly failures = new FailureCounter();
   readonly account = noWrites();
   private at = 0;
@@ -339,7 +339,7 @@ class ItemReader implements ItemFates {
       if (action === D) account.absent += 1;
     } else if (status === REFUSED) {
       this.refused.push(this.items);
-      this.refusals.add(why.type, 1, why.reason);
+      this.rejections.add(why.type, 1, why.reason);
     } else {
       this.failed += 1;
       this.failures.add(why.type, 1, why.reason);

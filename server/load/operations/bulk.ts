@@ -23,7 +23,7 @@ import { jitteredPause } from '../../../common/elasticsearch/backoff';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { OwnIndices } from './own-indices';
-import { isUnanswered, readRefusal, type Refusal } from './refusal';
+import { isUnanswered, readRequestError, type RequestError } from './request-error';
 import {
   addAllPerhaps,
   keepAll,
@@ -274,7 +274,7 @@ class BulkClient implements OperationClient {
   private pause: NodeJS.Timeout | null = null;
   private filling = false;
   /** Reasons for which the documents in the batch were rejected. */
-  private refusals: Failures = {};
+  private rejections: Failures = {};
   /**
    * Whether the next answer is the first one. It is read item by item. If it contains an unexpected item, all later answers are read in
    * this way too.
@@ -386,32 +386,32 @@ class BulkClient implements OperationClient {
       const isTooLarge = isLost && batch.length > (maxContentBytes ?? Infinity);
       const reason = isLost ? connectionLostReason(batch.length, maxContentBytes, message) : message;
       this.failWhole(time, { type: isTooLarge ? TOO_LARGE : failure, reason }, ending.sent && !isTooLarge);
-      if (isTooLarge) this.complete(time, 'unanswered');
-      else if (!ending.sent) this.done('unanswered', time);
+      if (isTooLarge) this.complete(time, 'unusable');
+      else if (!ending.sent) this.done('unusable', time);
       else {
         this.perhapsDone();
         this.lost(time);
       }
     } else if (status === 429) {
       delta.failedRequests = 1;
-      const { type, reason } = readRefusal(status, body);
-      this.refusals = { [type]: { count: batch.count, example: reason } };
+      const { type, reason } = readRequestError(status, body);
+      this.rejections = { [type]: { count: batch.count, example: reason } };
       this.again(time);
     } else if (status >= 300) {
       const why =
         status === TOO_LARGE_STATUS
           ? { type: TOO_LARGE, reason: tooLargeReason(batch.length, this.operation.setting.maxContentBytes) }
-          : readRefusal(status, body);
+          : readRequestError(status, body);
       this.failWhole(time, why, isUnanswered(ending));
       this.perhapsDone();
-      this.complete(time, 'unanswered');
+      this.complete(time, 'unusable');
     } else {
       const fates = body === null ? null : this.operation.read(body, batch);
       if (fates === null) {
         const reason = body?.toString('utf8', 0, 1000) ?? tooShort(received, batch.count);
         this.failWhole(time, { type: 'bad-answer', reason }, true);
         this.perhapsDone();
-        this.complete(time, 'unanswered');
+        this.complete(time, 'unusable');
       } else this.settleItems(time, fates);
     }
   }
@@ -428,7 +428,7 @@ class BulkClient implements OperationClient {
       this.settle(time);
       return;
     }
-    this.refusals = fates.refusals.take();
+    this.rejections = fates.rejections.take();
     // If items are missing, it is unknown which documents were rejected. Then none is sent again.
     const isAgain = fates.items === batch.count;
     batch.keep(refused, refused.length);
@@ -446,7 +446,7 @@ class BulkClient implements OperationClient {
   }
 
   /** Fails the whole bulk. `unknown`: whether the bulk may have been carried out. */
-  private failWhole(time: number, { type, reason }: Refusal, unknown: boolean): void {
+  private failWhole(time: number, { type, reason }: RequestError, unknown: boolean): void {
     this.delta.failedRequests = 1;
     this.delta[unknown ? 'unknown' : 'failed'] = this.batch.count;
     this.recorder.failed(time, type, this.batch.count, reason, this.begun, this.start);
@@ -456,7 +456,7 @@ class BulkClient implements OperationClient {
   /** Fails a bulk without an answer. */
   private lost(time: number): void {
     this.recorder.unanswered(time, this.start);
-    this.complete(time, 'unanswered');
+    this.complete(time, 'unusable');
   }
 
   /** Sends the rejected documents of the batch again after a pause, or gives them up. */
@@ -464,7 +464,7 @@ class BulkClient implements OperationClient {
     const { attempts, baseMs, maxMs } = this.operation.job.retries;
     this.count(time);
     if (this.attempt < attempts) {
-      this.recorder.retriedFor(this.refusals, this.begun);
+      this.recorder.retriedFor(this.rejections, this.begun);
       const pause = jitteredPause(this.attempt, baseMs, maxMs, this.operation.setting.random);
       this.attempt += 1;
       this.pause = setTimeout(() => {
@@ -477,10 +477,10 @@ class BulkClient implements OperationClient {
   }
 
   private reject(time: number): void {
-    const { recorder, refusals, begun, start } = this;
+    const { recorder, rejections: rejections, begun, start } = this;
     const documents = this.batch.count;
     recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents }, begun, start);
-    recorder.failedFor(time, refusals, begun, start);
+    recorder.failedFor(time, rejections, begun, start);
   }
 
   private settle(time: number): void {

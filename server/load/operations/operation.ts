@@ -14,8 +14,8 @@ import type { Phases } from '../timing/phases';
 import type { TaskRecorder } from '../samples/recorder';
 import type { Sender } from '../transport/transport';
 
-/** `ended`: nothing was left to send. `unanswered`: no usable answer arrived, so the client should pause. */
-export type RequestEnd = 'answered' | 'unanswered' | 'ended';
+/** `ended`: nothing was left to send. `unusable`: no usable answer arrived, so the client should pause. */
+export type RequestEnd = 'answered' | 'unusable' | 'ended';
 
 /** One client. It carries out at most one logical request at a time, such as a search, or a bulk with its retries. */
 export interface OperationClient {

@@ -4,12 +4,12 @@ import { answerAt, areMet, unmet } from '../../../common/requests/expectation';
 import type { TaskRecorder } from '../samples/recorder';
 import { LONGEST_HEAD, type Ending } from '../transport/exchange';
 import type { RequestEnd } from './operation';
-import { isUnanswered, readRefusal, type Refusal } from './refusal';
+import { isUnanswered, readRequestError, type RequestError } from './request-error';
 import type { RequestForm } from './prepared-request';
 
 const BAD_ANSWER = 'bad-answer';
 
-export interface RequestFailure extends Refusal {
+export interface RequestFailure extends RequestError {
   /** Whether the request was rejected with 429. */
   rejected: boolean;
   /** Whether the request was sent and its outcome is unknown. */
@@ -25,7 +25,7 @@ export function answerFailure(
   body: Buffer,
   { readHead, judge, expect, expectWhen }: RequestForm,
   onAnswer?: (answer: unknown, text: string) => void,
-): Refusal | null {
+): RequestError | null {
   if (body.length === 0 && readHead('') === 'well') return null;
   const text = body.toString('utf8');
   let answer: unknown;
@@ -56,13 +56,13 @@ export function requestFailure(
   onAnswer?: (answer: unknown, text: string) => void,
 ): RequestFailure | null {
   const { status, well, body, failure, message } = ending;
-  let why: Refusal | null = null;
+  let why: RequestError | null = null;
   if (failure !== '') why = { type: failure, reason: message };
-  else if (status >= 300) why = readRefusal(status, body);
+  else if (status >= 300) why = readRequestError(status, body);
   else if (!well && !isWellByHead(body!, form)) why = answerFailure(body!, form, onAnswer);
   if (why === null) return null;
   const whole = status === 0 || status >= 300 || why.type === BAD_ANSWER;
-  const end = whole && (status === 0 || status >= 500) ? 'unanswered' : 'answered';
+  const end = whole && (status === 0 || status >= 500) ? 'unusable' : 'answered';
   const unknown = isUnanswered(ending) || why.type === BAD_ANSWER;
   return { ...why, rejected: status === 429, unknown, whole, end };
 }

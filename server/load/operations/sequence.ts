@@ -316,7 +316,7 @@ export class Sequence {
     else course.failed = true;
     if (!sent) course.unreached = true;
     else if (failure !== '') course.unanswered = true;
-    if (end === 'unanswered') course.end = end;
+    if (end === 'unusable') course.end = end;
   }
 
   /** Ends the unit as failed without sending its other parts. */

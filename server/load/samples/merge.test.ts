@@ -8,7 +8,7 @@ import {
 } from '../../../common/measurement/histogram';
 import type { Sample } from '../../../common/measurement/sample';
 import type { TaskSecond } from '../messages';
-import { SampleMerger, type SeatHealth } from './seconds';
+import { SampleMerger, type SeatHealth } from './sample-merger';
 
 const histogram = (...values: number[]): CountedValues => {
   const made = createHistogram();

@@ -29,7 +29,7 @@ import { mergeFailures } from '../../../common/measurement/failures';
 import type { GeneratorHealth, RequestRecord, Sample } from '../../../common/measurement/sample';
 import type { LoadOutcome, TaskOutcome } from '../contract';
 import { mergeTallies } from '../highest-rate/limit-test';
-import type { RefusedRequests } from '../transport/nodes';
+import type { RefusedConnections } from '../transport/nodes';
 import type { StepReport } from '../highest-rate/orders';
 import type { Reach, TaskSecond, ThreadHealth } from '../messages';
 
@@ -269,10 +269,10 @@ const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
   return lags.length === 0 ? {} : { lag: mergeEncoded(lags) };
 };
 /** Merges the numbers of refused connections of all shares, by the URLs of the nodes. */
-export const mergeRefusals = (
+export const mergeRefusedConnections = (
   nodes: readonly string[],
-  parts: readonly (readonly RefusedRequests[])[],
-): LoadOutcome['refusals'] =>
+  parts: readonly (readonly RefusedConnections[])[],
+): LoadOutcome['refusedConnections'] =>
   nodes.flatMap((url, place) => {
     const own = parts.flat().filter(({ node }) => node === place);
     if (own.length === 0) return [];

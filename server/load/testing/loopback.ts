@@ -5,7 +5,7 @@ import { loadStart } from '../timing/clock';
 import type { ShareJob, TaskJob, TaskOutcome } from '../contract';
 import type { FromShare, TaskSecond } from '../messages';
 import { ShareRun } from '../threads/share';
-import type { RefusedRequests } from '../transport/nodes';
+import type { RefusedConnections } from '../transport/nodes';
 import { searchJob } from '../../../common/tasks/search';
 
 /** Returns the answer to a bulk request with this many documents, all of which were stored. */
@@ -87,7 +87,7 @@ export interface ShareResult {
   /** Outcome of the first task. */
   outcome: TaskOutcome;
   seconds: TaskSecond[];
-  refusals: RefusedRequests[];
+  refusedConnections: RefusedConnections[];
   /** Longest time in ms in which all connections were lost or refused, as reported in the seconds. */
   silentMs: number;
 }
@@ -113,8 +113,8 @@ export function runShare(
         silentMs = Math.max(silentMs, message.reach.silentMs);
       } else if (message.kind === 'failed') reject(new Error(message.problems[0]?.message));
       else if (message.kind === 'outcome') {
-        const { tasks: outcomes, refusals } = message.outcome;
-        resolve({ outcome: outcomes[0]!, seconds, refusals, silentMs });
+        const { tasks: outcomes, refusedConnections } = message.outcome;
+        resolve({ outcome: outcomes[0]!, seconds, refusedConnections, silentMs });
       }
     };
     const job: ShareJob = {

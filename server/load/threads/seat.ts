@@ -277,7 +277,7 @@ export class Seat {
         workers: this.threads.length,
         lateMs: Math.max(...outcomes.map(({ lateMs }) => lateMs)),
         delays: mergeDelays(outcomes.map(({ delays }) => delays)),
-        refusals: outcomes.flatMap(({ refusals }) => refusals),
+        refusedConnections: outcomes.flatMap(({ refusedConnections }) => refusedConnections),
       },
     });
     void this.end();

@@ -275,7 +275,7 @@ export class ShareRun {
       drainedAt: this.clock.wall(now),
       lateMs: this.lateMs,
       delays: { held: encodeHistogram(this.held), noticed: this.pulses.outcome() },
-      refusals: this.transport.refusals,
+      refusedConnections: this.transport.refusedConnections,
     };
     this.report(seconds);
     this.transport.close().then(

@@ -19,7 +19,7 @@ test('one that takes none is left alone, its request goes elsewhere, and one req
   expect(taken(nodes, 1503)).toContain(0);
   nodes.answered(0);
   expect(new Set(taken(nodes, 1504))).toEqual(new Set([0, 1, 2]));
-  expect(nodes.refusals).toEqual([{ node: 0, refused: 2, moved: 2 }]);
+  expect(nodes.refusedConnections).toEqual([{ node: 0, refused: 2, moved: 2 }]);
 });
 
 test('requests that meet a dead node together are one failure', () => {
@@ -33,7 +33,7 @@ test('where no node takes connections all are tried', () => {
   expect(nodes.refused(0, 0)).toBe(1);
   expect(nodes.refused(1, 1)).toBeNull();
   expect(new Set(taken(nodes, 2))).toEqual(new Set([0, 1]));
-  expect(nodes.refusals).toEqual([
+  expect(nodes.refusedConnections).toEqual([
     { node: 0, refused: 1, moved: 1 },
     { node: 1, refused: 1, moved: 0 },
   ]);

@@ -16,7 +16,7 @@ interface NodeState {
 }
 
 /** Refused connections of one node. `node`: index in the target's list of nodes. */
-export interface RefusedRequests {
+export interface RefusedConnections {
   node: number;
   refused: number;
   moved: number;
@@ -76,7 +76,7 @@ export class Nodes {
   }
 
   /** Nodes that have refused a connection at some time. */
-  get refusals(): RefusedRequests[] {
+  get refusedConnections(): RefusedConnections[] {
     return this.states.flatMap(({ refused, moved }, node) =>
       refused === 0 ? [] : [{ node, refused, moved }],
     );

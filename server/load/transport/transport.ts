@@ -8,7 +8,7 @@ import type { Fence } from '../timing/fence';
 import type { LoopDelay } from '../instrument/loop-delay';
 import type { Reach } from '../messages';
 import { Connections } from './connections';
-import { Nodes, type RefusedRequests } from './nodes';
+import { Nodes, type RefusedConnections } from './nodes';
 import { Exchange, type Ending } from './exchange';
 import { Wires } from './wire';
 
@@ -160,8 +160,8 @@ export class Transport implements Sender {
   }
 
   /** Nodes that refused connections, with the numbers of requests. */
-  get refusals(): RefusedRequests[] {
-    return this.turns.refusals;
+  get refusedConnections(): RefusedConnections[] {
+    return this.turns.refusedConnections;
   }
 
   /** Fails a request because the fence blocks it. The load then ends. */

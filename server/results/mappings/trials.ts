@@ -24,7 +24,7 @@ import {
   type NodeDelta,
   type NodeStore,
   type ShardSizes,
-  type Refused,
+  type NodeRejections,
   type SampledNode,
   type ServerDelta,
   type ShardWork,
@@ -232,7 +232,7 @@ const server: Fields<ServerDelta> = {
     diskBusyMs: long,
     disk: object<DiskWork>({ readBytes: long, writtenBytes: long, reads: long, writes: long }),
     transport: object<TransportWork>({ receivedBytes: long, sentBytes: long }),
-    refused: object<Refused>({ write: long, search: long, otherPools: long, pressure: long }),
+    refused: object<NodeRejections>({ write: long, search: long, otherPools: long, pressure: long }),
     shards: object<ShardWork>(shardWork),
     counted: object<CountedValues>(Object.fromEntries(COUNTERS.map(({ kept: name }) => [name, long]))),
     sampled: object<SampledNode>({

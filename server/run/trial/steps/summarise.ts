@@ -43,7 +43,7 @@ export async function summarise(
   });
   if (generator.seats) document.generator.seats = generator.seats.summaries(outcome);
   if (before.stats && after.stats) addDisturbances(document, nodeDisturbances(before.stats, after.stats));
-  addDisturbances(document, outcome.refusals.map(refusedBy));
+  addDisturbances(document, outcome.refusedConnections.map(refusedBy));
   document.clock = { before: target.clock, after: await readTargetClock(target.connection.atOnce) };
   for (const { kind, detail } of document.disturbances ?? [])
     if (kind !== 'clock-jumped') listener.onNote(detail);
@@ -60,7 +60,7 @@ function shareOfCores(server: ServerDelta | null): number | null {
 }
 
 /** Shows only the host of the node's URL, which may also contain credentials. */
-function refusedBy({ node, refused, moved }: LoadOutcome['refusals'][number]): Disturbance {
+function refusedBy({ node, refused, moved }: LoadOutcome['refusedConnections'][number]): Disturbance {
   const { host } = new URL(node);
   const went = moved === refused ? 'all' : formatNumber(moved);
   const detail = `${host} accepted no connection for ${plural(refused, 'request')}, of which ${went} went to other nodes`;

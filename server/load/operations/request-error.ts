@@ -7,9 +7,9 @@ import type { Ending } from '../transport/exchange';
  * The reason for which Elasticsearch, or a proxy in front of it, refused a whole request. If no reason is given, the type is
  * `http-<status>`.
  */
-export type Refusal = Failed;
+export type RequestError = Failed;
 
-export function readRefusal(status: number, body: Buffer | null): Refusal {
+export function readRequestError(status: number, body: Buffer | null): RequestError {
   const text = body === null ? '' : body.toString('utf8');
   try {
     const { error } = parsePlain(text) as { error?: unknown };
