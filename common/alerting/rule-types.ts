@@ -1,9 +1,9 @@
 /**
  * Lists Dyno's rule types for Kibana by id; pages, privileges and registration use this list. Each type has a folder with its parameters,
- * judgement and texts. server/kibana/alerting/rule-types.ts adds the checks, public/alerting/forms.tsx the forms.
+ * judgement and texts. server/kibana/alerting/registration.ts adds the checks, public/alerting/forms.tsx the forms.
  */
-import { BULK_REJECTION_RATE } from './rejections/rule-type';
-import { EXPERIMENT_REGRESSION } from './regressions/rule-type';
+import { BULK_REJECTION_RATE } from './rejections/texts';
+import { EXPERIMENT_REGRESSION } from './regressions/texts';
 
 export const RULE_TYPES = {
   'dyno.bulkRejectionRate': BULK_REJECTION_RATE,

@@ -1,5 +1,5 @@
 /** Registers the app with Kibana and loads it when it is opened. This code runs on every page of Kibana, unlike the app. */
-import { registerRuleTypes } from './rule-type';
+import { registerRuleTypes } from './register-rule-types';
 import type { CoreSetup, CoreStart, MountParameters, SetupPlugins, StartPlugins } from './sdk';
 
 /** Path of the app's script in the folder of the plugin's bundles. Set when the plugin is built. */

@@ -9,7 +9,7 @@ import { createHistories } from '../results/histories';
 import { createResultsReader } from '../results/reader';
 import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
-import { collectorShippers } from '../results/shippers';
+import { listCollectors } from '../results/collector-list';
 import type { CertificationService, Services } from '../routes/services';
 import { nextDue, previewDocuments, type RunQueue } from '../run/queue/queue';
 import { createAnnotationStore } from '../host/stores/annotation-store';
@@ -98,7 +98,7 @@ export function createServices(
   }
 
   async function collector(): Promise<CollectorStatus> {
-    const [shippers, known] = await Promise.all([collectorShippers(results), targets.list()]);
+    const [shippers, known] = await Promise.all([listCollectors(results), targets.list()]);
     return {
       shippers,
       own: { state: 'off', detail: 'Kibana starts no collector: install one on your nodes' },

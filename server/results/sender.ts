@@ -11,7 +11,7 @@ export interface SenderOptions {
   report: (code: string, message: string) => void;
 }
 
-export class Sender {
+export class DocumentSender {
   written = 0;
   rejected = 0;
   private isReady: boolean;

@@ -9,7 +9,7 @@ import type { Journal, Portion } from './journal';
 import { LateDocuments, type Withheld } from './late-documents';
 import { Outage } from './outage';
 import { writeResultsFile } from './results-file';
-import type { Sender } from './sender';
+import type { DocumentSender } from './sender';
 import { runIdOf, type StoredDocument } from './stored';
 import { endsWithin } from '../waiting';
 import type { Versions } from './versions';
@@ -17,7 +17,7 @@ import type { Versions } from './versions';
 export interface ShipperOptions {
   client: ElasticsearchClient;
   journal: Journal;
-  sender: Sender;
+  sender: DocumentSender;
   versions: Versions;
   /** Folder for files with documents that must not replace documents of another process. */
   keptFolder: string;

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Journal } from './journal';
 import { writeResultsFile } from './results-file';
-import { Sender } from './sender';
+import { DocumentSender } from './sender';
 import { Shipper } from './shipper';
 import { storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
 import { TEMPLATES, type Template } from './templates';
@@ -69,7 +69,7 @@ export const KEPT = 'kept';
 
 export class ResultsWriter {
   private readonly journal: Journal;
-  private readonly sender: Sender;
+  private readonly sender: DocumentSender;
   private readonly shipper: Shipper;
   private readonly versions = new Versions();
   private readonly timer: NodeJS.Timeout;
@@ -99,7 +99,7 @@ export class ResultsWriter {
           `the spool cannot be written to (${messageOf(error)}): results wait in memory`,
         ),
     });
-    this.sender = new Sender({
+    this.sender = new DocumentSender({
       templates: templates === 'assumed' ? [] : templates,
       report: (code, message) => this.report(code, message),
     });

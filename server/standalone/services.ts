@@ -8,7 +8,7 @@ import { createExperimentHistory } from '../results/experiment-history';
 import type { Histories } from '../results/histories';
 import { createScheduleLog } from '../results/schedule-log';
 import { createRejectionsReader } from '../results/rejections';
-import { collectorShippers } from '../results/shippers';
+import { listCollectors } from '../results/collector-list';
 import type { ReportMemory } from '../routes/report-cache';
 import { createAbout, secretsOfHeaders } from './about';
 import { knownDataFolder } from './elasticsearch/folders';
@@ -71,7 +71,7 @@ export function createServices(parts: ServiceParts): Services {
 
   async function collector(): Promise<CollectorStatus> {
     const [shippers, known, own] = await Promise.all([
-      collectorShippers(results),
+      listCollectors(results),
       targets.list(),
       resultsFor(results),
     ]);
@@ -99,7 +99,7 @@ export function createServices(parts: ServiceParts): Services {
     embedded: () => places.embedded ?? 'none',
     spooled: () => writer.stats().spooled,
     collector: async () => {
-      const shippers = await collectorShippers(results);
+      const shippers = await listCollectors(results);
       return { shippers, own: await parts.ownCollector(shippers) };
     },
     reader: () => reader,

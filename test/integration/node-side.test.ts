@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readCollected } from '../../server/results/collected';
 import { readMetricsTemplate } from '../../server/results/metrics-template';
-import { readShipping } from '../../server/results/shipping';
+import { readCollectorProgress } from '../../server/results/collector-progress';
 import { installTemplates, type Template } from '../../server/results/templates';
 import { Connection } from '../../server/target-cluster/connection';
 import { sharedElasticsearch } from './support/elasticsearch';
@@ -268,7 +268,7 @@ test('returns nothing without an index, without events, or with only failed read
 
 test('reports the newest event of each collector of a cluster, also of events without the run', async () => {
   const of = { cluster: 'u', run: 'r', since: new Date(BEGAN).toISOString() };
-  expect(await readShipping(connection, of)).toEqual([]);
+  expect(await readCollectorProgress(connection, of)).toEqual([]);
   const elsewhere = set(nodeSecond('z', { at: 50 }), { 'elasticsearch.cluster.id': 'another' });
   await store(
     nodeSecond('a', { at: -5 }),
@@ -277,7 +277,7 @@ test('reports the newest event of each collector of a cluster, also of events wi
     hostSecond({ at: 2, agent: 'on vm-7' }),
     elsewhere,
   );
-  const shipping = await readShipping(connection, of);
+  const shipping = await readCollectorProgress(connection, of);
   expect(shipping.sort((a, b) => a.latest - b.latest)).toEqual([
     { latest: BEGAN + 2000, periodMs: 10_000, aligned: 1 },
     { latest: BEGAN + 3000, periodMs: 10_000, aligned: 3 },

@@ -8,7 +8,7 @@ import type { RunDocument } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createTimelineReader, type TimelineReader } from '../../server/results/timeline/timeline';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
-import { collectorShippers } from '../../server/results/shippers';
+import { listCollectors } from '../../server/results/collector-list';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { thisProcess } from '../../server/process-life';
 import { createLeases } from '../../server/results/leases';
@@ -313,7 +313,7 @@ describe('the run service', () => {
   });
 
   it('reports no collector if none has shipped events', async () => {
-    expect(await collectorShippers(connection)).toEqual([]);
+    expect(await listCollectors(connection)).toEqual([]);
   });
 
   it('had no problems in these tests', () => {

@@ -4,7 +4,7 @@ import { CONTEXT_VARIABLES, contextOf, type Links } from './context';
 import { evaluate, worstFirst } from './evaluate';
 import { historyPath, resultPath } from './links';
 import { regressionParamsSchema } from './params';
-import { EXPERIMENT_REGRESSION } from './rule-type';
+import { EXPERIMENT_REGRESSION } from './texts';
 
 const params = regressionParamsSchema.parse({
   experiment: 'search es',

@@ -1,7 +1,7 @@
 import { CONTEXT_VARIABLES, contextOf } from './context';
 import type { Judgement } from './evaluate';
 import { rejectionParamsSchema } from './params';
-import { BULK_REJECTION_RATE } from './rule-type';
+import { BULK_REJECTION_RATE } from './texts';
 
 const params = rejectionParamsSchema.parse({ warning: 0.01, critical: 0.05 });
 const window = { from: Date.parse('2026-11-20T10:00:00Z'), to: Date.parse('2026-11-20T10:05:00Z') };

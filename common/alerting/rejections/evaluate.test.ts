@@ -9,10 +9,10 @@ const params = (given: RejectionParamsInput = {}) =>
   rejectionParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m', ...given });
 
 /** Returns the level of group `a` after each check, one a minute. Null is a window without data. */
-function levels(looks: (WindowFigures | null)[], given: RejectionParamsInput = {}): Level[] {
+function levels(checks: (WindowFigures | null)[], given: RejectionParamsInput = {}): Level[] {
   let state: RuleState | undefined;
-  return looks.map((look, minute) => {
-    const verdict = evaluate(params(given), look === null ? [] : [look], state, minute * MINUTE);
+  return checks.map((check, minute) => {
+    const verdict = evaluate(params(given), check === null ? [] : [check], state, minute * MINUTE);
     state = JSON.parse(JSON.stringify(verdict.state)) as RuleState;
     return verdict.judgements.find(({ group }) => group === 'a')?.level ?? 'ok';
   });

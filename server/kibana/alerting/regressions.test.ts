@@ -5,9 +5,9 @@ import { historyMemory } from '../../results/history-memory';
 import { fakeHistories, type FakeHistories } from '../../results/testing/fake-histories';
 import type { KibanaElasticsearchClient } from '../sdk';
 import { regressions } from './regressions';
-import { kibanaRuleType } from './rule-type';
+import { kibanaRuleType } from './adapter';
 import type { RuleType } from './sdk';
-import { checkRuleType, fakeRule, type Looked } from './testing/fake-alerting';
+import { checkRuleType, fakeRule, type Checked } from './testing/fake-alerting';
 
 const EXPERIMENT = { id: 'searches', name: 'Searches' };
 const ALERT = 'searches/search.latency.p95/index.settings.number_of_shards=5';
@@ -34,14 +34,14 @@ const typeFor = ({ client }: FakeHistories): RuleType<RegressionParams, Regressi
   }));
 
 /** Creates a rule that is checked an hour after each run. */
-function looking(version: 'old' | 'new', params: RegressionParamsInput = WATCHED, limit?: number) {
+function checking(version: 'old' | 'new', params: RegressionParamsInput = WATCHED, limit?: number) {
   const cluster = fakeHistories(EXPERIMENT, []);
-  const look = fakeRule(typeFor(cluster), params, version, limit);
+  const check = fakeRule(typeFor(cluster), params, version, limit);
   return {
     cluster,
-    after: (count: number, later = ONE_MORE_HOUR): Promise<Looked<RegressionContext>> => {
+    after: (count: number, later = ONE_MORE_HOUR): Promise<Checked<RegressionContext>> => {
       cluster.runs.splice(0, Infinity, ...HISTORY_RUNS.slice(0, count));
-      return look({ at: new Date(Date.parse(HISTORY_RUNS[count - 1]!.at) + later), client: unused });
+      return check({ at: new Date(Date.parse(HISTORY_RUNS[count - 1]!.at) + later), client: unused });
     },
   };
 }
@@ -59,7 +59,7 @@ test('a rule with wrong parameters is refused, with every path', () => {
 test.each(['old', 'new'] as const)(
   'in an %s Kibana a regression alerts until the series recovers',
   async (version) => {
-    const { after } = looking(version);
+    const { after } = checking(version);
     expect(await after(20)).toEqual({ active: {}, recovered: {} });
     const alerts = await after(25);
     expect(alerts.active[ALERT]).toMatchObject({
@@ -87,7 +87,7 @@ test.each(['old', 'new'] as const)(
 );
 
 test('a missing run raises an alert of the experiment, which recovers with the next run', async () => {
-  const { after } = looking('new', { ...WATCHED, noNightFor: '30h' });
+  const { after } = checking('new', { ...WATCHED, noNightFor: '30h' });
   expect((await after(15)).active).toEqual({});
   expect((await after(15, 31 * ONE_MORE_HOUR)).active).toMatchObject({
     searches: {
@@ -101,18 +101,18 @@ test('a missing run raises an alert of the experiment, which recovers with the n
 });
 
 test('an experiment that has not run yet raises only the alert of a missing run', async () => {
-  const look = fakeRule(typeFor(fakeHistories(EXPERIMENT, [])), { ...WATCHED, noNightFor: '30h' }, 'new');
-  const { active } = await look({ at: new Date(), client: unused });
+  const check = fakeRule(typeFor(fakeHistories(EXPERIMENT, [])), { ...WATCHED, noNightFor: '30h' }, 'new');
+  const { active } = await check({ at: new Date(), client: unused });
   expect(active['searches']!.context.reason).toBe('No data: no run of searches has completed yet');
 });
 
 test('a metric that no run has fails the check: such a rule would be silent forever', async () => {
-  const { after } = looking('new', { experiment: EXPERIMENT.id, metrics: ['search.latency.p50'] });
+  const { after } = checking('new', { experiment: EXPERIMENT.id, metrics: ['search.latency.p50'] });
   await expect(after(20)).rejects.toThrow('no run of Searches has this metric in this cell');
 });
 
 test('alerts beyond Kibana’s limit are left out', async () => {
-  const { after } = looking('new', { experiment: EXPERIMENT.id }, 1);
+  const { after } = checking('new', { experiment: EXPERIMENT.id }, 1);
   expect(Object.keys((await after(26)).active)).toHaveLength(1);
 });
 

@@ -11,10 +11,10 @@ import { regressionParamsSchema, type RegressionParams } from '../../../common/a
 import { createHistories } from '../../results/histories';
 import { readWatched } from '../../results/filtered-history';
 import { asElasticsearchClient } from '../elasticsearch';
-import type { CheckResult, RulePart, AlertReport, RuleServices } from './rule-type';
+import type { CheckResult, RulePart, AlertReport, RuleServices } from './adapter';
 import type { RuleExecutorOptions } from './sdk';
 
-async function look(
+async function check(
   { resultsOf, urlOf, histories }: RuleServices,
   { params, startedAt, spaceId, services }: RuleExecutorOptions<RegressionParams, RegressionContext>,
 ): Promise<CheckResult<RegressionContext>> {
@@ -39,5 +39,5 @@ export const regressions: RulePart<RegressionParams, RegressionContext> = {
   schema: regressionParamsSchema,
   variables: CONTEXT_VARIABLES,
   page: ({ experiment }) => (experiment === undefined ? '/experiments' : historyPath(experiment, null)),
-  look,
+  check: check,
 };

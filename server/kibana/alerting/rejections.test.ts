@@ -3,7 +3,7 @@ import type { RejectionParams } from '../../../common/alerting/rejections/params
 import { historyMemory } from '../../results/history-memory';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { KibanaElasticsearchClient } from '../sdk';
-import { kibanaRuleType, type RuleServices } from './rule-type';
+import { kibanaRuleType, type RuleServices } from './adapter';
 import { rejections } from './rejections';
 import { checkRuleType, fakeRule } from './testing/fake-alerting';
 
@@ -80,9 +80,9 @@ test('a rule with wrong parameters is refused, with every path', () => {
 test.each(['old', 'new'] as const)(
   'in an %s Kibana it fires, changes its level, and recovers with a context',
   async (version) => {
-    const look = fakeRule(ruleType, given, version);
+    const check = fakeRule(ruleType, given, version);
     const rates = async (minute: number, rejected: number) =>
-      look({ at: at(minute), client: cluster([{ id: 'a', attempted: 1000, rejected }]) });
+      check({ at: at(minute), client: cluster([{ id: 'a', attempted: 1000, rejected }]) });
 
     expect(await rates(0, 10)).toEqual({ active: {}, recovered: {} });
     expect(await rates(1, 100)).toMatchObject({ active: { a: { group: 'warning' } } });
@@ -122,27 +122,27 @@ test.each(['old', 'new'] as const)(
 describe('while results wait to be stored', () => {
   const experiment = { id: 'a', name: 'A', target: 'local' };
   /** Creates a rule that is checked each minute. `waitingSince`: minute since which results wait, null if none wait. */
-  const looking = (version: 'old' | 'new', more: object = {}) => {
+  const checking = (version: 'old' | 'new', more: object = {}) => {
     let since: number | null = null;
     const waits = bulkRejectionRate(() => ({
       ...services,
       waitingSamples: () =>
         Promise.resolve(since === null ? [] : [{ experiment: { ...experiment, ...more }, since }]),
     }));
-    const look = fakeRule(waits, { ...given, window: '1m' }, version);
+    const check = fakeRule(waits, { ...given, window: '1m' }, version);
     return (minute: number, waitsSince: number | null, rejected: number | null, asked: object[] = []) => {
       since = waitsSince === null ? null : at(waitsSince).getTime();
       const groups = rejected === null ? [] : [{ id: 'a', attempted: 1000, rejected }];
-      return look({ at: at(minute), client: cluster(groups, asked as { path: string; body: unknown }[]) });
+      return check({ at: at(minute), client: cluster(groups, asked as { path: string; body: unknown }[]) });
     };
   };
 
   test.each(['old', 'new'] as const)(
     'in an %s Kibana it reports missing data instead of ok, and judges the windows when the data has arrived',
     async (version) => {
-      const look = looking(version);
-      expect(await look(0, null, 0)).toEqual({ active: {}, recovered: {} });
-      expect(await look(1, 0.5, 0)).toMatchObject({
+      const check = checking(version);
+      expect(await check(0, null, 0)).toEqual({ active: {}, recovered: {} });
+      expect(await check(1, 0.5, 0)).toMatchObject({
         active: {
           a: {
             group: 'nodata',
@@ -154,9 +154,9 @@ describe('while results wait to be stored', () => {
         },
       });
       // Some results have been stored by now, so the oldest that waits is a later one.
-      expect(await look(2, 1.5, null)).toMatchObject({ active: { a: { group: 'nodata' } } });
+      expect(await check(2, 1.5, null)).toMatchObject({ active: { a: { group: 'nodata' } } });
       const asked: { path: string; body: unknown }[] = [];
-      const caught = await look(3, null, 700, asked);
+      const caught = await check(3, null, 700, asked);
       expect(caught).toMatchObject({
         active: { a: { group: 'critical', context: { previousLevel: 'nodata', rejected: 700 } } },
       });
@@ -164,14 +164,14 @@ describe('while results wait to be stored', () => {
       expect(text).toContain(`"gte":${at(2).getTime()},"lt":${at(3).getTime()}`);
       expect(text).toContain(`"gte":${at(1).getTime()},"lt":${at(2).getTime()}`);
       expect(text).toContain(`"gte":${at(0).getTime()},"lt":${at(1).getTime()}`);
-      expect(await look(4, null, 0)).toMatchObject({ active: {}, recovered: { a: { level: 'ok' } } });
+      expect(await check(4, null, 0)).toMatchObject({ active: {}, recovered: { a: { level: 'ok' } } });
     },
   );
 
   test('an alert does not recover, and one in data that is already stored is raised', async () => {
-    const look = looking('new');
-    await look(0, null, 200);
-    expect(await look(1, 0.2, 0)).toMatchObject({
+    const check = checking('new');
+    await check(0, null, 200);
+    expect(await check(1, 0.2, 0)).toMatchObject({
       active: {
         a: {
           group: 'warning',
@@ -180,8 +180,8 @@ describe('while results wait to be stored', () => {
       },
       recovered: {},
     });
-    expect(await look(2, 0.2, 600)).toMatchObject({ active: { a: { group: 'critical' } } });
-    expect(await look(3, 0.2, null)).toMatchObject({ active: { a: { group: 'critical' } } });
+    expect(await check(2, 0.2, 600)).toMatchObject({ active: { a: { group: 'critical' } } });
+    expect(await check(3, 0.2, null)).toMatchObject({ active: { a: { group: 'critical' } } });
   });
 
   test.each([
@@ -189,14 +189,14 @@ describe('while results wait to be stored', () => {
     ['belong to another space', { space: 'team' }, 0.2],
     ['are provoked', { provokesRejections: true }, 0.2],
   ])('it judges as usual if they %s', async (_, more, since) => {
-    expect(await looking('new', more)(1, since, 0)).toEqual({ active: {}, recovered: {} });
+    expect(await checking('new', more)(1, since, 0)).toEqual({ active: {}, recovered: {} });
   });
 });
 
 test('alerts beyond Kibana’s limit are left out, the worst are kept', async () => {
   const groups = [0.2, 0.9, 0.6].map((rate, i) => ({ id: `g${i}`, attempted: 1000, rejected: rate * 1000 }));
-  const look = fakeRule(ruleType, given, 'new', 2);
-  const { active } = await look({ at: at(0), client: cluster(groups) });
+  const check = fakeRule(ruleType, given, 'new', 2);
+  const { active } = await check({ at: at(0), client: cluster(groups) });
   expect(Object.keys(active)).toEqual(['g1', 'g2']);
 });
 
@@ -220,8 +220,8 @@ test('while Kibana is starting, a check fails and reports why', async () => {
   const starting = bulkRejectionRate(() => {
     throw new Error('Kibana is still starting');
   });
-  const look = fakeRule(starting, given, 'new');
-  await expect(look({ at: at(0), client: cluster([]) })).rejects.toThrow('still starting');
+  const check = fakeRule(starting, given, 'new');
+  await expect(check({ at: at(0), client: cluster([]) })).rejects.toThrow('still starting');
 });
 
 test('View in app opens the runs, limited to the experiment if the rule watches only one', () => {

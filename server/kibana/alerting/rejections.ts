@@ -2,7 +2,7 @@
 import { CONTEXT_VARIABLES, contextOf, type AlertContext } from '../../../common/alerting/rejections/context';
 import { worstFirst, type Blind, type RuleState } from '../../../common/alerting/rejections/evaluate';
 import type { WindowFigures } from '../../../common/alerting/rejections/figures';
-import { judgeLook, windowsOfLook } from '../../../common/alerting/rejections/look';
+import { judgeCheck, windowsOfCheck } from '../../../common/alerting/rejections/check';
 import {
   groupingOf,
   rejectionParamsSchema,
@@ -12,7 +12,7 @@ import {
 import { createRejectionsReader } from '../../results/rejections';
 import type { WaitingSamples } from '../../results/waiting-samples';
 import { asElasticsearchClient } from '../elasticsearch';
-import type { CheckResult, RulePart, AlertReport, RuleServices } from './rule-type';
+import type { CheckResult, RulePart, AlertReport, RuleServices } from './adapter';
 import type { RuleExecutorOptions } from './sdk';
 
 /** Time in ms after which a sample that is not stored counts as missing data. Usually, it is stored a few seconds after it was measured. */
@@ -57,7 +57,7 @@ function blindGroups(
   return blind;
 }
 
-async function look(
+async function check(
   { resultsOf, urlOf, waitingSamples }: RuleServices,
   { params, state, startedAt, spaceId, services }: Options,
 ): Promise<CheckResult<AlertContext>> {
@@ -66,11 +66,11 @@ async function look(
   const before = stateOf(state);
   // Read before the results: documents that are stored in between appear in both.
   const blind = blindGroups(params, await waitingSamples(results), spaceId, to);
-  const windows = windowsOfLook(params, before, to, blind);
+  const windows = windowsOfCheck(params, before, to, blind);
   const reader = createRejectionsReader(results, spaceId);
   const found: WindowFigures[][] = [];
   for (const window of windows) found.push(await reader.read(params, window));
-  const { judgements, state: after } = judgeLook(params, windows, found, before, blind);
+  const { judgements, state: after } = judgeCheck(params, windows, found, before, blind);
 
   const linkTo = (run: string | null): string =>
     urlOf(spaceId, run === null ? '/runs' : `/runs/${encodeURIComponent(run)}`);
@@ -87,5 +87,5 @@ export const rejections: RulePart<RejectionParams, AlertContext> = {
   variables: CONTEXT_VARIABLES,
   page: ({ experiments = [] }) =>
     experiments.length === 1 ? `/runs?experiment=${encodeURIComponent(experiments[0]!)}` : '/runs',
-  look,
+  check: check,
 };

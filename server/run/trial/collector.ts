@@ -11,7 +11,7 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf } from '../../../common/problem';
 import { formatDuration, formatPercent, plural } from '../../../common/units/format';
 import { readCollected } from '../../results/collected';
-import { readShipping, type Shipping } from '../../results/shipping';
+import { readCollectorProgress, type CollectorProgress } from '../../results/collector-progress';
 import { markedPhases, type Marker, type TrialTimes } from '../../../common/measurement/marker';
 import { saveMarker } from '../../results/markers';
 import { PATIENCE_MS } from '../../results/patience';
@@ -60,7 +60,7 @@ export async function addCollected({ activeRun, client, saveTrial, signal }: Col
   const run = activeRun.document.run.id;
   const { since, until } = onEitherClock(trials);
   try {
-    const ask = (): Promise<Shipping[]> => readShipping(bounded, { cluster, run, since });
+    const ask = (): Promise<CollectorProgress[]> => readCollectorProgress(bounded, { cluster, run, since });
     const shipping = await shippedUntil(ask, until, signal);
     if (shipping.length === 0) return;
     for (const trial of trials) {
@@ -114,10 +114,10 @@ export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'cl
 
 /** Resolves once every active collector has shipped an event later than `until`, or has had enough time; at once without a collector. */
 async function shippedUntil(
-  read: () => Promise<Shipping[]>,
+  read: () => Promise<CollectorProgress[]>,
   until: number,
   signal: AbortSignal,
-): Promise<Shipping[]> {
+): Promise<CollectorProgress[]> {
   const began = Date.now();
   for (;;) {
     const shipping = await read();
@@ -147,7 +147,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 export function describeCollected(
   { provenance }: Pick<RunDocument, 'provenance'>,
   trials: readonly TrialDocument[],
-  shipping: readonly Shipping[],
+  shipping: readonly CollectorProgress[],
 ): { message: string; whole: boolean } {
   const added = trials.flatMap((trial) => (trial.collected ? [{ trial, nodes: trial.collected.nodes }] : []));
   if (added.length === 0) return { message: `${whyNone(shipping)}${clockNote(trials)}`, whole: false };
@@ -189,7 +189,7 @@ function clockNote(trials: readonly TrialDocument[]): string {
     : `; ${difference}: events of a collector that uses another clock may be missing`;
 }
 
-function whyNone(shipping: readonly Shipping[]): string {
+function whyNone(shipping: readonly CollectorProgress[]): string {
   const period = formatDuration(Math.max(...shipping.map(({ periodMs }) => periodMs)));
   return shipping.some(({ aligned }) => aligned > 0)
     ? `collector: no event is from a measured phase, because it reads only every ${period}`

@@ -9,7 +9,7 @@ import { keptCertification } from '../../certify/kept';
 import { aboutText, bundleLines, bundleName } from '../../host/about/support/bundle';
 import { createResultsReader } from '../../results/reader';
 import { createScheduleLog } from '../../results/schedule-log';
-import { collectorShippers } from '../../results/shippers';
+import { listCollectors } from '../../results/collector-list';
 import { nextDue } from '../../run/queue/queue';
 import { discoverCluster } from '../../target-cluster/cluster';
 import { Connection } from '../../target-cluster/connection';
@@ -128,7 +128,7 @@ export async function support(
       embedded: () => (reached?.embedded ? { client: reached.client, startedHere: false } : 'none'),
       spooled: () => 0,
       collector: async () => ({
-        shippers: await collectorShippers(there().client),
+        shippers: await listCollectors(there().client),
         own: { state: 'off', detail: '' },
       }),
       reader: () => createResultsReader(there().client),

@@ -38,7 +38,7 @@ export function checkRuleType<Params, Context>(ruleType: RuleType<Params, Contex
     if (!DURATION.test(duration)) throw new Error(`invalid duration: ${duration}`);
 }
 
-export interface Looked<Context> {
+export interface Checked<Context> {
   /** Group and context of active alerts, by id. */
   active: Record<string, { group: string; context: Context }>;
   recovered: Record<string, Context | undefined>;
@@ -57,7 +57,7 @@ export function fakeRule<Params, Context>(
   given: unknown,
   version: 'old' | 'new',
   limit = 1000,
-): (look: Look) => Promise<Looked<Context>> {
+): (check: Look) => Promise<Checked<Context>> {
   checkRuleType(ruleType);
   const params = JSON.parse(JSON.stringify(ruleType.validate.params.validate(given))) as Params;
   let state = '{}';
@@ -86,9 +86,9 @@ function fakeFactory<Context>(
   { actionGroups }: Pick<RuleType<never, Context>, 'actionGroups'>,
   version: 'old' | 'new',
   limit: number,
-): Looked<Context> & { factory: AlertFactory<Context>; check(): void } {
-  const active: Looked<Context>['active'] = {};
-  const recovered: Looked<Context>['recovered'] = {};
+): Checked<Context> & { factory: AlertFactory<Context>; check(): void } {
+  const active: Checked<Context>['active'] = {};
+  const recovered: Checked<Context>['recovered'] = {};
   let [done, asked, reported, created] = [false, false, false, 0];
 
   const alert = (id: string): KibanaAlert<Context> => ({

@@ -24,7 +24,7 @@ const seeAgain = (before: RuleState | undefined, blind: BlindGroups): [group: st
  * Returns the windows to read for a check that ends at `now` (in ms since the epoch), the oldest first. The last one is the rule's own
  * window. The windows before it have the same length, or are longer if there would be too many.
  */
-export function windowsOfLook(
+export function windowsOfCheck(
   params: Pick<RejectionParams, 'window'>,
   before: RuleState | undefined,
   now: number,
@@ -46,10 +46,10 @@ export function windowsOfLook(
 }
 
 /**
- * Judges the results of the windows of {@link windowsOfLook}. For a group whose data has become complete it reports the worst window once;
+ * Judges the results of the windows of {@link windowsOfCheck}. For a group whose data has become complete it reports the worst window once;
  * otherwise its rejections in the meantime would never be reported.
  */
-export function judgeLook(
+export function judgeCheck(
   params: RejectionParams,
   windows: readonly TimeWindow[],
   found: readonly (readonly WindowFigures[])[],

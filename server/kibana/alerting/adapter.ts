@@ -44,7 +44,7 @@ export interface RulePart<Params, Context> {
   /** Returns the page of Dyno that *View in app* opens. */
   page(params: Partial<Params>): string;
   /** Checks the rule. Rejects as the results reader does; Kibana shows the message next to the rule. */
-  look(services: RuleServices, options: RuleExecutorOptions<Params, Context>): Promise<CheckResult<Context>>;
+  check(services: RuleServices, options: RuleExecutorOptions<Params, Context>): Promise<CheckResult<Context>>;
 }
 
 /** Maximum number of alerts of one rule in versions without their own limit. */
@@ -53,7 +53,7 @@ const MOST_ALERTS = 1000;
 /** Creates a rule type for Kibana. `home` throws while Kibana is starting; Kibana then repeats the check later. */
 export function kibanaRuleType<Params, Context>(
   id: RuleTypeId,
-  { schema, variables, page, look }: RulePart<Params, Context>,
+  { schema, variables, page, check: check }: RulePart<Params, Context>,
   home: () => RuleServices,
 ): RuleType<Params, Context> {
   const { name, actionGroups, defaultActionGroup, interval } = RULE_TYPES[id];
@@ -76,7 +76,7 @@ export function kibanaRuleType<Params, Context>(
     ruleTaskTimeout: '1m',
     getViewInAppRelativeUrl: ({ rule: { params } }) => `/app/dyno${page(params)}`,
     async executor(options) {
-      const { reports, state } = await look(home(), { ...options, params: readParams(options.params) });
+      const { reports, state } = await check(home(), { ...options, params: readParams(options.params) });
       report(options.services.alertFactory, reports);
       return { state };
     },

@@ -2,7 +2,7 @@
 import { RULE_TYPE_IDS, type RuleTypeId } from '../../../common/alerting/rule-types';
 import { rejections } from './rejections';
 import { regressions } from './regressions';
-import { kibanaRuleType, type RulePart, type RuleServices } from './rule-type';
+import { kibanaRuleType, type RulePart, type RuleServices } from './adapter';
 
 type Registration = (id: RuleTypeId, home: () => RuleServices) => object;
 

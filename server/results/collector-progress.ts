@@ -7,7 +7,7 @@ import { METRICS } from './stored';
 const MOST = 1000;
 
 /** The stored events of one collector and one dataset. */
-export interface Shipping {
+export interface CollectorProgress {
   /** Time of the last event by the collector's clock, in ms since the epoch. */
   latest: number;
   /** Interval between two readings of the collector, in ms. */
@@ -35,10 +35,10 @@ interface Shipped {
  * Reads how far events of a cluster were shipped since `since` (ISO 8601): events with and without the id of the run. Rejects as
  * `readCollected` does.
  */
-export async function readShipping(
+export async function readCollectorProgress(
   client: ElasticsearchClient,
   { cluster, run, since }: { cluster: string; run: string; since: string },
-): Promise<Shipping[]> {
+): Promise<CollectorProgress[]> {
   await refresh(client, METRICS);
   const { aggregations } = await search<never, Shipped>(client, METRICS, {
     size: 0,

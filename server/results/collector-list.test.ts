@@ -1,5 +1,5 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { collectorShippers } from './shippers';
+import { listCollectors } from './collector-list';
 
 const newest = (source: object) => ({ doc_count: 1, newest: { hits: { hits: [{ _source: source }] } } });
 const none = { doc_count: 0, newest: { hits: { hits: [] } } };
@@ -37,13 +37,13 @@ test('a metricset fails if and only if no values followed its error', async () =
     { host: [9, null], node: [4, 5], shards: [6, 5], tasks: [null, 1] },
     newest({ '@timestamp': at, error: { message: 'refused' } }),
   );
-  expect(await collectorShippers(client)).toMatchObject([
+  expect(await listCollectors(client)).toMatchObject([
     { error: 'refused', errorAt: at, failing: ['node', 'tasks'] },
   ]);
 });
 
 test('without an error there is no time of an error', async () => {
-  expect(await collectorShippers(answering({ host: [9, null] }, none))).toMatchObject([
+  expect(await listCollectors(answering({ host: [9, null] }, none))).toMatchObject([
     { error: '', errorAt: '', failing: [] },
   ]);
 });

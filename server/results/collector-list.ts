@@ -7,7 +7,7 @@ import { METRICS } from './stored';
 /** Maximum number of collectors, and of nodes per collector. */
 const MOST = 1000;
 
-type Shipper = CollectorStatus['shippers'][number];
+type ListedCollector = CollectorStatus['shippers'][number];
 
 interface Terms {
   buckets: { key: string }[];
@@ -55,7 +55,7 @@ const newest = (...fields: string[]): object => ({
 });
 
 /** Lists the collectors that shipped events in the last hour, by name. Empty if no collector did. Rejects as `search` does. */
-export async function collectorShippers(client: ElasticsearchClient): Promise<Shipper[]> {
+export async function listCollectors(client: ElasticsearchClient): Promise<ListedCollector[]> {
   await refresh(client, METRICS);
   const { aggregations } = await search<never, Collectors>(client, METRICS, {
     size: 0,
@@ -86,7 +86,7 @@ export async function collectorShippers(client: ElasticsearchClient): Promise<Sh
     },
   });
   const buckets = aggregations?.collectors.buckets ?? [];
-  return buckets.map(shipperOf).sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
+  return buckets.map(collectorOf).sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
 }
 
 const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
@@ -101,7 +101,7 @@ const fails = ({ good, bad }: Metricset): boolean =>
 const keysOf = ({ buckets }: { buckets: readonly { key: string }[] }): string[] =>
   buckets.map(({ key }) => key).sort();
 
-function shipperOf(bucket: Collectors['collectors']['buckets'][number]): Shipper {
+function collectorOf(bucket: Collectors['collectors']['buckets'][number]): ListedCollector {
   const last = eventOf(bucket);
   const { cluster } = eventOf(bucket.named)?.elasticsearch ?? {};
   const failed = eventOf(bucket.failed);

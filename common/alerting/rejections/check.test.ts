@@ -1,5 +1,5 @@
 import type { RuleState } from './evaluate';
-import { judgeLook, windowsOfLook } from './look';
+import { judgeCheck, windowsOfCheck } from './check';
 import { rejectionParamsSchema } from './params';
 import { figures } from './testing/made-figures';
 
@@ -15,7 +15,7 @@ const blindSince = (since: Record<string, number>, groups: RuleState['groups'] =
 
 describe('the windows of a check', () => {
   const until = (before: RuleState | undefined, now: number, blind: Map<string, never> = nobody) =>
-    windowsOfLook(params, before, now, blind).map(({ from, to }) => [from / MINUTE, to / MINUTE]);
+    windowsOfCheck(params, before, now, blind).map(({ from, to }) => [from / MINUTE, to / MINUTE]);
 
   test('are a single one, unless the data of a group has become complete', () => {
     expect(until(undefined, 10 * MINUTE)).toEqual([[9, 10]]);
@@ -42,13 +42,13 @@ describe('the windows of a check', () => {
 
 test('the worst window of a group whose data has become complete is reported with its times, and remembered', () => {
   const before = blindSince({ a: 0 }, { a: { name: 'A', level: 'nodata', seen: 0, judged: 0 } });
-  const windows = windowsOfLook(params, before, 3 * MINUTE, nobody);
+  const windows = windowsOfCheck(params, before, 3 * MINUTE, nobody);
   const found = [
     [figures(0.2), figures(0.9, { group: 'b' })],
     [figures(0.7)],
     [figures(0), figures(0, { group: 'b' })],
   ];
-  const { judgements, state } = judgeLook(params, windows, found, before, nobody);
+  const { judgements, state } = judgeCheck(params, windows, found, before, nobody);
   expect(judgements).toMatchObject([
     {
       group: 'a',
@@ -66,23 +66,23 @@ test('the worst window of a group whose data has become complete is reported wit
 
 test('a group whose runs have ended in the meantime is reported too', () => {
   const before = blindSince({ a: 0 });
-  const windows = windowsOfLook(params, before, 2 * MINUTE, nobody);
-  const { judgements, state } = judgeLook(params, windows, [[figures(0.2)], []], before, nobody);
+  const windows = windowsOfCheck(params, before, 2 * MINUTE, nobody);
+  const { judgements, state } = judgeCheck(params, windows, [[figures(0.2)], []], before, nobody);
   expect(judgements).toMatchObject([{ group: 'a', level: 'warning', was: 'ok', at: { from: 0 } }]);
   expect(state.groups['a']).toMatchObject({ level: 'warning' });
 });
 
 test('the time since which the data of a group is incomplete is kept', () => {
-  const look = (before: RuleState | undefined, now: number, since: number) =>
-    judgeLook(
+  const check = (before: RuleState | undefined, now: number, since: number) =>
+    judgeCheck(
       params,
       [{ from: now - MINUTE, to: now }],
       [[]],
       before,
       new Map([['a', { name: 'A', since }]]),
     );
-  const first = look(undefined, 2 * MINUTE, MINUTE);
-  const second = look(first.state, 3 * MINUTE, 2 * MINUTE);
+  const first = check(undefined, 2 * MINUTE, MINUTE);
+  const second = check(first.state, 3 * MINUTE, 2 * MINUTE);
   expect(second.state.blindSince).toEqual({ a: MINUTE });
   expect(second.judgements).toMatchObject([{ group: 'a', level: 'nodata', ground: 'waiting' }]);
 });

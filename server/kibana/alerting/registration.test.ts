@@ -4,7 +4,7 @@ import { CONTEXT_VARIABLES } from '../../../common/alerting/regressions/context'
 import { regressionParamsSchema } from '../../../common/alerting/regressions/params';
 import { RULE_TYPE_IDS } from '../../../common/alerting/rule-types';
 import { featureFor } from '../features';
-import { kibanaRuleTypes } from './rule-types';
+import { kibanaRuleTypes } from './registration';
 import type { RuleType } from './sdk';
 import { checkRuleType } from './testing/fake-alerting';
 
