@@ -113,7 +113,8 @@ const corpus = z.object({ name: text, ...target, documents: z.array(documents).m
 
 const trackSchema = z.object({
   description: z.string().nullish(),
-  indices: z.array(z.object({ name: text, body: z.string().nullish() })).default([]),
+  // A template may leave a name empty. Operations on that index are then incomplete, but the others are not.
+  indices: z.array(z.object({ name: z.string(), body: z.string().nullish() })).default([]),
   'data-streams': z.array(z.object({ name: text })).default([]),
   templates: z.array(template).default([]),
   'composable-templates': z.array(template).default([]),

@@ -56,7 +56,8 @@ const createIndex: Convert = ({ params, track }) => {
           .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
           .map(({ name, body }) => ({ name, body: withSettings(body, params['settings']) }))
       : wanted.map((name) => ({ name, body: (params['body'] as Fields | undefined) ?? null }));
-  if (track.indices.length === 0 && made.length === 0) throw new Unfit('names no index');
+  if (made.some(({ name }) => name === '') || (track.indices.length === 0 && made.length === 0))
+    throw new Unfit('names no index');
   return sends(
     params,
     ...made.map(({ name, body }) => put(`/${inPath(name)}`, body, query(params['request-params']))),
@@ -67,7 +68,7 @@ const createIndex: Convert = ({ params, track }) => {
 const deleteIndex: Convert = ({ params, track }) => {
   const named = list(params['index']);
   const all = named.length > 0 ? named : track.indices.map(({ name }) => name);
-  if (all.length === 0) throw new Unfit('names no index');
+  if (all.length === 0 || all.includes('')) throw new Unfit('names no index');
   const { 'only-if-exists': tolerates = true } = params;
   const tolerant = isTrue(tolerates) ? { ignore_unavailable: true } : {};
   return sends(
@@ -300,12 +301,6 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
         object(params['body'], 'body'),
         query({}, some({ master_timeout: params['master-timeout'], timeout: params['timeout'] })),
       ),
-    ),
-  // Only in OpenSearch Benchmark.
-  'create-search-pipeline': ({ params }) =>
-    sends(
-      params,
-      put(`/_search/pipeline/${inPath(mandatory(params, 'id'))}`, object(params['body'], 'body')),
     ),
   'create-ilm-policy': ({ params }) =>
     sends(

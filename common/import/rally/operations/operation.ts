@@ -189,7 +189,9 @@ export const inPath = (name: string): string =>
 export function target({ indices, dataStreams }: Track, params: Fields): string | undefined {
   const own = indices.length === 1 ? indices[0]!.name : dataStreams.length === 1 ? dataStreams[0] : undefined;
   const named = list(params['index']);
-  return named.length > 0 && named[0] !== '' ? named.join() : (optional(params, 'data-stream') ?? own);
+  return named.length > 0 && named[0] !== ''
+    ? named.join()
+    : (optional(params, 'data-stream') ?? (own || undefined));
 }
 
 /** Returns a conversion to requests. */

@@ -1,23 +1,32 @@
 /** All types of operations. A new one is an entry in one of the files of this folder. */
 import { messageOf } from '../../../problem';
+import type { Benchmark } from '../benchmark';
 import { ADMINISTRATION } from './administration';
 import { DOCUMENTS } from './documents';
+import { OPENSEARCH } from './opensearch';
 import { Unfit, type Conversion, type Convert, type Given } from './operation';
 import { pythonOperation, unknownOperation } from './python-operations';
 import { SEARCHES } from './searches';
 
-const TYPES: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
+const SHARED: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
+
+/** Types of each benchmark. Tracks of Rally may define types with the names of those of OpenSearch Benchmark. */
+const TYPES: Readonly<Record<Benchmark['name'], typeof SHARED>> = {
+  Rally: SHARED,
+  'OpenSearch Benchmark': { ...SHARED, ...OPENSEARCH },
+};
 
 /** Known types, for documentation and tests. */
-export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES);
+export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES['OpenSearch Benchmark']);
 
 /** Converts an operation. */
 export function convert(given: Given): Conversion {
-  const { operation } = given;
+  const { operation, track } = given;
+  const types = TYPES[track.benchmark.name];
   try {
     if (operation.source !== undefined || given.recorded !== undefined) return pythonOperation(given);
-    const own = Object.hasOwn(TYPES, operation.type) ? TYPES[operation.type] : undefined;
-    return own === undefined ? unknownOperation(given, KNOWN_TYPES) : own(given);
+    const own = Object.hasOwn(types, operation.type) ? types[operation.type] : undefined;
+    return own === undefined ? unknownOperation(given, Object.keys(types)) : own(given);
   } catch (error) {
     if (error instanceof Unfit) return { left: messageOf(error) };
     throw error;
