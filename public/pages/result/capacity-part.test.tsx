@@ -30,7 +30,7 @@ test('the cells needed for a rate are shown with a range and the assumptions, an
   const user = userEvent.setup();
   const { history } = opened();
   expect(screen.queryByTestId('dynoCapacityAnswer')).toBeNull();
-  await user.type(screen.getByLabelText(/Rate/), '5000');
+  await user.type(screen.getByLabelText(/Required rate/), '5000');
   const answer = screen.getByTestId('dynoCapacityAnswer');
   expect(answer.textContent).toMatch(/clients/);
   expect(within(answer).getAllByRole('listitem').length).toBeGreaterThan(0);
