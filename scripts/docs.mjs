@@ -1,4 +1,4 @@
-// `npm run docs`: writes the generated parts of docs/: the tables of docs/definition.md and docs/figures.md.
+// `npm run docs`: writes the generated parts of docs/: the tables of docs/definition.md, docs/figures.md and docs/opensearch.md.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,7 @@ const LANGUAGE = `
   export { DURATION_FORM } from './common/units/duration';
   export { BYTES_FORM } from './common/units/bytes';
   export { METRIC_GROUPS, SOURCE_NAMES } from './common/measurement/node-metric';
+  export { FEATURES } from './common/elasticsearch/capabilities';
   export { NODE_METRICS } from './common/measurement/node-metrics';`;
 
 /** Builds these exports as a bundle and loads it. */
@@ -40,6 +41,7 @@ async function load() {
 await bootstrap();
 const { definitionBlocks, missingIn, REFERENCE_FILE, withTables } =
   await import('./definition-reference.mjs');
+const { CAPABILITIES_FILE, withCapabilities } = await import('./capabilities-reference.mjs');
 const { FIGURES_FILE, withFigures } = await import('./cluster-figures-reference.mjs');
 const language = await load();
 const blocks = definitionBlocks(language);
@@ -49,4 +51,8 @@ writeFileSync(REFERENCE_FILE, withTables(readFileSync(REFERENCE_FILE, 'utf8'), b
 const figures = readFileSync(FIGURES_FILE, 'utf8');
 const { NODE_METRICS, METRIC_GROUPS, SOURCE_NAMES } = language;
 writeFileSync(FIGURES_FILE, withFigures(figures, NODE_METRICS, METRIC_GROUPS, SOURCE_NAMES));
-console.log(`${REFERENCE_FILE}\n${FIGURES_FILE}`);
+writeFileSync(
+  CAPABILITIES_FILE,
+  withCapabilities(readFileSync(CAPABILITIES_FILE, 'utf8'), language.FEATURES),
+);
+console.log(`${REFERENCE_FILE}\n${FIGURES_FILE}\n${CAPABILITIES_FILE}`);

@@ -60,7 +60,7 @@ const BESIDE = {
   'integration/load-outcomes': 30,
   'integration/histories': 180,
   'integration/node-side': 10,
-  'integration/opensearch': 110,
+  'integration/opensearch': 75,
   'integration/opensearch-results': 75,
   'integration/outage': 80,
   'integration/parsing': 75,

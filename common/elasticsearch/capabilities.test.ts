@@ -94,6 +94,9 @@ test.each([
   ['/{{index}}/_stats/store', false],
   ['/{{index}}/_doc/_nodes', true],
   ['/{{index}}/_refresh', true],
+  ['/{{index}}/_cache/clear', false],
+  ['/_stats', false],
+  ['/_nodesy', true],
 ])('in Serverless, %s is answered: %p', (path, expected) => {
   expect(has(SERVERLESS, 'path', path)).toBe(expected);
 });

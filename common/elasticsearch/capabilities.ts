@@ -51,8 +51,13 @@ export type Availability = string | false | { plugin: string };
 
 export interface Feature {
   aspect: Aspect;
-  /** Names, or a pattern of them. */
-  names: readonly string[] | RegExp;
+  /**
+   * Names. `*` is every name, and `a.*` every name that begins with `a.`. A path includes the paths below it. `/{index}/_x` is the API `_x`
+   * of any index.
+   */
+  names: readonly string[];
+  /** Names that are not the feature, although `names` includes them. */
+  except?: readonly string[];
   /** Values with which the name is the feature. Default: any value. */
   values?: readonly unknown[];
   /** Absent: every version that Dyno measures has it. */
@@ -98,16 +103,6 @@ const SERVERLESS_SETTINGS = [
   'sort',
   'time_series',
 ];
-const NOT_IN_SERVERLESS = new RegExp(
-  `^(?!(${SERVERLESS_SETTINGS.map((name) => name.replaceAll('.', '\\.')).join('|')})(\\.|$))`,
-);
-
-/** APIs about the cluster as a whole; of `_cat` those that are not about indices. */
-const OF_CLUSTER =
-  /^\/(_nodes|_cluster|_snapshot|_ilm|_slm|_watcher|_ccr|_searchable_snapshots)(\/|$)|^\/_cat(?!\/(indices|aliases|count|ml|transforms)(\/|$))(\/|$)/;
-const OF_INDICES =
-  /\/(_forcemerge|_close|_open|_stats|_recovery|_segments|_shard_stores|_flush|_cache|_shrink|_split|_clone|_disk_usage|_field_usage_stats)(\/|$)/;
-
 /** A target lacks a part of a definition if one of the features that match it is missing. */
 export const FEATURES: readonly Feature[] = [
   // Kinds of requests.
@@ -146,49 +141,60 @@ export const FEATURES: readonly Feature[] = [
 
   // APIs.
   {
-    ...{ aspect: 'path', names: /\/_query(\/|$)/, elasticsearch: '8.11', opensearch: false },
+    ...{ aspect: 'path', names: ['/_query'], elasticsearch: '8.11', opensearch: false },
     instead: {
       opensearch: '/_plugins/_ppl or /_plugins/_sql, if the plugin opensearch-sql is installed there',
     },
   },
   {
-    ...{ aspect: 'path', names: /^\/_sql(\/|$)/, opensearch: false },
+    ...{ aspect: 'path', names: ['/_sql'], opensearch: false },
     instead: { opensearch: '/_plugins/_sql, if the plugin opensearch-sql is installed there' },
   },
-  { aspect: 'path', names: /\/_eql\//, elasticsearch: '7.9', opensearch: false },
+  { aspect: 'path', names: ['/_eql', '/{index}/_eql'], elasticsearch: '7.9', opensearch: false },
   {
-    ...{ aspect: 'path', names: /\/_async_search(\/|$)/, elasticsearch: '7.7', opensearch: false },
+    ...{
+      aspect: 'path',
+      names: ['/_async_search', '/{index}/_async_search'],
+      elasticsearch: '7.7',
+      opensearch: false,
+    },
     instead: {
       opensearch:
         '/_plugins/_asynchronous_search, if the plugin opensearch-asynchronous-search is installed there',
     },
   },
   {
-    ...{ aspect: 'path', names: /\/_pit$/, elasticsearch: '7.10', opensearch: false },
+    ...{ aspect: 'path', names: ['/_pit', '/{index}/_pit'], elasticsearch: '7.10', opensearch: false },
     instead: { opensearch: 'a request of the kind point-in-time, or /_search/point_in_time' },
   },
   {
-    ...{ aspect: 'path', names: /\/_terms_enum$/, elasticsearch: '7.14', opensearch: false },
+    ...{ aspect: 'path', names: ['/{index}/_terms_enum'], elasticsearch: '7.14', opensearch: false },
     instead: { opensearch: 'a search with a terms aggregation that has `include: PREFIX.*`' },
   },
-  { aspect: 'path', names: /\/_knn_search$/, elasticsearch: '8.0', opensearch: false },
-  { aspect: 'path', names: /^\/_cat\/(ml|transforms)(\/|$)/, opensearch: false },
-  { aspect: 'path', names: /\/_mvt\//, elasticsearch: '7.15', opensearch: false },
-  { aspect: 'path', names: /\/_disk_usage$/, elasticsearch: '7.15', opensearch: false, serverless: false },
+  { aspect: 'path', names: ['/{index}/_knn_search'], elasticsearch: '8.0', opensearch: false },
+  { aspect: 'path', names: ['/_cat/ml', '/_cat/transforms'], opensearch: false },
+  { aspect: 'path', names: ['/{index}/_mvt'], elasticsearch: '7.15', opensearch: false },
   {
     aspect: 'path',
-    names: /\/_field_usage_stats$/,
+    names: ['/{index}/_disk_usage'],
     elasticsearch: '7.15',
     opensearch: false,
     serverless: false,
   },
-  { aspect: 'path', names: /\/_downsample\//, elasticsearch: '8.7', opensearch: false },
-  { aspect: 'path', names: /\/_lifecycle(\/|$)/, elasticsearch: '8.11', opensearch: false },
-  { aspect: 'path', names: /^\/_health_report(\/|$)/, elasticsearch: '8.7', opensearch: false },
-  { aspect: 'path', names: /^\/_inference(\/|$)/, elasticsearch: '8.11', opensearch: false },
   {
     aspect: 'path',
-    names: /\/(_ilm|_slm)(\/|$)/,
+    names: ['/{index}/_field_usage_stats'],
+    elasticsearch: '7.15',
+    opensearch: false,
+    serverless: false,
+  },
+  { aspect: 'path', names: ['/{index}/_downsample'], elasticsearch: '8.7', opensearch: false },
+  { aspect: 'path', names: ['/_lifecycle', '/{index}/_lifecycle'], elasticsearch: '8.11', opensearch: false },
+  { aspect: 'path', names: ['/_health_report'], elasticsearch: '8.7', opensearch: false },
+  { aspect: 'path', names: ['/_inference'], elasticsearch: '8.11', opensearch: false },
+  {
+    aspect: 'path',
+    names: ['/_ilm', '/{index}/_ilm', '/_slm'],
     opensearch: false,
     serverless: false,
     instead: {
@@ -197,63 +203,129 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
-    ...{ aspect: 'path', names: /^\/_security(\/|$)/, opensearch: false },
+    ...{ aspect: 'path', names: ['/_security'], opensearch: false },
     instead: { opensearch: '/_plugins/_security/api, if the plugin opensearch-security is installed there' },
   },
   {
     aspect: 'path',
-    names:
-      /^\/(_license|_xpack|_ml|_transform|_rollup|_enrich|_migration|_query_rules|_application|_text_structure|_synonyms|_features|_autoscaling|_logstash|_monitoring|_connector|_fleet|_profiling|_capabilities)(\/|$)|\/_graph\//,
+    names: [
+      '/_license',
+      '/_xpack',
+      '/_ml',
+      '/_transform',
+      '/_rollup',
+      '/_enrich',
+      '/_migration',
+      '/_query_rules',
+      '/_application',
+      '/_text_structure',
+      '/_synonyms',
+      '/_features',
+      '/_autoscaling',
+      '/_logstash',
+      '/_monitoring',
+      '/_connector',
+      '/_fleet',
+      '/_profiling',
+      '/_capabilities',
+      '/{index}/_graph',
+    ],
     opensearch: false,
   },
   {
     aspect: 'path',
-    names: /^\/(_watcher|_ccr|_searchable_snapshots)(\/|$)/,
+    names: ['/_watcher', '/_ccr', '/_searchable_snapshots'],
     opensearch: false,
     serverless: false,
   },
   {
-    ...{ aspect: 'path', names: /\/_search\/point_in_time(\/|$)/, elasticsearch: false, opensearch: '2.4' },
+    ...{
+      aspect: 'path',
+      names: ['/_search/point_in_time', '/{index}/_search/point_in_time'],
+      elasticsearch: false,
+      opensearch: '2.4',
+    },
     instead: { elasticsearch: 'a request of the kind point-in-time, or /_pit' },
   },
   {
     aspect: 'path',
-    names: /^\/_plugins\/_(ppl|sql|query)(\/|$)/,
+    names: ['/_plugins/_ppl', '/_plugins/_sql', '/_plugins/_query'],
     elasticsearch: false,
     opensearch: { plugin: 'opensearch-sql' },
     instead: { elasticsearch: 'a request of the kind esql or sql' },
   },
   {
     aspect: 'path',
-    names: /^\/_plugins\/_asynchronous_search(\/|$)/,
+    names: ['/_plugins/_asynchronous_search'],
     elasticsearch: false,
     opensearch: { plugin: 'opensearch-asynchronous-search' },
     instead: { elasticsearch: 'a request of the kind async-search' },
   },
   {
-    ...{ aspect: 'path', names: /^\/_plugins\/_knn(\/|$)/, elasticsearch: false },
+    ...{ aspect: 'path', names: ['/_plugins/_knn'], elasticsearch: false },
     opensearch: { plugin: 'opensearch-knn' },
   },
   {
-    ...{ aspect: 'path', names: /^\/_plugins\/_security(\/|$)/, elasticsearch: false },
+    ...{ aspect: 'path', names: ['/_plugins/_security'], elasticsearch: false },
     opensearch: { plugin: 'opensearch-security' },
     instead: { elasticsearch: '/_security' },
   },
   {
-    ...{ aspect: 'path', names: /^\/_plugins\/_(ism|sm|rollup|transform)(\/|$)/, elasticsearch: false },
+    ...{
+      aspect: 'path',
+      names: ['/_plugins/_ism', '/_plugins/_sm', '/_plugins/_rollup', '/_plugins/_transform'],
+      elasticsearch: false,
+    },
     opensearch: { plugin: 'opensearch-index-management' },
     instead: { elasticsearch: '/_ilm, /_slm, /_rollup or /_transform' },
   },
   {
-    ...{ aspect: 'path', names: /^\/_plugins\/_ml(\/|$)/, elasticsearch: false },
+    ...{ aspect: 'path', names: ['/_plugins/_ml'], elasticsearch: false },
     opensearch: { plugin: 'opensearch-ml' },
   },
-  { aspect: 'path', names: /^\/(_plugins|_opendistro|_remotestore|_wlm)(\/|$)/, elasticsearch: false },
-  { aspect: 'path', names: /^\/_search\/pipeline(\/|$)/, elasticsearch: false },
-  { aspect: 'path', names: /^\/_list(\/|$)/, elasticsearch: false, opensearch: '2.18' },
-  { aspect: 'path', names: /^\/_cat\/(pit_segments|segment_replication)(\/|$)/, elasticsearch: false },
-  { aspect: 'path', names: OF_CLUSTER, serverless: false },
-  { aspect: 'path', names: OF_INDICES, serverless: false },
+  { aspect: 'path', names: ['/_plugins', '/_opendistro', '/_remotestore', '/_wlm'], elasticsearch: false },
+  { aspect: 'path', names: ['/_search/pipeline'], elasticsearch: false },
+  { aspect: 'path', names: ['/_list'], elasticsearch: false, opensearch: '2.18' },
+  { aspect: 'path', names: ['/_cat/pit_segments', '/_cat/segment_replication'], elasticsearch: false },
+  {
+    ...{ aspect: 'path', names: ['/_cat'], serverless: false },
+    except: ['/_cat/indices', '/_cat/aliases', '/_cat/count', '/_cat/ml', '/_cat/transforms'],
+  },
+  {
+    aspect: 'path',
+    names: ['/_nodes', '/_cluster', '/_snapshot'],
+    serverless: false,
+  },
+  {
+    aspect: 'path',
+    names: [
+      '/_forcemerge',
+      '/{index}/_forcemerge',
+      '/_close',
+      '/{index}/_close',
+      '/_open',
+      '/{index}/_open',
+      '/_stats',
+      '/{index}/_stats',
+      '/_recovery',
+      '/{index}/_recovery',
+      '/_segments',
+      '/{index}/_segments',
+      '/_shard_stores',
+      '/{index}/_shard_stores',
+      '/_flush',
+      '/{index}/_flush',
+      '/_cache',
+      '/{index}/_cache',
+      '/_shrink',
+      '/{index}/_shrink',
+      '/_split',
+      '/{index}/_split',
+      '/_clone',
+      '/{index}/_clone',
+    ],
+    serverless: false,
+  },
 
   // Queries.
   { aspect: 'query', names: ['combined_fields'], elasticsearch: '7.13', opensearch: '3.2' },
@@ -468,20 +540,38 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     aspect: 'setting',
-    names: /^(mode|routing_path|look_ahead_time|look_back_time|time_series(\..+)?)$/,
+    names: ['mode', 'routing_path', 'look_ahead_time', 'look_back_time', 'time_series.*'],
     opensearch: false,
     instead: { opensearch: 'an index without a mode' },
   },
   {
     aspect: 'setting',
-    names:
-      /^(mapping\.(source\.mode|synthetic_source_keep|dimension_fields\.limit|ignore_above|exclude_source_vectors|semantic_text\..+|total_fields\.ignore_dynamic_beyond_limit)|(bloom_filter_for_id_field|dense_vector|esql|logsdb|highlight\.weight_matches_mode)\..+|merge\.policy\.merge_factor|recovery\.use_synthetic_source|(search|indexing)\.slowlog\.include\.user|fast_refresh|use_time_series_doc_values_format)$/,
+    names: [
+      'mapping.source.mode',
+      'mapping.synthetic_source_keep',
+      'mapping.dimension_fields.limit',
+      'mapping.ignore_above',
+      'mapping.exclude_source_vectors',
+      'mapping.semantic_text.*',
+      'mapping.total_fields.ignore_dynamic_beyond_limit',
+      'bloom_filter_for_id_field.*',
+      'dense_vector.*',
+      'esql.*',
+      'logsdb.*',
+      'highlight.weight_matches_mode.*',
+      'merge.policy.merge_factor',
+      'recovery.use_synthetic_source',
+      'search.slowlog.include.user',
+      'indexing.slowlog.include.user',
+      'fast_refresh',
+      'use_time_series_doc_values_format',
+    ],
     opensearch: false,
   },
   {
     ...{
       aspect: 'setting',
-      names: /^lifecycle\.(?!origination_date$)/,
+      names: ['lifecycle.*'],
       opensearch: false,
       serverless: false,
     },
@@ -489,7 +579,7 @@ export const FEATURES: readonly Feature[] = [
   },
   { aspect: 'setting', names: ['lifecycle.origination_date'], opensearch: false },
   {
-    ...{ aspect: 'setting', names: /^knn(\..+)?$/, elasticsearch: false },
+    ...{ aspect: 'setting', names: ['knn', 'knn.*'], elasticsearch: false },
     opensearch: { plugin: 'opensearch-knn' },
     instead: { elasticsearch: 'a field of the type dense_vector' },
   },
@@ -506,15 +596,15 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     aspect: 'setting',
-    names: /^(composite_index|append_only|derived_source|remote_store)\./,
+    names: ['composite_index', 'composite_index.*', 'append_only.*', 'derived_source.*', 'remote_store.*'],
     elasticsearch: false,
   },
   {
     aspect: 'setting',
-    names: /^search\.(concurrent_segment_search|star_tree_index)\./,
+    names: ['search.concurrent_segment_search.*', 'search.star_tree_index.*'],
     elasticsearch: false,
   },
-  { aspect: 'setting', names: NOT_IN_SERVERLESS, serverless: false },
+  { aspect: 'setting', names: ['*'], except: SERVERLESS_SETTINGS, serverless: false },
 
   // The rest of a definition.
   {
@@ -529,7 +619,7 @@ export const FEATURES: readonly Feature[] = [
   },
   { aspect: 'index', names: ['as'], values: ['data-stream'], elasticsearch: '7.9' },
   { aspect: 'index', names: ['allocation'], serverless: false },
-  { aspect: 'cluster', names: /./, serverless: false },
+  { aspect: 'cluster', names: ['*'], serverless: false },
   { aspect: 'measure', names: ['caches'], values: ['cold'], serverless: false },
   {
     aspect: 'measure',
@@ -585,10 +675,29 @@ export interface Use {
   path: string;
 }
 
-const matches = (feature: Feature, { aspect, name, value }: Omit<Use, 'path'>): boolean =>
-  feature.aspect === aspect &&
-  (feature.names instanceof RegExp ? feature.names.test(name) : feature.names.includes(name)) &&
-  (feature.values === undefined || feature.values.includes(value));
+const OF_AN_INDEX = '/{index}/';
+
+/** Whether a name is one that the table lists. `separator` separates the parts of a name. */
+function isNamed(name: string, listed: string, separator: '/' | '.'): boolean {
+  if (listed === '*' || name === listed) return true;
+  if (listed.endsWith('.*')) return name.startsWith(listed.slice(0, -1));
+  if (separator === '.') return false;
+  if (!listed.startsWith(OF_AN_INDEX)) return name.startsWith(`${listed}/`);
+  // The name of an index is one segment, such as `{{index}}` or `a,b`.
+  const [, , ...segments] = name.split('/');
+  const api = listed.slice(OF_AN_INDEX.length);
+  return segments.join('/') === api || segments.join('/').startsWith(`${api}/`);
+}
+
+const matches = (feature: Feature, { aspect, name, value }: Omit<Use, 'path'>): boolean => {
+  const separator = aspect === 'path' ? '/' : '.';
+  return (
+    feature.aspect === aspect &&
+    feature.names.some((listed) => isNamed(name, listed, separator)) &&
+    !feature.except?.some((other) => name === other || name.startsWith(`${other}${separator}`)) &&
+    (feature.values === undefined || feature.values.includes(value))
+  );
+};
 
 /** Returns the availability of a feature; undefined if every version has it. */
 export function availabilityOf(feature: Feature, offer: Offer): Availability | undefined {

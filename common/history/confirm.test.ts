@@ -62,13 +62,14 @@ const confirm = (
   bad: Definition,
   {
     startsClusters = false,
+    before = placed(),
     now = placed(),
     change = {},
-  }: { startsClusters?: boolean; now?: Provenance; change?: object } = {},
+  }: { startsClusters?: boolean; before?: Provenance; now?: Provenance; change?: object } = {},
 ) =>
   confirmationOf({
     change: { ...CHANGE, ...change },
-    good: { definition: good, provenance: placed() },
+    good: { definition: good, provenance: before },
     bad: { definition: bad, provenance: now },
     startsClusters,
   });
@@ -159,6 +160,28 @@ test('a version and a heap that Dyno sets are an environment, whose clusters run
   ]);
   expect(definition.trials).toBe(5);
   expect(notes).toEqual([expect.stringContaining('one after the other')]);
+});
+
+test('another engine is an environment with its version', () => {
+  const now = placed({ cluster: { ...PROVENANCE.cluster, engine: 'opensearch', version: '3.6.0' } });
+  const { text } = confirm(searches(), searches(), { startsClusters: true, now });
+  const definition = readDefinitionText(text!, 'confirmation');
+  expect(resolveCells(definition).map(({ definition: own }) => own.environment)).toEqual([
+    { engine: 'elasticsearch', version: '9.5.3' },
+    { engine: 'opensearch', version: '3.6.0' },
+  ]);
+});
+
+test('two versions of OpenSearch are environments that name the engine', () => {
+  const on = (version: string): Provenance =>
+    placed({ cluster: { ...PROVENANCE.cluster, engine: 'opensearch', version } });
+  const options = { startsClusters: true, before: on('3.5.0'), now: on('3.6.0') };
+  const { text } = confirm(searches(), searches(), options);
+  const definition = readDefinitionText(text!, 'confirmation');
+  expect(resolveCells(definition).map(({ definition: own }) => own.environment)).toEqual([
+    { engine: 'opensearch', version: '3.5.0' },
+    { engine: 'opensearch', version: '3.6.0' },
+  ]);
 });
 
 test('if only the place of a cluster differs that Dyno does not start, it says why the change cannot be repeated', () => {

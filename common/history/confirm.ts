@@ -8,6 +8,7 @@ import { formatYaml } from '../experiment/document';
 import { readDefinition } from '../experiment/read';
 import type { PlaceFacts, RunDocument } from '../experiment/run';
 import { mostTrials } from '../experiment/trial-counts';
+import { ENGINE_NAMES, engineOf } from '../elasticsearch/engine';
 import { PLACE_TRAITS } from '../analysis/place-differences';
 import { storedBlocks } from '../measurement/stored-names';
 import { DynoError } from '../problem';
@@ -75,6 +76,7 @@ function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
   const holding = nodes.filter(({ roles }) => roles.some((role) => role.startsWith('data')));
   const heaps = new Set(nodes.map(({ heapBytes }) => Math.round(heapBytes / MIB)));
   return {
+    engine: engineOf(cluster),
     version: cluster.version,
     nodes: String(holding.length),
     ...(heaps.size === 1 ? { heap: `${[...heaps][0]}m` } : {}),
@@ -129,10 +131,15 @@ function withPlaces(
   const changed = Object.keys(askedNow).filter(
     (name) => asked[name] !== undefined && asked[name] !== askedNow[name],
   );
+  // Without an engine, a version is one of Elasticsearch.
+  const isOfAnother =
+    changed.includes('version') && [asked, askedNow].some(({ engine }) => engine !== 'elasticsearch');
+  const names = new Set([...changed, ...(isOfAnother ? ['engine'] : [])]);
   const pick = (of: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(changed.map((name) => [name, of[name]!]));
+    Object.fromEntries([...names].map((name) => [name, of[name]!]));
   const isAsked = (what: string): boolean =>
-    (what === 'Elasticsearch' && changed.includes('version')) ||
+    (Object.values<string>(ENGINE_NAMES).includes(what) && changed.includes('version')) ||
+    (what === 'engine' && changed.includes('engine')) ||
     // Dyno can set the number of nodes and their heap, but neither their JVM nor their machine.
     (what === 'nodes' &&
       one.nodes[0]?.jvm === other.nodes[0]?.jvm &&

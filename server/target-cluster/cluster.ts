@@ -187,6 +187,18 @@ export async function lackedPrivileges(
 }
 
 /**
+ * Note about an OpenSearch with security, whose privileges cannot be checked before a run: it has no API that returns those of the
+ * credentials. '' for other clusters. `plugins`: null if they are unknown.
+ */
+export const uncheckedPrivileges = (
+  { engine }: Pick<Cluster, 'engine'>,
+  plugins: ReadonlySet<string> | null,
+): string =>
+  engine === 'opensearch' && (plugins === null || plugins.has('opensearch-security'))
+    ? 'OpenSearch has no API that returns the privileges of these credentials: a missing one is found when a request needs it'
+    : '';
+
+/**
  * Checks that these credentials may run trials on indices that match the `patterns`. `more`: privileges in addition to those of every run.
  * `existing`: privileges on existing data. Checks nothing if security is off. Rejects with a DynoError `target.missing-privileges` that names
  * all missing ones.

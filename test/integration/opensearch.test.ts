@@ -4,15 +4,20 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import * as z from 'zod';
 import type { TargetFacts } from '../../common/api/targets';
+import type { TriedRequest } from '../../common/api/tries';
 import { FEATURES, missingFeature, type Aspect, type Offered } from '../../common/elasticsearch/capabilities';
 import type { TrialDocument } from '../../common/measurement/trial';
+import { partRequest } from '../../common/tasks/request-list';
 import type { Report } from '../../common/report/model/report';
 import type { DynoError } from '../../common/problem';
-import type { RequestKind } from '../../common/requests/registry';
-import { partRequest } from '../../common/tasks/request-list';
+import { REQUEST_KINDS, type RequestKind } from '../../common/requests/registry';
+import * as api from '../../server/elasticsearch/api';
+import type { Endpoint } from '../../server/elasticsearch/ask';
 import { inspect } from '../../server/host/targets/facts';
 import { tryRequest } from '../../server/run/try-it/try-it';
+import { ask as askTarget } from '../../server/target-cluster/answer';
 import { checkPrivileges, discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
 import { readModules } from '../../server/target-cluster/modules';
@@ -229,43 +234,49 @@ const TRIED: Readonly<Record<RequestKind, { request: object; sent?: [path: strin
   http: { request: { path: '/_search/point_in_time/_all' } },
 };
 
-test.each(Object.entries(TRIED))(
-  'a request of the kind %s is answered, or refused before it is sent',
-  async (kind, { request, sent }) => {
-    const maintains = ['refresh', 'force-merge'].includes(kind);
-    const tried = tryRequest(
-      {
-        target: 'x',
-        request: partRequest.parse({ name: 'tried', [kind]: request }),
-        parameters: {},
-        seed: 1,
-        draw: 0,
-        index: 'products',
-      },
-      { connection, folder: '/', allowedHosts: undefined, signal: new AbortController().signal },
-    );
-    if (sent !== undefined) {
-      expect((await failure(tried)).problems[0]).toMatchObject({
-        code: 'target.missing-feature',
-        path: `request.${kind}`,
-        message: `OpenSearch 3.6.0 offers no requests of the kind ${kind}`,
-      });
-      const [api, body] = sent;
-      expect((await ask('POST', `${target.url}${api}`, body)).status).toBeGreaterThanOrEqual(400);
-      return;
-    }
-    if (maintains) {
-      // Existing data may not be changed, but the request itself works.
-      expect((await failure(tried)).problems[0]).toMatchObject({ code: 'try.writes' });
-      return;
-    }
-    const { outcome, steps } = await tried;
-    expect({ outcome, failed: steps.flatMap(({ failure: why }) => why ?? []) }).toEqual({
-      outcome: 'accepted',
-      failed: [],
+const tryKind = (kind: string): Promise<TriedRequest> =>
+  tryRequest(
+    {
+      target: 'x',
+      request: partRequest.parse({ name: 'tried', [kind]: TRIED[kind as RequestKind].request }),
+      parameters: {},
+      seed: 1,
+      draw: 0,
+      index: 'products',
+    },
+    { connection, folder: '/', allowedHosts: undefined, signal: new AbortController().signal },
+  );
+
+const REFUSED = Object.entries(TRIED).flatMap(([kind, { sent }]) =>
+  sent === undefined ? [] : [[kind, sent] as const],
+);
+/** Try it may not change existing data, so the run above sends these. */
+const MAINTAINING: readonly string[] = ['refresh', 'force-merge'];
+const ANSWERED = Object.keys(TRIED).filter(
+  (kind) => !MAINTAINING.includes(kind) && !REFUSED.some(([name]) => name === kind),
+);
+
+test.each(ANSWERED)('a request of the kind %s is answered', async (kind) => {
+  const { outcome, steps } = await tryKind(kind);
+  const failures = steps.flatMap(({ failure: why }) => why ?? []);
+  expect({ outcome, failures }).toEqual({ outcome: 'accepted', failures: [] });
+});
+
+test.each(REFUSED)(
+  'a request of the kind %s is refused before it is sent, and would fail',
+  async (kind, [api, body]) => {
+    expect((await failure(tryKind(kind))).problems[0]).toMatchObject({
+      code: 'target.missing-feature',
+      path: `request.${kind}`,
+      message: `OpenSearch 3.6.0 offers no requests of the kind ${kind}`,
     });
+    expect((await ask('POST', `${target.url}${api}`, body)).status).toBeGreaterThanOrEqual(400);
   },
 );
+
+test('every kind of request is decided', () => {
+  expect(Object.keys(TRIED).sort()).toEqual(REQUEST_KINDS.map(({ name }) => name).sort());
+});
 
 test('a point in time returns every hit once, although all sort values are equal to another’s', async () => {
   const seen: string[] = [];
@@ -316,9 +327,11 @@ const OF_FIELDS = /^(script|time_series_.*|synthetic_source_keep)$/;
 const OF_SEARCHES: readonly Aspect[] = ['query', 'aggregation', 'search', 'sort'];
 
 const listedUses = FEATURES.flatMap(({ aspect, names, values = [undefined] }) =>
-  UNKNOWN[aspect] === undefined || names instanceof RegExp
+  UNKNOWN[aspect] === undefined
     ? []
-    : names.flatMap((name) => values.map((value) => ({ aspect, name, value }))),
+    : names
+        .filter((name) => !name.includes('*'))
+        .flatMap((name) => values.map((value) => ({ aspect, name, value }))),
 );
 
 test('the table of capabilities agrees with this OpenSearch', async () => {
@@ -338,6 +351,106 @@ test('the table of capabilities agrees with this OpenSearch', async () => {
   expect(listedUses.length).toBeGreaterThan(70);
 });
 
+/** Calls of every API that Dyno uses, in order. A new API must be added here, or to {@link NOT_OFFERED}. */
+const CALLS: readonly [name: keyof typeof api, endpoint: () => Endpoint<unknown>][] = [
+  ['root', () => api.root()],
+  ['clusterState', () => api.clusterState()],
+  ['clusterHealth', () => api.clusterHealth()],
+  ['clusterSettings', () => api.clusterSettings()],
+  ['allClusterSettings', () => api.allClusterSettings()],
+  ['effectiveSettings', () => api.effectiveSettings('cluster.routing.allocation')],
+  ['putClusterSettings', () => api.putClusterSettings({ 'indices.recovery.max_bytes_per_sec': '41mb' })],
+  ['putClusterSettings', () => api.putClusterSettings({ 'indices.recovery.max_bytes_per_sec': null })],
+  ['nodes', () => api.nodes('stats/os,fs', ['os.mem', 'fs'], z.unknown())],
+  ['nodeTimes', () => api.nodeTimes('_master/')],
+  ['createIndex', () => api.createIndex('calls', { mappings: { properties: { at: { type: 'date' } } } })],
+  ['indexExists', () => api.indexExists('calls')],
+  ['putMapping', () => api.putMapping('calls', { properties: { own: { type: 'keyword' } } })],
+  ['putSettings', () => api.putSettings('calls', { 'index.refresh_interval': '2s' })],
+  ['getSettings', () => api.getSettings('calls', ['index.refresh_interval'])],
+  ['nestedSettings', () => api.nestedSettings('calls', z.unknown(), {})],
+  ['getIndices', () => api.getIndices('calls', z.unknown(), {})],
+  ['getMappings', () => api.getMappings('calls')],
+  ['putDocument', () => api.putDocument('calls', '1', { own: 'a', at: 1 }, { refresh: true })],
+  ['getDocument', () => api.getDocument('calls', '1')],
+  ['documentVersion', () => api.documentVersion('calls', '1')],
+  ['updateDocument', () => api.updateDocument('calls', '1', { own: 'b' }, {})],
+  ['getDocuments', () => api.getDocuments('calls', ['1'])],
+  ['documentVersions', () => api.documentVersions([{ index: 'calls', id: '1' }])],
+  ['bulk', () => api.bulk('index', '{"index":{"_index":"calls"}}\n{"own":"c"}\n', 10_000)],
+  ['bulkInto', () => api.bulkInto('calls', '{"index":{}}\n{"own":"c"}\n', { timeoutMs: 10_000 })],
+  ['refresh', () => api.refresh('calls')],
+  ['search', () => api.search('calls', { size: 1 }, z.unknown())],
+  ['searchTime', () => api.searchTime('calls')],
+  ['clusterSeconds', () => api.clusterSeconds('calls')],
+  ['count', () => api.count('calls')],
+  ['fieldCapabilities', () => api.fieldCapabilities('calls', ['*'])],
+  ['indexHealth', () => api.indexHealth('calls')],
+  ['shardsOf', () => api.shardsOf('calls')],
+  ['explainAllocation', () => api.explainAllocation({ index: 'calls', shard: 0, primary: false })],
+  ['forceMerge', () => api.forceMerge('calls', 1)],
+  ['clearCaches', () => api.clearCaches('calls')],
+  ['indexFigures', () => api.indexFigures('calls', '_segments', z.unknown(), {})],
+  ['indicesLike', () => api.indicesLike('cal*')],
+  ['allNames', () => api.allNames()],
+  ['reindex', () => api.reindex('calls', 'calls-again')],
+  ['reindexTasks', () => api.reindexTasks()],
+  ['closeIndices', () => api.closeIndices('calls')],
+  ['openIndices', () => api.openIndices('calls')],
+  ['putSettings', () => api.putSettings('calls', { 'index.blocks.write': true })],
+  ['cloneIndex', () => api.cloneIndex('calls', 'calls-copy', { 'index.blocks.write': null })],
+  [
+    'putIndexTemplate',
+    () => api.putIndexTemplate('calls', { index_patterns: ['calls-s*'], data_stream: {}, _meta: {} }),
+  ],
+  ['templateExists', () => api.templateExists('calls')],
+  ['indexTemplate', () => api.indexTemplate('calls')],
+  ['templateMarks', () => api.templateMarks()],
+  ['wholeTemplates', () => api.wholeTemplates('_index_template', z.unknown())],
+  ['putDataStream', () => api.putDataStream('calls-stream')],
+  ['rollOver', () => api.rollOver('calls-stream', { max_docs: 1 })],
+  ['deleteDataStream', () => api.deleteDataStream('calls-stream')],
+  ['deleteIndexTemplate', () => api.deleteIndexTemplate('calls')],
+  ['putIngestPipeline', () => api.putIngestPipeline('calls', PIPELINE)],
+  ['ingestPipeline', () => api.ingestPipeline('calls')],
+  ['pipelineMarks', () => api.pipelineMarks()],
+  ['simulatePipeline', () => api.simulatePipeline(PIPELINE, [{ own: 'a' }])],
+  ['deleteIngestPipeline', () => api.deleteIngestPipeline('calls')],
+  ['deleteDocument', () => api.deleteDocument('calls-again', '1', {})],
+  ...['calls', 'calls-copy', 'calls-again'].map((index): (typeof CALLS)[number] => [
+    'deleteIndex',
+    () => api.deleteIndex(index),
+  ]),
+];
+const PIPELINE = { processors: [{ set: { field: 'own', value: 'x' } }] };
+
+/** APIs that OpenSearch lacks, and the place that does without. */
+const NOT_OFFERED: readonly (keyof typeof api)[] = [
+  // Privileges are not checked.
+  'authenticate',
+  'hasPrivileges',
+  // measure.disk-usage is refused.
+  'diskUsage',
+];
+/** APIs that other tests call, and values that are no API. */
+const ELSEWHERE: readonly (keyof typeof api)[] = [
+  ...(['openPointInTime', 'searchPointInTime', 'closePointInTime', 'reindexNothing', 'cancelTask'] as const),
+  ...(['pathOf', 'unchanged', 'pages', 'HOURS_MS'] as const),
+];
+
+test('every API that Dyno uses is answered as Elasticsearch answers it', async () => {
+  const known = new Set([...CALLS.map(([name]) => name), ...NOT_OFFERED, ...ELSEWHERE]);
+  expect(Object.keys(api).filter((name) => !known.has(name as keyof typeof api))).toEqual([]);
+  const failed: string[] = [];
+  for (const [name, endpoint] of CALLS)
+    await askTarget(connection, endpoint(), name).catch((error: Error) =>
+      failed.push(`${name}: ${error.message}`),
+    );
+  expect(failed).toEqual([]);
+  // An API that is missing and one that refuses an empty request differ.
+  expect((await connection.request(api.reindexNothing())).status).toBe(400);
+});
+
 test('privileges cannot be asked for, which is no error', async () => {
   await expect(checkPrivileges(connection, ['dyno-trial-*'])).resolves.toBeUndefined();
 });
@@ -348,7 +461,7 @@ test('the facts of the target name the engine, and no missing modules of Elastic
     reachable: true,
     problem: '',
     cluster: { engine: 'opensearch', version: '3.6.0', serverless: false, health: expect.any(String) },
-    nodes: [{ name: 'node-1', version: '3.6.0', jvm: expect.stringContaining('OpenJDK') }],
+    nodes: [{ version: '3.6.0', jvm: expect.stringContaining('OpenJDK') }],
     missing: [],
   });
 });

@@ -3,7 +3,7 @@ import type { TargetFacts } from '../../../common/api/targets';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { missingModules } from '../../../common/elasticsearch/modules';
 import { DynoError } from '../../../common/problem';
-import { checkPrivileges, discoverCluster } from '../../target-cluster/cluster';
+import { checkPrivileges, discoverCluster, uncheckedPrivileges } from '../../target-cluster/cluster';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { readModules } from '../../target-cluster/modules';
 import { nodeFacts } from '../../target-cluster/nodes';
@@ -32,20 +32,24 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
     const dead = isConnection(connection) ? await checkOneCluster(connection) : [];
     const { name, uuid, engine, version, health, serverless, nodes, notes } =
       await discoverCluster(connection);
-    // The list of modules is about Elasticsearch's distributions.
-    const modules = serverless || engine !== 'elasticsearch' ? null : await readModules(connection);
+    const modules = serverless ? null : await readModules(connection);
+    const unchecked = uncheckedPrivileges({ engine }, modules);
+    const isElasticsearch = engine === 'elasticsearch';
     const problem =
       health === 'red'
         ? 'the cluster is red: some primary shards are not allocated'
-        : await missingPrivileges(connection);
+        : isElasticsearch
+          ? await missingPrivileges(connection)
+          : '';
     return {
       reachable: true,
       problem,
       tookMs: tookMs(),
       cluster: { name, uuid, engine, version, health, serverless },
       nodes: nodes.map(nodeFacts),
-      missing: modules === null ? [] : missingModules(modules),
-      notes: [...dead, ...notes],
+      // The list of modules is about Elasticsearch's distributions.
+      missing: modules === null || !isElasticsearch ? [] : missingModules(modules),
+      notes: [...dead, ...notes, ...(unchecked === '' ? [] : [unchecked])],
     };
   } catch (error) {
     if (error instanceof DynoError) return unreached(error.message, tookMs());

@@ -11,6 +11,7 @@ import { trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
 import {
   checkPrivileges,
+  uncheckedPrivileges,
   discoverCluster,
   type Cluster,
   type Privileges,
@@ -216,7 +217,9 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   if (wantsSeats(input.definition) && input.resultsUuid === cluster.uuid) throw seatsInTarget();
   const making = plan.cells.filter(({ definition: own }) => own.index.existing === undefined);
   const names = new Set(making.map(({ definition: own }) => `${own.index.name}-*`));
-  await checkPrivileges(connection, [...names], privilegesBeyond(plan), privilegesOnExisting(plan));
+  if (cluster.engine === 'elasticsearch')
+    await checkPrivileges(connection, [...names], privilegesBeyond(plan), privilegesOnExisting(plan));
+  const unchecked = uncheckedPrivileges(cluster, plugins);
   const sizeNotes = checkBulkSizes(plan, contentLimit(cluster.nodes));
   const existing = await checkExistingData(connection, plan);
   const parseNotes = await checkParsing(input);
@@ -284,6 +287,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       ...spaceNotes,
       ...replayNotes,
       ...lacking,
+      ...(unchecked === '' ? [] : [unchecked]),
       ...parseNotes,
       ...(unasked.length === 0 ? [] : [additionsSentence(unasked)]),
       ...(apart === ''

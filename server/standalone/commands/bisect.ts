@@ -4,6 +4,7 @@ import { compareCells } from '../../../common/analysis/comparison';
 import { figuresOf } from '../../../common/analysis/blocks';
 import { metricReader } from '../../../common/analysis/metric-reader';
 import { cellsOf } from '../../../common/experiment/cells';
+import { engineOf } from '../../../common/elasticsearch/engine';
 import type { Definition } from '../../../common/experiment/definition';
 import { makePlan, resolvePlan } from '../../../common/experiment/plan';
 import { RESUMABLE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -224,7 +225,14 @@ async function ofRuns(named: string, options: BisectOptions, places: Places): Pr
 
 function withVersion(definition: Definition, { provenance }: RunDocument, { clusters }: Places): Definition {
   if (clusters === undefined || provenance === null || 'version' in definition.environment) return definition;
-  return { ...definition, environment: { ...definition.environment, version: provenance.cluster.version } };
+  const { cluster } = provenance;
+  // Without an engine, a version is one of Elasticsearch.
+  const engine: Record<string, string> =
+    engineOf(cluster) === 'elasticsearch' ? {} : { engine: engineOf(cluster) };
+  return {
+    ...definition,
+    environment: { ...definition.environment, ...engine, version: cluster.version },
+  };
 }
 
 /** Throws a DynoError (input). */

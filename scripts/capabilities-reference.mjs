@@ -1,0 +1,59 @@
+// Generates the tables of features in docs/opensearch.md from common/elasticsearch/capabilities.ts, for `npm run docs`.
+import { join } from 'node:path';
+import { ROOT } from './bootstrap.mjs';
+
+export const CAPABILITIES_FILE = join(ROOT, 'docs', 'opensearch.md');
+const BEGIN = '<!-- The tables below are generated: `npm run docs` -->';
+const END = '<!-- End of the tables -->';
+
+/** Heading of each table, by the part of a definition. */
+const HEADINGS = {
+  request: 'Kinds of requests',
+  path: 'APIs in `http` requests',
+  query: 'Queries',
+  aggregation: 'Aggregations',
+  search: 'Keys in the body of a search',
+  sort: 'Sort keys',
+  field: 'Field types',
+  mapping: 'Mapping parameters',
+  setting: 'Index settings',
+  index: 'Keys of `index`',
+  measure: 'Keys of `measure`',
+};
+
+const escaped = (text) => text.replaceAll('|', '\\|');
+
+function availability(has) {
+  if (has === undefined) return 'yes';
+  if (has === false) return 'no';
+  return typeof has === 'object' ? `plugin \`${has.plugin}\`` : `${has}`;
+}
+
+function namesOf({ names, values }) {
+  const shown = names.map((name) => `\`${name}\``).join(', ');
+  return values === undefined ? shown : `${shown}: ${values.map((value) => `\`${value}\``).join(', ')}`;
+}
+
+const rowOf = (feature) =>
+  `| ${escaped(namesOf(feature))} | ${availability(feature.elasticsearch)} | ${availability(feature.opensearch)} | ${escaped(feature.instead?.opensearch ?? '')} |`;
+
+/** Returns the text of docs/opensearch.md with a table of the features for each part of a definition. */
+export function withCapabilities(text, features) {
+  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (from === -1 || to < from)
+    throw new Error(`docs/opensearch.md lacks the lines \`${BEGIN}\` and \`${END}\` around the tables`);
+  // Features that both engines have in every version differ only in Elastic Cloud Serverless.
+  const differing = features.filter((one) => one.elasticsearch !== undefined || one.opensearch !== undefined);
+  const tables = Object.entries(HEADINGS)
+    .map(([aspect, heading]) => ({ heading, own: differing.filter((one) => one.aspect === aspect) }))
+    .filter(({ own }) => own.length > 0)
+    .map(({ heading, own }) =>
+      [
+        `### ${heading}\n`,
+        '| feature | Elasticsearch | OpenSearch | instead on OpenSearch |',
+        '| --- | --- | --- | --- |',
+        ...own.map(rowOf),
+      ].join('\n'),
+    );
+  return `${text.slice(0, from)}${BEGIN}\n\n${tables.join('\n\n')}\n\n${text.slice(to)}`;
+}
