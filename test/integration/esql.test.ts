@@ -1,8 +1,9 @@
 /** Tests ES|QL and the query `kql` on a real Elasticsearch: reduced distributions to which Dyno adds their modules. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { missingModules } from '../../common/elasticsearch/modules';
 import type { Report } from '../../common/report/model/report';
+import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { COMPLETED_VERSIONS, hasEsql } from '../../server/standalone/elasticsearch/modules/table';
 import { moduleWarnings, readModules } from '../../server/target-cluster/modules';
 import { Connection } from '../../server/target-cluster/connection';
@@ -14,8 +15,14 @@ const DOCUMENTS = 2000;
 const results = sharedElasticsearch();
 const place = workplace();
 
-// Elasticsearch may run as another user, who must be able to enter the folder.
-beforeAll(() => chmodSync(place.folder, 0o711));
+beforeAll(async () => {
+  // Elasticsearch may run as another user, who must be able to enter the folder.
+  chmodSync(place.folder, 0o711);
+  // The command uses the shared cluster for results, which saves starting another one.
+  const folder = path.join(place.folder, 'data', 'elasticsearch');
+  mkdirSync(folder, { recursive: true });
+  await announceElasticsearch(folder, { urls: [results()], nodes: [], kind: 'reduced' });
+});
 afterAll(() => place.remove());
 
 jest.setTimeout(START_TIMEOUT_MS);
@@ -112,7 +119,7 @@ test.each(VERSIONS)(
       trials: 1,
     });
     const file = path.join(place.folder, 'esql-report.json');
-    const { code, stderr } = await place.dyno('run', definition, '--results', results(), '--report', file);
+    const { code, stderr } = await place.dyno('run', definition, '--report', file);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stderr).not.toMatch(/lacks the module/);
     const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
