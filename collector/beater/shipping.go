@@ -37,17 +37,17 @@ func (t *warningClient) Publish(event beat.Event) {
 
 // finish waits until events are stored, because libbeat's pipeline drops waiting events when it ends. It logs the number of lost events.
 func finish(timeout time.Duration, log *logp.Logger) {
-	for deadline := time.Now().Add(timeout); figure("active") > 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(timeout); pipelineCount("active") > 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	// `failed` counts the events that found no space in the queue.
-	if lost := figure("active") + figure("failed"); lost > 0 {
+	if lost := pipelineCount("active") + pipelineCount("failed"); lost > 0 {
 		log.Warnf("%d events were not stored before the end and are lost; dynobeat.shutdown_timeout is %v", lost, timeout)
 	}
 }
 
-// figure returns one of libbeat's counters of the events in the pipeline.
-func figure(name string) uint64 {
+// pipelineCount returns one of libbeat's counters of the events in the pipeline.
+func pipelineCount(name string) uint64 {
 	if found, known := monitoring.Default.Get("libbeat.pipeline.events." + name).(*monitoring.Uint); known {
 		return found.Get()
 	}

@@ -8,13 +8,13 @@ import { average, max, median, min, type Expression, type Format } from './expre
 import { by, measureId, type Bucket } from './layer';
 import { chart, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
-import { BYTES, COLOURS, figure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
+import { BYTES, COLOURS, measure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
 
 /** Splits by cell in the order of the plan, so that 30s comes after 5s. The measure with index `order` holds that order. */
 const byCell = (order: number): Bucket =>
   by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
 
-const planOrder = figure('Place in the plan', min('cell.index'));
+const planOrder = measure('Place in the plan', min('cell.index'));
 
 const HALF = 24;
 
@@ -22,7 +22,7 @@ const HALF = 24;
 const BEST_AND_WORST = ['#aac8e6', '#3f7fbf', '#aac8e6'];
 
 const ofTasks = (name: string, kind: TaskKind, of: TaskFigure, aggregation: (field: string) => Expression) =>
-  figure(name, aggregation(taskField(kind, of)));
+  measure(name, aggregation(taskField(kind, of)));
 
 const latencies = (kind: TaskKind) =>
   (['p50', 'p90', 'p99'] as const).map((name) => ofTasks(`${kind} ${name}`, kind, name, median));
@@ -133,7 +133,7 @@ export function cluster(space: SpaceId): Panel[] {
     );
     if (shown.length === 0) return [];
     const measures = shown.map(({ name, label }) =>
-      figure(label, average(`figures.${CLUSTER}.${name}`), format),
+      measure(label, average(`figures.${CLUSTER}.${name}`), format),
     );
     return chart({
       width: HALF,

@@ -6,7 +6,7 @@ import { average, max, median, uniqueCount, type Measure } from './expression';
 import { by, overDays } from './layer';
 import { chart, table, text, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
-import { COLOURS, figure, ONE_DECIMAL, RESPONSE_TIMES, WHOLE } from './shown';
+import { COLOURS, measure, ONE_DECIMAL, RESPONSE_TIMES, WHOLE } from './shown';
 
 const HALF = { width: 24, height: 14 };
 const WHOLE_WIDTH = { width: 48, height: 10 };
@@ -23,10 +23,10 @@ function perDay(
   of: TaskFigure,
   { title, axis, description }: { title: string; axis: string; description: string },
 ): Panel {
-  const measure: Measure =
+  const shown: Measure =
     of === 'throughput'
-      ? figure(title, average(taskField(kind, of)))
-      : figure(title, median(taskField(kind, of)), ONE_DECIMAL);
+      ? measure(title, average(taskField(kind, of)))
+      : measure(title, median(taskField(kind, of)), ONE_DECIMAL);
   return chart({
     ...HALF,
     ...{ title, axis, description },
@@ -35,7 +35,7 @@ function perDay(
       view: 'trials',
       query: both(ofSpace(space), COMPLETED),
       buckets: [overDays(), byCell()],
-      measures: [measure],
+      measures: [shown],
     },
   });
 }
@@ -72,7 +72,7 @@ const runs = (space: SpaceId): Panel[] => [
       view: 'runs',
       query: ofSpace(space),
       buckets: [overDays(), by('provenance.cluster.version', { label: 'Elasticsearch' })],
-      measures: [figure('Runs', uniqueCount('run.id'))],
+      measures: [measure('Runs', uniqueCount('run.id'))],
     },
   }),
   chart({
@@ -86,7 +86,7 @@ const runs = (space: SpaceId): Panel[] => [
       view: 'trials',
       query: ofSpace(space),
       buckets: [overDays(), by('trial.state', { label: 'State', size: 5 })],
-      measures: [figure('Trials', uniqueCount('trial.id'))],
+      measures: [measure('Trials', uniqueCount('trial.id'))],
     },
   }),
 ];
@@ -109,12 +109,12 @@ const clusterOf = (space: SpaceId): Panel[] => {
     });
   return [
     panel('CPU and heap of each day', 'of 1', [
-      figure('CPU', average('figures.cluster.cpu'), { id: 'percent', decimals: 1 }),
-      figure('heap', average('figures.cluster.heap'), { id: 'percent', decimals: 1 }),
+      measure('CPU', average('figures.cluster.cpu'), { id: 'percent', decimals: 1 }),
+      measure('heap', average('figures.cluster.heap'), { id: 'percent', decimals: 1 }),
     ]),
     panel('Merges and refreshes of each day', 'ms per trial', [
-      figure('merging', average('figures.cluster.merges.time')),
-      figure('refreshing', average('figures.cluster.refresh.time')),
+      measure('merging', average('figures.cluster.merges.time')),
+      measure('refreshing', average('figures.cluster.refresh.time')),
     ]),
   ];
 };
@@ -134,7 +134,7 @@ const list = (space: SpaceId): Panel =>
         by('provenance.cluster.version', { label: 'Elasticsearch', size: 1 }),
         by('provenance.dyno', { label: 'Dyno', size: 1 }),
       ],
-      measures: [figure('Trials completed', max('progress.completed'), WHOLE)],
+      measures: [measure('Trials completed', max('progress.completed'), WHOLE)],
     },
     widths: [240, 140, 140, 140],
   });

@@ -4,7 +4,7 @@ import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { GRID_WIDTH } from './assemble';
 import { average, max, plus, ratio, sum, times, type Expression, type Format } from './expression';
 import { chart, type Panel } from './panel';
-import { byHost, byNode, BYTES, courseBy, figure, OF_HOSTS, OF_NODES, PERCENT, WHOLE } from './shown';
+import { byHost, byNode, BYTES, courseBy, measure, OF_HOSTS, OF_NODES, PERCENT, WHOLE } from './shown';
 
 const FORMATS: Readonly<Record<NodePanel['format'], Format>> = {
   whole: WHOLE,
@@ -64,7 +64,7 @@ export function nodePanels(dashboard: NodePanel['dashboard']): Panel[][] {
         description,
         series: 'line',
         axis,
-        layer: courseBy('metrics', query, part, figure(line, expressionOf(course), FORMATS[format])),
+        layer: courseBy('metrics', query, part, measure(line, expressionOf(course), FORMATS[format])),
       });
     }),
   );

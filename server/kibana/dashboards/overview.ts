@@ -15,7 +15,7 @@ import { average, max, median, ratio, sum, uniqueCount } from './expression';
 import { by, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
 import { both, COMPLETED, LOADED, MEASURED, ofSpace } from './scope';
-import { RESPONSE_TIMES, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
+import { RESPONSE_TIMES, course, courseBy, measure, ONE_DECIMAL, PERCENT, single } from './shown';
 
 const byTaskAndCell = (): Bucket => by(TASK_AND_CELL, { label: 'Task, cell' });
 
@@ -30,14 +30,14 @@ function tiles(space: SpaceId): Panel[] {
       layer: single(
         'trials',
         both(ofSpace(space), COMPLETED),
-        figure('Trials completed', uniqueCount('trial.id')),
+        measure('Trials completed', uniqueCount('trial.id')),
       ),
     }),
     tile({
       ...size,
       title: 'Accepted while measured',
       description: 'Documents stored, searches answered, or whole transactions, in the measured phases.',
-      layer: single('samples', measured, figure('Accepted while measured', sum('counts.accepted'))),
+      layer: single('samples', measured, measure('Accepted while measured', sum('counts.accepted'))),
     }),
     tile({
       ...size,
@@ -46,7 +46,7 @@ function tiles(space: SpaceId): Panel[] {
       layer: single(
         'samples',
         measured,
-        figure('Rejected of attempted', ratio(sum('counts.rejected'), sum('counts.attempted')), {
+        measure('Rejected of attempted', ratio(sum('counts.rejected'), sum('counts.attempted')), {
           ...PERCENT,
           decimals: 2,
         }),
@@ -56,7 +56,7 @@ function tiles(space: SpaceId): Panel[] {
       ...size,
       title: 'Sent again after a 429',
       description: 'Documents or searches that were retried; one that was sent three times counts two.',
-      layer: single('samples', measured, figure('Sent again after a 429', sum('counts.retried'))),
+      layer: single('samples', measured, measure('Sent again after a 429', sum('counts.retried'))),
     }),
   ];
 }
@@ -68,7 +68,7 @@ function tiles(space: SpaceId): Panel[] {
  */
 const perSecond = ({ name, label }: ListedOutcome) => {
   const of = name === 'accepted' ? LOADED : undefined;
-  return figure(label.text, ratio(sum(`counts.${name}`, of), uniqueCount('@timestamp', of)));
+  return measure(label.text, ratio(sum(`counts.${name}`, of), uniqueCount('@timestamp', of)));
 };
 
 function overTime(space: SpaceId): Panel[][] {
@@ -91,7 +91,7 @@ function overTime(space: SpaceId): Panel[][] {
           'samples',
           both(samples, LOADED),
           byTaskAndCell(),
-          figure('Throughput', average('throughput')),
+          measure('Throughput', average('throughput')),
         ),
       }),
     ],
@@ -106,7 +106,7 @@ function overTime(space: SpaceId): Panel[][] {
           'samples',
           samples,
           byTaskAndCell(),
-          figure('p50, median second', median('latency.p50')),
+          measure('p50, median second', median('latency.p50')),
         ),
       }),
       chart({
@@ -119,7 +119,7 @@ function overTime(space: SpaceId): Panel[][] {
           'samples',
           samples,
           byTaskAndCell(),
-          figure('p99, median second', median(SLOW_ANSWER)),
+          measure('p99, median second', median(SLOW_ANSWER)),
         ),
       }),
       chart({
@@ -128,7 +128,7 @@ function overTime(space: SpaceId): Panel[][] {
         description: `Each second has its own p99; the chart shows the highest of each interval. ${RESPONSE_TIMES} ${few}`,
         series: 'line',
         axis: 'ms (p99, or slowest of under 100)',
-        layer: courseBy('samples', samples, byTaskAndCell(), figure('p99, worst second', max(SLOW_ANSWER))),
+        layer: courseBy('samples', samples, byTaskAndCell(), measure('p99, worst second', max(SLOW_ANSWER))),
       }),
     ],
     [
@@ -152,7 +152,7 @@ const capital = (text: string): string => `${text[0]!.toUpperCase()}${text.slice
 
 function trials(space: SpaceId): Panel {
   const one = (name: string, kind: TaskKind, of: TaskFigure, decimals = 0) =>
-    figure(name, max(taskField(kind, of)), { ...ONE_DECIMAL, decimals });
+    measure(name, max(taskField(kind, of)), { ...ONE_DECIMAL, decimals });
   const measures = [
     one('Docs/s', 'ingest', 'throughput'),
     one('Bulk p50 ms', 'ingest', 'p50', 1),
@@ -161,7 +161,7 @@ function trials(space: SpaceId): Panel {
     one('Search p99 ms', 'search', 'p99', 1),
     one('Transactions/s', 'transaction', 'throughput', 1),
     one('Transaction p99 ms', 'transaction', 'p99', 1),
-    ...OUTCOMES.map(({ name, label }) => figure(capital(label.text), sum(`tasks.counts.${name}`))),
+    ...OUTCOMES.map(({ name, label }) => measure(capital(label.text), sum(`tasks.counts.${name}`))),
   ];
   return table({
     width: 48,

@@ -10,7 +10,7 @@ import {
   COLOURS,
   course,
   courseBy,
-  figure,
+  measure,
   OF_NODES,
   ONE_DECIMAL,
   PERCENT,
@@ -67,7 +67,7 @@ const tiles = (): Panel[] =>
       description,
       width: 8,
       height: 8,
-      layer: single('metrics', OF_NODES, figure(title, is, format)),
+      layer: single('metrics', OF_NODES, measure(title, is, format)),
     }),
   );
 
@@ -78,7 +78,7 @@ const queues = (): Panel[] => [
     description: 'Most waiting tasks in each interval, as a share of the queue. At 100% the node rejects.',
     series: 'line',
     axis: 'of the capacity',
-    layer: courseBy('metrics', OF_NODES, byNode(), figure('Queue in use', queueShare, FINE)),
+    layer: courseBy('metrics', OF_NODES, byNode(), measure('Queue in use', queueShare, FINE)),
   }),
 ];
 
@@ -90,7 +90,7 @@ const refusals = (): Panel[] => [
       'Tasks rejected of those rejected and completed in each interval. A task is not a request: completed tasks include those of replicas and of the node itself.',
     series: 'line',
     axis: 'rejected',
-    layer: courseBy('metrics', OF_NODES, byNode(), figure('Rejection ratio', rejectionRatio, FINE)),
+    layer: courseBy('metrics', OF_NODES, byNode(), measure('Rejection ratio', rejectionRatio, FINE)),
   }),
   chart({
     ...THIRD,
@@ -102,7 +102,7 @@ const refusals = (): Panel[] => [
       'metrics',
       OF_NODES,
       byNode(),
-      figure('Threads at work', average(write('active')), ONE_DECIMAL),
+      measure('Threads at work', average(write('active')), ONE_DECIMAL),
     ),
   }),
 ];
@@ -115,7 +115,7 @@ const indexingPressure = (): Panel[] => [
       'Memory of running writes as a share of the limit above which a node rejects; the highest value of each interval.',
     series: 'line',
     axis: 'of the limit',
-    layer: courseBy('metrics', OF_NODES, byNode(), figure('In use', pressureShare, PERCENT)),
+    layer: courseBy('metrics', OF_NODES, byNode(), measure('In use', pressureShare, PERCENT)),
   }),
   chart({
     ...THIRD,
@@ -124,9 +124,9 @@ const indexingPressure = (): Panel[] => [
     series: 'line',
     axis: 'bytes',
     layer: course('metrics', OF_NODES, [
-      figure('coordinating', max(pressed('current.coordinating.bytes')), BYTES),
-      figure('primary', max(pressed('current.primary.bytes')), BYTES),
-      figure('replica', max(pressed('current.replica.bytes')), BYTES),
+      measure('coordinating', max(pressed('current.coordinating.bytes')), BYTES),
+      measure('primary', max(pressed('current.primary.bytes')), BYTES),
+      measure('replica', max(pressed('current.replica.bytes')), BYTES),
     ]),
     colours: [COLOURS.accepted, COLOURS.middle, COLOURS.failed],
   }),
@@ -138,9 +138,9 @@ const indexingPressure = (): Panel[] => [
     series: 'line',
     axis: 'rejections',
     layer: course('metrics', OF_NODES, [
-      figure('coordinating', sum(pressed('rejections.coordinating.change'))),
-      figure('primary', sum(pressed('rejections.primary.change'))),
-      figure('replica', sum(pressed('rejections.replica.change'))),
+      measure('coordinating', sum(pressed('rejections.coordinating.change'))),
+      measure('primary', sum(pressed('rejections.primary.change'))),
+      measure('replica', sum(pressed('rejections.replica.change'))),
     ]),
     colours: [COLOURS.accepted, COLOURS.middle, COLOURS.failed],
   }),

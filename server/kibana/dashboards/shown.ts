@@ -9,7 +9,7 @@ export const ONE_DECIMAL: Format = { id: 'number', decimals: 1 };
 export const PERCENT: Format = { id: 'percent', decimals: 1 };
 export const BYTES: Format = { id: 'bytes', decimals: 1 };
 
-export const figure = (label: string, is: Expression, format: Format = WHOLE): Measure => ({
+export const measure = (label: string, is: Expression, format: Format = WHOLE): Measure => ({
   label,
   is,
   format,

@@ -9,7 +9,7 @@ import {
   COLOURS,
   course,
   courseBy,
-  figure,
+  measure,
   OF_HOSTS,
   OF_NODES,
   ONE_DECIMAL,
@@ -68,7 +68,7 @@ const tiles = (): Panel[] =>
       description,
       width: 8,
       height: 8,
-      layer: single('metrics', query, figure(title, is, format)),
+      layer: single('metrics', query, measure(title, is, format)),
     }),
   );
 
@@ -81,9 +81,9 @@ const merges = (): Panel[] => [
     series: 'line',
     axis: 'threads',
     layer: course('metrics', OF_NODES, [
-      figure('merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
-      figure('throttled', shareOfTime('merges.throttled.ms.change'), { id: 'number', decimals: 2 }),
-      figure('stopped', shareOfTime('merges.stopped.ms.change'), { id: 'number', decimals: 2 }),
+      measure('merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
+      measure('throttled', shareOfTime('merges.throttled.ms.change'), { id: 'number', decimals: 2 }),
+      measure('stopped', shareOfTime('merges.stopped.ms.change'), { id: 'number', decimals: 2 }),
     ]),
     colours: [COLOURS.middle, COLOURS.retried, COLOURS.rejected],
   }),
@@ -97,7 +97,7 @@ const merges = (): Panel[] => [
       'metrics',
       OF_NODES,
       byNode(),
-      figure('Size of merges', max('dyno.node.merges.current.bytes'), BYTES),
+      measure('Size of merges', max('dyno.node.merges.current.bytes'), BYTES),
     ),
   }),
 ];
@@ -111,8 +111,8 @@ const collections = (): Panel[] => [
     series: 'line',
     axis: 'of the time',
     layer: course('metrics', OF_NODES, [
-      figure('young', shareOfTime('gc.young.time.ms.change'), { ...PERCENT, decimals: 2 }),
-      figure('old', shareOfTime('gc.old.time.ms.change'), { ...PERCENT, decimals: 2 }),
+      measure('young', shareOfTime('gc.young.time.ms.change'), { ...PERCENT, decimals: 2 }),
+      measure('old', shareOfTime('gc.old.time.ms.change'), { ...PERCENT, decimals: 2 }),
     ]),
     colours: [COLOURS.middle, COLOURS.rejected],
   }),
@@ -123,8 +123,8 @@ const collections = (): Panel[] => [
     series: 'line',
     axis: 'ms',
     layer: course('metrics', OF_NODES, [
-      figure('young', meanPause('young'), ONE_DECIMAL),
-      figure('old', meanPause('old'), ONE_DECIMAL),
+      measure('young', meanPause('young'), ONE_DECIMAL),
+      measure('old', meanPause('old'), ONE_DECIMAL),
     ]),
     colours: [COLOURS.middle, COLOURS.rejected],
   }),
@@ -138,7 +138,7 @@ const collections = (): Panel[] => [
       'metrics',
       OF_NODES,
       byNode(),
-      figure('Young collections', max('dyno.node.gc.young.time.ms.change')),
+      measure('Young collections', max('dyno.node.gc.young.time.ms.change')),
     ),
   }),
 ];
@@ -152,8 +152,8 @@ const stalled = (): Panel =>
     series: 'line',
     axis: 'of the time',
     layer: course('metrics', OF_HOSTS, [
-      figure('some', stalledFor('some'), PERCENT),
-      figure('full', stalledFor('full'), PERCENT),
+      measure('some', stalledFor('some'), PERCENT),
+      measure('full', stalledFor('full'), PERCENT),
     ]),
     colours: [COLOURS.retried, COLOURS.rejected],
   });

@@ -52,9 +52,9 @@ type Moment struct {
 	// Now is the time by the collector's own clock.
 	Now time.Time
 	// Uptime is the uptime of the process in ms; nil if it is not reported.
-	Uptime *Figure
+	Uptime *Value
 	// Vital contains counters of the process. They decrease after a restart, but not if the clock was set.
-	Vital map[string]*Figure
+	Vital map[string]*Value
 }
 
 // Event collects the metrics of one event.
@@ -194,21 +194,21 @@ func (s Section) In(name string) Section {
 }
 
 // Gauge sets a current value. It sets nothing if the value is not reported (nil), or is -1, which means "unknown" or "unlimited".
-func (s Section) Gauge(name string, value *Figure) {
+func (s Section) Gauge(name string, value *Value) {
 	if value != nil && *value >= 0 {
 		s.Put(name, int64(*value))
 	}
 }
 
 // Share sets a percentage as a fraction of 1.
-func (s Section) Share(name string, percent *Figure) {
+func (s Section) Share(name string, percent *Value) {
 	if percent != nil && *percent >= 0 {
 		s.Put(name, float64(*percent)/100)
 	}
 }
 
 // Counter sets a total and its change, and returns the change. If the change is unknown, it returns 0 and false.
-func (s Section) Counter(name string, value *Figure, life Life) (change int64, known bool) {
+func (s Section) Counter(name string, value *Value, life Life) (change int64, known bool) {
 	if value == nil || *value < 0 {
 		return 0, false
 	}

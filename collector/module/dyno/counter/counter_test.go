@@ -11,7 +11,7 @@ import (
 	"github.com/elastic/beats/v7/libbeat/common"
 )
 
-func ptr(v int64) *Figure { f := Figure(v); return &f }
+func ptr(v int64) *Value { value := Value(v); return &value }
 
 // step is one response of a node: its clock and uptime in s, and a counter. It also contains the expected values of the event.
 type step struct {
@@ -88,7 +88,7 @@ func TestChanges(t *testing.T) {
 				}
 				event := history.Begin(Moment{
 					Timestamp: step.clock * 1000, Uptime: ptr(step.uptime * 1000),
-					Now: now.Add(time.Duration(i) * time.Second), Vital: map[string]*Figure{"group.count": value},
+					Now: now.Add(time.Duration(i) * time.Second), Vital: map[string]*Value{"group.count": value},
 				})
 				event.In("group").Counter("count", value, test.life)
 				event.In("empty")

@@ -19,8 +19,8 @@ type reading struct {
 	network  *traffic
 }
 
-// figures returns the fields of an event.
-func figures(r reading, before *counter.History) common.MapStr {
+// fieldsOf returns the fields of an event.
+func fieldsOf(r reading, before *counter.History) common.MapStr {
 	event := before.Begin(counter.Moment{Timestamp: r.at.UnixMilli(), Now: r.at})
 	interval := float64(event.Interval)
 	processors(event.In("cpu"), r.cpu)
@@ -52,7 +52,7 @@ func figures(r reading, before *counter.History) common.MapStr {
 			s.Put("avg10.pct", p.Avg10/100)
 			s.Put("avg60.pct", p.Avg60/100)
 			s.Put("avg300.pct", p.Avg300/100)
-			if stalled, known := s.Counter("stalled.us", figure(int64(p.Total)), counter.OfHost); known {
+			if stalled, known := s.Counter("stalled.us", valueOf(int64(p.Total)), counter.OfHost); known {
 				s.Put("pct", atMostOne(float64(stalled)/1000/interval))
 			}
 		}
@@ -63,9 +63,9 @@ func figures(r reading, before *counter.History) common.MapStr {
 			"rx.bytes": n.RxBytes, "rx.packets": n.RxPackets, "rx.errors": n.RxErrors, "rx.dropped": n.RxDropped,
 			"tx.bytes": n.TxBytes, "tx.packets": n.TxPackets, "tx.errors": n.TxErrors, "tx.dropped": n.TxDropped,
 		} {
-			s.Counter(name, figure(value), counter.OfHost)
+			s.Counter(name, valueOf(value), counter.OfHost)
 		}
-		s.Gauge("capacity.bytes_per_s", figure(n.Capacity))
+		s.Gauge("capacity.bytes_per_s", valueOf(n.Capacity))
 	}
 	return event.End()
 }
@@ -82,7 +82,7 @@ func processors(s counter.Section, cpu cpuTimes) {
 		"irq": cpu.IRQ, "softirq": cpu.SoftIRQ, "steal": cpu.Steal,
 	} {
 		// Kernels may decrease iowait. With Shrinking, a decrease does not count as a restart.
-		if change, known := s.Counter(name+".ms", figure(value), counter.Shrinking); known {
+		if change, known := s.Counter(name+".ms", valueOf(value), counter.Shrinking); known {
 			changes[name] = change
 			all += change
 		}
@@ -127,15 +127,15 @@ func (w *work) put(s counter.Section) {
 // disk sets the counters of a disk, and the values that are calculated from their changes over the interval (in ms). It returns the busy
 // share and the changes.
 func disk(s counter.Section, d diskTimes, interval float64) (busy float64, done work, known bool) {
-	reads, known := s.Counter("reads", figure(d.Reads), counter.OfHost)
-	writes, _ := s.Counter("writes", figure(d.Writes), counter.OfHost)
-	readBytes, _ := s.Counter("read.bytes", figure(d.ReadBytes), counter.OfHost)
-	writtenBytes, _ := s.Counter("written.bytes", figure(d.WriteBytes), counter.OfHost)
-	readTime, _ := s.Counter("read_time.ms", figure(d.ReadTime), counter.OfHost)
-	writeTime, _ := s.Counter("write_time.ms", figure(d.WriteTime), counter.OfHost)
-	ioTime, _ := s.Counter("io_time.ms", figure(d.IOTime), counter.OfHost)
-	weighted, _ := s.Counter("weighted_time.ms", figure(d.WeightedTime), counter.OfHost)
-	s.Gauge("in_flight", figure(d.InFlight))
+	reads, known := s.Counter("reads", valueOf(d.Reads), counter.OfHost)
+	writes, _ := s.Counter("writes", valueOf(d.Writes), counter.OfHost)
+	readBytes, _ := s.Counter("read.bytes", valueOf(d.ReadBytes), counter.OfHost)
+	writtenBytes, _ := s.Counter("written.bytes", valueOf(d.WriteBytes), counter.OfHost)
+	readTime, _ := s.Counter("read_time.ms", valueOf(d.ReadTime), counter.OfHost)
+	writeTime, _ := s.Counter("write_time.ms", valueOf(d.WriteTime), counter.OfHost)
+	ioTime, _ := s.Counter("io_time.ms", valueOf(d.IOTime), counter.OfHost)
+	weighted, _ := s.Counter("weighted_time.ms", valueOf(d.WeightedTime), counter.OfHost)
+	s.Gauge("in_flight", valueOf(d.InFlight))
 	if !known || interval <= 0 {
 		return 0, work{}, false
 	}
@@ -159,7 +159,7 @@ func disk(s counter.Section, d diskTimes, interval float64) (busy float64, done 
 // times.
 func atMostOne(share float64) float64 { return min(share, 1) }
 
-func figure(value int64) *counter.Figure {
-	f := counter.Figure(value)
-	return &f
+func valueOf(value int64) *counter.Value {
+	v := counter.Value(value)
+	return &v
 }

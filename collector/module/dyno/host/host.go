@@ -121,7 +121,7 @@ func (m *MetricSet) Fetch(reporter mb.ReporterV2) error {
 		}
 	}
 	reporter.Event(mb.Event{
-		ID: m.identities.Next(), RootFields: fields, MetricSetFields: figures(now, &m.history), Service: "host",
+		ID: m.identities.Next(), RootFields: fields, MetricSetFields: fieldsOf(now, &m.history), Service: "host",
 	})
 	return nil
 }

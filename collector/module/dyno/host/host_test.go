@@ -37,11 +37,11 @@ func recorded(t *testing.T, name string, at time.Time) reading {
 	return reading{at: at, cpu: cpu, load: machine.load(), disks: disks, pressure: machine.pressures(), network: &network}
 }
 
-func TestFiguresOfARecordedMachine(t *testing.T) {
+func TestFieldsOfARecordedMachine(t *testing.T) {
 	var history counter.History
 	start := time.Now()
-	first := figures(recorded(t, "first", start), &history)
-	second := figures(recorded(t, "second", start.Add(time.Second)), &history)
+	first := fieldsOf(recorded(t, "first", start), &history)
+	second := fieldsOf(recorded(t, "second", start.Add(time.Second)), &history)
 	for _, fields := range []common.MapStr{first, second} {
 		assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"host": fields}))
 	}
@@ -126,11 +126,11 @@ func TestTrafficThatPassesTwoInterfacesCountsOnce(t *testing.T) {
 	assert.EqualValues(t, 7, found.RxBytes)
 }
 
-func TestDiskFiguresFollowFromTheChanges(t *testing.T) {
+func TestDiskFieldsFollowFromTheChanges(t *testing.T) {
 	var history counter.History
 	start := time.Now()
 	at := func(s int, d diskTimes) common.MapStr {
-		return figures(reading{at: start.Add(time.Duration(s) * time.Second), disks: map[string]diskTimes{"sda": d}}, &history)
+		return fieldsOf(reading{at: start.Add(time.Duration(s) * time.Second), disks: map[string]diskTimes{"sda": d}}, &history)
 	}
 	at(0, diskTimes{})
 	flat := at(2, diskTimes{
@@ -149,7 +149,7 @@ func TestDisksTogetherHaveChangesOnly(t *testing.T) {
 	var history counter.History
 	start := time.Now()
 	at := func(s int, disks map[string]diskTimes) common.MapStr {
-		return figures(reading{at: start.Add(time.Duration(s) * time.Second), disks: disks}, &history).Flatten()
+		return fieldsOf(reading{at: start.Add(time.Duration(s) * time.Second), disks: disks}, &history).Flatten()
 	}
 	assert.NotContains(t, at(0, map[string]diskTimes{"a": {WriteBytes: 10}, "b": {WriteBytes: 1000}}), "io.written.bytes.change")
 	both := at(1, map[string]diskTimes{"a": {WriteBytes: 30}, "b": {WriteBytes: 1500}})

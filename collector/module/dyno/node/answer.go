@@ -41,7 +41,7 @@ type nodeFacts struct {
 	Host       string `json:"host"`
 	IP         string `json:"ip"`
 	ThreadPool map[string]struct {
-		QueueSize *counter.Figure `json:"queue_size"` // -1 if unlimited
+		QueueSize *counter.Value `json:"queue_size"` // -1 if unlimited
 	} `json:"thread_pool"`
 }
 

@@ -59,18 +59,18 @@ func (r *recorder) event(id string, node tree, before *counter.History, about ab
 	if facts == nil {
 		facts = &nodeFacts{}
 	}
-	timestamp := int64(valueOf(node.figure("timestamp")))
+	timestamp := int64(valueOf(node.number("timestamp")))
 	if timestamp <= 0 || timestamp > maxTimestamp {
 		timestamp = about.now.UnixMilli()
 	}
 	making := before.Begin(counter.Moment{
-		Timestamp: timestamp, Now: about.now, Uptime: node.at("jvm").figure("uptime_in_millis"),
-		Vital: map[string]*counter.Figure{"cpu.process.time.ms": node.at("process", "cpu").figure("total_in_millis"), "http.opened": node.at("http").figure("total_opened")},
+		Timestamp: timestamp, Now: about.now, Uptime: node.at("jvm").number("uptime_in_millis"),
+		Vital: map[string]*counter.Value{"cpu.process.time.ms": node.at("process", "cpu").number("total_in_millis"), "http.opened": node.at("http").number("total_opened")},
 	})
 	measure(making.Section, node, facts)
-	figures := making.End()
+	metrics := making.End()
 	at := time.UnixMilli(timestamp).UTC()
-	figures["timestamp"] = at
+	metrics["timestamp"] = at
 	fields := common.MapStr{}
 	if labels := about.marker.Labels(at, id); labels != nil {
 		fields = labels
@@ -78,7 +78,7 @@ func (r *recorder) event(id string, node tree, before *counter.History, about ab
 	fields["elasticsearch"] = identity(id, node, about.cluster)
 	fields["service"] = nonEmpty(common.MapStr{"name": about.cluster.Name, "version": facts.Version})
 	fields["host"] = nonEmpty(common.MapStr{"name": or(facts.Host, node.text("host")), "ip": address(or(facts.IP, node.text("ip")))})
-	return mb.Event{ID: r.identities.Next(), RootFields: fields, MetricSetFields: figures, Service: "elasticsearch"}
+	return mb.Event{ID: r.identities.Next(), RootFields: fields, MetricSetFields: metrics, Service: "elasticsearch"}
 }
 
 // maxTimestamp is the end of the year 9999, which is the last time that Elasticsearch's default date format accepts.

@@ -193,7 +193,7 @@ func TestTheTrialIsFoundByTheNodesClock(t *testing.T) {
 	stats := statsOf(t, recorded(t, "stats-9.5.3-first.json"))
 	about := recordedAbout(t, "9.5.3")
 	for id, node := range stats.at("nodes").children() {
-		answered := time.UnixMilli(int64(*node.figure("timestamp")))
+		answered := time.UnixMilli(int64(*node.number("timestamp")))
 		boundary := answered.Add(-500 * time.Millisecond)
 		about.marker = &marker.Document{Clocks: map[string]float64{id: 1000}}
 		about.marker.Trial.ID = "t1"

@@ -64,8 +64,8 @@ func (t tree) array() []*fastjson.Value {
 	return t.value.GetArray()
 }
 
-// figure returns an integer; nil if the value is not an integer.
-func (t tree) figure(name string) *counter.Figure {
+// number returns an integer; nil if the value is not an integer.
+func (t tree) number(name string) *counter.Value {
 	found := t.at(name).value
 	if found == nil || found.Type() != fastjson.TypeNumber {
 		return nil
@@ -74,8 +74,8 @@ func (t tree) figure(name string) *counter.Figure {
 	if err != nil {
 		return nil
 	}
-	figure := counter.Figure(value)
-	return &figure
+	number := counter.Value(value)
+	return &number
 }
 
 func (t tree) float(name string) (value float64, known bool) {

@@ -16,16 +16,16 @@ var pools = []string{
 
 // measure sets all metrics of a node.
 func measure(root counter.Section, node tree, facts *nodeFacts) {
-	root.Gauge("uptime.ms", node.at("jvm").figure("uptime_in_millis"))
+	root.Gauge("uptime.ms", node.at("jvm").number("uptime_in_millis"))
 	threadPools(root.In("thread_pool"), node, facts)
 	indices(root, node)
 	pressure(root.In("indexing_pressure"), node)
 	jvm(root, node)
 	counter.EachNamed(node.at("breakers").children(), func(name string, stats tree) {
 		s := root.In("breaker").In(name)
-		s.Gauge("limit.bytes", stats.figure("limit_size_in_bytes"))
-		s.Gauge("estimated.bytes", stats.figure("estimated_size_in_bytes"))
-		s.Counter("tripped", stats.figure("tripped"), counter.OfProcess)
+		s.Gauge("limit.bytes", stats.number("limit_size_in_bytes"))
+		s.Gauge("estimated.bytes", stats.number("estimated_size_in_bytes"))
+		s.Counter("tripped", stats.number("tripped"), counter.OfProcess)
 	})
 	machine(root, node)
 	network(root, node)
@@ -36,39 +36,39 @@ func threadPools(s counter.Section, node tree, facts *nodeFacts) {
 	for _, name := range pools {
 		pool := all.at(name)
 		p := s.In(name)
-		p.Gauge("threads", pool.figure("threads"))
-		p.Gauge("active", pool.figure("active"))
-		p.Gauge("queue", pool.figure("queue"))
+		p.Gauge("threads", pool.number("threads"))
+		p.Gauge("active", pool.number("active"))
+		p.Gauge("queue", pool.number("queue"))
 		p.Gauge("queue_capacity", facts.ThreadPool[name].QueueSize)
-		p.Gauge("largest", pool.figure("largest"))
-		p.Counter("completed", pool.figure("completed"), counter.OfProcess)
-		p.Counter("rejected", pool.figure("rejected"), counter.OfProcess)
+		p.Gauge("largest", pool.number("largest"))
+		p.Counter("completed", pool.number("completed"), counter.OfProcess)
+		p.Counter("rejected", pool.number("rejected"), counter.OfProcess)
 	}
 }
 
 // valueOf returns the value. It returns 0 if the value is not reported.
-func valueOf(figure *counter.Figure) counter.Figure {
-	if figure == nil || *figure < 0 {
+func valueOf(value *counter.Value) counter.Value {
+	if value == nil || *value < 0 {
 		return 0
 	}
-	return *figure
+	return *value
 }
 
 // times returns the product. It returns nil if the product overflows.
-func times(figure *counter.Figure, factor counter.Figure) *counter.Figure {
-	if figure == nil || *figure > math.MaxInt64/factor {
+func times(value *counter.Value, factor counter.Value) *counter.Value {
+	if value == nil || *value > math.MaxInt64/factor {
 		return nil
 	}
-	product := *figure * factor
+	product := *value * factor
 	return &product
 }
 
 // bytesOf returns a limit in bytes. It returns nil if there is no limit: a cgroup then reports a number near 2^63, or `max`.
-func bytesOf(text string) *counter.Figure {
+func bytesOf(text string) *counter.Value {
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || value >= 1<<62 {
 		return nil
 	}
-	figure := counter.Figure(value)
-	return &figure
+	limit := counter.Value(value)
+	return &limit
 }
