@@ -1,6 +1,6 @@
 /**
- * The course of a run: preparation, then for each environment block the cluster, the preflight, the opening notes and the trials, and the
- * end. The run's document is stored after every step.
+ * The course of a run. It begins with its preparation. Each environment block consists of starting its cluster, the preflight, the opening
+ * notes and the trials. The run's document is stored after every step.
  */
 import type { Certification } from '../../common/measurement/certification';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -22,7 +22,10 @@ import {
 import { checkAlone, type RunListener, type ActiveRun, type RunWriter } from './active-run/active-run';
 import { addCollected, checkSources, isByDefinition, runTrials, type RecruitSeats } from './trial/trials';
 
-/** How long the end of a run waits until its last results are stored, in ms. After that they stay in the spool. */
+/**
+ * Maximum time, in ms, that the end of a run waits until its last results are stored. Results that are not stored by then remain in the
+ * spool.
+ */
 const FLUSH_TIMEOUT_MS = 15_000;
 
 const NOT_COLLECTED =
@@ -32,10 +35,10 @@ export interface RunInput {
   activeRun: ActiveRun;
   /** Time at which the run began or was resumed (ISO 8601). */
   since: string;
-  /** Folder that the definition's files are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: Connection;
-  /** Starts clusters for the run's environments instead of the target; undefined if environments are only labels. */
+  /** Starts clusters for the run's environments, which are measured instead of the target. Undefined if environments are only labels. */
   clusters?: ClusterStarter;
   results: RunWriter;
   reader: ResultsReader;
@@ -46,32 +49,32 @@ export interface RunInput {
   target: string;
   recruitSeats?: RecruitSeats;
   workerFile: string;
-  /** Folder in which true neighbours of vectors are kept; undefined to find them again in each trial. */
+  /** Folder in which true neighbours of vectors are stored. If undefined, each trial determines them again. */
   neighboursFolder?: string;
   workers?: number;
-  /** Renews the lease in the target for the next trial. Resolves to why the run must end, or ''. */
+  /** Renews the lease in the target for the next trial. Resolves to the reason for which the run must end, or ''. */
   keepTarget: () => Promise<string>;
   version: string;
   certification?: () => Promise<Certification | null>;
   allowedHosts?: readonly string[];
   onProgress: RunListener['onProgress'];
-  /** State that the run gets if the preflight refuses it. */
+  /** The state of the run if the preflight refuses it. */
   refused: 'failed' | 'interrupted' | 'waiting';
   /**
-   * A person waits for the run. If the preflight refuses it, `done` rejects and nothing is stored, except for a run whose cluster was
-   * already started.
+   * Whether a user waits for the run. If the preflight refuses such a run, `done` rejects and nothing is stored, unless a cluster was
+   * already started for the run.
    */
   isAttended: boolean;
 }
 
 export interface Execution {
-  /** Resolves when the run has ended or waits. Rejects for a bug, and as described at {@link RunInput.isAttended}. */
+  /** Resolves when the run has ended or waits. Rejects because of a bug, and as described at {@link RunInput.isAttended}. */
   done: Promise<void>;
-  /** Ends the run within seconds. `reason`: the sentence that is stored. An `interrupted` run can be resumed. */
+  /** Ends the run within seconds. `reason`: sentence that is stored. A run that is `interrupted` can be resumed. */
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
 }
 
-/** A signal whose abort ends a run, and the state that the run gets. */
+/** A signal that ends the run when it is aborted, and the state of the run in that case. */
 interface Ending {
   signal: AbortSignal;
   state: 'cancelled' | 'interrupted';
@@ -81,27 +84,27 @@ interface Course {
   input: RunInput;
   activeRun: ActiveRun;
   ending: Ending;
-  /** Starts the run's clusters; undefined if the run measures its target. */
+  /** Starts the run's clusters. Undefined if the run measures its target. */
   starter: ClusterStarter | undefined;
-  /** State that the run gets if it cannot begin the next block. */
+  /** The state of the run if it cannot begin the next block. */
   refused: RunInput['refused'];
-  /** Whether the run is stored. Until then, nothing is stored if it is refused. */
+  /** Whether the run is stored. If it is refused before, nothing is stored. */
   isKept: boolean;
-  /** Whether the Elasticsearch versions of its clusters are downloaded. */
+  /** Whether the requested versions of Elasticsearch have been downloaded. */
   isBrought: boolean;
 }
 
 /** A block that is ready for its trials. */
 interface Ready {
   found: Preflight;
-  /** Connection to its target, for all requests except the load. */
+  /** Connection to the target of the block, for all requests except the load. */
   connection: TargetConnection;
-  /** Folder in which its nodes keep their data; undefined unless Dyno started them on this machine. */
+  /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder: string | undefined;
   cluster: RunCluster | undefined;
 }
 
-/** Begins or resumes a run, which then runs until its end, or until it waits for its next environment. */
+/** Begins or resumes a run. The run then continues until it ends, or until it waits for its next environment. */
 export function startRun(input: RunInput): Execution {
   const { activeRun } = input;
   const controller = new AbortController();
@@ -128,7 +131,7 @@ async function carryOut(run: Course): Promise<void> {
   try {
     do {
       await carryOutBlock(run);
-      // After the first environment, a refused run can be resumed once the obstacle is gone.
+      // A run that was refused after its first environment can be resumed once the obstacle is removed.
       if (run.starter) run.refused = 'interrupted';
     } while (run.activeRun.state === 'running');
   } finally {
@@ -147,7 +150,7 @@ async function prepare(run: Course): Promise<void> {
       if (error instanceof DynoError || !ending.signal.aborted) throw error;
       throw runError('run.cancelled', '', messageOf(error));
     });
-    // From here on other processes must see that the run is running.
+    // From here on, other processes must see that the run is running.
     run.isKept = true;
   }
   activeRun.startsBeside(starter.beside);
@@ -206,7 +209,7 @@ async function carryOutBlock(run: Course): Promise<void> {
   }
 }
 
-/** Makes a stored run ready. Returns null if it is refused, which its document then records. */
+/** Makes a stored run ready for its next block. Returns null if the run is refused. Its document then contains the reason. */
 async function makeReadyAsKept(run: Course): Promise<Ready | null> {
   const { input, activeRun, ending, refused } = run;
   await activeRun.save();
@@ -218,7 +221,7 @@ async function makeReadyAsKept(run: Course): Promise<Ready | null> {
     activeRun.note(messageOf(error), aborted ? 'warning' : 'error');
     const state = aborted ? ending.state : refused;
     if (isByDefinition(error)) activeRun.blameDefinition();
-    // Nothing has begun in the environment that the run waited for, so it waits again.
+    // Nothing has begun in the environment for which the run waited, so the run waits again.
     if (refused === 'waiting' && state !== 'cancelled') await activeRun.wait(messageOf(error));
     else await activeRun.end(state, messageOf(error));
     if (!aborted && (input.isAttended || !(error instanceof DynoError))) throw error;
@@ -228,7 +231,10 @@ async function makeReadyAsKept(run: Course): Promise<Ready | null> {
   }
 }
 
-/** Starts the cluster of the block and runs the preflight there. Rejects with a DynoError or the signal's reason; then no cluster is left running. */
+/**
+ * Starts the cluster of the block and runs the preflight there. Rejects with a DynoError or the signal's reason; no cluster is then left
+ * running.
+ */
 async function makeReady(run: Course): Promise<Ready> {
   const { input, activeRun, ending, starter } = run;
   const { signal } = ending;
@@ -254,7 +260,7 @@ async function makeReady(run: Course): Promise<Ready> {
   }
 }
 
-/** Returns a connection for all requests except the load. It waits while the target is away. */
+/** Returns a connection for all requests except the load. Its requests wait while the target is unavailable. */
 const patientTo = (connection: TargetConnection, { activeRun, ending }: Course): TargetConnection =>
   new PatientConnection(connection, {
     withinMs: durationMs(activeRun.document.definition.patience ?? DEFAULT_PATIENCE),

@@ -1,4 +1,4 @@
-/** The document of a run, and everything that changes it: events, heartbeat, end. */
+/** The document of a run, and all operations that change it: events, heartbeat, end. */
 import { labelsOf } from '../../../common/experiment/requested-cluster';
 import { judge } from '../../../common/analysis/verdict';
 import type { Definition } from '../../../common/experiment/definition';
@@ -39,7 +39,7 @@ export * from './carriers';
 export * from './names';
 
 const HEARTBEAT_MS = 5000;
-/** Largest number of events that are stored with a run. A run with more events repeats the same few. */
+/** Maximum number of events that are stored with a run. A run with more events repeats the same few events. */
 const MOST_EVENTS = 500;
 
 export const SHARED_MACHINE = 'the load is generated on the machine of the target, so both share its cores';
@@ -47,9 +47,9 @@ const KEEP_DATA = 'the results are in the cluster under test: keep its data when
 
 const now = (): string => new Date().toISOString();
 
-/** Receives the progress and events of a running run. Terminal and page get the same. */
+/** Receives the progress and events of a running run. Terminal and page receive the same. */
 export interface RunListener {
-  /** Called at every change and once a second. */
+  /** Called at every change, and once a second. */
   onProgress(progress: Progress): void;
   onEvent(event: RunEvent): void;
 }
@@ -62,34 +62,36 @@ export interface RunOrder {
   /** Id of its experiment. */
   experimentId: string;
   asked: Asked;
-  /** Labels of the current environment, in which the run begins. Defaults to the definition's first one. */
+  /** Labels of the current environment, in which the run begins. Default: the first environment of the definition. */
   begins?: Environment;
 }
 
-/** Returns the first event of a run, which says how it was started. Stored; {@link wasAsked} compares it. */
+/** Returns the first event of a run. It states how the run was started. It is stored, and {@link wasAsked} compares it. */
 export const askedEvent = (asked: Asked): string => `asked for ${asked}`;
 
 export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked): boolean =>
   events.some(({ message }) => message === askedEvent(asked));
 
-/** Event of a run that was resumed after an interruption. */
+/** Event of a run that is resumed after an interruption. */
 const RESUMED = 'continues after the interruption';
-/** The same event in runs of earlier versions. */
+/** {@link RESUMED} in the words of earlier versions. */
 const RESUMED_BEFORE = 'goes on after the interruption';
 
-/** Whether an event of a run is the resumption after an interruption, in the words of this or an earlier version. */
+/** Returns whether an event is the resumption of a run after an interruption, in the words of this or an earlier version. */
 export const isResumption = ({ message }: { message: string }): boolean =>
   message === RESUMED || message === RESUMED_BEFORE;
 
-/** Event of a run that waited when its process ended, and waits again in the next process. */
+/** Event of a run that waited when its process ended, and that waits again in the next process. */
 const REQUEUED = 'waits again after a restart';
 
-/** The parts of the results writer that a run needs. */
+/** The methods of the results writer that a run needs. */
 export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush' | 'isAway'>;
 
 /**
- * Returns the document of a new run, with its plan. `experiment`: id in the store; made from the name by default. `space`: Kibana space;
- * undefined for the default one. `begins`: labels of the current environment; the definition's first one by default.
+ * Returns the document of a new run, including its plan.
+ * - `experiment`: id in the store; default: derived from the name.
+ * - `space`: Kibana space; undefined for the default space.
+ * - `begins`: labels of the current environment; default: the first environment of the definition.
  */
 export function newRun(
   id: string,
@@ -116,7 +118,7 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      // A factor may give only one cell the load that provokes rejections.
+      // A factor may give the load that provokes rejections to only one cell.
       ...experimentMark(
         experiment,
         { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
@@ -134,7 +136,10 @@ export function newRun(
   };
 }
 
-/** Returns the document of a run that this process resumes after it was interrupted, failed or waited. `target`: for the rest of the run. */
+/**
+ * Returns the document of a run that this process resumes after the run was interrupted, failed or waited. `target`: target for the
+ * remaining trials.
+ */
 export function resumedRun(
   {
     run: { waiting, marked: _marked, endedBy: _endedBy, ...run },
@@ -169,7 +174,7 @@ export const targetOf = ({
   definition,
 }: Pick<RunDocument, 'experiment' | 'definition'>): string => experiment.target ?? definition.target;
 
-/** Returns the trials that a resumed run does not repeat: completed ones, and all trials of earlier blocks. */
+/** Returns the trials that a resumed run does not repeat: completed trials, and all trials of earlier blocks. */
 export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): TrialDocument[] {
   const past = new Set(
     blocksOf(resolvePlan(run))
@@ -179,22 +184,22 @@ export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): 
   return trials.filter(({ trial }) => trial.state === 'completed' || past.has(trial.order));
 }
 
-/** Returns the id for a definition that is not in a store. Its runs belong together by name. */
+/** Returns the experiment id for a definition that is not in a store. Its runs are grouped by name. */
 const experimentId = ({ name }: Definition): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '') || 'experiment';
 
-/** Names of indices and pipelines of a run that may exist in its target. */
+/** Names of the indices and pipelines of a run that may exist in its target. */
 export interface InTarget {
   indices?: readonly string[];
   pipelines?: readonly string[];
 }
 
-/** Parts of an interrupted run that are no longer in its target. */
+/** The parts of an interrupted run that no longer exist in its target. */
 export interface Left extends InTarget {
-  /** The changed cluster settings are restored. */
+  /** Set if the changed cluster settings have been restored. */
   settings?: true;
 }
 
@@ -209,8 +214,8 @@ const named = (names: readonly string[], own: readonly string[], existing: reado
 ];
 
 /**
- * The run's document and everything that changes it, from the request until its removal. The carrier has one for each of its runs. To
- * change a run without a carrier, create one for the moment.
+ * The document of a run and all operations that change it, from the request for the run until its removal. The carrier has one such object
+ * for each of its runs. To change a run without a carrier, an object is created temporarily.
  */
 export class ActiveRun {
   readonly trials: TrialDocument[];
@@ -220,13 +225,13 @@ export class ActiveRun {
   /** Whether the run has ended, or waits for its next environment. */
   private hasLeft = false;
   private isDefinitionBlamed = false;
-  /** Returns whether the run continues with the next environment by itself. Set if its host starts the clusters. */
+  /** Returns whether the run continues with the next environment without a user. Set if its host starts the clusters. */
   continuesTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
   constructor(
-    /** Current document. Everyone may read it; only this class changes it. */
+    /** The current document. Anyone may read it, but only this class changes it. */
     readonly document: RunDocument,
-    /** Trials of a resumed run that are not repeated. */
+    /** Trials that a resumed run does not repeat. */
     completed: readonly TrialDocument[],
     private readonly results: Pick<RunWriter, 'saveRun' | 'saveTrial'>,
     private readonly listener: RunListener = NOBODY,
@@ -242,7 +247,7 @@ export class ActiveRun {
     return this.document.run.state;
   }
 
-  /** The document's plan with resolved definitions of its cells. */
+  /** The plan in the document, with the resolved definitions of its cells. */
   get plan(): Plan {
     return (this.resolved ??= resolvePlan(this.document));
   }
@@ -256,12 +261,14 @@ export class ActiveRun {
     return targetOf(this.document);
   }
 
-  /** Whether the run is queued or running: a process carries it, or did so until it died. */
+  /** Whether the run is queued or running: a process carries it, or carried it until the process died. */
   get isActive(): boolean {
     return ACTIVE_STATES.includes(this.state);
   }
 
-  /** Stores an event and notifies the listener. A message that every trial would repeat, such as too few nodes, is noted once. */
+  /**
+   * Stores an event and notifies the listener. A message that would be repeated by every trial, such as too few nodes, is stored only once.
+   */
   note(message: string, level: RunEvent['level'] = 'info', trial = ''): void {
     if (this.noted.has(message)) return;
     this.noted.add(message);
@@ -270,7 +277,10 @@ export class ActiveRun {
     this.listener.onEvent(event);
   }
 
-  /** Stores the document with a new heartbeat. Resolves to whether it would survive the end of this process: stored, or spooled on disk. */
+  /**
+   * Stores the document with a new heartbeat. Resolves to whether the document would survive the end of this process: it is stored, or
+   * spooled on disk.
+   */
   async save(): Promise<boolean> {
     this.document.run.heartbeat = now();
     return await this.store();
@@ -280,7 +290,7 @@ export class ActiveRun {
     return this.results.saveRun(structuredClone(this.document));
   }
 
-  /** Renews the heartbeat until {@link stopHeartbeat} or the end of the run. */
+  /** Renews the heartbeat until {@link stopHeartbeat} is called or the run ends. */
   startHeartbeat(): void {
     this.stopHeartbeat();
     this.heartbeat = setInterval(() => {
@@ -315,7 +325,7 @@ export class ActiveRun {
     else run.beside = uuid;
   }
 
-  /** Forgets indices and settings in clusters that were started for the run, because those clusters are gone. */
+  /** Removes indices and settings of clusters that were started for the run from the document, because those clusters no longer exist. */
   forgetStartedClusters(): void {
     const { run } = this.document;
     if (run.beside === undefined) return;
@@ -324,8 +334,8 @@ export class ActiveRun {
   }
 
   /**
-   * Records that of `own`, the parts that a trial creates in the target, only `existing` may exist from now on. If the run loses its
-   * carrier, recovery removes the recorded parts. Stored with the next save.
+   * Records parts of the run in the target: of the parts in `own`, which a trial creates, only those in `existing` may exist from now on.
+   * If the run loses its carrier, recovery removes the recorded parts. Stored with the next save.
    */
   recordInTarget(own: InTarget, existing: InTarget): void {
     const { run } = this.document;
@@ -336,8 +346,8 @@ export class ActiveRun {
   }
 
   /**
-   * Stores the original cluster settings before a trial changes them; null once they are restored. Rejects with a DynoError if they
-   * cannot be stored: nobody could restore them after a crash, so they must not be changed.
+   * Stores the original cluster settings before a trial changes them. `replaced`: null once they are restored. Rejects with a DynoError if
+   * they cannot be stored. The settings must then not be changed, because after a crash nobody could restore them.
    */
   async keepReplaced(replaced: ChangedSettings | null): Promise<void> {
     const { run } = this.document;
@@ -352,13 +362,13 @@ export class ActiveRun {
     );
   }
 
-  /** Records that parts which an earlier carrier left in the target are removed or restored. Stored with the next save. */
+  /** Records that parts which an earlier carrier left in the target have been removed or restored. Stored with the next save. */
   forgetLeft({ settings, ...gone }: Left): void {
     this.recordInTarget(gone, {});
     if (settings) delete this.document.run.replaced;
   }
 
-  /** Does the same as {@link forgetLeft} and stores it at once, without a new heartbeat. */
+  /** Records the same as {@link forgetLeft}, and stores it at once without a new heartbeat. */
   async storeWithout(left: Left): Promise<void> {
     const before = JSON.stringify(this.document.run);
     this.forgetLeft(left);
@@ -369,7 +379,7 @@ export class ActiveRun {
     this.document.progress.current = id;
   }
 
-  /** Stores a trial that has ended, and replaces the one that it repeats. Counts it, or notes why it does not count. */
+  /** Stores a trial that has ended. It replaces the trial that it repeats. Counts the trial, or notes why it does not count. */
   async endTrial(trial: TrialDocument): Promise<void> {
     const earlier = this.trials.findIndex((other) => other.trial.order === trial.trial.order);
     if (earlier >= 0) this.trials.splice(earlier, 1);
@@ -381,19 +391,19 @@ export class ActiveRun {
     await this.save();
   }
 
-  /** Current block, and whether it is the last one. */
+  /** The current block, and whether it is the last one. */
   get block(): PlannedBlock & { last: boolean } {
     const at = blockNumber(this.document.progress);
     return { ...this.blocks[at]!, last: at >= this.blocks.length - 1 };
   }
 
-  /** Remaining trials of the current block. */
+  /** Trials of the current block that remain to be run. */
   get left(): PlannedTrial[] {
     const done = new Set(this.trials.map(({ trial }) => trial.order));
     return this.block.trials.filter(({ order }) => !done.has(order));
   }
 
-  /** Removes trials from the plan. The other trials keep their order numbers. Stored with the next save. */
+  /** Removes trials from the plan. The other trials keep their numbers. Stored with the next save. */
   leaveOut(trials: readonly PlannedTrial[]): void {
     const { plan, progress } = this.document;
     const out = new Set(trials.map(({ order }) => order));
@@ -402,7 +412,7 @@ export class ActiveRun {
     this.resolved = undefined;
   }
 
-  /** Whether the next block follows by itself. */
+  /** Whether the next block follows without a user. */
   get continues(): boolean {
     return this.block.last ? false : this.followsByItself(blockNumber(this.document.progress) + 1);
   }
@@ -411,7 +421,7 @@ export class ActiveRun {
     return this.continuesTo?.(this.blocks[at - 1]!.environment, this.blocks[at]!.environment) ?? false;
   }
 
-  /** Blocks until the run ends or waits, beginning with the current one. */
+  /** Blocks from the current one until the run ends or waits. */
   get ahead(): PlannedBlock[] {
     const from = blockNumber(this.document.progress);
     const rest = this.blocks.slice(from);
@@ -425,7 +435,7 @@ export class ActiveRun {
     return later.reduce((sum, { trials }) => sum + trials.length, this.left.length);
   }
 
-  /** Begins a block at a place that the preflight has inspected. */
+  /** Begins a block. `place`: the place as the preflight has found it. */
   beginBlock(place: PlaceFacts): void {
     const { document } = this;
     const { environment } = this.block;
@@ -440,7 +450,7 @@ export class ActiveRun {
     document.provenance = { ...place, ...blocksField([...past, begun]) };
   }
 
-  /** Records that a seat is taken on the machine of the target. */
+  /** Records that a process on the machine of the target has taken a seat. */
   noteSharedMachine(): void {
     const { provenance } = this.document;
     if (provenance === null || provenance.sharedMachine) return;
@@ -451,7 +461,8 @@ export class ActiveRun {
   }
 
   /**
-   * Ends the block. The next one follows at once if the run {@link continues}. Otherwise the run waits for it, without a carrier.
+   * Ends the block. If the run {@link continues}, the next block follows at once. Otherwise the run waits for its next environment, without
+   * a carrier.
    */
   async endBlock(): Promise<void> {
     const { continues } = this;
@@ -467,24 +478,24 @@ export class ActiveRun {
     await this.wait('');
   }
 
-  /** Waits for the environment of the current block. `reason`: why the run could not continue, or ''. */
+  /** Waits for the environment of the current block. `reason`: why the run could not continue; '' without a reason. */
   async wait(reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
     const whole = this.block.environment;
-    // The host starts the clusters, so the user sets up only the labels.
+    // The host starts the clusters, so the user has to provide only the labels.
     const environment = this.continuesTo ? labelsOf(whole) : whole;
     run.waiting = { environment, since: now() };
     this.note(`waits for environment ${environmentLabel(environment)}`);
     await this.leave('waiting', reason);
   }
 
-  /** Marks the coming failure as one that the definition causes, and that would happen again. */
+  /** Marks the failure that follows as caused by the definition. It would happen again. */
   blameDefinition(): void {
     this.isDefinitionBlamed = true;
   }
 
-  /** Ends the run. Only the first call counts, so that an error while the end is stored does not change the state. */
+  /** Ends the run. Only the first call has an effect, so that an error while the end is being stored does not change the state. */
   async end(state: RunState, reason: string): Promise<void> {
     if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
@@ -508,8 +519,8 @@ export class ActiveRun {
   }
 
   /**
-   * Ends a run whose carrier is gone, and keeps the last heartbeat. The caller ends its trials. `completed`: number of trials that are
-   * stored as completed, which may differ from the count in the document, because the carrier may have died in between.
+   * Ends a run whose carrier is gone, and keeps the last heartbeat. The caller ends the trials of the run. `completed`: number of trials
+   * that are stored as completed. It may differ from the number in the document if the carrier died between storing the two.
    */
   async endOrphaned(reason: string, completed: number): Promise<void> {
     const { document } = this;

@@ -24,7 +24,7 @@ describe('names', () => {
 describe('whether a run is carried', () => {
   it('follows from the process table on this machine', () => {
     expect(isCarried(run({}), NOW)).toBe(true);
-    // Larger than any process id of Linux.
+    // The id is higher than any process id of Linux.
     expect(isCarried(run({ pid: 2 ** 22 + 1 }), NOW)).toBe(false);
   });
 
@@ -61,7 +61,7 @@ test('a target’s lease of this process counts only while its run holds the tar
   expect(isHolderGone(holder)).toBe(false);
   holdsTarget('r', false);
   expect(isHolderGone(holder)).toBe(true);
-  // For another machine only the age of the lease counts.
+  // For a carrier on another machine, only the age of the lease counts.
   expect(isHolderGone({ ...holder, carrier: { host: 'elsewhere', pid: 7, instance: '7-7' } })).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-/** Finds out whether a process still carries a run, and ensures that only one run at a time measures on a cluster. */
+/** Determines whether a process still carries a run, and ensures that only one run at a time measures a cluster. */
 import os from 'node:os';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
@@ -11,18 +11,18 @@ import type { IndexMark } from '../../target-cluster/mark';
 import { parseTime } from '../../../common/units/time';
 import { CHECK_MARK, TRY_MARK } from './names';
 
-/** A carrier on another machine counts as dead after this long without a sign of life, in ms: four missed renewals of its lease. */
+/** Silence, in ms, after which a carrier on another machine counts as dead: the time of four missed renewals of its lease. */
 export const SILENCE_MS = 60_000;
 
-/** Leases of runs in the results cluster, and its time. */
+/** Leases of runs, and the time of the results cluster. */
 export interface SignsOfLife {
   /** Time of the results cluster, in ms since the epoch. The clocks of two machines may differ by minutes. */
   now: number;
-  /** Leases by run. A run without one was carried by an earlier version, or while the results cluster was away. */
+  /** Leases by run. A run without a lease was carried by an earlier version, or while the results cluster was unavailable. */
   leases: ReadonlyMap<string, Lease>;
 }
 
-/** Reads the leases of runs. Rejects with a DynoError if the results cluster does not answer. */
+/** Reads the leases of these runs. Rejects with a DynoError if the results cluster does not answer. */
 export async function readSignsOfLife(
   results: ElasticsearchClient,
   runs: readonly Pick<RunDocument, 'run'>[],
@@ -32,8 +32,8 @@ export async function readSignsOfLife(
 }
 
 /**
- * Whether a process still carries the run. On this machine the process table decides. On other machines the lease decides, by the clock
- * of the results cluster; without a lease the heartbeat, by the carrier's clock.
+ * Returns whether a process still carries the run. If the carrier is on this machine, the process table decides. Otherwise, the age of the
+ * lease decides, by the clock of the results cluster. Without a lease, the age of the heartbeat decides, by the carrier's clock.
  */
 export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: SignsOfLife): boolean {
   if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
@@ -42,32 +42,36 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: Si
   return now - parseTime((isOwn ? lease?.renewed : undefined) ?? run.heartbeat) < SILENCE_MS;
 }
 
-/** Whether a lease has not been renewed for {@link SILENCE_MS}. `now`: time of the results cluster, in ms since the epoch. */
+/** Returns whether a lease has not been renewed for {@link SILENCE_MS}. `now`: time of the results cluster, in ms since the epoch. */
 export const isSilent = ({ renewed, '@timestamp': at }: Lease, now: number): boolean =>
   now - parseTime(renewed ?? at) >= SILENCE_MS;
 
-/** Whether the holder of a lease is gone: by the process table on this machine, by the age of the lease on others. */
+/** Returns whether the holder of a lease is gone. On this machine, the process table decides; for other machines, the age of the lease. */
 export function isGone(lease: Lease, now: number): boolean {
   const { carrier } = lease;
   return carrier.host === os.hostname() ? !isStillAlive(carrier) : isSilent(lease, now);
 }
 
-/** Whether the carrier was a process on this machine and has ended. */
+/** Returns whether the carrier was a process on this machine that has ended. */
 export const isKnownGone = (carrier: Lease['carrier']): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
-/** Ids of the runs of this process that hold the lease in their target, or are about to take it. */
+/** Ids of the runs of this process that hold the lease in their target, or that are about to take it. */
 const holding = new Set<string>();
 
-/** Call it with `holds` true before the run takes its target, and false after the run has released it or failed to. */
+/**
+ * Notes whether a run of this process holds the lease in its target. Must be called with `holds` true before the run takes the lease, and
+ * with false after the run has released the lease or could not take it.
+ */
 export function holdsTarget(runId: string, holds: boolean): void {
   if (holds) holding.add(runId);
   else holding.delete(runId);
 }
 
 /**
- * Whether the holder of a lease in the target no longer measures, as far as this machine knows: its process has ended, or it is this
- * process, which could not release the lease, for example because the run's credentials stopped working.
+ * Returns whether the holder of a lease in the target no longer measures, as far as this machine knows. There are two cases:
+ * - the holder's process has ended;
+ * - the holder is this process, which could not release the lease, for example because the run's credentials stopped working.
  */
 export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run: { id: string } }): boolean {
   if (isKnownGone(carrier)) return true;
@@ -75,11 +79,11 @@ export function isHolderGone({ carrier, run }: { carrier: Lease['carrier']; run:
   return carrier.host === own.host && carrier.instance === own.instance && !holding.has(run.id);
 }
 
-/** Returns the uuids of the cluster that the run measures, and of the cluster on whose machine it starts its own. */
+/** Returns the uuids of two clusters: the one that the run measures, and the one on whose machine the run starts its own cluster. */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
 
-/** Whether a run loads the cluster with this uuid, or its machine. */
+/** Returns whether a run puts load on the cluster with this uuid, or on the machine of that cluster. */
 export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: string): boolean =>
   clustersOf(run).includes(uuid);
 
@@ -90,9 +94,11 @@ export interface AskedResults {
 }
 
 /**
- * Rejects with a DynoError `target.busy` if another run that began earlier is running on the same cluster, because both would disturb
- * each other's measurement. Call it after this run is stored, so that of two runs that begin together both see the same one as earlier.
- * `since`: time at which this run began or was resumed (ISO 8601). Resolves to why the check is not possible, or ''.
+ * Checks that no other run measures the same cluster. Rejects with a DynoError `target.busy` if another run that began earlier is running
+ * there, because both would disturb each other's measurement.
+ *
+ * Must be called after this run has been stored. If two runs begin at the same time, both then agree on which one is earlier. `since`: time
+ * at which this run began or was resumed (ISO 8601). Resolves to the reason for which the check is not possible, or ''.
  */
 export async function checkAlone(
   results: AskedResults,
@@ -131,14 +137,14 @@ async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[R
   return [others, await readSignsOfLife(resultsClient, others)];
 }
 
-/** Whether the carrier is known to be gone without a request. Only possible for processes on this machine. */
+/** Returns whether the carrier is known to be gone without sending a request. This is only possible for carriers on this machine. */
 export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
-/** Age from which a temporary index counts as left behind by a dead process, in ms. Preflights and tried requests take seconds. */
+/** Age, in ms, from which on a temporary index counts as left behind by a dead process. Preflights and tried requests take only seconds. */
 const PROBE_AGE_MS = 600_000;
 
-/** Whether the mark is that of a temporary index that was left behind. */
+/** Returns whether the mark belongs to a temporary index that was left behind. */
 export const isStaleProbe = ({ trial, created, carrier }: IndexMark): boolean =>
   (trial === CHECK_MARK || trial === TRY_MARK) &&
   (Date.now() - parseTime(created) > PROBE_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));

@@ -1,7 +1,7 @@
-/** Names of runs, trials and their indices. */
+/** Names of runs, trials and the indices of trials. */
 import { randomBytes } from 'node:crypto';
 
-/** Returns an id such as `20261120-154512-4f2a`, which sorts by time and is short enough to type. */
+/** Returns an id such as `20261120-154512-4f2a`. Ids sort by time and are short enough to type. */
 export function newRunId(now: Date): string {
   const digits = now.toISOString().replaceAll(/[-:]/g, '');
   return `${digits.slice(0, 8)}-${digits.slice(9, 15)}-${randomBytes(2).toString('hex')}`;
@@ -14,14 +14,14 @@ export const trialId = (runId: string, order: number): string => `${runId}-t${tw
 export const indexName = (base: string, runId: string, order: number): string =>
   `${base}-${runId}-${twoDigits(order)}`;
 
-/** Returns the names of a trial's indices: the name itself, or several names with numbers. */
+/** Returns the names of a trial's indices: `name` itself for one index, otherwise numbered names. */
 export const indexNames = (name: string, count: number): string[] =>
   count === 1
     ? [name]
     : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1).padStart(String(count).length, '0')}`);
 
-/** Replaces the trial id in the mark of an index that the preflight creates as a check. */
+/** Used instead of a trial id in the mark of an index that the preflight creates as a check. */
 export const CHECK_MARK = 'check';
 
-/** Replaces the trial id in the mark of an index that exists while a request is tried. */
+/** Used instead of a trial id in the mark of an index that exists while a request is tried. */
 export const TRY_MARK = 'try';

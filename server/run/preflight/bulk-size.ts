@@ -1,4 +1,4 @@
-/** Checks whether the nodes of the target accept bulks as large as those of the definition. */
+/** Checks whether the nodes of the target accept bulk requests of the size in the definition. */
 import { settingSize } from '../../../common/elasticsearch/content-length';
 import type { SourceDefinition } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
@@ -10,16 +10,18 @@ import { parseBytes } from '../../../common/units/bytes';
 import { formatNumber } from '../../../common/units/format';
 import type { TargetNode } from '../../target-cluster/nodes';
 
-/** Relative error of the estimated mean size of documents. A bulk whose estimate is further above the limit is refused. */
+/**
+ * Relative error of the estimated mean size of documents. A bulk size is refused only if its estimate exceeds the limit by more than this.
+ */
 const UNCERTAINTY = 0.25;
 
-/** Returns the smallest limit of all nodes, in bytes; undefined if no node reports one. */
+/** Returns the smallest limit of all nodes in bytes. Undefined if no node reports a limit. */
 export function contentLimit(nodes: readonly Pick<TargetNode, 'maxContentBytes'>[]): number | undefined {
   const limits = nodes.flatMap(({ maxContentBytes }) => maxContentBytes ?? []);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** Returns the mean size of a document with its action line, in bytes; undefined if it depends on a file. */
+/** Returns the mean size of a document with its action line, in bytes. Undefined if it depends on a file. */
 function documentBytes(source: SourceDefinition): number | undefined {
   if (source.vectors !== undefined)
     return source.vectors.file === undefined ? vectorDocumentBytes(source.vectors) : undefined;
@@ -28,8 +30,8 @@ function documentBytes(source: SourceDefinition): number | undefined {
 }
 
 /**
- * Returns a warning for each bulk size that may be larger than `limit`. Throws a DynoError `target.bulk-too-large` (input) if one
- * certainly is.
+ * Returns a warning for each bulk size that may exceed `limit`. Throws a DynoError `target.bulk-too-large` (input) if a bulk size certainly
+ * exceeds it.
  */
 export function checkBulkSizes(plan: Pick<Plan, 'cells'>, limit: number | undefined): string[] {
   if (limit === undefined) return [];

@@ -14,7 +14,7 @@ async function loadsOf(more: object, given: { workers?: number; cores?: number }
     ...more,
   });
   try {
-    // No node of the target is known, so no node is asked.
+    // The target has no known nodes, so no requests are sent.
     return await chooseCellLoads(
       { plan: makePlan(definition), folder: '/', connection, ...given },
       { nodes: [], engine: 'elasticsearch' },

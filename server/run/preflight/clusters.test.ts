@@ -52,7 +52,7 @@ describe('cells whose engines Dyno starts', () => {
     expect(missingOnStarted(cells({ 'environment.engine': ['elasticsearch'] }))).toEqual([]);
   });
 
-  it('are checked on clusters of their own engine only', () => {
+  it('are checked only on clusters with the same engine', () => {
     const ids = (started?: { engine?: 'elasticsearch' | 'opensearch' }): number[] =>
       cellsOn(engines, started).map(({ index }) => index);
     expect(ids()).toEqual([0, 1]);

@@ -14,7 +14,7 @@ import { checkAlone, type AskedResults, type RunListener, type ActiveRun } from 
 import type { StartedFacts } from '../../../common/experiment/run';
 import { DynoError, type Problem } from '../../../common/problem';
 
-/** Returns the starter if the run requests clusters. Such a run continues by itself if only the cluster differs between environments. */
+/** Returns the starter if the run requests clusters. If environments differ only in their clusters, such a run continues without a user. */
 export function starterFor(
   clusters: ClusterStarter | undefined,
   activeRun: ActiveRun,
@@ -25,8 +25,8 @@ export function starterFor(
 }
 
 /**
- * Returns the cells that a cluster can be checked for: all, or if it was started as `started`, only those of its engine, because Dyno
- * starts others for the rest.
+ * Returns the cells that can be checked on a cluster. `started`: the cluster as it was started, if Dyno started it; then only the cells
+ * with its engine are returned, because Dyno starts other clusters for the others. Otherwise, all cells are returned.
  */
 export const cellsOn = (
   cells: readonly ResolvedCell[],
@@ -38,7 +38,9 @@ export const cellsOn = (
         ({ definition }) => engineOf(requestedCluster(definition.environment)) === engineOf(started),
       );
 
-/** Returns a problem for each part of the cells that their own engine lacks. The clusters that Dyno starts have no plugins. */
+/**
+ * Returns a problem for each part of a cell that the engine of the cell does not support. The clusters that Dyno starts have no plugins.
+ */
 export const missingOnStarted = (cells: readonly ResolvedCell[]): Problem[] =>
   cells.flatMap(({ definition }) => {
     const requested = requestedCluster(definition.environment);
@@ -77,8 +79,8 @@ function followingOf(activeRun: ActiveRun, { signal, onProgress }: Watching): Fo
 }
 
 /**
- * Checks values, features and memory, and downloads the requested versions, before any cluster starts. Rejects with a DynoError that lists all
- * problems, or with the signal's reason.
+ * Checks values, features and memory, and downloads the requested versions before any cluster is started. Rejects with a DynoError that
+ * lists all problems, or with the signal's reason.
  */
 export async function bringClusters(
   starter: ClusterStarter,

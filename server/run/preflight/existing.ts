@@ -1,4 +1,4 @@
-/** Checks existing data before a run begins, and describes it. */
+/** Checks existing data before a run begins, and describes the data. */
 import { namesIn, plainNames } from '../../../common/elasticsearch/existing-names';
 import type { Plan } from '../../../common/experiment/plan';
 import { EXISTING_NEEDS } from '../../../common/privileges';
@@ -17,11 +17,11 @@ import {
   readExisting,
 } from '../../target-cluster/existing';
 
-/** Operations of all cells on one name. */
+/** All operations of the cells on one name. */
 interface Use {
   existing: string;
   isWritten: boolean;
-  /** Bulk actions of the ingest tasks; empty if there is no such task. */
+  /** Bulk actions of the ingest tasks. Empty without ingest tasks. */
   actions: readonly string[];
   isCold: boolean;
 }
@@ -48,8 +48,8 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
 }
 
 /**
- * Returns the privileges that the run needs on existing data, for names without wildcards. A wildcard expands to the indices that the
- * credentials may see, so {@link checkExistingData} tries the operations of a run there.
+ * Returns the privileges that the run needs for existing data whose names contain no wildcards. A wildcard expands to the indices that the
+ * credentials may see. For names with wildcards, {@link checkExistingData} therefore tries the operations of the run.
  */
 export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivileges[] =>
   usesOf(plan).map(({ existing, isWritten, isCold }) => ({
@@ -61,7 +61,7 @@ export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivile
     ],
   }));
 
-/** Reads the data without changing it. Returns sentences about it. Rejects with a DynoError. */
+/** Reads the existing data without changing it. Returns sentences about it. Rejects with a DynoError. */
 export async function checkExistingData(
   connection: TargetConnection,
   plan: Pick<Plan, 'cells'>,

@@ -1,6 +1,6 @@
 /**
- * Everything that can be checked before a run begins (cluster, privileges, disk space, names, sources, settings), and the notes that the
- * run begins with.
+ * Performs all checks that are possible before a run begins (cluster, privileges, disk space, names, sources, settings). Also creates the
+ * opening notes of the run.
  */
 import os from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -81,7 +81,7 @@ export interface PreflightInput {
   runId: string;
   definition: Definition;
   plan: Plan;
-  /** Folder that the definition's files are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: TargetConnection;
   /** Uuid of the results cluster. */
@@ -90,19 +90,19 @@ export interface PreflightInput {
   workerFile: string;
   workers?: number;
   version: string;
-  /** Returns the last certification of this machine's load generator; null if it was never certified. */
+  /** Returns the last certification of this machine's load generator. Null if it was never certified. */
   certification?: () => Promise<Certification | null>;
-  /** Requested properties of a cluster that was started for the run. */
+  /** Requested properties of a cluster that was started for the run. Undefined for any other target. */
   started?: StartedFacts;
-  /** Starter of clusters; undefined if the host starts none. */
+  /** Starter of clusters. Undefined if the host does not start clusters. */
   clusters?: ClusterStarter;
-  /** If aborted, the preflight ends before it checks the next cell. */
+  /** If it is aborted, the preflight ends before it checks the next cell. */
   signal?: AbortSignal;
 }
 
 export interface Preflight extends FoundTarget {
   place: PlaceFacts;
-  /** Facts that decide what the experiment cannot show on this target. */
+  /** Facts that determine what the experiment cannot show on this target. */
   known: KnownTarget;
   /** Sentences about existing data. */
   existing: string[];
@@ -111,9 +111,11 @@ export interface Preflight extends FoundTarget {
 }
 
 /**
- * Lets the target check the settings and mapping of every cell of its engine, by creating and removing an empty index. An illegal level of
- * the last cell is so found now instead of after hours. Returns the parts that the target adds, and the effective settings of the first
- * of these indices if the environments have engines to compare.
+ * Lets the target check the settings and mapping of every cell that has its engine. For each cell, an empty index is created and removed.
+ * An invalid level of the last cell is thus found now, and not after hours.
+ *
+ * Returns the parts that the target adds. If the environments have different engines, also returns the effective settings of the first of
+ * these indices, so that they can be compared.
  */
 async function proveCells({
   runId,
@@ -130,7 +132,7 @@ async function proveCells({
   for (const { index: cell, definition: own } of cellsOn(plan.cells, started)) {
     if (own.index.existing !== undefined) continue;
     const { name, settings, mapping, allocation, as, lifecycle } = own.index;
-    // The name counts too, because index templates match by name.
+    // The name is part of the text too, because index templates match by name.
     const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle]);
     if (proved.has(body)) continue;
     proved.add(body);
@@ -138,7 +140,7 @@ async function proveCells({
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
     const index = `${indexName(own.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name, carrier: thisProcess() };
-    // One index is enough: several indices of a cell differ only in their nodes, and `checkAllocation` has checked those.
+    // One index is sufficient: the indices of a cell differ only in their nodes, and `checkAllocation` has checked those.
     const probe = indicesToCreate(own, [index], mark);
     for (const wanted of probe) await createIndex(connection, wanted);
     let parts: UnaskedPart[] = [];
@@ -167,7 +169,7 @@ async function dropProbe(connection: TargetConnection, index: string): Promise<v
   }
 }
 
-/** Largest number of parts that a note lists. Others are only counted. */
+/** Maximum number of parts that a note lists. Further parts are only counted. */
 const MOST_PARTS = 20;
 
 const additionsSentence = (parts: readonly UnaskedPart[]): string =>
@@ -185,16 +187,16 @@ const templatesRefused = (parts: readonly UnaskedPart[]): DynoError =>
     },
   );
 
-/** Returns the indices that may be on disk at the same time, as far as their sizes are known before the run. */
+/** Returns the indices that may be on disk at the same time, with their sizes as far as these are known before the run. */
 function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
-  // The size is known only for a given number of documents. In a given time, it depends on the cluster.
+  // The size is known only if the number of documents is given. If a duration is given, the size depends on the speed of the cluster.
   const footprints = footprintsOf(definition, plan, (own) =>
     own.measure.documents === undefined ? 0 : trialBytes(own),
   );
   return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
 
-/** Runs all checks. Throws or rejects with a DynoError that lists all problems. Leaves nothing in the target. */
+/** Performs all checks. Throws or rejects with a DynoError that lists all problems. Leaves nothing behind in the target. */
 export async function preflight(input: PreflightInput): Promise<Preflight> {
   const { runId, plan, connection, allowedHosts } = input;
   checkAllowedHosts(connection.urls, allowedHosts);
@@ -272,7 +274,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       resultsInTarget: input.resultsUuid === cluster.uuid,
       unasked,
       load: { nodes: loads.urls, past: loads.past },
-      // For a load in seats this is known only when the seats are taken.
+      // For a load in seats, this is known only after the seats are taken.
       sharedMachine: isHere && !wantsSeats(input.definition),
       ...(started ? { started } : {}),
       ...(effective ? { effective } : {}),
@@ -299,30 +301,30 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   };
 }
 
-/** Target nodes and number of threads for the load of each cell. A factor may vary both. */
+/** The target nodes and the number of threads for the load of each cell. A factor may vary both. */
 export interface CellLoads {
-  /** Loads in the order of the plan's cells. */
+  /** Loads of the cells, in the order of the plan. */
   cells: CellLoad[];
-  /** Base URLs of all nodes that receive load from any cell. */
+  /** Base URLs of all nodes to which any cell sends load. */
   urls: string[];
-  /** Reasons why the load does not go to the requested nodes. */
+  /** Reasons for which the load does not go to the requested nodes. */
   notes: string[];
-  /** Sentence that the load bypasses the given hosts; '' if it does not. */
+  /** Sentence stating that the load bypasses the given hosts; '' if it does not. */
   past: string;
 }
 
 export interface CellLoadsInput {
   plan: Pick<Plan, 'cells'>;
-  /** Folder that the definition's files are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: TargetConnection;
   allowedHosts?: readonly string[];
-  /** Number of threads of every cell. Default: chosen by its clients and the `cores` of this machine. */
+  /** Number of threads of every cell. By default, it depends on the clients of the cell and on `cores`, the cores of this machine. */
   workers?: number;
   cores?: number;
 }
 
-/** Chooses the nodes and threads for each cell. */
+/** Chooses the nodes and the number of threads for each cell. */
 export async function chooseCellLoads(
   { plan, folder, connection, allowedHosts, workers, cores = os.availableParallelism() }: CellLoadsInput,
   { nodes, engine }: Pick<Cluster, 'nodes' | 'engine'>,
@@ -354,7 +356,7 @@ export async function chooseCellLoads(
   };
 }
 
-/** The least index privilege that covers cloning indices, emptying caches and reading bytes by field. */
+/** The weakest index privilege that allows cloning indices, clearing caches and reading the size of fields. */
 const REUSING = 'manage';
 
 export function privilegesBeyond(plan: Plan): Privileges {
@@ -382,7 +384,7 @@ export function privilegesBeyond(plan: Plan): Privileges {
 const STARTED_HERE =
   'the cluster under test was started for this run, on the machine of the embedded Elasticsearch: both share its cores';
 
-/** Adds the notes that a reader needs before the load begins. */
+/** Adds the notes that a reader of the run needs before the load begins. */
 export function addOpeningNotes(
   activeRun: ActiveRun,
   { notes, place, unlike, existing, known }: Preflight,
@@ -421,7 +423,7 @@ export function addOpeningNotes(
     );
 }
 
-/** Returns sentences about the current environment and the next ones. */
+/** Returns sentences about the current environment and the following ones. */
 function environmentSentences(activeRun: ActiveRun): string[] {
   const { plan } = activeRun;
   const { progress } = activeRun.document;
@@ -438,19 +440,22 @@ function environmentSentences(activeRun: ActiveRun): string[] {
   ];
 }
 
-/** Returns the refresh interval of a cell that stores documents, if it is longer than warm-up and measured phase, in ms; otherwise 0. */
+/**
+ * Returns the refresh interval of a cell in ms if it is longer than warm-up and measured phase together; otherwise 0. Cells that store no
+ * documents are ignored.
+ */
 function longestInterval({ tasks, index: { refreshMs, existing }, measure }: CellDefinition): number {
-  // The definition does not know the interval of an existing index.
+  // The definition does not contain the interval of an existing index.
   if (existing !== undefined) return 0;
   if (tasks.every(({ ingest }) => ingest === undefined)) return 0;
   if (refreshMs === null || measure.duration === undefined) return 0;
   return refreshMs > durationMs(measure.duration) + durationMs(measure.warmup) ? refreshMs : 0;
 }
 
-/** Relative difference by which the JVM may round a heap, to its regions or a survivor space. */
+/** Relative difference by which the JVM may change the size of the heap: it rounds it to whole regions, or leaves out a survivor space. */
 const HEAP_TOLERANCE = 0.05;
 
-/** Describes how the nodes differ from the requested ones; '' if they do not. */
+/** Describes how the nodes differ from the requested ones; '' if they do not differ. */
 export function unlikeRequested(
   requested: StartedFacts,
   nodes: readonly NodeFacts[],

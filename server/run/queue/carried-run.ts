@@ -1,4 +1,4 @@
-/** One run that this process carries, from the queue to its end: its actor, document, lease and progress. */
+/** One run that this process carries, from the queue to its end: with its actor, document, lease and progress. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -25,32 +25,32 @@ import { CredentialWatch } from './credentials';
 import type { RunLease } from './leases';
 import { quietReason } from './schedules';
 
-/** The identity with which a run reads and writes its results, and connects to its target. */
+/** The identity with which a run reads and writes its results and connects to its target. */
 export interface Actor {
   reader: ResultsReader;
   writer: ResultsWriter;
   /** Client of the results cluster. */
   results: ElasticsearchClient;
   resultsUuid: string;
-  /** Kibana space of its targets and runs; undefined for the default space and outside Kibana. */
+  /** Kibana space of the run and its target. Undefined for the default space, and outside Kibana. */
   space?: string;
-  /** Folder that the source files of a definition are relative to. */
+  /** Folder to which the paths of source files in a definition are relative. */
   folder: string;
   /** Connects to the target with this id. The caller closes the connection. Rejects with a DynoError, such as `target.not-found`. */
   connect(targetId: string): Promise<Connection>;
-  /** Returns the starter of clusters for runs on this target; undefined if their environments are only labels. */
+  /** Returns the starter of clusters for runs on this target. Undefined if the environments of the runs are only labels. */
   clusters?(targetId: string): ClusterStarter | undefined;
-  /** Finds processes that take the seats of a run; undefined if only `dyno worker` processes take seats. */
+  /** Asks other processes to take the seats of a run. Undefined if only `dyno worker` processes take seats. */
   recruitSeats?: RecruitSeats;
-  /** Called once for each run, when it has ended or could not begin. Never rejects. */
+  /** Called once for each run: after it has ended, or if it could not begin. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Purpose for which rights are granted. */
+/** Purpose for which privileges are granted. */
 export interface Purpose {
-  /** Text for people who review what was granted. */
+  /** Text for people who review the granted privileges. */
   why: string;
-  /** Whether other processes may have to act for the run too. */
+  /** Whether other processes may need the privileges for the run too. */
   seats: boolean;
 }
 
@@ -62,21 +62,21 @@ export interface RunResult {
 
 export interface CarriedRunOptions {
   document: RunDocument;
-  /** Trials that the run completed before it was interrupted. */
+  /** Trials that the run had completed before it was interrupted. */
   trials: TrialDocument[];
-  /** Uuid of the target's cluster when the run was requested. */
+  /** Uuid of the target's cluster at the time of the request for the run. */
   cluster: string;
-  /** State that the run gets if it cannot begin. */
+  /** The state of the run if it cannot begin. */
   refused: 'failed' | 'interrupted' | 'waiting';
   actor: Actor;
   lease: RunLease;
-  /** Listener of a person who waits for the run: see {@link CarriedRun.attended}. */
+  /** Listener of a user who waits for the run; see {@link CarriedRun.attended}. */
   attended: RunListener | undefined;
-  /** Called when its documents have changed; not for a mere heartbeat. */
+  /** Called when documents of the run have changed, but not for a new heartbeat alone. */
   onDocuments: () => void;
 }
 
-/** Time added to the length of the lease in the target, in ms. */
+/** Time in ms that is added to the length of the lease in the target. */
 const TARGET_MARGIN_MS = 600_000;
 
 export class CarriedRun {
@@ -84,38 +84,38 @@ export class CarriedRun {
   readonly actor: Actor;
   readonly lease: RunLease;
   /**
-   * Listener of a person who waits for this run on the command line. Such a run begins at once or is refused; it never waits in the
-   * queue, and nothing is stored if it is refused.
+   * Listener of a user who waits for this run on the command line. Such a run begins at once or is refused. It never waits in the queue,
+   * and nothing is stored if it is refused.
    */
   readonly attended: RunListener | undefined;
   readonly refused: CarriedRunOptions['refused'];
-  /** Resolves when this process no longer carries the run. Rejects only for an attended run that was refused, or for a bug. */
+  /** Resolves when this process no longer carries the run. Rejects only if an attended run was refused, or because of a bug. */
   readonly done: Promise<RunResult>;
   /** Uuid of the target's cluster. */
   cluster: string;
   /** Whether the run may begin when its turn has come. */
   isAdmitted = false;
-  /** Number of runs of other processes that it waits for. */
+  /** Number of runs of other processes after which this run may begin. */
   behindOthers = 0;
-  /** Time of the next check whether another run still measures its target, in ms since the epoch. */
+  /** Time of the next check whether another run still measures the target, in ms since the epoch. */
   notBefore = 0;
   /** Connection to the target while the run is running. */
   connection: Connection | undefined;
-  /** Lease in the target while the run is running; a sentence if the target does not support leases. */
+  /** The lease in the target while the run is running. If the target does not support leases, a sentence about that. */
   private targetLease: TargetLease | string = '';
-  /** Whether the results cluster and the target still accept its credentials. */
+  /** Track whether the results cluster and the target still accept the run's credentials. */
   readonly resultsCredentials = new CredentialWatch();
   readonly targetCredentials = new CredentialWatch();
-  /** Ends the running run. */
+  /** Ends the run while it is running. */
   cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
-  /** Set by the first request to end the run, which decides the state. */
+  /** The first request to end the run. It determines the state of the run. */
   ending: { reason: string; state: 'cancelled' | 'interrupted' } | undefined;
-  /** Another process has taken the run, so this one writes nothing more about it. */
+  /** Whether another process has taken the run. If so, this process writes nothing more about it. */
   isLost = false;
   /** Whether this process has stored the run's document. */
   isKept = false;
   private settle!: { resolve: (result: RunResult) => void; reject: (error: unknown) => void };
-  /** Gist of the document at the last notification of followers. */
+  /** Result of {@link gistOf} for the document at the time when followers were last notified. */
   private known = '';
   private reported: { progress: Progress; at: number } | undefined;
 
@@ -123,7 +123,7 @@ export class CarriedRun {
     const { document, trials, cluster, refused, actor, lease, attended } = options;
     this.activeRun = new ActiveRun(document, trials, this.results, {
       onProgress: (progress) => this.onProgress(progress),
-      // Followers read events from the stored document.
+      // Followers read events from the stored document, so only the attended listener receives them here.
       onEvent: (event) => attended?.onEvent(event),
     });
     this.cluster = cluster;
@@ -139,7 +139,7 @@ export class CarriedRun {
     return this.activeRun.id;
   }
 
-  /** Id of its target in its space. */
+  /** Id of the run's target, within its space. */
   get target(): string {
     return this.activeRun.target;
   }
@@ -149,8 +149,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns why a scheduled run that has waited until `now` (ms since the epoch) may not begin in a quiet period; undefined if it may.
-   * Resumed runs always may.
+   * Returns the reason for which a scheduled run that has waited until `now` (ms since the epoch) may not begin: `now` is in a quiet
+   * period. Undefined if it may begin. Resumed runs always may.
    */
   waitedInto(now: number): string | undefined {
     const { document } = this.activeRun;
@@ -159,7 +159,7 @@ export class CarriedRun {
       : undefined;
   }
 
-  /** Whether both runs need the same target or cluster, on which only one run at a time may run. */
+  /** Returns whether both runs need the same target or cluster, on which only one run at a time may run. */
   conflictsWith({ target, actor, cluster }: CarriedRun): boolean {
     return cluster === this.cluster || (target === this.target && actor.space === this.actor.space);
   }
@@ -187,8 +187,8 @@ export class CarriedRun {
   }
 
   /**
-   * Takes the lease in the target. Rejects with a DynoError `target.busy` if another run measures there. If the target does not support
-   * leases, the run notes that.
+   * Takes the lease in the target. Rejects with a DynoError `target.busy` if another run is measuring there. If the target does not support
+   * leases, adds a note to the run.
    */
   async takeTarget(): Promise<void> {
     const { run, experiment } = this.activeRun.document;
@@ -199,14 +199,14 @@ export class CarriedRun {
     if (typeof this.targetLease === 'string') this.activeRun.note(this.targetLease, 'warning');
   }
 
-  /** Renews the lease in the target. Resolves to why the run must end, or ''. */
+  /** Renews the lease in the target. Resolves to the reason for which the run must end, or ''. */
   async keepTarget(): Promise<string> {
     if (typeof this.targetLease === 'string') return '';
     try {
       await this.targetLease.renew(this.targetMs);
     } catch (error) {
       if (error instanceof DynoError && error.code === 'target.lease-lost') return messageOf(error);
-      // The lease lasts for more than one trial, and the next trial tries again.
+      // The lease is valid for longer than one trial, and the next trial tries again to renew it.
     }
     return '';
   }
@@ -216,43 +216,46 @@ export class CarriedRun {
     const lease = this.targetLease;
     this.targetLease = '';
     if (typeof lease !== 'string') await this.releaseTarget(lease);
-    // If the release failed, other runs of this process may still take the lease.
+    // If the release failed, other runs of this process may take the lease nevertheless.
     holdsTarget(this.id, false);
   }
 
   private async releaseTarget(lease: TargetLease): Promise<void> {
     if (!this.isLost) return await lease.release();
-    // The run's connection was closed when the run was lost, but its new carrier waits for the lease.
+    // When the run was lost, its connection was closed. Its new carrier waits for the lease, so a new connection is opened.
     const connection = await this.actor.connect(this.target).catch(() => undefined);
     await lease.release(connection);
     await connection?.close();
   }
 
-  /** Length of the lease in the target, in ms. Leaves room for wrong estimates and a target that is away for a while. */
+  /**
+   * Length of the lease in the target, in ms. It is long enough even if estimates are wrong, or if the target is unavailable for a while.
+   */
   private get targetMs(): number {
     return 2 * longestTrialMs(this.activeRun.plan) + TARGET_MARGIN_MS;
   }
 
-  /** Puts the run back into the queue. */
+  /** Returns the run to the queue. */
   postpone(): void {
     this.reported = undefined;
     this.connection = undefined;
     this.activeRun.queue();
   }
 
-  /** Ends a run that did not begin. A run that waited for an environment waits again, unless it was cancelled. */
+  /** Ends a run that did not begin. If the run waited for an environment, it waits again, unless it was cancelled. */
   async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
     const waits = state === 'interrupted' && this.refused === 'waiting';
     await this.activeRun.endUnbegun(waits ? 'waiting' : state, reason);
   }
 
-  /** Whether the stored document also names this process as the carrier. */
+  /** Returns whether the stored document also names this process as the carrier. */
   async isOurs(): Promise<boolean> {
     if (!this.isKept) return true;
     const found = await inTime(this.actor.reader.getRun(this.id));
     if (!found) return true;
     const { state, carrier, marked } = found.run;
-    // A marked run was found without a sign of life, while this process could not reach the results, and was not resumed since.
+    // If the run has a mark, another process found no sign of life of it while this process could not reach the results cluster. The run
+    // has not been resumed since then.
     const isOpen = !INACTIVE_STATES.includes(state) || marked !== undefined;
     return isOpen && carrier.instance === thisProcess().instance;
   }
@@ -262,7 +265,10 @@ export class CarriedRun {
     this.attended?.onProgress(progress);
   }
 
-  /** Returns the progress; null unless the run is running. Adds the time since the last report, because preparing a trial reports nothing. */
+  /**
+   * Returns the progress; null unless the run is running. Adds the time since the last report, because nothing is reported while a trial is
+   * being prepared.
+   */
   progress(): Progress | null {
     if (this.reported === undefined || !this.activeRun.isActive) return null;
     const { progress, at } = this.reported;
@@ -277,13 +283,13 @@ export class CarriedRun {
     };
   }
 
-  /** Settles {@link done}. `error`: why the run could not be carried out. */
+  /** Settles {@link done}. `error`: the reason for which the run could not be carried out. */
   settleDone(error?: unknown): void {
     if (this.attended && error !== undefined) this.settle.reject(error);
     else this.settle.resolve({ run: this.activeRun.document, trials: this.activeRun.trials });
   }
 
-  /** Writes the run's documents under its lease, and nothing once the lease is lost. */
+  /** Writes the run's documents as long as the run holds its lease. Writes nothing after the lease is lost. */
   readonly results: RunWriter = {
     saveRun: async (run) => {
       if (this.isLost) return true;
@@ -311,6 +317,6 @@ export class CarriedRun {
   };
 }
 
-/** Returns a text that changes with every step of a run, but not with a heartbeat. */
+/** Returns a text that changes with every step of a run, but not with a heartbeat alone. */
 const gistOf = ({ run, progress, provenance, verdict, events }: RunDocument): string =>
   JSON.stringify([run.state, run.indices, progress, provenance === null, verdict === null, events.length]);

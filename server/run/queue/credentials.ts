@@ -1,4 +1,4 @@
-/** Notices that a cluster has stopped accepting the credentials of a run: an API key was invalidated, or a password changed. */
+/** Detects that a cluster no longer accepts the credentials of a run, because an API key was invalidated or a password was changed. */
 import { isUnavailable } from '../../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { DynoError, messageOf } from '../../../common/problem';
@@ -6,8 +6,8 @@ import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 
 /**
- * Time for which a cluster must refuse the credentials without an exception, in ms. A cluster that has just restarted refuses valid
- * credentials until it has recovered its index of users and keys, so after an outage the time is longer.
+ * Times in ms for which a cluster must consistently refuse the credentials: usually, and after an outage. A cluster that has just restarted
+ * refuses valid credentials until it has recovered its index of users and keys, so the time after an outage is longer.
  */
 const REFUSES_MS = 5000;
 const REFUSES_AFTER_OUTAGE_MS = 60_000;
@@ -15,15 +15,21 @@ const REFUSES_AFTER_OUTAGE_MS = 60_000;
 /** Timeout of the request to the target, in ms. */
 const ANSWER_MS = 5000;
 
-/** `refused`: the cluster does not accept the credentials, for the reason `why`. `none`: no response that depends on them. */
+/**
+ * - `refused`: the cluster does not accept the credentials. `why`: the reason.
+ * - `none`: no response that depends on the credentials was received.
+ */
 export type Verdict = { kind: 'accepted' | 'none' } | { kind: 'refused'; why: string };
 
-/** The answers of one cluster to the credentials of one run, in order. */
+/** Evaluates the responses of one cluster to the credentials of one run, in order. */
 export class CredentialWatch {
   private refusedSince: number | undefined;
   private isBack = false;
 
-  /** Returns why the credentials no longer work, or '' while they do or may. `now`: ms of a clock that never jumps. */
+  /**
+   * Returns the reason for which the credentials no longer work; '' if they work, or if this is uncertain. `now`: time of a clock that
+   * never jumps, in ms.
+   */
   see(verdict: Verdict, now = performance.now()): string {
     if (verdict.kind !== 'refused') {
       this.refusedSince = undefined;
@@ -36,7 +42,7 @@ export class CredentialWatch {
   }
 }
 
-/** Judges the credentials by the outcome of a request to the results cluster. */
+/** Derives the verdict from the outcome of a request to the results cluster. */
 export const verdictOfResults = (work: Promise<unknown>): Promise<Verdict> =>
   work.then(
     (): Verdict => ({ kind: 'accepted' }),
@@ -46,12 +52,12 @@ export const verdictOfResults = (work: Promise<unknown>): Promise<Verdict> =>
         : { kind: 'none' },
   );
 
-/** Asks a target who we are, which needs no privilege. Never rejects. */
+/** Asks the target which user the credentials belong to. The request needs no privilege. Never rejects. */
 export async function askTarget(target: ElasticsearchClient): Promise<Verdict> {
   try {
     let verdict: Verdict = { kind: 'accepted' };
     await ask(withDefaults(target, { timeoutMs: ANSWER_MS }), api.authenticate(), 'ask who we are', {
-      // A cluster without security does not know the path: it accepts anyone.
+      // A cluster without security does not know the path. It accepts all requests.
       failed: ({ status, error }) => {
         if (status === 401) verdict = { kind: 'refused', why: messageOf(error) };
         else if (isUnavailable(status)) verdict = { kind: 'none' };
@@ -63,6 +69,6 @@ export async function askTarget(target: ElasticsearchClient): Promise<Verdict> {
   }
 }
 
-/** Returns the reason that is stored with a run that ends because of its credentials. */
+/** Returns the reason that is stored with a run that ended because of its credentials. */
 export const credentialsLost = (why: string): string =>
   `${why}. The run ends here and can be resumed with credentials that work`;

@@ -1,4 +1,4 @@
-/** Tests one lease of one run step by step. Integration tests check that it keeps processes apart. */
+/** Tests one lease of one run step by step. Integration tests check that leases exclude other processes. */
 import { inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import type { Lease, Leases } from '../../results/leases';
@@ -6,7 +6,7 @@ import { RunLease, underLease } from './leases';
 
 const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
 
-/** Leases of a results cluster, in memory. */
+/** Simulates the leases of a results cluster in memory. */
 function leases() {
   const stored = new Map<string, Lease>();
   const steps: string[] = [];
@@ -154,7 +154,7 @@ test('two parts of this process exclude each other from a run as two processes d
   const working = gate<true>();
   const worked = underLease(client, 'both', () => working.opened);
   await expect(lease.take()).rejects.toMatchObject({ code: 'run.claimed' });
-  // A part that never had the lease does not release it.
+  // If another part of the process never had the lease, it does not release it.
   await lease.release();
   expect(stored.size).toBe(1);
   working.open(true);

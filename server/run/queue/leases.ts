@@ -1,4 +1,4 @@
-/** Leases of runs that this process takes. See `server/elasticsearch/lease.ts`. */
+/** Leases of runs that this process takes; see `server/elasticsearch/lease.ts`. */
 import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { codeOf, inputError } from '../../../common/problem';
 import { HeldLease, underLease as workUnder, type LeaseStore } from '../../elasticsearch/lease';
@@ -6,7 +6,7 @@ import { thisProcess } from '../../process-life';
 import { isSame, runTaken, type Lease, type Leases } from '../../results/leases';
 import { isGone } from '../active-run/active-run';
 
-/** Whether another process has the run, or another part of this one. */
+/** Returns whether the error means that another process, or another part of this process, has the run. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === 'run.claimed';
 
 const storeOf = (leases: Leases): LeaseStore<Lease> => ({
@@ -25,11 +25,14 @@ export class RunLease extends HeldLease<Lease> {
   }
 }
 
-/** Runs `work` on a run that no process carries, under its lease. Rejects with `run.claimed` if another process has the lease. */
+/**
+ * Does `work` on a run that no process carries, while holding the lease of the run. Rejects with `run.claimed` if another process has the
+ * lease.
+ */
 export const underLease = <T>(leases: Leases, runId: string, work: () => Promise<T>): Promise<T> =>
   workUnder(storeOf(leases), runId, work);
 
-/** Ends a run that another process carries. Rejects with `run.not-running` if none does. */
+/** Requests that another process ends the run that it carries. Rejects with `run.not-running` if no process carries the run. */
 export async function askOthersToEnd(
   leases: Leases,
   { run }: RunDocument,

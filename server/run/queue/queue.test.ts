@@ -1,4 +1,4 @@
-/** Tests a queue at moments at which other processes act on the same runs. Integration tests check everything else. */
+/** Tests a queue at moments when other processes act on the same runs. Integration tests check everything else. */
 import { refreshRun } from '../../../common/analysis/testing/made-run';
 import type { ElasticsearchClient, ElasticsearchResponse } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
@@ -28,7 +28,7 @@ function gate() {
   return { open, opened };
 }
 
-/** Results of runs in memory, with leases that behave like Elasticsearch's. `before`: called before each request. */
+/** Simulates results of runs in memory. Their leases behave like those in Elasticsearch. `before`: called before each request. */
 function results(...found: RunDocument[]) {
   const runs = new Map(found.map((run) => [run.run.id, run]));
   const leases = new Map<string, StoredLease>();
@@ -179,7 +179,7 @@ test('a failed run can be resumed, and fails again if it cannot continue', async
   await done;
   await until('its end to be reported', () => Promise.resolve(ended.length > 0 || undefined));
   expect(ended).toEqual(['failed failed']);
-  // The target of this test refuses the requests of the preflight.
+  // The target in this test refuses the requests of the preflight.
   const { run, events } = stored.runs.get('failed')!;
   expect(run.state).toBe('failed');
   expect(run.reason).not.toBe('');
@@ -207,7 +207,7 @@ test('a run that is resumed while its lease is being released keeps the new leas
   await refused.opened;
   expect(stored.runs.get('again')!.run.state).toBe('interrupted');
   const resumed = queue.resume('again', actor);
-  // Lets the request proceed as far as it can before the release ends. All answers here are immediate.
+  // Lets the request proceed as far as possible before the lease is released. All answers are immediate here.
   await new Promise(setImmediate);
   released.open();
   await resumed;
@@ -244,7 +244,7 @@ test('a run that waits is not cancelled while it is being resumed', async () => 
 });
 
 describe('a run that has just begun to wait for its environment', () => {
-  /** The target was gone when the run's turn came. The run releases its lease when `released` opens. */
+  /** Creates a run whose target was gone when its turn came. The run releases its lease when `released` is opened. */
   async function leaving() {
     const waiting = aRun('waits', { state: 'waiting' });
     const stored = results({ ...waiting, run: { ...waiting.run, waiting: { environment: {}, since: '' } } });
@@ -269,7 +269,7 @@ describe('a run that has just begun to wait for its environment', () => {
   test('is cancelled once its lease is released', async () => {
     const { stored, service, released } = await leaving();
     const cancelled = service.cancel('waits', 'not wanted');
-    // Lets the request proceed as far as it can before the release ends. All answers here are immediate.
+    // Lets the request proceed as far as possible before the lease is released. All answers are immediate here.
     await new Promise(setImmediate);
     released.open();
     await expect(cancelled).resolves.toEqual({ state: 'cancelled' });
@@ -504,7 +504,7 @@ test('a lease is released even if a request to end the run arrives at that momen
 });
 
 describe('the leftovers of a run in its target', () => {
-  /** A target with indices that have the marks of runs, by name. */
+  /** Simulates a target. `indices`: the marks of its indices, by name. */
   function targetWith(indices: Map<string, string>, uuid = 'u'): Connection {
     const mappings = (names: readonly string[]): object =>
       Object.fromEntries(
@@ -617,13 +617,13 @@ describe('a target that is measured by a run of another results cluster', () => 
 });
 
 describe('runs that wait in a queue with a name', () => {
-  /** Creates one run that is running, and one that waits behind it. */
+  /** Creates a run that is running, and another run that waits until the first one ends. */
   async function oneBehindAnother() {
     const stored = results();
     const hold = gate();
     let connections = 0;
     const connect = async (): Promise<Connection> => {
-      // The first run identifies the cluster, and then begins there.
+      // The first connection of the first run identifies the cluster. With the second one, the run begins.
       if (++connections === 2) await hold.opened;
       return target;
     };

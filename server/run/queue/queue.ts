@@ -1,9 +1,9 @@
 /**
- * The queue of a process: all runs that it carries. Runs on one cluster run one after another, and after those of other processes. Runs
- * that wait are stored as `queued`.
+ * The queue of a process: all runs that the process carries. Runs on the same cluster run one after another, and after the earlier runs of
+ * other processes. Runs that wait are stored as `queued`.
  *
- * When the process ends, its runs become `interrupted` and can be resumed: `close` marks them, or after a crash the next start
- * (`recoverRuns`). Runs that wait in a queue with a name keep waiting in the next process with a queue of that name.
+ * When the process ends, its runs become `interrupted` and can be resumed. `close` marks them. After a crash, the next process marks them
+ * when it starts (`recoverRuns`). Runs that wait in a named queue continue to wait in the next process that has a queue with this name.
  */
 import { removedProblems } from '../../../common/experiment/removed-credentials';
 import type { Certification } from '../../../common/measurement/certification';
@@ -55,65 +55,69 @@ export { retainSamples, type RetentionPass } from './retention';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
 export { previewDocuments, type PreviewOrder } from '../try-it/try-it';
 
-/** Interval at which waiting runs renew their heartbeats, and check whether runs of other processes have ended, in ms. */
+/** Interval in ms at which waiting runs renew their heartbeats and check whether runs of other processes have ended. */
 const BEAT_MS = 5000;
-/** Interval at which a run checks a target that another Dyno measures, in ms. Each check is a request to the target. */
+/** Interval in ms at which a run checks whether another Dyno still measures its target. Each check is a request to the target. */
 const BUSY_MS = 15_000;
 const PROGRESS_MS = 1000;
-/** Interval at which this process checks whether runs were asked to end, taken by another process, or lost their credentials, in ms. */
+/**
+ * Interval in ms at which this process checks three things: whether its runs were asked to end, were taken by another process, or lost
+ * their credentials.
+ */
 const LEASES_MS = 2000;
 
 export interface QueueOptions {
   /**
-   * Name by which the next process finds the runs that wait when this one ends. Without a name they are interrupted.
+   * Name of the queue. With it, the next process finds the runs that were waiting when this process ended. Without a name, such runs are
+   * interrupted.
    */
   name?: string;
   workerFile: string;
-  /** Folder in which true neighbours of vectors are kept. */
+  /** Folder in which true neighbours of vectors are stored. */
   neighboursFolder?: string;
   workers?: number;
   version: string;
-  /** Returns the last certification of this machine's load generator, which reports quote; null if it was never certified. */
+  /** Returns the last certification of this machine's load generator, which reports contain. Null if the generator was never certified. */
   certification?: () => Promise<Certification | null>;
-  /** Patterns of hosts that may be loaded; undefined allows all. */
+  /** Patterns of hosts to which load may be sent. Undefined allows all hosts. */
   allowedHosts?: readonly string[];
-  /** Called with problems that belong to no request. */
+  /** Called with problems that do not belong to a request. */
   onProblem: ProblemListener;
-  /** Called with a run that ran here, once this process no longer carries it. */
+  /** Called with a run that was carried here, after this process no longer carries it. */
   onEnd?(run: RunDocument): void;
 }
 
-/** A request for a run. Requests from the command line have no stored experiment and need no record of how they were started. */
+/** A request for a run. Requests from the command line have no stored experiment, and do not record how they were started. */
 export type QueuedOrder = Pick<RunOrder, 'definition' | 'begins'> & Partial<RunOrder>;
 
 export interface Started {
   run: string;
   state: RunState;
-  /** Resolves when this process no longer carries the run. Rejects only for an attended run that was refused, or for a bug. */
+  /** Resolves when this process no longer carries the run. Rejects only if an attended run was refused, or because of a bug. */
   done: Promise<RunResult>;
 }
 
 /**
- * A run is refused at once if its target is unreachable. If the preflight finds a problem later, the run ends as `failed`, or as
- * `interrupted` if it was resumed. An `attended` run begins at once or is refused.
+ * The queue of this process. A run is refused at once if its target is unreachable. If the preflight finds a problem later, the run ends as
+ * `failed`, or as `interrupted` if it was resumed. An `attended` run begins at once or is refused.
  */
 export class RunQueue implements CarriedRuns {
-  /** Running and waiting runs, in the order of the requests. */
+  /** All running and waiting runs, in the order of their requests. */
   private readonly runs = new Set<CarriedRun>();
   private readonly running = new Map<CarriedRun, Promise<void>>();
   /** Ids of runs that are being resumed. */
   private readonly resuming = new Set<string>();
-  /** Runs that are no longer carried, by id. Each promise resolves when lease and actor are released. */
+  /** Runs that are no longer carried, by id. Each promise resolves when the lease and the actor have been released. */
   private readonly leaving = new Map<string, Promise<void>>();
   /** Actors whose leases are being read. */
   private readonly looking = new Set<Actor>();
-  /** Runs whose credentials are being checked at the target. */
+  /** Runs whose credentials are being checked in their target. */
   private readonly askingTarget = new Set<CarriedRun>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private readonly advances = new TaskChain();
   private closed = '';
-  /** Why no run may begin now; '' if runs may. */
+  /** Reason for which no run may begin now; '' if runs may begin. */
   private held = '';
 
   constructor(private readonly options: QueueOptions) {
@@ -130,12 +134,12 @@ export class RunQueue implements CarriedRuns {
     return [...new Set([...this.runs].map(({ actor }) => actor.writer))];
   }
 
-  /** Number of documents on disk that wait for the results cluster. */
+  /** Number of documents that wait on disk for the results cluster. */
   get spooled(): number {
     return this.writers.reduce((sum, writer) => sum + writer.stats().spooled, 0);
   }
 
-  /** Samples that are being sent or wait in memory. */
+  /** Samples that are being sent, or that wait in memory. */
   get waitingSamples(): WaitingSamples[] {
     return this.writers.flatMap((writer) => writer.waitingSamples());
   }
@@ -173,7 +177,7 @@ export class RunQueue implements CarriedRuns {
     return this.takeUpAgain(runId, actor, { target, attended, check });
   }
 
-  /** Puts a run into the queue that waited in the queue of this name when an earlier process ended. */
+  /** Adds a run to the queue that was waiting in the queue of the same name when an earlier process ended. */
   takeUpQueued(runId: string, actor: Actor): Promise<Started> {
     const check = ({ run }: RunDocument): void => {
       if (run.state !== 'queued' || run.queue !== this.options.name)
@@ -240,8 +244,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Keeps runs from beginning until the returned function is called, because something else needs this machine. `why`: shown with the
-   * waiting runs. Throws a DynoError (input) `run.going` while a run is running.
+   * Prevents runs from beginning until the returned function is called, because something else needs this machine. `why`: shown with the
+   * waiting runs. Throws a DynoError (input) `run.going` if a run is running.
    */
   hold(why: string): () => void {
     const [running] = this.running.keys();
@@ -265,7 +269,7 @@ export class RunQueue implements CarriedRuns {
     return this.followers.add(...given);
   }
 
-  /** Ends all runs as `interrupted`, so that they can be resumed. Runs that wait in a queue with a name and have not begun stay `queued`. */
+  /** Ends all runs as `interrupted`, so that they can be resumed. Runs that wait in a named queue and have not begun stay `queued`. */
   async close(reason: string): Promise<void> {
     this.closed = reason;
     this.timers.forEach(clearInterval);
@@ -287,7 +291,7 @@ export class RunQueue implements CarriedRuns {
     return new RunLease(createLeases(results), runId, (error) => this.report(error));
   }
 
-  /** Takes a run up again. Reads it under its lease, because another process may have resumed and ended it in the meantime. */
+  /** Resumes a run. Reads the run while holding its lease, because another process may have resumed and ended it in the meantime. */
   private async takeUp(
     runId: string,
     { target, cluster, actor, attended, check }: Again & { cluster: string; actor: Actor },
@@ -314,7 +318,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Adds a run to the queue. From now on this process carries it. */
+  /** Adds a run to the queue. From then on, this process carries the run. */
   private carriedRun(given: Omit<CarriedRunOptions, 'onDocuments'>): CarriedRun {
     const { id } = given.document.run;
     const run = new CarriedRun({ ...given, onDocuments: () => this.followers.notify(id, 'documents') });
@@ -332,7 +336,10 @@ export class RunQueue implements CarriedRuns {
     return run;
   }
 
-  /** Returns the uuid of the target's cluster: known from another run of the actor, or asked from the target. Rejects with a DynoError. */
+  /**
+   * Returns the uuid of the target's cluster. It is known from another run of the actor, or is read from the target. Rejects with a
+   * DynoError.
+   */
   private async clusterOf(actor: Actor, target: string): Promise<string> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);
     const known = [...this.runs].find((run) => run.actor === actor && run.target === target);
@@ -366,7 +373,7 @@ export class RunQueue implements CarriedRuns {
     return { run: run.id, state: run.activeRun.state, done: run.done };
   }
 
-  /** Returns the runs that must end before this one may begin. */
+  /** Returns the runs that must end before `run` may begin. */
   private before(run: CarriedRun): CarriedRun[] {
     const all = [...this.runs];
     const earlier = all.slice(0, all.indexOf(run));
@@ -394,7 +401,7 @@ export class RunQueue implements CarriedRuns {
       const { reader } = run.actor;
       try {
         if (!run.attended) {
-          // An unreachable results cluster does not delay the run, because the lease in the target also shows other runs.
+          // If the results cluster is unreachable, the run is not delayed, because the lease in the target also shows other runs.
           const carried =
             asked.get(reader) ??
             inTime(this.carriedElsewhere(run.actor)).catch((error: unknown) => {
@@ -410,13 +417,13 @@ export class RunQueue implements CarriedRuns {
         if (quiet === undefined) this.running.set(run, this.carry(run, run.begin()));
         else await this.skip(run, quiet);
       } catch (error) {
-        // The next beat tries again.
+        // The next heartbeat tries again.
         this.report(error);
       }
     }
   }
 
-  /** Cancels a scheduled run whose turn has come in a quiet period, and records it as missed, like a time that is due in the period. */
+  /** Cancels a scheduled run whose turn has come in a quiet period. Records the run as missed, like a run that is due in a quiet period. */
   private async skip(run: CarriedRun, quiet: string): Promise<void> {
     const { experiment, '@timestamp': asked } = run.activeRun.document;
     await this.endOrderly(run, `it waited for its turn, and then ${quiet}`, 'cancelled');
@@ -434,14 +441,14 @@ export class RunQueue implements CarriedRuns {
     return others.filter((other) => isCarried(other, signs));
   }
 
-  /** Carries a run from its turn to its end. Never rejects. */
+  /** Carries a run from its turn in the queue to its end. Never rejects. */
   private async carry(run: CarriedRun, since: string): Promise<void> {
     let isPostponed = false;
     let refusal: unknown;
     try {
       run.connection = await run.actor.connect(run.target);
       run.cluster = (await identifyCluster(run.connection)).uuid;
-      // The target may be another cluster by now, which is busy.
+      // The target may be another cluster by now, and a run may be measuring that cluster.
       isPostponed = [...this.running.keys()].some((other) => other !== run && other.conflictsWith(run));
       isPostponed ||= await this.isMeasuredByOthers(run);
       if (!isPostponed) await this.carryOut(run, since);
@@ -459,8 +466,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Takes the lease in the target. Returns true if another run has it, which may be unknown to this results cluster. Rejects for an
-   * attended run then.
+   * Takes the lease in the target. Resolves to true if another run has it; that run may be unknown to this results cluster. For an attended
+   * run, rejects in this case.
    */
   private async isMeasuredByOthers(run: CarriedRun): Promise<boolean> {
     try {
@@ -475,7 +482,7 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Cleans the target, then runs the run. */
+  /** Cleans the target, then carries out the run. */
   private async carryOut(run: CarriedRun, since: string): Promise<void> {
     const { actor, activeRun, refused } = run;
     const connection = run.connection!;
@@ -483,7 +490,7 @@ export class RunQueue implements CarriedRuns {
       for (const message of await cleanTarget({ ...actor, connection, own: activeRun }))
         this.options.onProblem({ code: 'run.leftovers', path: '', message });
     } catch (error) {
-      // Leftovers do not keep the run from measuring.
+      // Objects that were left behind in the target do not prevent a measurement.
       this.options.onProblem({ code: 'run.leftovers', path: '', message: messageOf(error) });
     }
     if (run.ending) return;
@@ -510,10 +517,10 @@ export class RunQueue implements CarriedRuns {
     await done;
   }
 
-  /** Ends a run that was asked to end or failed before it began, or that a bug ended. Never rejects. */
+  /** Ends a run that was asked to end, that failed before it began, or that a bug ended. Never rejects. */
   private async endIfActive(run: CarriedRun, refusal: unknown): Promise<void> {
     if (!run.activeRun.isActive) return;
-    // A refused attended run is not stored.
+    // An attended run that was refused is not stored.
     if (run.attended && !run.isKept && refusal !== undefined) return;
     const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(refusal) };
     await run.endUnbegun(state, reason).catch((unsaved: unknown) => this.report(unsaved));
@@ -535,7 +542,10 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Gives up a run that another process carries now. This process no longer writes its documents or uses its target. */
+  /**
+   * Gives up a run because another process carries it now. From then on, this process neither writes the run's documents nor uses its
+   * target.
+   */
   private lose(run: CarriedRun): void {
     const reason = 'another process has taken the run';
     run.isLost = true;
@@ -546,11 +556,11 @@ export class RunQueue implements CarriedRuns {
     if (!this.running.has(run)) void this.leave(run);
   }
 
-  /** Removes a run from the queue. Resolves when its lease and its actor are released; never rejects. */
+  /** Removes a run from the queue. Resolves when its lease and its actor have been released. Never rejects. */
   private leave(run: CarriedRun, error?: unknown): Promise<void> {
     if (!this.runs.delete(run)) return this.leaving.get(run.id) ?? Promise.resolve();
     this.followers.notify(run.id, 'documents');
-    // The number of runs before the waiting ones has changed.
+    // For the waiting runs, the number of earlier runs has changed.
     for (const other of this.runs)
       if (other.activeRun.state === 'queued' && other.conflictsWith(run))
         this.followers.notify(other.id, 'documents');
@@ -600,7 +610,10 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Checks the credentials at the targets, also while no load runs, because preparing may take most of a run. */
+  /**
+   * Checks the credentials in the targets. This happens even while no load is running, because preparation may take most of the time of a
+   * run.
+   */
   private lookAtTargets(): void {
     for (const run of this.running.keys()) {
       const { connection } = run;
@@ -613,7 +626,10 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Ends a run that can be resumed with other credentials. `why`: '' if the credentials work. */
+  /**
+   * Ends a run, which can be resumed with other credentials. `why`: the reason for which the credentials do not work; if it is '', does
+   * nothing.
+   */
   private endWithoutCredentials(run: CarriedRun, why: string): void {
     if (why === '' || run.ending || !run.activeRun.isActive) return;
     const reason = credentialsLost(why);
@@ -622,38 +638,38 @@ export class RunQueue implements CarriedRuns {
   }
 
   private report(error: unknown): void {
-    // Requests that fail because the queue was closed need no report: the run has the reason of its end.
+    // Requests that fail because the queue was closed are not reported: the run contains the reason for its end.
     if (this.closed !== '' && wasClosed(error)) return;
     this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
 }
 
-/** Options for taking a run up again. */
+/** Options for resuming a run. */
 interface Again {
-  /** Target for the rest of the run, if it differs from the definition's. */
+  /** Target for the remaining trials, if it differs from that of the definition. */
   target?: string;
   attended?: RunListener;
-  /** Throws a DynoError if the run in its stored state may not be taken up. */
+  /** Throws a DynoError if the run may not be resumed in its stored state. */
   check(found: RunDocument): void;
 }
 
-/** Returns the state that the run gets if it cannot begin. */
+/** Returns the state of the run if it cannot begin. */
 function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
-  // A run that cannot continue returns to the state that it had.
+  // A run that cannot continue returns to its previous state.
   if (state === 'waiting' || state === 'failed') return state;
   return state === 'queued' && completed === 0 ? 'failed' : 'interrupted';
 }
 
 type Follower = Parameters<RunService['follow']>[1];
 
-/** Followers of runs. They are notified that a run has changed, and then read it. */
+/** Followers of runs. They are notified that a run has changed, and then read the run. */
 class Followers {
   private readonly followers = new Map<string, Set<Follower>>();
 
-  /** `onError`: receives what a follower throws. The other followers are notified anyway. */
+  /** `onError`: receives errors that a follower throws. The other followers are notified nevertheless. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
-  /** Returns a function that removes the follower. */
+  /** Adds a follower. Returns a function that removes it. */
   add(runId: string, follower: Follower): () => void {
     const own = this.followers.get(runId) ?? new Set();
     this.followers.set(runId, own.add(follower));

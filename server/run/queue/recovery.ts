@@ -1,6 +1,6 @@
 /**
- * Recovery of runs whose carrier is gone: finds and ends them, and cleans up their targets. Afterwards the runs can be resumed elsewhere
- * or removed.
+ * Recovery of runs whose carrier is gone: finds these runs, ends them, and cleans up their targets. Afterwards, they can be resumed on
+ * another machine, or removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -37,9 +37,9 @@ import type { Purpose } from './carried-run';
 export type ProblemListener = (problem: Problem) => void;
 
 export interface Recovery {
-  /** Orphaned runs, which are now marked as interrupted. */
+  /** Orphaned runs, which have been marked as interrupted. */
   interrupted: RunDocument[];
-  /** Runs without a carrier that wait in the queue of this process, oldest first. */
+  /** Runs without a carrier that wait in the queue of this process, the oldest first. */
   queued: RunDocument[];
   /** Sentences for the user, in order. */
   notes: string[];
@@ -47,7 +47,10 @@ export interface Recovery {
 
 const isActive = ({ run }: RunDocument): boolean => !INACTIVE_STATES.includes(run.state);
 
-/** Marks a run as interrupted, under its lease, so that no process resumes it in the meantime. Returns null if a process carries it or has ended it. */
+/**
+ * Marks a run as interrupted while holding its lease, so that no process resumes it in the meantime. Returns null if a process carries the
+ * run or has ended it.
+ */
 async function interrupt(
   id: string,
   reader: ResultsReader,
@@ -76,7 +79,7 @@ async function interrupt(
     };
     const completed = trials.filter(({ trial }) => trial.state === 'completed').length;
     await new ActiveRun(run, [], marking).endOrphaned(reason, completed);
-    // The carrier has stored something in the meantime, so it is alive.
+    // The carrier has written to the results in the meantime, so it is alive.
     if (!isMarked) return null;
     await endMarkers(results, id, heartbeat);
     return run;
@@ -90,8 +93,8 @@ async function interrupt(
 }
 
 /**
- * Ends runs without a carrier, except runs in a queue with a name: the next process of that queue takes them up. Removes leases
- * and buses that are no longer needed. `queue`: name of this process's queue. Rejects with a DynoError if the results cannot be read.
+ * Ends runs without a carrier. Leaves out runs in a named queue, because the next process with this queue resumes them. Removes leases and
+ * buses that are no longer needed. `queue`: name of this process's queue. Rejects with a DynoError if the results cannot be read.
  */
 export async function recoverRuns(
   reader: ResultsReader,
@@ -139,13 +142,14 @@ async function removeBuses(reader: ResultsReader, results: ElasticsearchClient):
     await busOn(results, index).close();
     removed += 1;
   }
-  // Seats stop once they see that their bus is gone. The target is cleaned up next, and a late bulk would create an index again.
+  // Seats stop once they notice that their bus is gone. This wait is needed because the target is cleaned up next, and a late bulk request
+  // would create an index again.
   if (removed > 0) await sleep(2 * LOOK_UNDER_LOAD_MS);
 }
 
 /**
- * Removes leases of ended runs that were not released: their process has ended, or the results were away or no longer accepted the run's
- * credentials. A lease is renewed while its run is carried, so a silent one is a leftover.
+ * Removes leases of ended runs that were not released. Their process has ended, or the results cluster was unavailable or no longer
+ * accepted the run's credentials. Leases are renewed while their run is carried, so a lease that is no longer renewed is a leftover.
  */
 async function removeLeases(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const leases = createLeases(results);
@@ -162,8 +166,8 @@ async function removeLeases(reader: ResultsReader, results: ElasticsearchClient)
 }
 
 /**
- * Takes up runs that waited in the queue of this process (see {@link recoverRuns}). Interrupts those that cannot wait any longer, for
- * example because their target is away. Returns sentences for the user; never rejects.
+ * Resumes runs that waited in the queue of this process (see {@link recoverRuns}). Interrupts runs that cannot wait any longer, for example
+ * because their target is unavailable. Returns sentences for the user. Never rejects.
  */
 export async function takeUpQueuedRuns(
   take: (runId: string) => Promise<unknown>,
@@ -188,8 +192,8 @@ export async function takeUpQueuedRuns(
 }
 
 /**
- * Resumes the orphaned runs (see {@link recoverRuns}) whose definition says `on-interruption: continue`. Returns sentences for the user;
- * never rejects.
+ * Resumes those orphaned runs (see {@link recoverRuns}) whose definition contains `on-interruption: continue`. Returns sentences for the
+ * user. Never rejects.
  */
 export async function resumeInterrupted(
   service: { resume(runId: string): Promise<{ state: RunState }> },
@@ -214,19 +218,23 @@ interface Cleaning {
   writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
   /** Client of the results cluster. */
   results: ElasticsearchClient;
-  /** The run that is about to use the target. This process has its lease. */
+  /** The run that is about to use the target. This process holds its lease. */
   own?: ActiveRun;
-  /** Id of the only run to clean up after; all by default. */
+  /** Id of a run, to clean up only after this run. Default: all runs. */
   only?: string;
-  /** Id of the run that holds the lease in the target now. The results may not know it, if its carrier could not reach them. */
+  /**
+   * Id of the run that holds the lease in the target at the moment. The results may not contain this run, if its carrier could not reach
+   * them.
+   */
   measuring: string | undefined;
 }
 
 /**
- * Removes from a target what inactive runs left there: indices and ingest pipelines with Dyno's mark, and an abandoned lease. Restores
- * settings that were changed for their trials. Does the same for indices and settings of the run `own`. Leaves alone what belongs to runs
- * that this results cluster does not know, because they may belong to another Dyno. Returns sentences for the user; rejects with a
- * DynoError if the target or the results cluster does not answer.
+ * Removes from a target what inactive runs left behind: indices and ingest pipelines with Dyno's mark, and an abandoned lease. Restores
+ * settings that were changed for their trials. Also removes indices and restores settings of the run `own`.
+ *
+ * Objects of runs that this results cluster does not contain are left alone, because they may belong to another Dyno. Returns sentences for
+ * the user. Rejects with a DynoError if the target or the results cluster does not answer.
  */
 export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<string[]> {
   const left = await removeAbandonedLease(given.connection, thisProcess(), isHolderGone);
@@ -241,8 +249,8 @@ export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<s
 }
 
 /**
- * Lets `tidy` remove something that a run left in the target, and removes it from the run's document. Does nothing if the run is active
- * by now and is not `own`. Works under the run's lease, so that no process resumes it in the meantime.
+ * Calls `tidy`, which removes something that a run left behind in the target, and then updates the run's document. Does nothing if the run
+ * has become active and is not `own`. Holds the run's lease, so that no process resumes the run in the meantime.
  */
 async function tidyAfter(
   { reader, writer, results, own, measuring }: Cleaning,
@@ -256,7 +264,7 @@ async function tidyAfter(
     if (!found || (isActive(found) && !isOwn)) return;
     const gone = await tidy(found);
     if (gone === null) return;
-    // Only the carrier may store the document of an active run.
+    // The document of an active run may be stored only by its carrier.
     if (!isActive(found)) await new ActiveRun(found, [], writer).storeWithout(gone);
     if (isOwn) own.forgetLeft(gone);
   };
@@ -279,7 +287,7 @@ async function removeIndices(cleaning: Cleaning): Promise<string[]> {
       notes.push(`${index} belongs to run ${mark.run}, which is not in this results cluster: left alone`);
       continue;
     }
-    // Indices of `own` are removed too: after a crash they would keep the same trial from creating them.
+    // Indices of `own` are removed too. After a crash, they would prevent the same trial from creating them again.
     if (isActive(run) && mark.run !== own?.id) continue;
     await tidyAfter(cleaning, mark.run, async (found) => {
       try {
@@ -345,8 +353,8 @@ async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
 }
 
 /**
- * Does the same as {@link cleanTarget} for one run, and removes from its document what no longer exists. Rejects with a DynoError
- * `run.other-cluster` if the target is another cluster by now, in which the run left nothing.
+ * Cleans up as {@link cleanTarget} does, but after one run. Removes from its document what no longer exists. Rejects with a DynoError
+ * `run.other-cluster` if the target is now another cluster, in which the run left nothing.
  */
 export async function cleanUpAfter(
   { run, provenance }: RunDocument,
@@ -376,7 +384,7 @@ export async function cleanUpAfter(
   return notes;
 }
 
-/** Whether the run may have left something in its target. */
+/** Returns whether the run may have left something behind in its target. */
 const leavesSomething = ({ indices, pipelines, replaced }: RunDocument['run']): boolean =>
   indices.length > 0 || pipelines !== undefined || replaced !== undefined;
 
@@ -400,8 +408,8 @@ export interface Remover {
 }
 
 /**
- * Cleans up after a run before it is removed. Without its document nobody would know which indices are its own, or the original
- * settings. Never rejects.
+ * Cleans up after a run before the run is removed. Without its document, it would be unknown which indices belong to the run and what the
+ * original settings were. Never rejects.
  */
 export async function cleanUpBeforeRemoval(
   document: RunDocument,

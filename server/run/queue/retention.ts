@@ -1,4 +1,7 @@
-/** Removes raw samples that are older than the retention time. One process at a time does so, and not while a run loads the results cluster. */
+/**
+ * Removes samples that are older than the retention period. Only one process at a time does so, and only while no run puts load on the
+ * results cluster.
+ */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Retention } from '../../../common/experiment/retention';
 import { FINAL_STATES } from '../../../common/experiment/run';
@@ -12,18 +15,18 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import { isCarried, measuresAt, readSignsOfLife } from '../active-run/active-run';
 import { isTaken, underLease } from './leases';
 
-/** Id of the lease of the process that removes samples. It cannot be the id of a run, because those begin with a date. */
+/** Id of the lease for removing samples. It cannot be the id of a run, because ids of runs begin with a date. */
 const LEASE = 'retention';
 
 export interface RetentionOptions {
   /** Client of the results cluster, with access to all spaces. */
   results: ElasticsearchClient;
   keep: Retention;
-  /** Returns the ids of runs whose samples are kept, such as baselines. */
+  /** Returns the ids of runs whose samples must remain, such as baselines. */
   kept: () => Promise<ReadonlySet<string>>;
-  /** Time after which the pass ends early, in ms since the epoch. Default: no limit. */
+  /** Time at which the pass ends early, in ms since the epoch. Default: no limit. */
   until?: number;
-  /** Ends the pass early when it is aborted. */
+  /** Ends the pass early if it is aborted. */
   signal?: AbortSignal;
 }
 
@@ -32,18 +35,18 @@ export interface RetentionPass {
   runs: number;
   /** Number of documents that were removed. */
   documents: number;
-  /** Number of runs whose samples remain to be removed. */
+  /** Number of runs whose samples still have to be removed. */
   left: number;
-  /** Why some remain; '' if none does. */
+  /** Reason for which samples remain; '' if none remain. */
   why: string;
 }
 
-/** Ends a pass within a run. The next pass removes the rest of its samples. */
+/** Thrown to end a pass in the middle of a run. The next pass removes the remaining samples of the run. */
 class OutOfTime extends Error {}
 
 /**
- * Makes one pass. It ends early when the time is over, or while a run measures the results cluster; the next pass continues. Rejects with
- * a DynoError `results.*`, or as the client does.
+ * Makes one pass. It ends early when its time is over, or while a run measures the results cluster. The next pass then continues. Rejects
+ * with a DynoError `results.*`, or as the client does.
  */
 export async function retainSamples(options: RetentionOptions): Promise<RetentionPass> {
   try {
@@ -55,7 +58,7 @@ export async function retainSamples(options: RetentionOptions): Promise<Retentio
 }
 
 async function pass({ results, keep, kept, until, signal }: RetentionOptions): Promise<RetentionPass> {
-  // Indices of earlier versions lack the field for it.
+  // Indices of earlier versions lack the field in which the removal is recorded.
   await installTemplates(results).catch((error: unknown) => {
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   });
@@ -76,7 +79,7 @@ async function pass({ results, keep, kept, until, signal }: RetentionOptions): P
     };
     try {
       await underLease(leases, run.id, async () => {
-        // The run may have been resumed or deleted since it was listed.
+        // The run may have been resumed or deleted after it was listed.
         const found = await reader.getRun(run.id);
         if (found?.run.id !== run.id || !FINAL_STATES.includes(found.run.state)) return;
         done.documents += await removeSamples(results, run, keep, onBulk);
@@ -85,7 +88,7 @@ async function pass({ results, keep, kept, until, signal }: RetentionOptions): P
       done.left -= 1;
     } catch (error) {
       if (error instanceof OutOfTime) return { ...done, why: 'the time for it is over' };
-      // The process that has the lease resumes the run or removes it.
+      // The process that holds the lease resumes or removes the run.
       if (!isTaken(error)) throw error;
       done.left -= 1;
     }
@@ -93,7 +96,7 @@ async function pass({ results, keep, kept, until, signal }: RetentionOptions): P
   return done;
 }
 
-/** Returns the id of a run that measures the cluster with this uuid; undefined if none does. */
+/** Returns the id of a run that measures the cluster with this uuid. Undefined if there is no such run. */
 async function measuredThere(
   reader: Pick<ResultsReader, 'findActiveRuns'>,
   results: ElasticsearchClient,

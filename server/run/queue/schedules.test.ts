@@ -44,7 +44,7 @@ describe('schedules', () => {
   });
   let experiments = [experiment('nightly', '0 2 * * *'), experiment('manually')];
 
-  /** A run with the fields that schedules read. */
+  /** Returns a run with the fields that schedules read. */
   const aRun = (id: string, at: string, state: string, asked: RunOrder['asked']): RunDocument =>
     ({
       '@timestamp': at,
@@ -189,7 +189,7 @@ describe('schedules', () => {
       own.definition.schedule = { cron: '0 3 * * *', zone: 'Europe/Berlin', quiet: periods };
       return own;
     };
-    // 02:00 UTC on a Friday in winter.
+    // The current time is 02:00 UTC on a Friday in winter.
     experiments = [quiet('in', 'Fri 02:30-03:30'), quiet('into', '03:01-04:00'), quiet('free', 'Sat,Sun')];
     begin();
     await passes(15_000);

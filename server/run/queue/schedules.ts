@@ -1,4 +1,4 @@
-/** Starts runs of experiments by their schedules, and reports times at which no run could start. */
+/** Starts runs of experiments by their schedules. Reports times at which no run could start. */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { Definition } from '../../../common/experiment/definition';
 import { missedSentence, missedWord, MOST_TIMES, type MissedTimes } from '../../../common/experiment/missed';
@@ -20,17 +20,17 @@ import { TaskChain } from '../../waiting';
 import { wasAsked, type RunOrder } from '../active-run/active-run';
 import { parseTime } from '../../../common/units/time';
 
-/** Interval at which the experiments are checked if no schedule is due sooner, in ms. */
+/** Interval in ms at which the experiments are checked if no schedule is due earlier. */
 const LOOK_EVERY_MS = 30_000;
-/** Largest delay of a run that counts as started in time, in ms. */
+/** Maximum delay, in ms, with which a run counts as started in time. */
 export const LATEST_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
-/** Largest number of runs of one experiment that are read to find out whether one was started for a time. */
+/** Maximum number of runs per experiment that are read to find out whether a run was started for a due time. */
 const MOST_RUNS = 20;
 
 /**
- * Returns the next time after `after` at which a schedule is due (ISO 8601); null if it never is. Throws a DynoError
- * `definition.schedule` (input) for an invalid schedule. A schedule is due at most once a minute.
+ * Returns the next due time of a schedule after `after` (ISO 8601). Null if the schedule is never due again. Throws a DynoError `definition.schedule` (input)
+ * for an invalid schedule. A schedule is due at most once a minute.
  */
 export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): string | null {
   const problem = scheduleProblem(schedule);
@@ -38,7 +38,7 @@ export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): st
   return nextTime(schedule, after)?.toISOString() ?? null;
 }
 
-/** Times at which a schedule was due, in ms since the epoch. */
+/** Due times of a schedule, in ms since the epoch. */
 export interface Due {
   first: number;
   last: number;
@@ -46,10 +46,13 @@ export interface Due {
   times: number;
 }
 
-/** Windows before now in which the last of many times is searched, in ms. */
+/** Lengths of time windows before now, in ms. If there are many due times, the last one is searched in these windows. */
 const WINDOWS_MS = [3_600_000, 86_400_000, 32 * 86_400_000];
 
-/** Returns the times in (`after`, `until`] at which the schedule was due, both in ms since the epoch; null for none. Throws as {@link nextDue} does. */
+/**
+ * Returns the due times of a schedule in (`after`, `until`], both in ms since the epoch. Null if the schedule was not due. Throws as {@link nextDue}
+ * does.
+ */
 export function dueWithin(schedule: ScheduleSetting, after: number, until: number): Due | null {
   let due = null as Due | null;
   for (
@@ -61,7 +64,7 @@ export function dueWithin(schedule: ScheduleSetting, after: number, until: numbe
     if (at > until) return due;
     due = { first: due?.first ?? at, last: at, times: (due?.times ?? 0) + 1 };
     if (due.times < MOST_TIMES) continue;
-    // A schedule with so many times has its last one in one of these windows.
+    // If a schedule has so many due times, the last one is in one of these windows.
     const found = WINDOWS_MS.filter((ms) => until - ms > at).map((ms) =>
       dueWithin(schedule, until - ms, until),
     );
@@ -70,11 +73,11 @@ export function dueWithin(schedule: ScheduleSetting, after: number, until: numbe
   return due;
 }
 
-/** Decision about times at which a schedule was due. */
+/** Decision about the due times of a schedule. */
 export interface Decision {
-  /** Times for which no run is started. */
+  /** Due times for which no run is started. */
   missed: { first: number; last: number; times: number } | null;
-  /** The time for which a run is started. */
+  /** Due time for which a run is started; null for none. */
   start: number | null;
 }
 
@@ -102,9 +105,9 @@ function lastBefore(schedule: ScheduleSetting, first: number, last: number): num
 
 export interface StartOptions {
   start(order: RunOrder): Promise<unknown>;
-  /** Whether the host starts clusters for runs on the target with this id. */
+  /** Returns whether the host starts clusters for runs on the target with this id. */
   startsClusters(target: string): boolean;
-  /** Reads past runs, so that a restart starts no run twice. */
+  /** Reads past runs, so that no run is started twice after a restart. */
   reader: Pick<ResultsReader, 'listRuns' | 'findActiveRuns'>;
 }
 
@@ -118,9 +121,9 @@ export interface SchedulesOptions extends StartOptions {
 interface Scheduled {
   id: string;
   definition: Definition;
-  /** Time of creation (ISO 8601). No time before counts as missed. */
+  /** Time of creation (ISO 8601). Earlier due times do not count as missed. */
   created?: string;
-  /** Time of the last change (ISO 8601). If the schedule was changed, no time before counts as missed. */
+  /** Time of the last change (ISO 8601). If the schedule was changed, earlier due times do not count as missed. */
   updated?: string;
 }
 
@@ -133,7 +136,7 @@ const missedOnce = (due: number, more: Pick<MissedTimes, 'reason' | 'why' | 'run
   ...more,
 });
 
-/** Returns why no run of the estimated length may begin at `now` (ms since the epoch); undefined if one may. */
+/** Returns the reason for which no run of the estimated length may begin at `now` (ms since the epoch). Undefined if a run may begin. */
 export function quietReason(definition: Definition, now: number): string | undefined {
   const { quiet, zone } = scheduleOf(definition.schedule ?? '');
   if (quiet.length === 0) return undefined;
@@ -147,15 +150,16 @@ export function quietReason(definition: Definition, now: number): string | undef
 }
 
 /**
- * Starts the run of an experiment that was due at `due` (ms since the epoch), unless any host has done so already. Resolves to why it was
- * not started (it was refused, or the run before has not ended), or null. Rejects with a DynoError if past runs cannot be read.
+ * Starts the run of an experiment that was due at `due` (ms since the epoch), unless any host has started it already. Resolves to the
+ * reason for which it was not started (it was refused, or the previous run has not ended); otherwise to null. Rejects with a DynoError if
+ * past runs cannot be read.
  */
 export async function startDue(
   { id, definition }: Scheduled,
   due: number,
   { reader, start, startsClusters }: StartOptions,
 ): Promise<MissedTimes | null> {
-  // The experiment may have been saved by a version that did not refuse it, or by a host that starts clusters.
+  // The experiment may have been saved by a version that did not check this, or by a host that starts clusters.
   const [refusal] = checkScheduled(definition, resolveCells(definition), startsClusters(definition.target));
   if (refusal) return missedOnce(due, { reason: 'refused', why: refusal.message });
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
@@ -177,7 +181,7 @@ export async function startDue(
   }
 }
 
-/** Returns the problem that is reported for times at which no run started. */
+/** Returns the problem that is reported for due times at which no run started. */
 export const missedProblem = ({ definition: { name } }: Scheduled, missed: MissedTimes): Problem => ({
   code: `schedule.${missed.reason === 'refused' ? 'refused' : missedWord(missed)}`,
   path: '',
@@ -186,33 +190,36 @@ export const missedProblem = ({ definition: { name } }: Scheduled, missed: Misse
 
 export interface Schedules {
   /**
-   * Checks the experiments at once; call it after one was created, changed or removed. Resolves when due runs are started; never rejects.
+   * Checks the experiments at once. Must be called after an experiment was created, changed or removed. Resolves when due runs have been
+   * started. Never rejects.
    */
   changed(): Promise<void>;
-  /** Ends the checks; no further run is started. */
+  /** Ends the checks. No further runs are started. */
   stop(): void;
 }
 
 /**
- * Checks the schedules from now on. It stores up to which time each schedule was handled, so that the next check finds times that were due
- * while no process was running. A time is stored before its run begins, so that a run that crashes the host is not started again and again.
+ * Checks the schedules from now on.
+ *
+ * The time until which each schedule was handled is stored. After a restart, the next check thus finds due times at which no process was
+ * running. A due time is stored before its run begins, so that a run that crashes the host is not started again and again.
  */
 export const startSchedules = (options: SchedulesOptions): Schedules => new Watch(options);
 
-/** Codes of permanent errors when the state of schedules is read or stored. */
+/** Codes of permanent errors in reading or storing the state of schedules. */
 const NOT_KEPT = ['results.forbidden', 'results.refused', 'results.blocked', 'results.unauthorised'];
 
 class Watch implements Schedules {
   private timer: NodeJS.Timeout | undefined;
   private readonly looks = new TaskChain();
   private stopped = false;
-  /** Time of the last complete check, in ms since the epoch; at first the minute in which the process started. */
+  /** Time of the last complete check, in ms since the epoch. At first, the minute in which the process started. */
   private lastLook = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1;
-  /** Time up to which each schedule was handled, by experiment; undefined before the first check. */
+  /** Time until which each schedule was handled, by experiment. Undefined before the first check. */
   private seen: Map<string, Seen> | undefined;
-  /** Why the last check failed; undefined if it succeeded. */
+  /** Reason for which the last check failed. Undefined if it succeeded. */
   private unread: string | undefined;
-  /** Last message about each experiment, so that an invalid expression is reported once instead of every half minute. */
+  /** Last message about each experiment. With it, an invalid expression is reported only once, and not every half minute. */
   private readonly reported = new Map<string, string>();
 
   constructor(private readonly options: SchedulesOptions) {
@@ -245,7 +252,7 @@ class Watch implements Schedules {
       this.unread = undefined;
       this.reported.delete('');
     } catch (error) {
-      // The next check handles the times that are due until then.
+      // The next check handles the due times in between.
       this.unread = messageOf(error);
       this.report('', 'schedule.unread', `schedules cannot be read: ${this.unread}`);
     }
@@ -277,7 +284,7 @@ class Watch implements Schedules {
     const schedule = definition.schedule!;
     const key = timesKey(schedule);
     const known = allSeen.get(id);
-    // A new or changed schedule has missed nothing before it was saved.
+    // A new or changed schedule cannot have missed due times before it was saved.
     const saved = known?.schedule === key ? created : updated;
     const savedAt = saved === undefined ? 0 : parseTime(saved);
     const after = Math.max(known?.to ?? this.lastLook, savedAt);
@@ -322,7 +329,10 @@ class Watch implements Schedules {
     await this.keep(() => this.options.log.miss(named(experiment), missed));
   }
 
-  /** Stores the state of a schedule. A permanent error is reported, and schedules continue; a temporary one makes the next check repeat all. */
+  /**
+   * Stores the state of a schedule. If that fails permanently, the error is reported and the schedules continue. If it fails temporarily,
+   * the next check repeats everything.
+   */
   private async keep(write: () => Promise<void>): Promise<void> {
     try {
       await write();

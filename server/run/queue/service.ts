@@ -1,4 +1,4 @@
-/** Operations on runs for users: each works with the user's rights, and the queue of the process carries the runs. */
+/** Operations on runs for users. Each operation has the user's privileges, and the queue of the process carries the runs. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import {
@@ -35,34 +35,41 @@ import {
 } from './recovery';
 
 export interface RunService {
-  /** Resolves once the run is stored as `queued` or has begun. Rejects with a DynoError. */
+  /** Starts a run. Resolves once it is stored as `queued` or has begun. Rejects with a DynoError. */
   start(order: RunOrder): Promise<{ run: string; state: RunState }>;
   /**
-   * Resumes a run that was interrupted, failed, or waits for its next environment, which may be at another target. Rejects with
-   * `run.not-found`, `run.not-interrupted` or `run.target` (another target for a run that does not wait).
+   * Resumes a run that was interrupted, failed, or waits for its next environment. `target`: another target; only for a run that waits.
+   * Rejects with `run.not-found`, `run.not-interrupted` or `run.target` (another target was given for a run that does not wait).
    */
   resume(runId: string, options?: { target?: string }): Promise<{ run: string; state: RunState }>;
-  /** Rejects with `run.not-found` or `run.not-running` (it neither waits nor has a carrier). */
+  /** Cancels a run. Rejects with `run.not-found` or `run.not-running` (it neither waits nor has a carrier). */
   cancel(runId: string, reason: string): Promise<{ state: RunState }>;
-  /** Returns the progress of a run that is running here; null otherwise. */
+  /** Returns the progress of a run that is running in this process. Null for other runs. */
   progress(runId: string): Progress | null;
-  /** Returns the id of a run of this experiment that is running or waits here, even if it is not stored yet; null for none. */
+  /**
+   * Returns the id of a run of this experiment that is running or waiting in this process, even if the run is not stored yet. Null
+   * without such a run.
+   */
   runOf(experimentId: string): string | null;
-  /** Returns the number of runs before it on its target; null unless it waits here. */
+  /** Returns the number of runs that must end on the target before this run may begin. Null unless the run waits in this process. */
   queuedBehind(runId: string): number | null;
-  /** Returns why a run that waits here is held back; '' if it is not. */
+  /** Returns the reason for which a run that waits in this process is held back; '' if it is not. */
   heldBack(runId: string): string;
-  /** Calls `listener` at every progress (once a second) and whenever the run's documents change. Returns a function that ends this. */
+  /**
+   * Calls `listener` whenever progress is reported (once a second), and whenever the run's documents change. Returns a function that ends
+   * this.
+   */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
   /**
-   * Removes what a run without a carrier left in its target, and restores the target's settings. Resolves to sentences, and to what is
-   * still left. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
+   * Removes what a run without a carrier left behind in its target, and restores the target's settings. Resolves to sentences, and to what
+   * still remains. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
    */
   cleanUp(runId: string): Promise<{ notes: string[]; left: LeftBehind | null }>;
-  /** Sends a request once, with the user's rights. Rejects with a DynoError if it may not be sent. */
+  /** Sends a request once, with the user's privileges. Rejects with a DynoError if the request may not be sent. */
   tryRequest(order: TryOrder, signal: AbortSignal): Promise<TriedRequest>;
   /**
-   * Removes a run that has ended or waits for an environment, with all its documents. Rejects with `run.not-found` or `run.unfinished`.
+   * Removes a run with all its documents. The run must have ended, or wait for an environment. Rejects with `run.not-found` or
+   * `run.unfinished`.
    */
   delete(runId: string): Promise<{ deleted: number }>;
 }
@@ -72,38 +79,38 @@ export interface CarriedRuns extends Pick<
   RunService,
   'progress' | 'runOf' | 'queuedBehind' | 'heldBack' | 'follow'
 > {
-  /** Does the same as {@link RunService.start}. Closes the actor when the run is no longer carried, or could not begin. */
+  /** Starts a run as {@link RunService.start} does. Closes the actor when the run is no longer carried, or if it could not begin. */
   start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
-  /** Does the same as {@link RunService.resume}. Closes the actor like {@link start}. */
+  /** Resumes a run as {@link RunService.resume} does. Closes the actor as {@link start} does. */
   resume(
     runId: string,
     actor: Actor,
     options?: { target?: string },
   ): Promise<{ run: string; state: RunState }>;
-  /** Resolves to null if this process does not carry the run. */
+  /** Cancels a run. Resolves to null if this process does not carry the run. */
   cancel(runId: string, reason: string): Promise<{ state: RunState } | null>;
-  /** Waits until this process has released the leases of a run that has ended or begun to wait. Resolves at once for other runs. */
+  /** Waits until this process has released the leases of a run that has ended or has begun to wait. Resolves at once for other runs. */
   letGo(runId: string): Promise<void>;
-  /** Whether this process carries the run, or is taking it up. */
+  /** Returns whether this process carries the run, or is resuming it. */
   carries(runId: string): boolean;
 }
 
-/** The rights of a requester: those of the user in Kibana, the same for everyone elsewhere. */
+/** The privileges of a requester: in Kibana those of the user, elsewhere the same for everyone. */
 export interface Asker {
   reader: ResultsReader;
   /** Client of the results cluster. */
   results: ElasticsearchClient;
-  /** Patterns of the hosts that may be loaded; undefined allows all. */
+  /** Patterns of hosts to which load may be sent. Undefined allows all hosts. */
   allowedHosts: readonly string[] | undefined;
-  /** Returns the actor with which a run on the target is carried. Rejects with a DynoError. */
+  /** Returns the actor that carries a run on the target. Rejects with a DynoError. */
   becomeActor(target: string, purpose: Purpose): Promise<Actor>;
-  /** Provides a writer while `work` runs. */
+  /** Provides a writer for the duration of `work`. */
   withWriter<T>(work: (writer: ResultsWriter) => Promise<T>): Promise<T>;
-  /** Called with problems that belong to no request. */
+  /** Called with problems that do not belong to a request. */
   onProblem: ProblemListener;
 }
 
-/** Longest wait until recent writes are stored, in ms. Only then can they be removed or read. */
+/** Maximum wait until recent writes are stored, in ms. Documents can be removed or read only after that. */
 const FLUSH_MS = 5000;
 
 export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
@@ -145,7 +152,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
 
     async cleanUp(runId) {
       const seen = await findRun(reader, runId);
-      // The carrier is dead, but the run is not marked as interrupted yet.
+      // The carrier is dead, but the run has not been marked as interrupted yet.
       if (!INACTIVE_STATES.includes(seen.run.state) && isKnownDead(seen) && !queue.carries(runId))
         await asker.withWriter((writer) => recoverRuns(reader, writer, results));
       const found = await findUncarried(queue, reader, runId);
@@ -195,7 +202,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
   };
 }
 
-/** Reads a run that no process carries. Rejects with a DynoError (input): `run.not-found`, or `run.unfinished` if it is active. */
+/** Reads a run that no process carries. Rejects with a DynoError (input): `run.not-found`, or `run.unfinished` if the run is active. */
 async function findUncarried(
   queue: CarriedRuns,
   reader: Pick<ResultsReader, 'getRun'>,
@@ -218,7 +225,10 @@ export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: stri
   throw inputError('run.not-found', '', 'no such run exists', { found: runId });
 }
 
-/** Throws a DynoError (input): `run.not-interrupted`, or `run.target` if the run may not continue at that target. */
+/**
+ * Checks that a run can be resumed. Throws a DynoError (input): `run.not-interrupted`, or `run.target` if the run may not continue on that
+ * target.
+ */
 export function checkResumable(found: RunDocument, target?: string): void {
   const { state } = found.run;
   if (!RESUMABLE_STATES.includes(state)) {
@@ -243,7 +253,7 @@ interface Results {
   writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
 }
 
-/** Whether a run waits without a carrier, for its next environment or for the process of its queue. */
+/** Returns whether a run waits without a carrier: for its next environment, or for the process of its queue. */
 async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boolean> {
   if (run.state !== 'queued') return run.state === 'waiting';
   const lease = (await leases.read([run.id])).get(run.id);
@@ -251,8 +261,8 @@ async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boo
 }
 
 /**
- * Cancels a run that waits without a carrier, with the trials so far. Rejects with `run.claimed` if a process is resuming it, and with
- * `run.not-running` if it has ended.
+ * Cancels a run that waits without a carrier. Its completed trials are judged. Rejects with `run.claimed` if a process is resuming the run,
+ * and with `run.not-running` if the run has ended.
  */
 async function endWaiting(
   { leases, reader, writer }: Results,

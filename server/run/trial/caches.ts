@@ -1,6 +1,6 @@
 /**
- * Prepares the caches for a trial's load. For a cold start it empties Elasticsearch's caches and, if Dyno started the nodes on this
- * machine, drops the data files from the page cache of the operating system. It measures and stores how much remained in memory.
+ * Prepares the caches for a trial's load. For a cold start, it clears Elasticsearch's caches. If Dyno started the nodes on this machine, it
+ * also drops the data files from the page cache of the operating system. It stores how much of the files remained in memory.
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { CachesSummary, PageCache } from '../../../common/measurement/caches';
@@ -16,21 +16,21 @@ import { waitUntilReady } from '../../target-cluster/readiness';
 export interface CachesInput {
   definition: CellDefinition;
   connection: TargetConnection;
-  /** Names of the indices by which the load addresses them. */
+  /** Names by which the load addresses the indices. */
   names: readonly string[];
-  /** Whether Dyno created the indices, and may close them for a moment. */
+  /** Whether Dyno created the indices. It may then close them for a moment. */
   areMade: boolean;
-  /** Folder in which the nodes keep their data; undefined unless Dyno started them on this machine. */
+  /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder: string | undefined;
   signal: AbortSignal;
   onNote: (message: string) => void;
 }
 
-/** Longest wait for the shards of a reopened index, in ms. */
+/** Maximum wait for the shards of a reopened index, in ms. */
 const OPEN_TIMEOUT_MS = 120_000;
-/** Share of the files that may stay in memory in a start that counts as cold. */
+/** Maximum share of the files that may remain in memory if a start counts as cold. */
 const KEPT_FROM = 0.01;
-/** {@link KEPT_FROM} for an index that was closed and reopened, because opening reads a part of each file. */
+/** {@link KEPT_FROM} for an index that was closed and reopened. It is higher because opening an index reads a part of each file. */
 const KEPT_FROM_REOPENED = 0.5;
 
 const NOT_HERE =
@@ -39,7 +39,9 @@ const NO_TOOLS =
   'the page cache of the operating system may not have been emptied: this needs dd (GNU coreutils) and fincore (util-linux) ' +
   'on this machine, and the right to read the data files';
 
-/** Returns undefined if the definition has no `measure.caches`. Rejects with a DynoError, or with the signal's reason. */
+/**
+ * Prepares the caches. Returns undefined if the definition has no `measure.caches`. Rejects with a DynoError, or with the signal's reason.
+ */
 export async function startCaches(input: CachesInput): Promise<CachesSummary | undefined> {
   const { definition, connection, names, dataFolder, signal } = input;
   const { caches } = definition.measure;
@@ -47,7 +49,7 @@ export async function startCaches(input: CachesInput): Promise<CachesSummary | u
   if (caches === 'warm') return { start: 'warm', pageCache: null, kept: '' };
   const work = async (): Promise<CachesSummary> => {
     const pageCache = dataFolder === undefined ? null : await emptyPageCache(input, dataFolder);
-    // Last, because the requests before this one fill the caches a little.
+    // This comes last, because the requests before it fill the caches a little.
     await ask(connection, api.clearCaches(names), 'empty the caches');
     return { start: 'cold', pageCache, kept: keptWords(input, pageCache) };
   };
@@ -66,7 +68,7 @@ function keptWords({ dataFolder }: CachesInput, pageCache: PageCache | null): st
     : `${stayed}: the nodes keep files mapped that requests have used, and release them only if the index is closed`;
 }
 
-/** Returns null if this machine lacks the tools. */
+/** Drops the data files from the page cache. Returns null if this machine lacks the tools. */
 async function emptyPageCache(input: CachesInput, folder: string): Promise<PageCache | null> {
   const { connection, names, areMade, signal, onNote } = input;
   const found = await findExisting(connection, names.join());
@@ -74,7 +76,7 @@ async function emptyPageCache(input: CachesInput, folder: string): Promise<PageC
   const before = await inMemory(await dataFiles(folder, uuids));
   if (before === undefined || before.files === 0) return null;
   if (areMade) {
-    // A node releases its mapped files only when the index is closed.
+    // A node releases its memory-mapped files only when their index is closed.
     await ask(connection, api.closeIndices(names), 'close the index to empty the page cache');
     signal.throwIfAborted();
   }
@@ -82,7 +84,7 @@ async function emptyPageCache(input: CachesInput, folder: string): Promise<PageC
   if (areMade) {
     await ask(connection, api.openIndices(names), 'open the index again');
     for (const note of await waitUntilReady(connection, names, OPEN_TIMEOUT_MS)) onNote(note);
-    // Opening reads all of a small index. Pages that are mapped by now cannot be dropped; an open index needs them.
+    // Opening a small index reads all of it. Pages that are mapped after that cannot be dropped, because the open index needs them.
     await forget(await dataFiles(folder, uuids));
   }
   const after = await inMemory(await dataFiles(folder, uuids));

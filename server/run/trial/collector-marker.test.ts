@@ -14,7 +14,7 @@ const marked: MarkedTrial = {
 const answer = <T>(status: number, body: unknown): Promise<ElasticsearchResponse<T>> =>
   Promise.resolve({ status, body: body as T });
 
-/** Keeps documents in memory, and answers later writes faster, so that only the marker itself can keep them in order. */
+/** Simulates a store in memory that answers later writes faster. Only the marker itself can then keep its writes in order. */
 function slowStore(): { client: ElasticsearchClient; stored: Marker[] } {
   const stored: Marker[] = [];
   let delay = 30;

@@ -1,4 +1,4 @@
-/** How a run waits for its collector, and its notes about it. An integration test checks the sums with a real collector. */
+/** Tests how a run waits for its collector, and the notes about it. An integration test checks the sums with a real collector. */
 import { aCollectedTrial, aNode } from '../../../common/measurement/testing/made-collected';
 import type { RunEvent } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -7,7 +7,10 @@ import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { runError } from '../../../common/problem';
 import { addCollected, describeCollected, onEitherClock } from './collector';
 
-/** A results cluster in which one collector has events of the node es-1; `latest` returns the time of its last event, in ms since the epoch. */
+/**
+ * Simulates a results cluster in which one collector has events of the node es-1. `latest`: returns the time of its last event, in ms since
+ * the epoch.
+ */
 function resultsWith(latest: (asked: number) => number | null, { aligned = 5, periodMs = 1000 } = {}) {
   const requests: string[] = [];
   let asked = 0;
@@ -64,7 +67,7 @@ function resultsWith(latest: (asked: number) => number | null, { aligned = 5, pe
   return { client, asked: () => asked };
 }
 
-/** A run of three nodes, at the end of its trials. */
+/** Returns a run of three nodes after the end of its trials. */
 function ended(collected: (document: TrialDocument) => TrialDocument['collected'] = () => null) {
   const { run, trials } = refreshRun();
   for (const document of trials) document.collected = collected(document);

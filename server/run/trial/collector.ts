@@ -1,6 +1,6 @@
 /**
- * Connects a run with the collector that observes its target. A marker of each running trial lets the collector assign its events
- * to the trial. At the end of the run the collected metrics are added to the trials, after the last events have arrived.
+ * Connects a run with the collector that observes its target. Each running trial writes a marker, with which the collector assigns its
+ * events to the trial. At the end of the run, the collected metrics are added to the trials once the last events have arrived.
  */
 import { COVERED_FROM, coverage } from '../../../common/measurement/coverage';
 import { counts } from '../../../common/analysis/validity';
@@ -20,16 +20,16 @@ import { readClocks } from '../../target-cluster/clocks';
 import { TaskChain } from '../../waiting';
 import { parseTime } from '../../../common/units/time';
 
-/** How long a collector takes to ship what it has read, in ms. */
+/** Time that a collector needs to ship what it has read, in ms. */
 const SHIPPED_AFTER_MS = 3000;
-/** Longest wait for a collector, in ms: it may have ended. */
+/** Maximum wait for a collector, in ms. The wait is limited because the collector may have ended. */
 const LONGEST_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 500;
-/** Limit for all reads together, in ms. */
+/** Time limit for all reads together, in ms. */
 const READ_WITHIN_MS = 60_000;
-/** The same limit after the run was cancelled, in ms. */
+/** {@link READ_WITHIN_MS} after the run was cancelled. */
 const CANCELLED_READ_WITHIN_MS = 5000;
-/** Timeout of one read, in ms, so that an unreachable results cluster does not hold up the end of a run. */
+/** Timeout of one read, in ms. With it, an unreachable results cluster does not delay the end of a run. */
 const ANSWER_WITHIN_MS = 15_000;
 
 interface Collecting {
@@ -38,20 +38,20 @@ interface Collecting {
     readonly trials: TrialDocument[];
     note(message: string, level?: RunEvent['level']): void;
   };
-  /** Cluster to which the collector ships. */
+  /** Client of the cluster to which the collector ships events. */
   client: ElasticsearchClient;
   saveTrial: (trial: TrialDocument) => Promise<void>;
-  /** Aborted when the run is cancelled. */
+  /** Aborted if the run is cancelled. */
   signal: AbortSignal;
 }
 
 /**
- * Adds the collected metrics to the trials of a run. Never rejects, because a run is valid without them: a note gives the reason.
- * Adds no note if there is no collector.
+ * Adds the collected metrics to the trials of a run. Never rejects, because a run is valid without them; a note then gives the reason. Adds
+ * no note if there is no collector.
  */
 export async function addCollected({ activeRun, client, saveTrial, signal }: Collecting): Promise<void> {
   const cluster = activeRun.document.provenance?.cluster.uuid;
-  // Trials of earlier blocks on another cluster got their metrics at the end of their block.
+  // Trials of earlier blocks on other clusters received their metrics at the end of their blocks.
   const here = activeRun.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
   const trials = here.filter((trial) => counts(trial) && !trial.collected);
   if (trials.length === 0 || cluster === undefined) return;
@@ -96,8 +96,8 @@ function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () =>
 }
 
 /**
- * Returns the start of the first trial (ISO 8601) and the end of the last measured phase (ms since the epoch). The collector may
- * run on the run's machine or on the target's, so the earlier of both clocks counts for the start, and the later for the end.
+ * Returns the start of the first trial (ISO 8601) and the end of the last measured phase (ms since the epoch). The collector may use the
+ * clock of the run's machine or that of the target. Therefore the start is the earlier, and the end the later, of the times by both clocks.
  */
 export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'clock'>[]): {
   since: string;
@@ -112,7 +112,10 @@ export function onEitherClock(trials: readonly Pick<TrialDocument, 'times' | 'cl
   };
 }
 
-/** Resolves once every active collector has shipped an event later than `until`, or has had enough time; at once without a collector. */
+/**
+ * Resolves once every active collector has shipped an event later than `until`, or the time limit is reached. Resolves at once without a
+ * collector.
+ */
 async function shippedUntil(
   read: () => Promise<CollectorProgress[]>,
   until: number,
@@ -131,7 +134,7 @@ async function shippedUntil(
   }
 }
 
-/** Resolves early if the signal is aborted. */
+/** Waits for `ms`. Resolves early if the signal is aborted. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -143,7 +146,10 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', end, { once: true });
   });
 
-/** Describes what was collected: `collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials`. `whole`: nothing is missing. */
+/**
+ * Describes what was collected: `collector: metrics of 3 of 3 nodes and their machines for 9 of 9 trials`. `whole`: whether nothing is
+ * missing.
+ */
 export function describeCollected(
   { provenance }: Pick<RunDocument, 'provenance'>,
   trials: readonly TrialDocument[],
@@ -181,7 +187,7 @@ export function describeCollected(
   };
 }
 
-/** Explains that differing clocks may be why events are missing; '' if the clocks agree. */
+/** Returns a sentence that different clocks may be the reason for missing events; '' if the clocks agree. */
 function clockNote(trials: readonly TrialDocument[]): string {
   const difference = trials.map(({ clock }) => (clock === undefined ? '' : sayClock(clock))).find(Boolean);
   return difference === undefined
@@ -207,15 +213,15 @@ export class TrialMarker {
     private readonly marked: MarkedTrial,
     private readonly results: ElasticsearchClient,
     private readonly target: ElasticsearchClient,
-    /** Called when the marker could not be written. The trial is valid without it. */
+    /** Called if the marker could not be written. The trial is valid without it. */
     private readonly note: (message: string) => void,
-    /** Nothing is written before this has settled, because the marker of the trial before is the same document. */
+    /** Nothing is written before this promise has settled. The marker of the previous trial is the same document. */
     after: Promise<void> = Promise.resolve(),
   ) {
     this.writes = new TaskChain(after);
   }
 
-  /** Queues a write of the times that are known by now, and returns at once. */
+  /** Queues a write of the trial's times as far as they are known, and returns at once. */
   update(times: TrialTimes): void {
     this.writes
       .add(() => this.write(times))
@@ -224,7 +230,7 @@ export class TrialMarker {
       });
   }
 
-  /** Resolves when every update is written or has failed. */
+  /** Resolves when every update was written or has failed. */
   settled(): Promise<void> {
     return this.writes.settled();
   }

@@ -1,4 +1,4 @@
-/** The document of a trial: its first version, and additions that any step can make. */
+/** The document of a trial: creates its first version, and contains additions that any step can make. */
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -41,7 +41,7 @@ export function newTrial({ identity, target }: Needs<'identity' | 'target'>): Tr
   };
 }
 
-/** Returns the times of a trial that are known. */
+/** Returns those times of a trial that are known. */
 export function timesOf({ times }: TrialDocument): TrialTimes {
   const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
   const { started, warmup, measure, drain, ended } = times;
@@ -54,7 +54,7 @@ export function timesOf({ times }: TrialDocument): TrialTimes {
   };
 }
 
-/** Notes in the document if the wall clock has jumped since the last look. */
+/** Adds to the document if the wall clock has jumped since the last check. */
 export function seeClock({
   wallClock,
   listener,
@@ -66,7 +66,7 @@ export function seeClock({
   document.disturbances = [...(document.disturbances ?? []), { kind: 'clock-jumped', detail }];
 }
 
-/** Adds disturbances that the document does not have yet. */
+/** Adds those disturbances that the document does not contain yet. */
 export function addDisturbances(document: TrialDocument, seen: readonly Disturbance[]): void {
   const known = document.disturbances ?? [];
   const added = seen.filter(({ detail }) => known.every((other) => other.detail !== detail));

@@ -2,7 +2,7 @@ import type { ElasticsearchRequest } from '../../../common/elasticsearch/client'
 import type { TargetConnection } from '../../target-cluster/connection';
 import { ExistingData } from './existing';
 
-/** A target with one index, `a`, that other clients may change. */
+/** Simulates a target with one index, `a`, that other clients may change. */
 function target() {
   const state = { uuid: 'u-1', documents: 100, segments: 3, asked: [] as string[] };
   const connection = {

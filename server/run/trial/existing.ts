@@ -1,4 +1,4 @@
-/** The existing data that a trial uses instead of new indices. Dyno reads its state, and never creates or removes it. */
+/** Existing data that a trial uses instead of new indices. Dyno reads the state of the data, but never creates or removes it. */
 import {
   changedSince,
   indicesChanged,
@@ -13,16 +13,16 @@ export interface ExistingInput {
   connection: TargetConnection;
   /** Name in the definition. */
   name: string;
-  /** Whether tasks of the trial write to it. */
+  /** Whether tasks of the trial write to the data. */
   isWritten: boolean;
-  /** State as the first trial of the run found it; undefined in that trial. */
+  /** State of the data as the first trial of the run found it. Undefined in that trial. */
   first: ExistingState | undefined;
 }
 
 export class ExistingData {
-  /** Names by which the load addresses it. */
+  /** Names by which the load addresses the data. */
   names: readonly string[];
-  /** Indices that exist because of the trial: none. */
+  /** Indices that exist because of the trial. Always empty. */
   readonly all: readonly string[] = [];
   private found: ExistingState | undefined;
 
@@ -38,19 +38,19 @@ export class ExistingData {
     return this.input.isWritten;
   }
 
-  /** Resolves the name to an address that excludes Dyno's own indices. Loads nothing. Rejects with a DynoError. */
+  /** Resolves the name to an address that excludes Dyno's own indices. Loads no documents. Rejects with a DynoError. */
   async prepare(): Promise<null> {
     const { connection, name } = this.input;
     this.names = [await addressOf(connection, name)];
     return null;
   }
 
-  /** Removes nothing. */
+  /** Removes nothing, because Dyno did not create the data. */
   remove(): Promise<string[]> {
     return Promise.resolve([]);
   }
 
-  /** Reads the state at the beginning of the trial. Rejects with a DynoError. */
+  /** Reads the state of the data at the beginning of the trial. Rejects with a DynoError. */
   async look(): Promise<ExistingSummary> {
     const { name, isWritten, first } = this.input;
     this.found = await this.read();
@@ -58,8 +58,8 @@ export class ExistingData {
   }
 
   /**
-   * Returns what others changed in it since the run began (since the trial began, if the trial writes to it); '' for nothing.
-   * `documents`: number of documents that the trial cannot have written. Rejects with a DynoError.
+   * Describes what others have changed in the data since the run began, or since the trial began if the trial writes to the data. '' if
+   * nothing was changed. `documents`: number of documents that the trial cannot have written. Rejects with a DynoError.
    */
   async changes(documents: number): Promise<string> {
     const { isWritten, first } = this.input;

@@ -9,7 +9,7 @@ import { readyAtRest } from './steps/measure';
 
 const MARK = { mappings: { _meta: { dyno: { run: 'r', trial: 't' } } } };
 
-/** A cluster that merges until the test ends the merges. */
+/** Simulates a cluster that merges until the test ends the merges. */
 function merging() {
   const asked: string[] = [];
   const state = { merges: 1 };
@@ -53,7 +53,7 @@ function merging() {
   return { asked, state, indices, cancelled };
 }
 
-/** A load whose threads are ready, or never are. */
+/** Returns a load whose threads are ready, or never become ready. */
 function load(ready: Promise<number>) {
   let end: (error: Error) => void = () => undefined;
   const handle = {

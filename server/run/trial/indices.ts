@@ -1,5 +1,5 @@
 /**
- * The indices of a trial: creates them, loads the documents of `preload`, and removes them. Several trials may use one loaded
+ * The indices of a trial: creates them, loads the documents of `preload`, and removes the indices. Several trials may use one
  * {@link SharedDataset} (`preload.reuse`).
  */
 import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
@@ -25,14 +25,14 @@ export interface TrialIndicesInput extends PreloadInput {
   /** Names of the trial's own indices. */
   names: string[];
   mark: IndexToCreate['mark'];
-  /** Undefined if each trial loads its own documents, or none. */
+  /** The dataset that the trial shares with others. Undefined if each trial loads its own documents, or none. */
   dataset?: SharedDataset;
 }
 
 /** Indices that are loaded once for all trials that need the same indices and documents. */
 export interface SharedDataset {
   names: string[];
-  /** Key of its documents, from `documentsKey`; null if the cluster cannot copy them. */
+  /** Key of the documents, from `documentsKey`. Null if the cluster cannot copy documents. */
   documents: string | null;
   /** Null until the indices are loaded. */
   loaded: {
@@ -41,19 +41,22 @@ export interface SharedDataset {
     built: NonNullable<PreloadSummary['built']>;
     unasked: readonly UnaskedPart[];
   } | null;
-  /** Returns another dataset that is loaded now and has the same documents in other indices; undefined if none does. */
+  /** Returns another dataset that is loaded now and has the same documents in other indices. Undefined if there is no such dataset. */
   sameDocuments: () => SharedDataset | undefined;
-  /** The cluster cannot clone indices, so that each trial loads its own. */
+  /** Whether the cluster refused to clone indices. Each trial then loads its own documents. */
   refused: boolean;
-  /** Whether no later trial needs it. */
+  /** Returns whether no later trial needs the dataset. */
   isLast: () => boolean;
 }
 
 export class TrialIndices {
   readonly names: string[];
-  /** After `prepare`: parts that the indices, or those that they were copied from, have and the definition does not ask for. */
+  /**
+   * After `prepare`: parts that the indices have although the definition does not contain them. If the indices were copied, the parts of
+   * the original indices.
+   */
   unasked: readonly UnaskedPart[] = [];
-  /** Settles when the creation that is in progress has ended. */
+  /** Settles when the current creation of indices has ended. */
   private making: Promise<void> = Promise.resolve();
   private resting: Promise<void> = Promise.resolve();
 
@@ -62,13 +65,13 @@ export class TrialIndices {
     this.names = dataset && definition.preload!.reuse === 'same' ? dataset.names : names;
   }
 
-  /** Names of all indices that may exist because of this trial, including the shared dataset. */
+  /** Names of all indices that may exist because of this trial, including those of the shared dataset. */
   get all(): string[] {
     return [...new Set([...this.names, ...(this.input.dataset?.names ?? [])])];
   }
 
   /**
-   * Creates the indices and loads the documents. Returns null if there is no preload: the indices then exist, and {@link atRest} resolves
+   * Creates the indices and loads the documents. If there is no preload, returns null as soon as the indices exist; {@link atRest} resolves
    * once the cluster is at rest. Rejects with a DynoError, or with the signal's reason.
    */
   async prepare(): Promise<PreloadSummary | null> {
@@ -96,7 +99,7 @@ export class TrialIndices {
       }
       this.unasked = dataset.loaded!.unasked;
       if (preload!.reuse === 'same') {
-        // If the definition has `measure.caches`, `startCaches` empties them.
+        // If the definition has `measure.caches`, `startCaches` clears the caches.
         if (definition.measure.caches === undefined)
           await ask(this.input.connection, api.clearCaches(dataset.names), 'empty the caches');
         return summary(here ? 'load' : 'same', dataset.loaded!.by);
@@ -113,7 +116,7 @@ export class TrialIndices {
     await this.create(this.names);
     await this.allocated(this.names);
     this.resting = this.rest();
-    // A trial that fails earlier never awaits this promise.
+    // If a trial fails earlier, nothing awaits this promise.
     this.resting.catch(() => undefined);
     return null;
   }
@@ -123,12 +126,12 @@ export class TrialIndices {
     return this.resting;
   }
 
-  /** Removes the indices that no later trial needs. Returns the names of all that remain, and notes those that could not be removed. */
+  /** Removes the indices that no later trial needs. Notes those that could not be removed. Returns the names of all indices that remain. */
   async remove(): Promise<string[]> {
     const { dataset, definition } = this.input;
-    // Otherwise a creation that is still in progress could take effect after the removal.
+    // Without this wait, a creation in progress could take effect after the removal.
     await this.making.catch(() => undefined);
-    // Otherwise its requests to the cluster could reach into the next trial.
+    // Without this wait, its requests to the cluster could continue into the next trial.
     await this.resting.catch(() => undefined);
     const isShared = dataset !== undefined && definition.preload!.reuse === 'same';
     const remaining = isShared ? [] : await this.drop(this.names);
@@ -138,7 +141,10 @@ export class TrialIndices {
     return [...remaining, ...(await this.drop(dataset.names))];
   }
 
-  /** Reindexes from a dataset with the same documents, if one is loaded and the cluster offers reindex. Otherwise loads through the generator. */
+  /**
+   * Loads the dataset. Reindexes from a dataset with the same documents, if one is loaded and the cluster supports reindexing. Otherwise
+   * loads the documents with the load generator.
+   */
   private async build({ names, sameDocuments }: SharedDataset): Promise<'load' | 'reindex'> {
     const [to] = names as [string];
     const from = sameDocuments()?.names[0];
@@ -171,7 +177,7 @@ export class TrialIndices {
     this.unasked = await this.look(indicesToCreate(definition, names, mark));
   }
 
-  /** Returns the parts that index templates of the target added. They may have changed since the preflight. */
+  /** Returns the parts that index templates of the target added. The templates may have changed since the preflight. */
   private async look(made: readonly IndexToCreate[]): Promise<UnaskedPart[]> {
     const { definition, connection, onNote } = this.input;
     let parts: UnaskedPart[];
@@ -191,7 +197,7 @@ export class TrialIndices {
     return parts;
   }
 
-  /** Clones the indices. Returns false if the cluster cannot; then no clone exists. */
+  /** Clones the indices. Returns false if the cluster cannot clone; no clone exists in this case. */
   private async copy(from: readonly string[]): Promise<boolean> {
     const { connection, mark, signal } = this.input;
     const make = async (): Promise<boolean> => {
@@ -232,7 +238,7 @@ export class TrialIndices {
       try {
         await dropIndex(this.input.connection, name);
       } catch (error) {
-        // An index that Elasticsearch created itself under this name will not be removed by Dyno later either.
+        // If Elasticsearch itself created an index with this name, Dyno will not remove it later either.
         if (!(error instanceof DynoError && error.code === 'target.index-not-ours')) left.push(name);
         this.input.onNote(`${name} could not be removed: ${messageOf(error)}`);
       }
@@ -241,7 +247,7 @@ export class TrialIndices {
   }
 }
 
-/** Returns the index or data stream to create for each name. */
+/** Returns the index or data stream that must be created for each name. */
 export function indicesToCreate(
   { index: own }: CellDefinition,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** The parts of a trial, in groups. Each step names the groups that it needs. */
+/** The parts of a trial, in groups. Each step declares which groups it needs. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
@@ -18,29 +18,29 @@ import type { WallClockWatch } from './wall-clock';
 /** Indices of a trial. Other trials may use them too. */
 export interface OwnIndices {
   readonly names: readonly string[];
-  /** Rejects with a DynoError, or with the signal's reason. */
+  /** Prepares the indices. Rejects with a DynoError, or with the signal's reason. */
   prepare(): Promise<TrialDocument['preload']>;
-  /** After `prepare`: parts that the indices have and the definition does not ask for. */
+  /** After `prepare`: parts that the indices have although the definition does not contain them. */
   readonly unasked?: readonly UnaskedPart[];
-  /** After `prepare`: resolves once the cluster is at rest, if it has to be. Rejects as `prepare` does. */
+  /** After `prepare`: resolves once the cluster is at rest, if it must be at rest before the load. Rejects as `prepare` does. */
   atRest?(): Promise<void>;
-  /** Returns the names of the indices that remain. */
+  /** Removes the indices that no later trial needs. Returns the names of the indices that remain. */
   remove(): Promise<string[]>;
-  /** Existing data, which Dyno never removes; absent for indices that Dyno creates. */
+  /** Existing data, which Dyno never removes. Absent for indices that Dyno creates. */
   readonly existing?: ExistingData;
 }
 
-/** Place of a trial in its run, and what its document says about it from the beginning. */
+/** Identifies a trial within its run. Contains the facts that its document has from the beginning. */
 export interface TrialIdentity {
   run: { id: string };
   experiment: ExperimentMark;
   id: string;
   planned: PlannedTrial;
   cell: Cell;
-  /** Why this trial repeats an earlier one; absent for a first one. */
+  /** Reason for which this trial repeats an earlier one. Absent if it is not a repetition. */
   repeats?: string;
   cluster: NonNullable<TrialDocument['cluster']>;
-  /** Names of nodes that have left since the preflight. */
+  /** Names of the nodes that have left the cluster since the preflight. */
   lost: readonly string[];
 }
 
@@ -48,9 +48,9 @@ export interface TrialTarget {
   connection: TargetConnection;
   indices: OwnIndices;
   pipelines: TrialPipelines;
-  /** Folder in which the nodes keep their data; undefined unless Dyno started them on this machine. */
+  /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder?: string;
-  /** The cluster's clock right before the trial; null if unknown. */
+  /** The cluster's clock immediately before the trial. Null if unknown. */
   clock: ClockReading | null;
 }
 
@@ -59,26 +59,26 @@ export interface TrialGenerator {
   workerFile: string;
   /** Number of load threads. */
   workers: number;
-  /** The machines that generate the load; null for this machine alone. */
+  /** The machines that generate the load. Null if only this machine does. */
   seats: RunSeats | null;
-  /** Generator and target share the cores of this machine. */
+  /** Whether the load generator and the target share the cores of this machine. */
   sharedMachine: boolean;
 }
 
 export interface TrialFiles {
-  /** Folder that the definition's files are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
-  /** Folder in which true neighbours are kept; undefined to find them again each time. */
+  /** Folder in which true neighbours are stored. If undefined, they are determined again each time. */
   neighboursFolder?: string | undefined;
 }
 
 export interface TrialListener {
-  /** Stores the trial as it begins, so that its document exists if this process dies. */
+  /** Stores the trial when it begins, so that its document exists if this process dies. */
   onBegin: (trial: TrialDocument) => Promise<void>;
   onPhase: (phase: Phase, lengthMs: number | null) => void;
-  /** Reports what takes long before the load; '' when it is done. */
+  /** Reports what takes long before the load; '' when it has finished. */
   onDoing: (doing: string) => void;
-  /** Called when more of the trial's times is known. */
+  /** Called when more times of the trial are known. */
   onTimes: (times: TrialTimes) => void;
   onSample: (sample: SampleDocument, recent: RecentSamples) => void;
   onNote: (message: string) => void;
@@ -91,7 +91,7 @@ export interface TrialInput {
   generator: TrialGenerator;
   files: TrialFiles;
   wallClock: WallClockWatch;
-  /** Aborted to cancel the trial; its reason is a sentence. */
+  /** Aborted to cancel the trial. Its reason is a sentence. */
   signal: AbortSignal;
   listener: TrialListener;
 }

@@ -1,4 +1,4 @@
-/** Second-by-second metrics of the seats of a running load, from the messages that they send to the carrier anyway. */
+/** Metrics of the seats of a running load in each second. They are taken from messages that the seats send to the carrier in any case. */
 import { judgeSeats } from '../../../common/analysis/seats';
 import type { SeatSecond } from '../../../common/measurement/progress';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
@@ -6,30 +6,30 @@ import type { LoadJob } from '../../load/contract';
 import { generatorLimits } from '../../load/instrument/generator-limit';
 import type { FromSeat } from '../../load/messages';
 
-/** Number of seconds before a seat is judged. */
+/** Minimum number of seconds before a seat is judged. */
 const LEAST_SECONDS = 10;
-/** Number of recent seconds by which a seat is judged late or busy. */
+/** Number of recent seconds that determine whether a seat is late or busy. */
 const RECENT_SECONDS = 60;
 
-/** A seat's report of one second. */
+/** A seat's report about one second. */
 interface SecondReport {
   figures: Omit<SeatSecond, 'part' | 'late' | 'busy'>;
-  /** Number of requests or documents of all tasks. */
+  /** Number of requests or documents, over all tasks. */
   attempted: number;
   health: GeneratorHealth;
 }
 
 interface SeatSoFar {
-  /** Number of requests or documents of all tasks. */
+  /** Number of requests or documents, over all tasks. */
   attempted: number;
-  /** Health in the last {@link RECENT_SECONDS}. */
+  /** Health of the seat in the last {@link RECENT_SECONDS} seconds. */
   recent: GeneratorHealth[];
 }
 
 type Seconds = Extract<FromSeat, { kind: 'seconds' }>;
 
 export class LiveSeats {
-  /** Reports by second and seat, of the seconds that not all seats have reported yet. */
+  /** Reports by second and seat, for seconds that some seats have not reported yet. */
   private readonly pending = new Map<number, Map<number, SecondReport>>();
   private newest: ReadonlyMap<number, SecondReport> = new Map();
   private readonly soFar: SeatSoFar[];
@@ -55,7 +55,7 @@ export class LiveSeats {
     this.pending.set(number, reports);
     reports.set(seat, this.reportOf(message));
     if (reports.size < this.seats) return;
-    // A seat that skipped an earlier second will not report it any more.
+    // If a seat skipped an earlier second, it will not report that second any more.
     for (const earlier of this.pending.keys()) if (earlier <= number) this.pending.delete(earlier);
     this.newest = reports;
     this.seconds += 1;
@@ -67,7 +67,7 @@ export class LiveSeats {
     }
   }
 
-  /** Returns the newest second that all seats have reported; null before the first one. */
+  /** Returns a seat's report about the newest second that all seats have reported. Null before the first such second. */
   secondOf(seat: number): SeatSecond | null {
     const reports = this.newest.get(seat);
     if (reports === undefined) return null;

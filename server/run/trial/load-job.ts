@@ -1,4 +1,4 @@
-/** Turns the definition of a cell into the load of one trial: resolves names, converts durations to ms, renders bodies. */
+/** Converts the definition of a cell to the load of one trial: resolves names, converts durations to ms, and renders bodies. */
 import type { Destination } from '../../../common/elasticsearch/destination';
 import { executorJob } from '../../../common/executors/registry';
 import { withQueriesLike, type Parameters } from '../../../common/parameters/registry';
@@ -19,20 +19,22 @@ import type { Recalls } from './recall';
 
 export interface LoadPlace {
   indices: string[];
-  /** Indices in which the documents must be stored; undefined if they were not looked up. */
+  /** Indices in which the documents must be stored. Undefined if they were not determined. */
   destination?: Destination;
   target: LoadTarget;
-  /** Folder that files of the definition are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
-  /** Pipelines of the trial, by the task whose lines they parse. */
+  /** Names of the trial's pipelines, by the task whose lines they parse. */
   pipelines?: ReadonlyMap<string, string>;
-  /** True neighbours by which the recall of requests is judged. */
+  /** True neighbours with which the recall of requests is determined. */
   recalls?: Recalls;
-  /** Seed that differs between repetitions, which therefore have different documents; equal in every run of the definition. */
+  /**
+   * Seed of the trial. It differs between repetitions, so these have different documents. It is the same in every run of the definition.
+   */
   trialSeed: string;
 }
 
-/** Completes the parameters of queries that leave something out with the values of the documents' vectors. */
+/** Returns a function that completes the parameters of queries: missing properties are taken from the documents' vectors. */
 const queriesLike = (definition: CellDefinition) => (parameters: Parameters) =>
   withQueriesLike(parameters, preloadSource(definition)?.vectors);
 
@@ -65,7 +67,7 @@ export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
   };
 }
 
-/** Checks the files and names of a definition that can be checked without a cluster. Rejects with a DynoError. */
+/** Checks those files and names of a definition that can be checked without a cluster. Rejects with a DynoError. */
 export async function checkSources({ plan, folder }: { plan: Plan; folder: string }): Promise<void> {
   const checked = new Set<string>();
   const checkVectors = (name: string, field: string): void => {

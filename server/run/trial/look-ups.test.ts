@@ -15,7 +15,7 @@ const definitionWith = (parameters: object): CellDefinition =>
     }),
   )[0]!.definition;
 
-/** A target whose terms aggregations return these buckets, and whose field `dates` has these bounds. */
+/** Simulates a target. `fields`: buckets of its terms aggregations. `dates`: bounds of its field `dates`. */
 function target(fields: Record<string, object[]>, dates: (object | null)[] = []) {
   const asked: ElasticsearchRequest[] = [];
   const client = {

@@ -1,4 +1,7 @@
-/** Looks up the terms and times in the target's documents from which parameters of requests draw. Runs before the load, after the data is loaded. */
+/**
+ * Finds the terms and times in the target's documents from which parameters of requests are drawn. Runs before the load, after the data has
+ * been loaded.
+ */
 import * as z from 'zod';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Found, LookUp } from '../../../common/parameters/kind';
@@ -14,14 +17,14 @@ import { parseTime } from '../../../common/units/time';
 
 const NOTHING: Found = { terms: [], span: { first: 0, last: 0 } };
 
-/** An aggregation that looks something up. */
+/** An aggregation that finds terms or times. */
 interface Question {
   aggs: Record<string, unknown>;
-  /** Schema of the aggregations in the response; yields null if no document has the field. */
+  /** Schema of the aggregations in the response. Yields null if no document has the field. */
   answer: z.ZodType<Found | null>;
-  /** Noun phrase for what is looked up, for error messages. */
+  /** Noun phrase for what is searched, for error messages. */
   what: string;
-  /** The end of the sentence "no document ...". */
+  /** End of a sentence that begins with "no document". */
   missing: string;
 }
 
@@ -45,7 +48,7 @@ const terms = z
     return found.length === 0 ? null : { ...NOTHING, terms: found };
   });
 
-/** A number in a response that was parsed without loss of digits. */
+/** A number in a response whose numbers were parsed with all digits. */
 const time = z.preprocess((value) => plainValue(value), z.number());
 const bound = z.looseObject({ value: time.nullable(), value_as_string: z.string().optional() });
 const span = z.looseObject({ first: bound, last: bound }).transform(({ first, last }): Found | null => {
@@ -78,7 +81,7 @@ const nothingFound = (indices: readonly string[], missing: string): DynoError =>
     `no document of ${indices.join(', ')} ${missing}, so a parameter has nothing to draw: name another field, or load documents beforehand (preload)`,
   );
 
-/** Rejects with a DynoError if the target refuses the request or finds nothing. */
+/** Sends the aggregation. Rejects with a DynoError if the target refuses it or finds nothing. */
 async function lookUp(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -89,7 +92,7 @@ async function lookUp(
     indices,
     { size: 0, track_total_hits: false, aggs },
     z.looseObject({ aggregations: answer }),
-    // Keys of terms may be numbers that JavaScript would round.
+    // The keys of terms may be numbers that JavaScript would round.
     { query: { request_cache: false }, isExact: true },
   );
   const { aggregations } = await ask(client, question, `look up ${what} for parameters of requests`);
@@ -97,7 +100,7 @@ async function lookUp(
   return aggregations;
 }
 
-/** Looks up everything that `all` needs, each once. The returned function inserts the results. Rejects with a DynoError. */
+/** Finds everything that `all` needs, each thing once. Returns a function that inserts the results. Rejects with a DynoError. */
 export async function lookUpAll(
   client: ElasticsearchClient,
   indices: readonly string[],
@@ -112,7 +115,7 @@ export async function lookUpAll(
 }
 
 /**
- * Returns the definition with the terms and times that its parameters draw from. Searches the indices, so caches must be emptied
+ * Returns the definition with the terms and times from which its parameters are drawn. It searches the indices, so caches must be cleared
  * afterwards. Rejects with a DynoError.
  */
 export async function withLookUps(

@@ -1,5 +1,5 @@
 /**
- * Parsing of a run's lines, by threads of the load or by ingest pipelines of the target: creates the pipelines, checks before the
+ * Parsing of a run's lines, by threads of the load generator or by ingest pipelines of the target. Creates the pipelines, checks before the
  * run that lines can be parsed, and reports unparsed lines.
  */
 import { stringifyPlain } from '../../../common/json/exact';
@@ -30,14 +30,14 @@ import { accountedLines } from '../../../common/measurement/parse';
 import type { TaskSummary } from '../../../common/measurement/trial';
 import { formatNumber, plural } from '../../../common/units/format';
 
-/** Tag of the processor that parses. The number of its failures is the number of unparsed lines. */
+/** Tag of the processor that parses lines. The number of its failures is the number of unparsed lines. */
 export const GROK_TAG = 'dyno-parse';
 
 const tagWith = (tag: string): object => ({ append: { field: 'tags', value: [tag] } });
 
 /**
- * Returns an ingest pipeline with the same patterns. It includes the definitions of all named patterns, so that the result does not
- * depend on the target's pattern library.
+ * Returns an ingest pipeline with the same patterns. It contains the definitions of all named patterns, so that the result does not depend
+ * on the target's pattern library.
  */
 export function pipelineBody(parse: ParseDefinition): PipelineBody {
   const patterns = patternsOf(parse).map(anchored);
@@ -68,12 +68,12 @@ export function pipelineBody(parse: ParseDefinition): PipelineBody {
             },
           ]),
     ],
-    // On the pipeline instead of the processor: after a failed grok the date processor must not run.
+    // `on_failure` is set for the pipeline and not for the processor, because the date processor must not run after a failed grok.
     on_failure: [tagWith('_grokparsefailure')],
   };
 }
 
-/** Names of the processors that the pipeline needs. */
+/** Returns the types of processors that the pipeline needs. */
 export const processorsOf = ({ timestamp }: ParseDefinition): string[] => [
   'grok',
   'append',
@@ -97,7 +97,7 @@ export interface TrialPipelinesInput {
 }
 
 export class TrialPipelines {
-  /** Names of the pipelines by task. */
+  /** Names of the pipelines, by task. */
   readonly names: ReadonlyMap<string, string>;
   private making: Promise<void> = Promise.resolve();
 
@@ -112,7 +112,7 @@ export class TrialPipelines {
     return [...this.names.values()];
   }
 
-  /** Rejects with a DynoError, or with the signal's reason. */
+  /** Creates the pipelines. Rejects with a DynoError, or with the signal's reason. */
   async prepare(): Promise<void> {
     const { definition, connection, mark, signal } = this.input;
     const make = async (): Promise<void> => {
@@ -137,7 +137,7 @@ export class TrialPipelines {
 
   /** Removes the pipelines. Notes and returns the names of those that could not be removed. */
   async remove(): Promise<string[]> {
-    // Otherwise a creation that is still in progress could take effect after the removal.
+    // Without this wait, a creation in progress could take effect after the removal.
     await this.making.catch(() => undefined);
     const remaining: string[] = [];
     for (const name of this.all) {
@@ -162,7 +162,7 @@ export interface ParsingToCheck {
   workerFile: string;
 }
 
-/** Whether the target parses the lines of any cell, which needs an extra privilege. */
+/** Returns whether the target parses the lines of any cell. This requires an additional privilege. */
 export const parsesInTarget = ({ cells }: Plan): boolean =>
   cells.some(({ definition }) => definition.tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'));
 
@@ -191,8 +191,8 @@ export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
 }
 
 /**
- * Parses the first lines of a file. Returns a note, or ''. Rejects with a DynoError `source.nothing-parsed` (input) if no line
- * matches, and as {@link tryLines} does.
+ * Parses the first lines of a file. Returns a note, or ''. Rejects with a DynoError `source.nothing-parsed` (input) if no lines match, and
+ * as {@link tryLines} does.
  */
 async function checkLines(
   file: string,
@@ -218,7 +218,7 @@ async function checkLines(
   return `${file}: ${unparsed} of the first ${plural(tried, 'line')} cannot be parsed (${example})`;
 }
 
-/** Warns of a cell with more parsers than cores; '' otherwise. */
+/** Returns a warning if a cell has more parsers than cores; otherwise ''. */
 function coresNote({ cells }: Plan): string {
   const cores = availableParallelism();
   const most = Math.max(
@@ -237,7 +237,7 @@ function coresNote({ cells }: Plan): string {
   );
 }
 
-/** Returns notes about unparsed lines; empty if every line was parsed. */
+/** Returns notes about unparsed lines. Empty if every line was parsed. */
 export function parseNotes({ task, parsing }: Pick<TaskSummary, 'task' | 'parsing'>): string[] {
   if (!parsing) return [];
   if (parsing.by === 'pipeline') {

@@ -1,5 +1,5 @@
 /**
- * Loads documents before anything is measured: through the generator, or by reindexing from an index that has them. Then merges the
+ * Loads documents before the measurement: with the load generator, or by reindexing from an index that contains them. Then merges the
  * indices if requested, and waits until the cluster is at rest.
  */
 import type { Destination } from '../../../common/elasticsearch/destination';
@@ -24,8 +24,9 @@ import { waitUntilQuiet } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 
 /**
- * Returns the load of a definition on some indices. `trialSeed` differs between repetitions; `pipelines`: names by the task whose
- * lines they parse.
+ * Returns the load of a definition on these indices.
+ * - `trialSeed`: differs between repetitions.
+ * - `pipelines`: names of the pipelines, by the task whose lines they parse.
  */
 export type JobFor = (
   definition: CellDefinition,
@@ -39,32 +40,32 @@ export type JobFor = (
 ) => LoadJob;
 
 export interface PreloadInput {
-  /** A definition that has `preload`. */
+  /** A definition with `preload`. */
   definition: CellDefinition;
   connection: TargetConnection;
   jobFor: JobFor;
   workerFile: string;
   workers: number;
-  /** Names of the trial's pipelines, which exist already, by task. */
+  /** Names of the trial's pipelines by task. They exist already. */
   pipelines: ReadonlyMap<string, string>;
   signal: AbortSignal;
   onNote: (message: string) => void;
 }
 
-/** Number of clients that load. More would only cause rejections, and the speed of this load does not matter. */
+/** Number of clients that load documents. More clients would only cause rejections, and the speed of this load does not matter. */
 const CLIENTS = 4;
-/** Longest wait for merges after the load, in ms. Merges that still run would disturb the measurement. */
+/** Maximum wait for merges after the load, in ms. Merges that are still running would disturb the measurement. */
 const QUIET_TIMEOUT_MS = 600_000;
-/** Rejected documents are sent again for minutes, because this load must succeed and need not be fast. */
+/** Retries of rejected documents. They continue for minutes, because this load must succeed but need not be fast. */
 const RETRIES = { attempts: 30, base: '100ms', max: '10s' };
 const TASK = 'preload';
-/** One seed for all trials and cells, which therefore get the same data. */
+/** Seed of all trials and cells, which therefore load the same documents. */
 const SEED = 'preload';
 
 const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
   tasks.find((task) => task.ingest);
 
-/** Returns the definition of the load that stores the documents. */
+/** Returns a definition whose load stores the documents. */
 function loadingDefinition(whole: CellDefinition): CellDefinition {
   const { preload, ...definition } = whole;
   const ingest = firstIngest(whole)?.ingest;
@@ -80,7 +81,7 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
           bulk: { docs: 1000 },
           parse: preload!.source === undefined ? ingest?.parse : undefined,
           pipeline: ingest?.pipeline,
-          // The ordinal as `_id` lets recall find the documents of a response among the true neighbours.
+          // With the ordinal as `_id`, recall recognises the documents of a response as true neighbours.
           ...(source.vectors === undefined ? {} : { ids: { by: 'field', field: ORDINAL } }),
           routing: preload!.routing,
           retries: RETRIES,
@@ -93,8 +94,8 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
 }
 
 /**
- * Loads the documents into `indices`, refreshes, merges if the definition asks for it, and waits until the cluster is at rest.
- * Rejects with a DynoError `preload.incomplete` if not all documents were stored, or with the signal's reason.
+ * Loads the documents into `indices`, refreshes and, if the definition requests it, merges the indices. Then waits until the cluster is at
+ * rest. Rejects with a DynoError `preload.incomplete` if documents were not stored, or with the signal's reason.
  */
 export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
   const { definition, signal } = input;
@@ -145,7 +146,7 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   await comeToRest(input, indices);
 }
 
-/** Reindexes the documents of `from` into `to`, then does the same as {@link fill}. Rejects with `preload.incomplete` too. */
+/** Reindexes the documents of `from` into `to`. Then continues as {@link fill} does. Rejects as {@link fill} does. */
 export async function fillFrom(
   input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
   from: string,

@@ -1,4 +1,4 @@
-/** The progress of a run and the remaining time, from its phases and samples. Terminal and page show the same. */
+/** The progress of a run and its remaining time, calculated from its phases and samples. Terminal and page show the same. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import { noCounts, addCounts } from '../../../common/measurement/counts';
@@ -9,7 +9,7 @@ import type { RunDocument } from '../../../common/experiment/run';
 
 const WINDOW_SECONDS = 10;
 
-/** The last seconds of each task, for live metrics and `stop-when` conditions. */
+/** The samples of the last seconds of each task. For live metrics and `stop-when` conditions. */
 export class RecentSamples {
   private readonly recent = new Map<string, Sample[]>();
   private readonly found = new Map<string, RateProgress>();
@@ -28,17 +28,17 @@ export class RecentSamples {
     this.totals.set(sample.task, addCounts(this.totals.get(sample.task) ?? noCounts(), sample.counts));
   }
 
-  /** Returns the samples of one task, oldest first; at most ten. */
+  /** Returns the newest samples of one task, at most ten, the oldest first. */
   of(task: string): readonly Sample[] {
     return this.recent.get(task) ?? [];
   }
 
-  /** Number of a task's documents with a known outcome since the trial began. */
+  /** Returns the number of documents of a task whose outcome is known, since the trial began. */
   attempted(task: string): number {
     return this.totals.get(task)?.attempted ?? 0;
   }
 
-  /** Whether there are enough samples to judge a condition. */
+  /** Returns whether there are enough samples to judge a condition. */
   isFull(task: string): boolean {
     return this.of(task).length >= WINDOW_SECONDS;
   }
@@ -66,12 +66,12 @@ export class ProgressReporter {
   private phaseSince = performance.now();
   private phaseLengthMs: number | null = null;
   private current: Progress['current'] = null;
-  /** Definition of the running trial; null before the first one. */
+  /** Definition of the running trial. Null before the first trial. */
   private own: Pick<CellDefinition, 'tasks' | 'measure'> | null = null;
   private tasks: Progress['tasks'] = [];
   /** Number of documents that the ingest tasks have sent in this trial. */
   private documents = 0;
-  /** {@link documents} at the beginning of the measured phase. */
+  /** Value of {@link documents} at the beginning of the measured phase. */
   private documentsBefore = 0;
   private waiting: Pick<Progress, 'doing' | 'advice'> = {};
   private seats: (() => SeatProgress[]) | null = null;
@@ -100,12 +100,12 @@ export class ProgressReporter {
     this.trialSince = performance.now();
   }
 
-  /** Includes the machines that generate the load in every report from now on. */
+  /** From now on, includes the machines that generate the load in every report. */
   follow(seats: () => SeatProgress[]): void {
     this.seats = seats;
   }
 
-  /** Sets what the phase waits for; nothing if `doing` is missing. */
+  /** Sets what the phase waits for. If `doing` is missing, it waits for nothing. */
   waits(waiting: Pick<Progress, 'doing' | 'advice'>): void {
     this.waiting = waiting;
     this.report();
@@ -134,7 +134,10 @@ export class ProgressReporter {
     return Math.min(1, share);
   }
 
-  /** Estimates the remaining time of this trial, in ms: from the remaining documents, otherwise from the usual length of a trial. */
+  /**
+   * Estimates the remaining time of this trial in ms: from the remaining documents if their number is known, otherwise from the usual
+   * length of a trial.
+   */
   private trialLeftMs(typicalMs: number): number {
     const measured = this.measured();
     const elapsedMs = performance.now() - this.phaseSince;

@@ -1,6 +1,6 @@
 /**
- * Finds the true neighbours by which the recall of requests is judged. This happens before the load, once for the same documents
- * and queries; the result is kept in Dyno's data folder.
+ * Determines the true neighbours with which the recall of requests is determined. This takes place before the load, only once for the same
+ * documents and queries. The result is stored in Dyno's data folder.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import { createHash } from 'node:crypto';
@@ -26,30 +26,33 @@ import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
 import { writeWhole } from '../../whole-file';
 
-/** True neighbours for the requests of a load, by task and then by the position of the request. */
+/** True neighbours for the requests of a load, by task, and then by the position of the request. */
 export type Recalls = ReadonlyMap<string, ReadonlyMap<number, RecallJob>>;
 
 export interface RecallInput {
   definition: CellDefinition;
   client: ElasticsearchClient;
   indices: readonly string[];
-  /** Folder that files of the definition are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
-  /** Folder in which true neighbours are kept; undefined to find them again each time. */
+  /** Folder in which true neighbours are stored. If undefined, they are determined again each time. */
   neighboursFolder?: string | undefined;
   workerFile: string;
   signal: AbortSignal;
-  /** Receives what is being done while it takes long; '' when it is done. */
+  /** Called with a description of an operation that takes long; '' when it has finished. */
   onDoing: (doing: string) => void;
   onNote: (message: string) => void;
 }
 
-/** Version of the kept files and of the search for neighbours. Raise it when either changes. */
+/** Version of the stored files and of the search for neighbours. Must be increased when either changes. */
 const FORM = 1;
-/** Number of documents that are read in one page when a filter is evaluated. */
+/** Number of documents per page when the documents that match a filter are read. */
 const PAGE = 10_000;
 
-/** Rejects with a DynoError if a file cannot be read or a filter cannot be evaluated, or with the signal's reason. */
+/**
+ * Determines the true neighbours. Rejects with a DynoError if a file cannot be read or a filter cannot be evaluated, or with the signal's
+ * reason.
+ */
 export async function findRecalls(input: RecallInput): Promise<Recalls> {
   const { definition, onNote } = input;
   const asked = definition.tasks.flatMap((task) =>
@@ -163,7 +166,7 @@ async function neighboursOf(input: RecallInput, order: NeighboursOrder): Promise
   return packed;
 }
 
-/** Returns a key that is equal for orders with the same neighbours. A changed file (size, time) has another key. */
+/** Returns a key that is equal for searches with the same result. If a file changes (size or time), the key changes. */
 async function keyOf({ documents, queries, allowed, ...rest }: NeighboursOrder): Promise<string> {
   const sets = await Promise.all(
     [documents, queries].map(async (set) => {
@@ -181,7 +184,7 @@ const found = z.looseObject({
   hits: z.looseObject({ hits: z.array(z.looseObject({ _id: z.string(), sort: z.array(z.unknown()) })) }),
 });
 
-/** Asks the target for the documents that match a filter. Returns 1 at the ordinal of each matching document. */
+/** Searches the target for the documents that match a filter. Returns an array with 1 at the ordinal of each matching document. */
 async function matching(
   { client, indices, signal }: RecallInput,
   filter: unknown,
@@ -199,7 +202,7 @@ async function matching(
     };
     const { hits } = await ask(
       client,
-      // Keeps all digits of the numbers in the definition's filter.
+      // All digits of numbers in the definition's filter are kept.
       api.search(indices, body, found, { isExact: true }),
       'find the documents that the filter of a knn request lets through',
     );

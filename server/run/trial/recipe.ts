@@ -1,4 +1,4 @@
-/** Carries out the recipe of a trial after its load, and measures the time of each step. */
+/** Carries out the recipe of a trial after the load, and measures the duration of each step. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { RecipeStep } from '../../../common/experiment/recipe';
@@ -12,26 +12,26 @@ import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import { waitUntilReady } from '../../target-cluster/readiness';
 import { countDocuments } from '../../target-cluster/snapshot';
 
-/** Longest wait of a step, in ms. Replicas of a large index take a long time. */
+/** Maximum duration of a step, in ms. The replica shards of a large index take a long time. */
 const LONGEST_WAIT_MS = 2 * 3600_000;
-/** Interval between two counts, in ms, and so the resolution of the measured time. */
+/** Interval between two counts, in ms. It is the resolution of the measured time. */
 const COUNT_EVERY_MS = 50;
 
 interface RecipeInput {
   connection: TargetConnection;
   definition: Pick<CellDefinition, 'measure'>;
   names: readonly string[];
-  /** Number of acknowledged documents, including those that were loaded before. */
+  /** Number of acknowledged documents, including documents that were loaded before. */
   documents: number;
   /** Duration of the load, in ms. */
   loadMs: number;
   signal: AbortSignal;
-  /** Receives the current step; '' at the end. */
+  /** Called with the current step; '' at the end. */
   onDoing: (doing: string) => void;
   onNote: (message: string) => void;
 }
 
-/** Returns undefined if the definition has no recipe. Rejects with a DynoError, or with the signal's reason. */
+/** Carries out the recipe. Returns undefined if the definition has no recipe. Rejects with a DynoError, or with the signal's reason. */
 export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | undefined> {
   const { recipe } = input.definition.measure;
   if (recipe === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function carryOutRecipe(input: RecipeInput): Promise<RecipeTimes | 
   return times;
 }
 
-/** Carries out one step. Returns what is still missing at its end; '' if it is complete. */
+/** Carries out one step. Returns what is still missing at its end; '' if the step is complete. */
 async function carryOut(step: RecipeStep, input: RecipeInput): Promise<string> {
   const { connection, names, signal } = input;
   if (step.settings !== undefined) {

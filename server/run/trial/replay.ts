@@ -1,6 +1,6 @@
 /**
- * Replays of logs: creates the load of a replay, checks before a run that searches of a log can be sent, and reports lines that
- * were not sent.
+ * Replays of logs: creates the load of a replay, checks before a run that searches of a log can be sent, and reports lines that were not
+ * sent.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';
@@ -83,7 +83,10 @@ const rulesOf = (
   accept: new Set(accept),
 });
 
-/** Returns the definition with missing formats of logs detected from their first lines. Rejects with a DynoError (input). */
+/**
+ * Returns the definition with the formats of all logs. Missing formats are detected from the first lines of a log. Rejects with a DynoError
+ * (input).
+ */
 export async function withFoundFormats(definition: CellDefinition, folder: string): Promise<CellDefinition> {
   const tasks: TaskDefinition[] = [];
   for (const task of definition.tasks) {
@@ -98,7 +101,7 @@ export async function withFoundFormats(definition: CellDefinition, folder: strin
   return { ...definition, tasks };
 }
 
-/** Checks the first lines of a log. Returns a note, or ''. Rejects with a DynoError (input) if no line can be sent. */
+/** Checks the first lines of a log. Returns a note, or ''. Rejects with a DynoError (input) if no lines can be sent. */
 async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
   const facts = await inspectLog(source, rules, CHECKED);
   const { account, ended } = facts;
@@ -165,7 +168,7 @@ export async function checkReplays({ plan, folder, connection }: ReplaysToCheck)
 const shown = (examples: readonly LineExample[]): string =>
   examples.map(({ line, reason }) => `line ${line} ${reason}`).join('; ');
 
-/** Returns notes about a log; empty if all of its lines were sent in time. */
+/** Returns notes about a log. Empty if all of its lines were sent in time. */
 export function replayNotes({ task, replay }: Pick<TaskSummary, 'task' | 'replay'>): string[] {
   if (!replay) return [];
   const { lines, malformed, refused, late, malformedExamples, refusedExamples } = replay;

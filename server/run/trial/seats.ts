@@ -1,4 +1,4 @@
-/** The machines that generate the load of a run together, if its definition asks for more than one. */
+/** The machines that together generate the load of a run. Only used if its definition requests more than one machine. */
 import os from 'node:os';
 import type { Definition } from '../../../common/experiment/definition';
 import { durationMs } from '../../../common/experiment/definition';
@@ -18,17 +18,17 @@ import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
 import type { ActiveRun } from '../active-run/active-run';
 import { LiveSeats } from './live-seats';
 
-/** A call for processes that take the seats of a run. */
+/** A request to other processes to take the seats of a run. */
 export interface Recruitment {
-  /** Sentence about other processes that can take seats. Shown next to `dyno worker` while seats are free. */
+  /** Sentence about other processes that can take seats. It is shown next to `dyno worker` while seats are free. */
   advice: string;
-  /** Ends the call when the run is over or given up. Never rejects. */
+  /** Withdraws the request when the run has ended or was given up. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Asks other processes to take the seats of a run, such as other Kibana nodes. `bus`: index through which the carrier leads them;
- * `target`: id of the target. Rejects with a DynoError.
+ * Asks other processes, such as other Kibana nodes, to take the seats of a run. `bus`: index through which the carrier communicates with
+ * them. `target`: id of the target. Rejects with a DynoError.
  */
 export type RecruitSeats = (asked: {
   run: string;
@@ -41,17 +41,17 @@ export interface SeatsInput {
   resultsClient: ElasticsearchClient;
   /** Id of the target. */
   target: string;
-  /** Undefined if only `dyno worker` processes take seats, which look for runs themselves. */
+  /** Asks other processes to take seats. Undefined if only `dyno worker` processes take seats; these search for runs themselves. */
   recruitSeats?: RecruitSeats;
-  /** Folder that the definition's files are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   version: string;
 }
 
-/** Whether the definition asks for more than this machine. */
+/** Returns whether the definition requests more than this machine. */
 export const wantsSeats = ({ load }: Pick<Definition, 'load'>): boolean => (load?.seats ?? 1) > 1;
 
-/** Returns the error for a run whose seats would communicate through the cluster under test, and so load it. */
+/** Returns the error for a run whose seats would communicate through the cluster under test, and thus put load on it. */
 export const seatsInTarget = (): DynoError =>
   inputError(
     'seats.in-target',
@@ -65,20 +65,20 @@ export const seatsInTarget = (): DynoError =>
 /** Interval of progress reports while the run waits for machines, in ms. */
 const REPORT_MS = 1000;
 
-/** Receives what the run waits for, as progress shows it; an empty object when the wait is over. */
+/** Receives what the run waits for, in the form in which progress shows it. An empty object when the wait is over. */
 type OnWait = (waiting: Pick<Progress, 'doing' | 'advice'>) => void;
 
 /** The seats of one run, from its first trial to its last. */
 export class RunSeats {
-  /** The last holder of each seat. */
+  /** The last process that held each seat. */
   private readonly holders = new Map<number, SeatState>();
-  /** Metrics of the running load; null if none runs. */
+  /** Metrics of the running load. Null if no load is running. */
   private live: LiveSeats | null = null;
 
   private readonly wanted: number;
   private readonly withinMs: number;
 
-  /** Use {@link RunSeats.open}. */
+  /** Private; use {@link RunSeats.open}. */
   constructor(
     private readonly activeRun: Pick<ActiveRun, 'note'>,
     private readonly seats: Seats,
@@ -92,8 +92,8 @@ export class RunSeats {
   }
 
   /**
-   * Calls for workers. Returns null if the definition asks for this machine alone. `onWait`: called when the run begins to wait for
-   * something else, and once a second while it waits. Rejects with a DynoError.
+   * Requests workers. Returns null if the definition requests only this machine. `onWait`: called when the run begins to wait for something
+   * else, and once a second while it waits. Rejects with a DynoError.
    */
   static async open(input: SeatsInput, activeRun: ActiveRun, onWait: OnWait): Promise<RunSeats | null> {
     const { load } = activeRun.document.definition;
@@ -119,13 +119,13 @@ export class RunSeats {
     }
   }
 
-  /** Whether a seat is taken by a process on this machine. */
+  /** Whether a process on this machine has taken a seat. */
   get isHere(): boolean {
     return this.seats.taken.some(({ host }) => host === os.hostname());
   }
 
   /**
-   * Waits until all seats are taken; called before each trial. Rejects with a DynoError if a seat stays free too long, or with the
+   * Waits until all seats are taken. Called before each trial. Rejects with a DynoError if a seat stays free for too long, or with the
    * signal's reason.
    */
   async complete(signal: AbortSignal): Promise<void> {
@@ -163,7 +163,7 @@ export class RunSeats {
     }
   }
 
-  /** Returns the options of a load that these seats generate. */
+  /** Returns the options for a load that these seats generate. */
   load(): { seating: Seating; orderLeadMs: number } {
     const seating = this.seats.seating(this.files);
     return {
@@ -207,7 +207,7 @@ export class RunSeats {
     });
   }
 
-  /** Summarises the seats of a load that has just ended. */
+  /** Summarises the seats of a load that has ended. */
   summaries({ seats }: Pick<LoadOutcome, 'seats'>): SeatSummary[] {
     return this.seats.taken.flatMap(({ seat, host, pid, labels, clock }) => {
       const figures = seats[seat];
@@ -227,9 +227,9 @@ export class RunSeats {
     });
   }
 
-  /** Never rejects. */
+  /** Closes the seats. Never rejects. */
   async close(why: string): Promise<void> {
-    // First, so that no process takes a seat that is about to be closed.
+    // The request is withdrawn first, so that no process takes a seat that is about to be closed.
     await this.recruitment?.close();
     await this.seats.close(why);
   }
@@ -247,6 +247,9 @@ const waitsFor = (missing: number, wanted: number): string =>
     ? 'waits until a lost machine can no longer send requests'
     : `waits for ${missing === wanted ? '' : `${missing} of `}${plural(wanted, 'machine')}`;
 
-/** Names of the files that the seats read. Preloads are not among them, because this machine alone carries them out. */
+/**
+ * Returns the names of the files that the seats read. They do not include files of preloads, because only this machine carries out
+ * preloads.
+ */
 const filesIn = ({ cells }: Plan): string[] =>
   cells.flatMap(({ definition }) => filesOf(definition.tasks).map(({ file }) => file));

@@ -8,7 +8,7 @@ type Replaced = NonNullable<RunDocument['run']['replaced']>;
 const NAME = 'search.max_buckets';
 const CLUSTER = 'uuid-1';
 
-/** A cluster that keeps its settings in memory. The responses of the first `lost` changes get lost. */
+/** Simulates a cluster with its settings in memory. `lost`: the responses to this many first changes get lost. */
 function cluster(persistent: Record<string, unknown>) {
   const state = { persistent, lost: 0, changes: 0 };
   const connection = {
@@ -30,7 +30,7 @@ function cluster(persistent: Record<string, unknown>) {
   return { state, changed: { connection, clusterUuid: CLUSTER } };
 }
 
-/** The settings that the run's document keeps. */
+/** Creates a keeper of original settings, like the run's document. */
 function keeper(): SettingsKeeper & { replaced: Replaced | undefined; notes: string[] } {
   const own = {
     replaced: undefined as Replaced | undefined,

@@ -1,4 +1,4 @@
-/** Cluster settings of the target that a trial changes. They are restored whatever happens to the run. */
+/** Cluster settings of the target that a trial changes. They are restored, no matter how the run ends. */
 import type { RunDocument } from '../../../common/experiment/run';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,12 +13,12 @@ import type { TargetConnection } from '../../target-cluster/connection';
 type Replaced = NonNullable<RunDocument['run']['replaced']>;
 
 export interface SettingsKeeper {
-  /** Returns the settings that an earlier trial of the run changed and could not restore; undefined for none. */
+  /** Returns the settings that an earlier trial of the run changed and could not restore. Undefined for no such settings. */
   left(): Replaced | undefined;
-  /** Stores the original settings before they are changed; null once they are restored. */
+  /** Stores the original settings before they are changed. Null once they are restored. */
   keepReplaced(replaced: Replaced | null): Promise<void>;
   onNote(message: string): void;
-  /** Ends the wait between two attempts. */
+  /** If it is aborted, the wait between two attempts ends. */
   signal: AbortSignal;
 }
 
@@ -28,9 +28,10 @@ export interface Changed {
 }
 
 /**
- * Runs `work` while the cluster has `settings`. The original values are stored before anything changes, and deleted from the store once
- * they are restored. If restoring fails, the next trial does it first, or the process that recovers the run when it starts. Rejects with
- * a DynoError if the settings cannot be set, or if those of an earlier trial cannot be restored.
+ * Does `work` while the cluster has these settings. The original values are stored before anything is changed, and removed from the store
+ * once they are restored. If they cannot be restored, the next trial restores them before it begins; if there is no next trial, the process
+ * that recovers the run does so when it starts. Rejects with a DynoError if the settings cannot be set, or if the settings of an earlier
+ * trial cannot be restored.
  */
 export async function withClusterSettings<T>(
   changed: Changed,
@@ -39,7 +40,7 @@ export async function withClusterSettings<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { connection, clusterUuid } = changed;
-  // Otherwise the settings of an earlier trial would be measured, and stored as the original ones.
+  // Without this, the settings of an earlier trial would be in effect during the measurement, and would be stored as the original ones.
   await putBackLeft(changed, keeper);
   if (Object.keys(settings).length === 0) return await work();
   const other = keeper.left();
@@ -64,7 +65,7 @@ export async function withClusterSettings<T>(
 }
 
 const FIRST_WAIT_MS = 500;
-/** Wait before the last attempt, in ms; about eight seconds in total. */
+/** Maximum wait between two attempts, in ms. All waits together take about eight seconds. */
 const LONGEST_WAIT_MS = 4000;
 
 /** Restores the settings that an earlier trial could not restore in this cluster. Rejects with the error of the last attempt. */
@@ -96,8 +97,8 @@ const leftElsewhere = ({ cluster, settings }: Replaced): DynoError =>
   );
 
 /**
- * Restores settings. A setting that the cluster refuses, such as an unknown one, cannot have been changed there and does not keep the
- * others from being restored. Returns a sentence for each refused setting.
+ * Restores settings. If the cluster refuses a setting, for example because it is unknown, the setting cannot have been changed there. The
+ * other settings are then restored nevertheless. Returns a sentence for each refused setting.
  */
 export async function restoreSettings(
   connection: TargetConnection,
@@ -110,7 +111,7 @@ export async function restoreSettings(
     } catch (error) {
       if (!isIllegalSetting(error)) throw error;
       const names = Object.keys(some);
-      // Elasticsearch accepts all settings of a request or none.
+      // Elasticsearch either accepts all settings of a request, or refuses the whole request.
       if (names.length > 1) for (const name of names) await set({ [name]: some[name] });
       else refused.push(`the cluster refuses the original value of ${names.join()}: ${messageOf(error)}`);
     }

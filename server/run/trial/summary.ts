@@ -1,4 +1,4 @@
-/** Turns what the generator counted into the summary of a trial. Without side effects. */
+/** Converts the outcome of a load to the summary of a trial. Without side effects. */
 import { distinctOf } from '../../../common/measurement/distinct';
 import { errorRate, rejectionRate } from '../../../common/measurement/counts';
 import {
@@ -27,7 +27,7 @@ import { parseTime } from '../../../common/units/time';
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
 
-/** Judges the steady state by the accepted documents or requests of each second of warm-up and measured phase. */
+/** Judges the steady state, based on the documents or requests that were accepted in each second of warm-up and measured phase. */
 function steadyOf(samples: readonly Sample[], task: string): TaskSummary['steady'] {
   const own = samples.filter((sample) => sample.task === task);
   const accepted = (phase: Sample['phase']): number[] =>
@@ -46,7 +46,7 @@ function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, '
 const drawnIn = ({ drawn }: TaskOutcome): Pick<TaskSummary, 'drawn'> =>
   drawn === undefined ? {} : { drawn: { requests: drawn.requests, distinct: distinctOf(drawn) } };
 
-/** Returns the recall of all requests together. Each request has its own queries. */
+/** Returns the recall over all requests. Each request has its own queries. */
 function recallIn({ requests }: Pick<TaskOutcome, 'requests'>): Pick<TaskSummary, 'recall'> {
   const all = joinRecall(
     Object.values(requests).flatMap(({ recall }) => recall ?? []),
@@ -117,13 +117,13 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
 const judgedStep = ({ steps, answer }: HighestRate): RateStep[] =>
   steps.filter(({ number }) => number === answer.figuresOf);
 
-/** Whether the second that begins at `at` (ms since the epoch) is within the step's judged time. */
+/** Returns whether the second that begins at `at` (ms since the epoch) is within the judged part of the step. */
 const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
   at >= parseTime(from) && at + 1000 <= parseTime(from) + judgedMs;
 
 /**
- * Returns the health of the generator by second. All samples of a second have the same thread metrics, but each has the lag of its
- * task's requests. The largest lag counts.
+ * Returns the health of the load generator in each second. All samples of a second have the same thread metrics, but each has the lag of
+ * its task's requests. The largest lag is used.
  */
 function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
   const seconds = new Map<number, GeneratorHealth>();
@@ -135,13 +135,16 @@ function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
 }
 
 /**
- * Summarises how the generator performed. For a search for the highest rate, only the step that provides the metrics counts: a generator
- * that was at its limit in a higher step does not weaken the result, unless that ended the search.
+ * Summarises the performance of the load generator. For a search for the highest rate, only the step that provides the metrics counts. If
+ * the load generator was at its limit in a higher step, this does not weaken the result, unless it ended the search.
  */
 export function generatorSummary(
   outcome: LoadOutcome,
   samples: readonly Sample[],
-  /** `share`: share of the machine's cores that the target used, in [0, 1]; null if unknown. */
+  /**
+   * The target. `here`: whether it runs on this machine. `share`: share of the machine's cores that the target used, in [0, 1]; null if
+   * unknown.
+   */
   target: { here: boolean; share: number | null } = { here: false, share: null },
 ): GeneratorSummary {
   const searches = outcome.tasks.flatMap(({ highestRate }) => highestRate ?? []);
@@ -172,7 +175,10 @@ export function generatorSummary(
   };
 }
 
-/** Returns metrics without histograms, because a sample of many requests would be too large. The trial has the histograms. */
+/**
+ * Returns metrics without histograms, because with them, a sample that covers many requests would be too large. The trial contains the
+ * histograms.
+ */
 function requestFigures({
   count,
   failed,

@@ -1,4 +1,4 @@
-/** Tests what a trial undoes when a step fails. Integration tests run whole trials on a real Elasticsearch. */
+/** Tests what a trial undoes when a step fails. Integration tests run whole trials with a real Elasticsearch. */
 import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
 import { resolveStoredCell } from '../../../common/experiment/resolved-cells';
 import { runError } from '../../../common/problem';
@@ -11,7 +11,7 @@ const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } 
 const [MADE] = trials;
 const { definition } = resolveStoredCell(run.definition, MADE!.cell);
 
-/** Carries out a trial that fails with `error` when it creates its pipelines, its first step. */
+/** Carries out a trial whose first step, the creation of its pipelines, fails with `error`. */
 function failing(error: Error, signal = new AbortController().signal) {
   const steps: string[] = [];
   const step = <T>(name: string, result: T): Promise<T> => {

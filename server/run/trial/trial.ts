@@ -1,6 +1,6 @@
 /**
- * The course of one trial. Each step names the parts of the trial that it needs; a step that has to be undone registers
- * how before it begins.
+ * The course of one trial. Each step declares which parts of the trial it needs. If a step has to be undone, it registers how to undo it
+ * before it begins.
  */
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { newTrial } from './document';
@@ -46,8 +46,9 @@ interface Executed extends Verdict, Remaining {
 }
 
 /**
- * Carries out a trial, and removes its indices and pipelines whatever happens. If the target, a source, a guard rail or the signal
- * ends it, the promise still resolves: the trial is then `failed` or `cancelled`, and has an `outage` if it was ended by an outage that is over.
+ * Carries out a trial, and always removes its indices and pipelines. If the target, a source, a guard rail or the signal ends the trial,
+ * the promise still resolves. The trial is then `failed` or `cancelled`. If an outage ended the trial and is over, the trial also has an
+ * `outage`.
  */
 export async function executeTrial(input: TrialInput): Promise<Executed> {
   const trial: Trial = { ...input, document: newTrial(input) };

@@ -7,7 +7,7 @@ const AWAY = 'no node of the target accepted a connection for 20 s';
 
 const MADE = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } }));
 
-/** A run of nine trials. An outage hit the trials in `hit`. */
+/** Returns a run of nine trials. `hit`: the trials that an outage ended. */
 function recordOf(...hit: number[]) {
   const { run, trials } = structuredClone(MADE);
   const saved: TrialDocument[] = [];

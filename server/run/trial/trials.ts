@@ -1,4 +1,6 @@
-/** Runs the trials of a run one after another, each on its own index and with its cluster settings, and stores their results. */
+/**
+ * Runs the trials of a run one after another, and stores their results. Each trial has its own index and the cluster settings of its cell.
+ */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
 import { untilDecided } from '../../../common/experiment/trial-counts';
@@ -52,17 +54,17 @@ export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
 export { lookUpAll } from './look-ups';
 
-/** How long the end of a run waits until the marker of its last trial is written, in ms. */
+/** Maximum time, in ms, that the end of a run waits until the marker of its last trial is written. */
 const LAST_MARKER_MS = 2000;
 
 /** Everything that the trials of a run need. */
 export interface TrialsInput {
-  /** Folder that the definition's files are relative to. */
+  /** Folder to which the paths of files in the definition are relative. */
   folder: string;
   connection: TargetConnection;
-  /** Folder in which the target's nodes keep their data; undefined unless Dyno started them on this machine. */
+  /** Folder in which the target's nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder?: string;
-  /** Folder in which true neighbours are kept; undefined to find them again each time. */
+  /** Folder in which true neighbours are stored. If undefined, they are determined again each time. */
   neighboursFolder?: string;
   results: RunWriter;
   /** Client of the results cluster. */
@@ -72,12 +74,12 @@ export interface TrialsInput {
   recruitSeats?: RecruitSeats;
   workerFile: string;
   onProgress: RunListener['onProgress'];
-  /** Renews the lease in the target for the next trial. Resolves to why the run must end, or ''. */
+  /** Renews the lease in the target for the next trial. Resolves to the reason for which the run must end, or ''. */
   keepTarget: () => Promise<string>;
   version: string;
 }
 
-/** Target of one cell's load, and the number of threads that generate it. */
+/** The target of one cell's load, and the number of threads that generate the load. */
 export interface CellLoad {
   target: LoadTarget;
   workers: number;
@@ -86,11 +88,11 @@ export interface CellLoad {
 /** The target as the preflight found it. */
 export interface FoundTarget {
   cluster: Cluster;
-  /** Loads in the order of the plan's cells. */
+  /** Loads of the cells, in the order of the plan. */
   loads: readonly CellLoad[];
-  /** The target runs on the machine of this process. */
+  /** Whether the target runs on the same machine as this process. */
   isHere: boolean;
-  /** How a cluster that was started for this run differs from the requested one; '' if it does not. */
+  /** How a cluster that was started for this run differs from the requested one; '' if it does not differ. */
   unlike: string;
 }
 
@@ -101,23 +103,23 @@ interface TrialsState {
   ready: FoundTarget;
   reporter: ProgressReporter;
   signal: AbortSignal;
-  /** Indices that were loaded for several trials, by {@link datasetKey}. */
+  /** Indices that are loaded once for several trials, by {@link datasetKey}. */
   datasets: Map<string, SharedDataset>;
-  /** Existing data as the run found it, by name. */
+  /** State of existing data as the run found it, by name. */
   existing: Map<string, ExistingState>;
   clock: WallClockWatch;
-  /** Names of nodes that left the cluster in earlier trials of the block. */
+  /** Names of the nodes that left the cluster in earlier trials of the block. */
   lost: Set<string>;
-  /** `order` of each trial that an earlier process of this run has completed. */
+  /** Numbers (`order`) of the trials that an earlier process of this run has completed. */
   done: ReadonlySet<number>;
-  /** Machines that generate the load; null for this machine alone. */
+  /** The machines that generate the load. Null if only this machine does. */
   seats: RunSeats | null;
-  /** Settles when the markers of the trials so far are written or have failed. */
+  /** Settles when the markers of the trials so far were written or have failed. */
   marking: Promise<void>;
   isOver: boolean;
 }
 
-/** A trial's input without the listener, which differs for a burn-in. */
+/** A trial's input without the listener, because a burn-in has another listener. */
 type PreparedTrial = Omit<TrialInput, 'listener'> & {
   target: { indices: TrialIndices | ExistingData };
 };
@@ -163,7 +165,7 @@ async function trialInput(
           connection,
           jobFor,
           workerFile,
-          // The number of threads decides which documents are made, and every cell needs the same ones.
+          // The number of threads determines which documents are generated. Every cell needs the same documents.
           workers: ready.loads[0]!.workers,
           names: indexNames(index, definition.index.count),
           mark,
@@ -197,7 +199,10 @@ async function trialInput(
   };
 }
 
-/** Removes the URLs of nodes that have left, because real clients stop sending to them too. Keeps all if none would remain. */
+/**
+ * Removes the URLs of nodes that have left the cluster, because real clients also stop sending requests to them. Keeps all URLs if
+ * otherwise none would remain.
+ */
 function nodesLeft({ lost, ready }: TrialsState, urls: readonly string[]): string[] {
   const gone = new Set(
     ready.cluster.nodes.filter(({ name }) => lost.has(name)).map(({ publishAddress }) => publishAddress),
@@ -206,7 +211,10 @@ function nodesLeft({ lost, ready }: TrialsState, urls: readonly string[]): strin
   return left.length === 0 ? [...urls] : left;
 }
 
-/** Returns the dataset that this trial shares with others that load the same documents into the same indices; undefined if `preload.reuse` forbids it. */
+/**
+ * Returns the dataset that this trial shares with other trials that load the same documents into the same indices. Undefined if
+ * `preload.reuse` forbids it.
+ */
 function datasetOf(
   { datasets, activeRun, done }: TrialsState,
   definition: CellDefinition,
@@ -239,7 +247,7 @@ function datasetOf(
         (other) => other !== dataset && other.documents === documents && other.loaded && !other.refused,
       );
   }
-  // Another block may run on another cluster, so the dataset is removed after the last trial of this block.
+  // The next block may run on another cluster, so the dataset is removed after the last trial of this block that needs it.
   dataset.isLast = () =>
     activeRun.block.trials.every(
       (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
@@ -259,7 +267,7 @@ const keeperOf = ({ activeRun, signal }: TrialsState): SettingsKeeper => ({
   signal,
 });
 
-/** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError if they cannot be set. */
+/** Runs a trial while the cluster has the settings of the trial's cell. Rejects with a DynoError if they cannot be set. */
 const onCluster = (
   state: TrialsState,
   { settings }: CellDefinition['cluster'],
@@ -267,8 +275,8 @@ const onCluster = (
 ): ReturnType<typeof executeTrial> => withClusterSettings(changedBy(state), settings, keeperOf(state), work);
 
 /**
- * Runs a trial. While its indices and pipelines exist, the run's document names them: if this process dies, the process
- * that recovers the run removes them.
+ * Runs a trial. While its indices and pipelines exist, the run's document contains their names. If this process dies, the process that
+ * recovers the run removes them.
  */
 async function onIndices(
   { activeRun }: TrialsState,
@@ -283,7 +291,10 @@ async function onIndices(
   return result;
 }
 
-/** Runs a load that is not measured, so that `planned`, the first trial, is not slowed by a cluster that has just started. */
+/**
+ * Runs a load that is not measured. It prevents that `planned`, the first trial, is slow because the cluster has just started. Returns the
+ * reason for which the run must end early, or ''.
+ */
 async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string> {
   const { activeRun, reporter } = state;
   const { measure, index: base } = activeRun.plan.cells[planned.cell]!.definition;
@@ -291,7 +302,7 @@ async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string
   if (lengthMs === 0) return '';
   const { run } = activeRun.document;
   const index = `${base.name}-${run.id}-burn-in`;
-  // `order` is before the first trial, which therefore can still use the dataset that the burn-in loads.
+  // This `order` is before that of the first trial. Therefore the first trial can still use the dataset that the burn-in loads.
   const first = { ...planned, order: -1 };
   const shared = await trialInput(state, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
@@ -317,7 +328,10 @@ async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string
   return fatal;
 }
 
-/** Runs one trial and stores it. Returns why the run must end early, or ''. `repeats`: why it repeats an earlier trial. */
+/**
+ * Runs one trial and stores it. Returns the reason for which the run must end early, or ''. `repeats`: the reason for which the trial
+ * repeats an earlier one.
+ */
 async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: string): Promise<string> {
   const { input, activeRun, ready, reporter } = state;
   const { document } = activeRun;
@@ -340,7 +354,7 @@ async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: str
     marked,
     input.resultsClient,
     input.connection,
-    // After the run its connections are closed, and an error says nothing.
+    // After the run, its connections are closed, so an error is no longer relevant.
     (message) => state.isOver || note(message),
     state.marking,
   );
@@ -368,7 +382,7 @@ async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: str
     );
   const { trial, fatal, byDefinition } = await onCluster(state, own.cluster, trialOnIndex);
   if (byDefinition) activeRun.blameDefinition();
-  // The next trial begins before the marker is written.
+  // The next trial begins without waiting for the marker.
   state.marking = marker.settled();
   reporter.endTrial();
   keepExisting(state, trial);
@@ -378,31 +392,33 @@ async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: str
   return fatal;
 }
 
-/** Whether a cell of the run writes to the existing data, which then changes from trial to trial. */
+/** Returns whether a cell of the run writes to the existing data. The data then changes from trial to trial. */
 const isWrittenBy = ({ cells }: ActiveRun['plan'], existing: string): boolean =>
   cells.some(({ definition: own }) => own.index.existing === existing && own.tasks.some(writes));
 
-/** Keeps the state of existing data as the first trial found it, for comparison by later trials. */
+/** Stores the state of existing data as the first trial found it. Later trials compare it with the current state. */
 function keepExisting({ existing }: Pick<TrialsState, 'existing'>, { existing: found }: TrialDocument): void {
   if (found !== undefined && !existing.has(found.name)) existing.set(found.name, found);
 }
 
-/** This many outages in a row are not a coincidence, so the run ends. */
+/** Number of consecutive outages at which the run ends, because so many are not a coincidence. */
 const MOST_HIT_IN_A_ROW = 3;
 
-/** Returns why the run must end, if each of the last trials was hit by an outage of the target or of a seat; '' otherwise. */
+/**
+ * Returns the reason for which the run must end: an outage of the target or of a seat ended each of the last trials. Otherwise returns ''.
+ */
 export function awayTooOften(trials: readonly TrialDocument[]): string {
   const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
   if (last.length < MOST_HIT_IN_A_ROW || last.includes(undefined)) return '';
   return `${MOST_HIT_IN_A_ROW} trials in a row were cut short: ${last.at(-1)}`;
 }
 
-/** Largest share of a run's trials that are repeated. Outages that are more frequent are a property of the target. */
+/** Maximum share of a run's trials that are repeated. If outages are more frequent, they are a property of the target. */
 const MOST_REPEATED = 1 / 4;
 
 /**
- * Returns the trials of the block that were hit by an outage of the target or of a seat and are run again, once each, with the reason.
- * Empty if trials run until the claims are decided: later repetitions replace them, and earlier looks at the data must stay valid.
+ * Returns the trials of the block that were ended by an outage of the target or of a seat. They are run again once, with the reason. Empty
+ * if trials run until the claims are decided: later repetitions then replace the trials, and earlier looks at the data must remain valid.
  */
 export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
   planned: PlannedTrial;
@@ -424,7 +440,10 @@ export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'bl
   return hit.slice(0, most);
 }
 
-/** Runs the remaining trials of the block, then repeats those that an outage hit. Returns why the run must end early, or ''. */
+/**
+ * Runs the remaining trials of the block. Then repeats those that an outage ended. Returns the reason for which the run must end early, or
+ * ''.
+ */
 export async function runTrials(
   input: TrialsInput,
   activeRun: ActiveRun,
@@ -449,7 +468,8 @@ export async function runTrials(
     isOver: false,
   };
   const { left } = activeRun;
-  // In a resumed run an earlier process has seen the existing data. Trials of another block may have run on another cluster.
+  // If the run was resumed, an earlier process has read the state of the existing data. Trials of other blocks may have run on another
+  // cluster.
   for (const trial of activeRun.trials)
     if (trial.cluster?.uuid === ready.cluster.uuid) keepExisting(state, trial);
   try {
@@ -484,7 +504,7 @@ export async function runTrials(
     if (signal.aborted && error === signal.reason) return '';
     throw error;
   } finally {
-    // An error needs no report: the last trial has reported it, and the run's document makes the next start try again.
+    // An error is not reported here: the last trial has reported it, and because of the run's document, the next process tries again.
     await putBackLeft(changedBy(state), keeperOf(state)).catch(() => undefined);
     await dropDatasets(state);
     await state.seats?.close('the run is over');

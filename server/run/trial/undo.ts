@@ -1,9 +1,11 @@
-/** Undoes the steps of some work, the last step first, even if the work or another undoing fails. */
+/** Undoes the steps of some work, the last step first. All steps are undone, even if the work or the undoing of another step fails. */
 
-/** Registers how to undo a step. Call it before the step begins, so that a step that fails halfway is undone too. */
+/** Registers how to undo a step. Must be called before the step begins, so that a step that fails halfway is undone too. */
 export type Undo = (step: () => unknown) => void;
 
-/** Runs `work`, then undoes its steps in reverse order. Rejects if `work` or one of them does, after undoing all. */
+/**
+ * Does `work`, then undoes its steps in reverse order. Rejects if `work` or an undoing fails, but only after all steps have been undone.
+ */
 export async function withUndo<T>(work: (undo: Undo) => Promise<T>): Promise<T> {
   const steps: (() => unknown)[] = [];
   try {

@@ -6,7 +6,7 @@ import { lookBefore } from './until-decided';
 
 const UNTIL = { 'until-decided': { least: 3, most: 6 } };
 
-/** A run of three cells after `done` repetitions, with these throughputs by cell, which vary a little between repetitions. */
+/** Returns a run of three cells after `done` repetitions. `rates`: throughput of each cell, which varies a little between repetitions. */
 function after(done: number, rates: readonly [number, number, number], trials: object = UNTIL, ago = 0) {
   const made = makeRun(
     { ...REFRESH, trials } as typeof REFRESH,

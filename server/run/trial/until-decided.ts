@@ -1,4 +1,4 @@
-/** Trials that run until the claims are decided: after each repetition, decides which cells continue and when the run ends. */
+/** Trials that run until the claims are decided. After each repetition, decides which cells continue and whether the run ends. */
 import { openCells } from '../../../common/analysis/claim';
 import { judge } from '../../../common/analysis/verdict';
 import { durationMs } from '../../../common/experiment/definition';
@@ -12,8 +12,11 @@ import { parseTime } from '../../../common/units/time';
 type Looked = Pick<ActiveRun, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
 
 /**
- * Call it before each trial. It judges the claims when `next` begins a repetition after the first `least`. It removes the trials of cells
- * that no open claim needs from the plan, or all trials if the run's time is over. After an interruption it reaches the same result.
+ * Judges the claims if `next` begins a repetition, provided that at least `least` repetitions are complete. Must be called before each
+ * trial.
+ *
+ * It removes trials from the plan: those of cells that no undecided claim needs, or all trials if the run's time is over. After an
+ * interruption, it reaches the same result.
  */
 export async function lookBefore(activeRun: Looked, next: PlannedTrial): Promise<void> {
   const { definition, run } = activeRun.document;
@@ -53,7 +56,7 @@ function openCellsOf({ document: { definition }, plan, trials }: Looked): number
   });
 }
 
-/** Reports the current answers to those who watch the run. */
+/** Reports the current answers to listeners of the run. */
 function reportAnswers(activeRun: Looked, repetitions: number): void {
   const { claims } = judge(activeRun.document.definition, activeRun.plan, activeRun.trials);
   activeRun.document.progress.look = { repetitions, claims };

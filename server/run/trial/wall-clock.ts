@@ -1,16 +1,18 @@
 /**
- * Detects jumps of the wall clock. Durations are measured by the monotonic clock, but times of day come from the wall clock. Readers
- * of those times must know if the clock was set or the machine slept.
+ * Detects jumps of the wall clock. Durations are measured with the monotonic clock, but times of day come from the wall clock. Readers of
+ * these times must know if the clock was set or if the machine was suspended.
  */
 import { formatDuration } from '../../../common/units/format';
 
-/** Smallest jump that is reported, in ms. Routine adjustments, and pauses between two lines of code on a busy machine, are shorter. */
+/**
+ * Minimum jump that is reported, in ms. Routine adjustments are smaller. Pauses between two lines of code on a busy machine are shorter.
+ */
 const JUMP_MS = 1000;
 
 export interface Clocks {
-  /** Time of day, in ms since the epoch. */
+  /** Returns the time of day, in ms since the epoch. */
   wall: () => number;
-  /** Time of a clock that never jumps, in ms. */
+  /** Returns the time of a clock that never jumps, in ms. */
   monotonic: () => number;
 }
 
@@ -23,10 +25,10 @@ export class WallClockWatch {
     this.offset = this.read();
   }
 
-  /** Returns a sentence if the clock jumped since the last look (`the wall clock jumped ahead by 1h`); '' otherwise. */
+  /** Returns a sentence if the clock has jumped since the last check (`the wall clock jumped ahead by 1h`); otherwise ''. */
   look(): string {
     const jump = this.jump();
-    // This process may have been paused between reading both clocks. Only a real jump shows at the second look too.
+    // This process may have been paused between reading the two clocks. Only a real jump is present in the second comparison too.
     if (Math.abs(jump) < JUMP_MS || Math.abs(this.jump() - jump) >= JUMP_MS) return '';
     this.offset += jump;
     return `the wall clock jumped ${jump > 0 ? 'ahead' : 'back'} by ${formatDuration(Math.abs(jump))}`;

@@ -1,4 +1,4 @@
-/** Previews a few documents of a source, with a mapping for them. */
+/** Previews a few documents of a source, with a mapping for the documents. */
 import type { DocumentPreview } from '../../../common/api/tries';
 import { MAPPINGS_BY_NAME } from '../../../common/generators/registry';
 import { guessedMapping } from '../../../common/generators/guessed-mapping';
@@ -9,9 +9,9 @@ import { sourceFile } from '../../load/sources/check';
 import { openProfile } from '../../load/sources/profile';
 import { linesOf, sampleDocuments } from './sample-documents';
 
-/** Largest number of characters that are shown of a document. */
+/** Maximum number of characters of a document that are shown. */
 const MOST_SHOWN = 16_384;
-/** Number of documents from which a mapping is guessed. */
+/** Number of documents from which a mapping is derived. */
 const TO_GUESS_FROM = 100;
 
 export interface PreviewOrder {
@@ -20,7 +20,9 @@ export interface PreviewOrder {
   count: number;
 }
 
-/** Rejects with a DynoError if the source cannot be read. `folder`: folder that the source's files are relative to. */
+/**
+ * Returns the preview. Rejects with a DynoError if the source cannot be read. `folder`: folder to which the source's paths are relative.
+ */
 export async function previewDocuments(
   { source, seed, count }: PreviewOrder,
   folder: string,

@@ -1,4 +1,4 @@
-/** Creates a few documents of a source, with the same code as under load. */
+/** Creates a few documents of a source with the code that also creates them in a load. */
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { createRandom, deriveSeed } from '../../../common/random';
 import type { IngestJob } from '../../../common/tasks/ingest';
@@ -11,14 +11,14 @@ import { checkSource } from '../../load/sources/check';
 import { orAborted } from '../../target-cluster/or-aborted';
 import { withTimeLimit } from '../../waiting';
 
-/** Largest size of all documents together, in bytes. */
+/** Maximum size of all documents together, in bytes. */
 const MOST_BYTES = 8 * 1024 ** 2;
-/** Longest wait for the source, in ms. A file may be on a slow disk, or need unpacking. */
+/** Maximum wait for the source, in ms. A file may be on a slow disk, or may have to be unpacked. */
 const PATIENCE_MS = 20_000;
 
 export interface SampleOrder {
   job: Pick<IngestJob, 'source' | 'writes'>;
-  /** Index for which to write action lines; undefined for bare documents, one on each line. */
+  /** Index name for the action lines. If undefined, the result contains only documents, one on each line. */
   index?: string;
   count: number;
   seed: number;
@@ -26,8 +26,8 @@ export interface SampleOrder {
 }
 
 /**
- * Returns the body of a bulk, or bare documents; fewer than `count` if the source has no more or they are large. Rejects with a
- * DynoError (`source.failed` if the source gives nothing in time), or with the reason of `signal`.
+ * Returns the body of a bulk request, or only documents. There are fewer than `count` if the source has no more documents or if they are
+ * large. Rejects with a DynoError (`source.failed` if no documents arrive in time), or with the reason of `signal`.
  */
 export async function sampleDocuments({ job, index, count, seed, signal }: SampleOrder): Promise<Batch> {
   if (job.source.kind === 'file') await checkSource(job.source.file, job.source.format);

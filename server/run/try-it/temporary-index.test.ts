@@ -5,7 +5,7 @@ import { thisProcess } from '../../process-life';
 import { Connection } from '../../target-cluster/connection';
 import { withTemporaryIndex, type Temporary } from './temporary-index';
 
-/** A cluster with the mappings of its indices by name, which records its requests. */
+/** Simulates a cluster. It contains the mappings of its indices by name, and records its requests. */
 let indices: Map<string, { mappings: { _meta?: { dyno?: Record<string, unknown> } } }>;
 let bulk: string[];
 let itemStatus: number;

@@ -1,6 +1,7 @@
 /**
  * A small index for requests that are tried before a run. It has the settings of the definition and some of its documents, and is removed
- * afterwards. Its mark names this process, so that an index that a crash leaves behind is removed like the probes of a preflight.
+ * afterwards. The index has a mark that names this process. If a crash leaves the index behind, it is removed as the temporary indices of a
+ * preflight are.
  */
 import { baselineIndex } from '../../../common/experiment/cells';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
@@ -27,7 +28,7 @@ import { indexName, isHolderGone, isStaleProbe, newRunId, TRY_MARK } from '../ac
 import { indicesToCreate, pipelineBody } from '../trial/trials';
 import { linesOf, sampleDocuments } from './sample-documents';
 
-/** Number of documents: enough for most queries to find something, and created in a moment. */
+/** Number of documents: enough for most queries to find something, and few enough to be created quickly. */
 const DOCUMENTS = 300;
 const READY_MS = 20_000;
 const BULK_MS = 30_000;
@@ -47,8 +48,9 @@ export interface TemporaryPlace {
 }
 
 /**
- * Calls `use` with a temporary index of the baseline cell of `definition`, and always removes the index afterwards. Rejects with a
- * DynoError: `target.illegal-index` if Elasticsearch refuses its settings or mapping, `target.busy` while a run measures on the cluster.
+ * Creates a temporary index of the baseline cell of `definition`, calls `use`, and always removes the index afterwards. Rejects with a
+ * DynoError: `target.illegal-index` if Elasticsearch refuses the settings or the mapping, `target.busy` if a run is measuring on the
+ * cluster.
  */
 export async function withTemporaryIndex<T>(
   definition: Definition,
@@ -123,7 +125,7 @@ async function fill(cell: CellDefinition, index: string, place: TemporaryPlace):
   return { documents: stored, notes };
 }
 
-/** Returns the job that loads documents before requests are sent, without updates, deletes and conflicts; undefined without a source. */
+/** Returns the job that loads documents before requests are sent. It has no updates, deletes or conflicts. Undefined without a source. */
 function loadingJob(
   cell: CellDefinition,
   folder: string,
@@ -152,7 +154,7 @@ function loadingJob(
   return { job: job as unknown as IngestJob, parse };
 }
 
-/** Lets the target parse the lines, by an ingest pipeline that is not stored. */
+/** Lets the target parse the lines with an ingest pipeline that is not stored. */
 async function parsed(
   connection: Connection,
   body: readonly string[],

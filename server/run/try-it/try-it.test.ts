@@ -26,7 +26,7 @@ const receive = (request: IncomingMessage, response: ServerResponse): void => {
       return;
     }
     if (request.method === 'GET' && (line.includes('filter_path') || line.includes('_resolve'))) {
-      // The request that looks the index up.
+      // This is the request that reads the index.
       json(response, line.includes('/gone') ? {} : { logs: { settings: { index: { uuid: 'u' } } } });
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * Sends one request of a definition once, so that a user can look at it before a run. The code of the load draws, renders and judges it.
- * The connection reads only a limited part of the response.
+ * Sends one request of a definition once, so that a user can check it before a run. The request is drawn, rendered and judged by the code
+ * of the load. Only a limited part of the response is read.
  */
 import { withMissing } from '../../../common/elasticsearch/modules';
 import { withoutSecrets } from '../../../common/secrets/definition';
@@ -51,10 +51,10 @@ export { previewDocuments, type PreviewOrder } from './preview';
 const STEP_TIMEOUT_MS = 30_000;
 /** Timeout of all steps together, in ms. */
 const WHOLE_TIMEOUT_MS = 60_000;
-/** Largest part of a response that is read, in bytes. */
+/** Maximum part of a response that is read, in bytes. */
 const LONGEST_ANSWER = 8 * 1024 ** 2;
 
-/** Largest length of the reason why a step failed, in characters. */
+/** Maximum length of the reason for which a step failed, in characters. */
 const LONGEST_REASON = 2000;
 
 /** A request to try; see `tryRequest` in common/api/tries.ts. */
@@ -67,7 +67,7 @@ export interface TryOrder {
   seed: number;
   draw: number;
   index?: string;
-  /** Definition for a temporary index, which is used instead of `index`. */
+  /** Definition for a temporary index. If present, that index is used instead of `index`. */
   definition?: Definition;
 }
 
@@ -79,10 +79,10 @@ export interface TryPlace {
   signal: AbortSignal;
 }
 
-/** Path of problems of the request: its field in the body of the route. */
+/** Path of problems of the request: the field in the body of the HTTP request. */
 const BODY = 'request';
 
-/** Rejects with a DynoError if the request may not be sent, or needs an index and has none. */
+/** Sends the request. Rejects with a DynoError if the request may not be sent, or if it needs an index and none is given. */
 export async function tryRequest(order: TryOrder, place: TryPlace): Promise<TriedRequest> {
   const { request, window, seed, draw, index, definition } = order;
   const parameters = usedBy(request, order.parameters);
@@ -94,7 +94,7 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
     ...(index === undefined ? [] : oneIndexProblems(work, BODY, { count: 1, existing: index })),
   ]);
   const writes = mayWrite(work);
-  // Without `allow-writes` a request can only change {{index}}, and a temporary index may be changed.
+  // Without `allow-writes`, a request can change only {{index}}. If that is a temporary index, it may be changed.
   if (writes && definition === undefined && request.http?.['allow-writes'] !== true) throw mayNotWrite();
   const cluster = await clusterAt(connection);
   if (cluster !== null) {
@@ -136,7 +136,7 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
   }
 }
 
-/** Returns null for a cluster that does not say what it is. The request itself then shows why. */
+/** Returns the cluster's identity. Null if the cluster does not report it; the request itself then shows the reason. */
 async function clusterAt(connection: Connection): Promise<Identity | null> {
   try {
     return await identifyCluster(connection);
@@ -147,8 +147,8 @@ async function clusterAt(connection: Connection): Promise<Identity | null> {
 }
 
 /**
- * Returns the parameters that the request uses. Others of its task may need data that does not exist here. Throws a DynoError if a value
- * comes from the response to another request.
+ * Returns the parameters that the request uses. Other parameters of its task may need data that does not exist here. Throws a DynoError if
+ * a value comes from the response to another request.
  */
 function usedBy(request: WrittenRequest, parameters: Parameters): Parameters {
   const found = stringifyExact(request).matchAll(/\{\{\s*([\w-]+)\s*\}\}/g);
@@ -189,7 +189,7 @@ const namesIndex = ({ steps }: RequestJob): boolean =>
     .flatMap(({ path, body }) => [...path, ...(body ?? [])])
     .some((piece) => typeof piece !== 'string' && piece.parameter === INDEX);
 
-/** Limits each step to one request, such as one page, although a run would repeat it. */
+/** Limits each step to one request, such as one page, even if a run would repeat the request. */
 function sentOnce(job: RequestJob): RequestJob {
   const once = (step: StepJob): StepJob => ({
     ...step,
@@ -209,14 +209,14 @@ interface Sending {
   signal: AbortSignal;
 }
 
-/** Sends the request. `times`: largest number of times that a run would send each step. */
+/** Sends the request. `times`: maximum number of times that a run would send each step. */
 async function carryOut(
   job: RequestJob,
   times: readonly number[],
   parameters: Parameters,
   { connection, indices, seed, signal }: Sending,
 ): Promise<Pick<TriedRequest, 'outcome' | 'steps'>> {
-  // As in a run, dates follow the target's clock.
+  // As in a run, dates are based on the target's clock.
   const hasDates = Object.values(parameters).some((parameter) => 'date' in parameter);
   const offset = hasDates ? clockOffset(await readTargetClock(connection)) : 0;
   signal.throwIfAborted();
@@ -281,7 +281,7 @@ interface Kept {
   failure: TriedStep['failure'];
 }
 
-/** Sends requests like the transport of a load, one at a time, and keeps requests and responses. */
+/** Sends requests as the transport of a load does, one at a time. Keeps requests and responses. */
 class TriedSteps implements Sender {
   onBroken: (error: unknown) => void = () => undefined;
   onEnded: () => void = () => undefined;
@@ -297,7 +297,7 @@ class TriedSteps implements Sender {
   }
 
   send(sent: OutgoingRequest): InFlight {
-    // The next rendered request may reuse the same buffer.
+    // The next rendered request may use the same buffer.
     const body = sent.body === null ? null : Buffer.from(sent.body);
     const own: Kept = {
       sent: { ...sent, body },
@@ -372,7 +372,7 @@ class TriedSteps implements Sender {
     return withoutSecrets(triedSteps, triedSteps);
   }
 
-  /** Returns what a load would receive. A load drops the body of a response whose head shows that it succeeded. */
+  /** Returns what a load would receive. A load drops the body of a response whose beginning shows success. */
   private ending({ status, answer, isCut }: Kept, readHead: (head: string) => HeadVerdict): Ending {
     const body = answer!;
     const time = this.clock.now();
@@ -405,6 +405,6 @@ class TriedSteps implements Sender {
   }
 }
 
-/** Returns the pairs of a list that contains names and values in turn. */
+/** Returns the pairs in a list in which names and values alternate. */
 const pairsOf = (flat: readonly string[]): [string, string][] =>
   flat.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, flat[at + 1]!]] : []));

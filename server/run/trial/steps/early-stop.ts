@@ -1,4 +1,4 @@
-/** Ends the load of a trial early: because of a guard rail, a `stop-when` of the definition, or the signal. */
+/** Ends the load of a trial early: because of a guard rail, a `stop-when` condition of the definition, or the signal. */
 import { formatMetric } from '../../../../common/analysis/wording';
 import { holds, type Condition } from '../../../../common/measurement/condition';
 import { addCounts, noCounts } from '../../../../common/measurement/counts';
@@ -23,22 +23,22 @@ import type { Undo } from '../undo';
 
 /** Interval at which guard rails check the target, in ms. */
 const WATCH_EVERY_MS = 5000;
-/** How long a stopped load may drain before its requests are cut, in ms. */
+/** Time in ms that a stopped load has to drain before its requests are cut. */
 const CANCEL_DRAIN_MS = 2000;
 
-/** Code of a stop by a `stop-when` of the definition. */
+/** Code of a stop because of a `stop-when` condition. */
 export const BY_DEFINITION = 'run.stop-when';
 
 type StopCode = 'run.stopped' | typeof BY_DEFINITION;
 
 export class EarlyStop {
-  /** Sentence; '' as long as the load is not stopped. */
+  /** Sentence with the reason; '' while the load is not stopped. */
   reason = '';
-  /** Code of the problem that the stop is. */
+  /** Code of the problem that stopped the load. */
   code: StopCode = 'run.stopped';
   private load: Load | undefined;
 
-  /** Undone once the load is still: its indices are counted, or removed, next. */
+  /** `undo`: used to wait at the end until the load sends no more requests, because its indices are counted or removed next. */
   constructor(
     signal: AbortSignal,
     private readonly undo: Undo,
@@ -51,13 +51,13 @@ export class EarlyStop {
     });
   }
 
-  /** Names the load to stop, and returns it. */
+  /** Sets the load to stop, and returns the load. */
   of(load: Load): Load {
     this.load = load;
     return load;
   }
 
-  /** Stops the load; only the first call counts. */
+  /** Stops the load. Only the first call has an effect. */
   stop(reason: string, code: StopCode = 'run.stopped'): void {
     if (this.reason !== '') return;
     [this.reason, this.code] = [reason, code];
@@ -67,7 +67,7 @@ export class EarlyStop {
   }
 }
 
-/** Stops the load when a guard rail says so, until it is undone. */
+/** Stops the load when a guard rail requires it. The checks end when they are undone. */
 export function watchGuardRails(
   {
     target: {
@@ -90,7 +90,7 @@ export function watchGuardRails(
 
 const NO_TIMES = encodeHistogram(createHistogram());
 
-/** Summarises the last seconds of a task as if they were a trial. */
+/** Summarises the last seconds of a task in the form of a trial's summary. */
 function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonly Sample[]): TaskSummary {
   const counts = samples.reduce((sum, sample) => addCounts(sum, sample.counts), noCounts());
   const merged = (key: 'service' | 'latency'): string =>
@@ -118,7 +118,7 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
   return taskSummary(outcome, samples);
 }
 
-/** Returns the sentence of the first `stop-when` that holds; undefined if none does. */
+/** Returns the sentence of the first `stop-when` condition that holds. Undefined if no condition holds. */
 export function stopReason(
   conditions: readonly Condition[],
   definition: Parameters<typeof kindNamed>[0],

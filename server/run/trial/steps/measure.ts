@@ -1,4 +1,6 @@
-/** The load of a trial: threads ready, snapshot, warm-up, measured phase, drain, snapshot. */
+/**
+ * The load of a trial: waits for its threads, takes a snapshot, carries out warm-up, measured phase and drain, and takes a second snapshot.
+ */
 import type { CellDefinition } from '../../../../common/experiment/cell-definition';
 import { parseCondition, type Condition } from '../../../../common/measurement/condition';
 import type { Sample } from '../../../../common/measurement/sample';
@@ -22,9 +24,9 @@ export interface Measured {
   samples: readonly Sample[];
   before: Snapshot;
   after: Snapshot;
-  /** Gauges of moments in between. */
+  /** Gauges that were read during the measured phase. */
   readings: readonly GaugeReading[];
-  /** Whether, and why, the load was stopped early. */
+  /** Whether the load was stopped early, and the reason. */
   stop: Pick<EarlyStop, 'reason' | 'code'>;
 }
 
@@ -32,7 +34,7 @@ type Measuring = Needs<
   'identity' | 'definition' | 'target' | 'generator' | 'wallClock' | 'signal' | 'listener' | 'document'
 >;
 
-/** Runs the load and everything that watches it. When it returns, all timers and threads have ended. */
+/** Runs the load and all watchers. When it returns, all timers and threads have ended. */
 export async function measure(
   trial: Measuring,
   definition: CellDefinition,
@@ -46,7 +48,7 @@ export async function measure(
     watchGuardRails(trial, stop, undo);
     const gauges = new GaugeWatch(target.connection.atOnce, undo);
     signal.throwIfAborted();
-    // A seat that was lost in the trial before may still be missing.
+    // A seat that was lost in the previous trial may still be missing.
     await generator.seats?.complete(signal);
     const samples: Sample[] = [];
     const load = stop.of(prepare(trial, definition, job, samples, stop));
@@ -64,7 +66,7 @@ async function jobOf(
   const indices = [...target.indices.names];
   return generator.jobFor(definition, {
     indices,
-    // Only the answers of bulks are checked against it.
+    // Only the answers to bulk requests are compared with it.
     ...(definition.tasks.some(({ ingest }) => ingest)
       ? { destination: await destinationOf(target.connection, indices) }
       : {}),
@@ -74,7 +76,7 @@ async function jobOf(
   });
 }
 
-/** Adds samples to `samples` once the load runs, and stops it by the conditions of the definition. */
+/** Collects samples in `samples` once the load is running, and stops the load by the conditions of the definition. */
 function prepare(
   trial: Measuring,
   definition: CellDefinition,
@@ -108,8 +110,8 @@ const conditionsOf = (texts: readonly string[]): Condition[] =>
     .filter((condition): condition is Condition => !('message' in condition));
 
 /**
- * Waits until the threads of the load are ready and the cluster is at rest; returns what `load.ready` does. If either
- * fails, it ends the load and rejects.
+ * Waits until the threads of the load are ready and the cluster is at rest. Returns the result of `load.ready`. If either fails, ends the
+ * load and rejects.
  */
 export async function readyAtRest(
   load: Pick<Load, 'ready' | 'done' | 'abort'>,
@@ -127,7 +129,7 @@ export async function readyAtRest(
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Runs a load that is ready. Takes snapshots and reports phases at the times at which the phases are due. */
+/** Runs a load whose threads are ready. Takes snapshots and reports phases when these are due. */
 async function runLoad(
   trial: Needs<'target' | 'listener' | 'document'>,
   load: Load,
@@ -139,7 +141,7 @@ async function runLoad(
     const timer = setTimeout(callback, Math.max(0, time - Date.now()));
     undo(() => clearTimeout(timer));
   };
-  // Without a warm-up the load begins with the measured phase, and must not wait for the snapshot.
+  // Without a warm-up, the load begins with the measured phase, so the snapshot must be complete before.
   let before = Promise.resolve(warmupMs === 0 ? await takeSnapshots(trial) : NO_SNAPSHOT);
   let after: Promise<Snapshot> | undefined;
   const startAt = Date.now() + leadMs;

@@ -10,7 +10,7 @@ import { withFoundFormats } from '../replay';
 import type { Undo } from '../undo';
 
 export interface Remaining {
-  /** Indices that are not removed: later trials need them, or they cannot be removed. */
+  /** Indices that are not removed, because later trials need them or because they cannot be removed. */
   indices: string[];
   /** Pipelines that cannot be removed. */
   pipelines: string[];
@@ -28,7 +28,7 @@ export function removeAtEnd({ target: { indices, pipelines } }: Needs<'target'>,
   return remaining;
 }
 
-/** Reports the beginning, and stores the document. */
+/** Reports the beginning of the trial, and stores its document. */
 export async function begin({ listener, document }: Needs<'listener' | 'document'>): Promise<void> {
   listener.onPhase('prepare', null);
   listener.onTimes(timesOf(document));
@@ -45,13 +45,13 @@ export async function prepareIndices({
   if (unasked.length > 0) document.unasked = [...unasked];
 }
 
-/** Notes what existing data contains, and what others have changed in it since the run began. */
+/** Notes what the existing data contains, and what others have changed in it since the run began. */
 export async function lookAtExisting({ target, document }: Needs<'target' | 'document'>): Promise<void> {
   const { existing } = target.indices;
   if (existing !== undefined) document.existing = await existing.look();
 }
 
-/** Returns the definition with the terms, times and log formats that its requests need and that are known only now. */
+/** Returns the definition with the terms, times and log formats that its requests need. They are known only at this point. */
 export async function readWhatRequestsNeed({
   target: { connection, indices },
   definition,
@@ -60,7 +60,7 @@ export async function readWhatRequestsNeed({
   return await withFoundFormats(await withLookUps(connection, indices.names, definition), files.folder);
 }
 
-/** Finds the true neighbours that recall is judged by. */
+/** Determines the true neighbours that are needed for recall. */
 export const findNeighbours = (
   {
     target: { connection: client, indices },
@@ -73,7 +73,7 @@ export const findNeighbours = (
 ): Promise<Recalls> =>
   findRecalls({ ...files, ...listener, definition, client, indices: indices.names, workerFile, signal });
 
-/** Empties the caches, or keeps them, as the definition says. */
+/** Clears the caches or keeps them, as the definition requires. */
 export async function fillCaches(
   {
     target: { connection, indices, dataFolder },
@@ -83,13 +83,13 @@ export async function fillCaches(
   }: Needs<'target' | 'signal' | 'listener' | 'document'>,
   definition: CellDefinition,
 ): Promise<void> {
-  // Merges would load into the caches what no request asks for.
+  // Merges would load data into the caches that no request needs.
   if (definition.measure.caches !== undefined) await indices.atRest?.();
   const caches = await startCaches({
     definition,
     connection,
     names: indices.names,
-    // The index that a data stream writes to cannot be closed.
+    // The index to which a data stream writes cannot be closed.
     areMade: indices.existing === undefined && !isDataStream(definition.index),
     dataFolder,
     signal,

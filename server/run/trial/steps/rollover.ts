@@ -8,7 +8,7 @@ import type { Undo } from '../undo';
 /** Interval at which a data stream's conditions are checked, in ms. */
 const ROLLOVER_EVERY_MS = 1000;
 
-/** Checks the conditions of the definition, if it has any, until it is undone. */
+/** Checks the rollover conditions of the definition, if it has any. The checks end when they are undone. */
 export function watchRollover(
   {
     target: {
@@ -30,7 +30,7 @@ export function watchRollover(
     try {
       for (const name of names) await rollOver(connection.atOnce, name, conditions);
     } catch (error) {
-      // Only once: the error may last as long as the load.
+      // The error is reported only once, because it may last as long as the load.
       if (!reported) listener.onNote(`no rollover: ${messageOf(error)}`);
       reported = true;
     }

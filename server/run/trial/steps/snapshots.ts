@@ -1,4 +1,4 @@
-/** The target's counters at both ends of the measured phase, and its gauges in between. */
+/** Reads the target's counters at both ends of the measured phase, and its gauges in between. */
 import type { ElasticsearchClient } from '../../../../common/elasticsearch/client';
 import type { GaugeReading, StatsSnapshot } from '../../../../common/measurement/server-delta';
 import { messageOf } from '../../../../common/problem';
@@ -7,7 +7,7 @@ import { readGauges, takeSnapshot } from '../../../target-cluster/snapshot';
 import type { Needs } from '../input';
 import type { Undo } from '../undo';
 
-/** The target's counters at one moment; null where they could not be read. */
+/** The target's counters at one moment. Null for counters that could not be read. */
 export interface Snapshot {
   stats: StatsSnapshot | null;
   pipelines: PipelineCounters | null;
@@ -15,7 +15,7 @@ export interface Snapshot {
 
 export const NO_SNAPSHOT: Snapshot = { stats: null, pipelines: null };
 
-/** Reads the counters. If that fails, the trial lacks metrics of the target but is valid. */
+/** Reads the counters. If that fails, the trial lacks metrics of the target, but is valid. */
 export async function takeSnapshots({
   target: { connection, indices, pipelines },
   listener,
@@ -33,7 +33,7 @@ export async function takeSnapshots({
 /** Interval at which gauges are read, in ms. Elasticsearch itself updates them only once a second. */
 const GAUGES_EVERY_MS = 2000;
 
-/** Reads the gauges of the nodes from `begin` to `end`. A reading that fails is skipped. */
+/** Reads the gauges of the nodes from `begin` to `end`. If a reading fails, it is skipped. */
 export class GaugeWatch {
   readonly readings: GaugeReading[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -60,10 +60,10 @@ export class GaugeWatch {
     this.asking = true;
     try {
       const reading = await readGauges(this.client);
-      // An answer that arrives after the phase describes the next phase.
+      // If an answer arrives after the phase, it describes the next phase and is dropped.
       if (this.timer !== undefined) this.readings.push(reading);
     } catch {
-      // The snapshots report why nodes do not answer.
+      // The snapshots report the reason for which nodes do not answer.
     } finally {
       this.asking = false;
     }

@@ -1,4 +1,4 @@
-/** The steps that sum up what was measured. */
+/** The steps that summarise the measurement. */
 import { availableParallelism } from 'node:os';
 import type { Disturbance } from '../../../../common/measurement/disturbance';
 import type { ServerDelta } from '../../../../common/measurement/server';
@@ -16,12 +16,12 @@ import { replayNotes } from '../replay';
 import { generatorSummary, taskSummary } from '../summary';
 import type { Measured } from './measure';
 
-/** Shortest part missing at the beginning of the load that is reported, in ms. */
+/** Minimum delay of the beginning of a load that is reported, in ms. */
 const NOTABLE_LATENESS_MS = 20;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Writes what was measured into the document, and reports the disturbances. */
+/** Writes the results of the measurement to the document, and reports the disturbances. */
 export async function summarise(
   { target, generator, listener, document }: Needs<'target' | 'generator' | 'listener' | 'document'>,
   { outcome, samples, before, after, readings }: Measured,
@@ -49,7 +49,7 @@ export async function summarise(
     if (kind !== 'clock-jumped') listener.onNote(detail);
 }
 
-/** Returns the share of this machine's cores that the target's nodes used in the measured phase; null if unknown. */
+/** Returns the share of this machine's cores that the target's nodes used in the measured phase. Null if unknown. */
 function shareOfCores(server: ServerDelta | null): number | null {
   let cores = 0;
   for (const { cpuMs, elapsedMs } of server?.perNode ?? []) {
@@ -59,7 +59,10 @@ function shareOfCores(server: ServerDelta | null): number | null {
   return cores === 0 ? null : cores / availableParallelism();
 }
 
-/** Shows only the host of the node's URL, which may also contain credentials. */
+/**
+ * Returns the disturbance for refused connections. It contains only the host of the node's URL, because the URL may also contain
+ * credentials.
+ */
 function refusedBy({ node, refused, moved }: LoadOutcome['refusedConnections'][number]): Disturbance {
   const { host } = new URL(node);
   const went = moved === refused ? 'all' : formatNumber(moved);
@@ -67,14 +70,14 @@ function refusedBy({ node, refused, moved }: LoadOutcome['refusedConnections'][n
   return { kind: 'node-refused', detail, node: host };
 }
 
-/** Throws a DynoError if the load did not run to its end, or met an outage. */
+/** Throws a DynoError if the load was stopped early, or if the target was unreachable during the load. */
 export function throwIfStopped({ signal }: Needs<'signal'>, { outcome, stop }: Measured): void {
   if (signal.aborted) throw runError('run.cancelled', '', messageOf(signal.reason));
   checkAway(outcome);
   if (stop.reason !== '') throw runError(stop.code, '', stop.reason);
 }
 
-/** Reports what readers must know about the load, its replays and its parsing. */
+/** Reports facts that readers must know about the load, its replays and its parsing. */
 export function noteRemarks(
   { listener, document: { tasks } }: Needs<'listener' | 'document'>,
   { outcome }: Measured,

@@ -1,4 +1,7 @@
-/** The steps after the load: recipe, count and state of the indices, and whether the count fits the answers. */
+/**
+ * The steps after the load: the recipe, the state of the indices and their number of documents, and whether this number agrees with the
+ * answers.
+ */
 import { BAD_ANSWER } from '../../../target-cluster/answer';
 import { TOO_LARGE } from '../../../../common/elasticsearch/ceiling';
 import {
@@ -20,21 +23,27 @@ import type { Needs } from '../input';
 import { carryOutRecipe } from '../recipe';
 import type { Measured } from './measure';
 
-/** Whether a check failed only because the answer was not Elasticsearch's; the trial is valid without the check. */
+/** Returns whether a check failed only because the answer did not come from Elasticsearch. The trial is then valid without the check. */
 const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
 
-/** Sets why a trial is unverified, and reports it. */
+/** Sets the reason for which a trial is unverified, and reports it. */
 function unverified({ listener, document }: Needs<'listener' | 'document'>, why: string): void {
   document.trial.unverified = why;
   listener.onNote(`the trial is unverified: ${why}`);
 }
 
-/** Elasticsearch creates a missing index when a bulk names it: one without Dyno's settings, mapping and mark. */
+/**
+ * Returns a sentence about deleted indices. If an index is missing, Elasticsearch creates it for the next bulk request that names it,
+ * without Dyno's settings, mapping and mark.
+ */
 const replacedSentence = (names: readonly string[]): string =>
   `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch created it again, with other ` +
   'settings and another mapping. The new index lacks the mark of Dyno, so Dyno does not remove it';
 
-/** Rejects if somebody deleted an index of the trial and a bulk created another one. */
+/**
+ * Checks that the indices of the trial are still those that Dyno created. Rejects if somebody deleted one of them and a bulk request
+ * created another index with its name.
+ */
 export async function checkOwnIndices(trial: Needs<'target' | 'listener' | 'document'>): Promise<void> {
   const { connection, indices } = trial.target;
   if (indices.existing !== undefined) return;
@@ -70,7 +79,10 @@ export const followRecipe = (
     signal,
   });
 
-/** Notes the state of the indices. Returns the number of their documents; null if unknown, and then the trial says why. */
+/**
+ * Writes the state of the indices to the document. Returns the number of their documents. If it is unknown, returns null, and the trial
+ * contains the reason.
+ */
 export async function verify(
   trial: Needs<'definition' | 'signal' | 'listener' | 'document'> & {
     target: Pick<Needs<'target'>['target'], 'connection' | 'indices'>;
@@ -92,7 +104,7 @@ export async function verify(
   }
   if (merged !== undefined) {
     await forceMerge(connection, names, merged, signal);
-    // Until then searches and statistics use the segments from before the merge.
+    // Until the refresh, searches and statistics use the segments from before the merge.
     await refresh(connection, names.join());
   }
   try {
@@ -130,8 +142,8 @@ async function bytesByField(
 }
 
 /**
- * Rejects with `trial.miscount` if the indices hold other than the acknowledged documents. The count decides nothing if
- * requests may have changed documents, or if others wrote to existing data too. `documents`: null if unknown.
+ * Compares the number of documents with the acknowledged documents. Rejects with `trial.miscount` if they differ. The number is not
+ * conclusive if requests may have changed documents, or if others wrote to existing data too. `documents`: null if unknown.
  */
 export async function compareCounts(
   trial: Needs<'target' | 'definition' | 'listener' | 'document'>,
@@ -148,7 +160,7 @@ export async function compareCounts(
   if (miscount !== '') throw runError('trial.miscount', '', miscount);
 }
 
-/** Notes what others changed in existing data. Returns whether they wrote documents into data that the trial writes to. */
+/** Notes what others have changed in existing data. Returns whether others wrote documents to data to which the trial writes. */
 async function lookAgain(
   { target, listener, document: { existing: found } }: Needs<'target' | 'listener' | 'document'>,
   count: IndexCount | null,
