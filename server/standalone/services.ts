@@ -18,7 +18,7 @@ import type { Connection } from '../target-cluster/connection';
 import { createAnnotationStore } from '../host/stores/annotation-store';
 import { checkFiles, checkRead } from '../host/files/corpora';
 import { builtArchitectures, packageCollector } from './collector/package';
-import { dynobeatExample, type NamedCluster } from '../host/targets/dynobeat-example';
+import { credentialsIn, dynobeatExample, type NamedCluster } from '../host/targets/dynobeat-example';
 import { createRunFiles } from '../host/http/run-files';
 import { lookAtResults } from '../host/about/results-status';
 import { clustersOf, dataFolder, type Places } from './host';
@@ -145,7 +145,7 @@ async function resultsFor(connection: Connection): Promise<NamedCluster & { engi
   const { urls, headers, ca, verifyCertificates } = connection;
   return {
     hosts: [...urls],
-    credentials: { kind: headers['authorization'] === undefined ? 'none' : 'api-key', username: null },
+    credentials: credentialsIn(headers['authorization']),
     ca: ca ?? null,
     verifyCertificates,
     engine: await engineOfResults(connection),

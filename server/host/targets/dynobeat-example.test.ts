@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { dynobeatExample, type NamedCluster } from './dynobeat-example';
+import { credentialsIn, dynobeatExample, type NamedCluster } from './dynobeat-example';
 
 const plain: NamedCluster = {
   hosts: ['http://es1:9200', 'http://es2:9200'],
@@ -28,6 +28,17 @@ test('results in OpenSearch have the output for OpenSearch', () => {
   const settings = parse(dynobeatExample(plain, { ...plain, engine: 'opensearch' })) as object;
   expect(settings).toHaveProperty(['output.opensearch'], { hosts: plain.hosts });
   expect(settings).not.toHaveProperty(['output.elasticsearch']);
+});
+
+test('the credentials of a connection are named without their secret', () => {
+  const basic = `Basic ${Buffer.from('dyno:geheim:1').toString('base64')}`;
+  expect(credentialsIn(basic)).toEqual({ kind: 'basic', username: 'dyno' });
+  expect(credentialsIn('ApiKey c2VjcmV0')).toEqual({ kind: 'api-key', username: null });
+  expect(credentialsIn(undefined)).toEqual({ kind: 'none', username: null });
+  const text = dynobeatExample(plain, { ...plain, credentials: credentialsIn(basic), engine: 'opensearch' });
+  expect(parse(text)).toMatchObject({
+    'output.opensearch': { username: 'dyno', password: '${RESULTS_SECRET}' },
+  });
 });
 
 test('a dollar in a name does not start a variable', () => {

@@ -6,6 +6,15 @@ import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
 /** Connection settings of a cluster in the configuration. */
 export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
 
+/** Returns the kind of the credentials in a header `authorization`, and the user, without the secret. */
+export function credentialsIn(authorization: string | undefined): NamedCluster['credentials'] {
+  if (authorization === undefined) return { kind: 'none', username: null };
+  const [scheme, value = ''] = authorization.split(' ');
+  if (scheme !== 'Basic') return { kind: 'api-key', username: null };
+  const [username = ''] = Buffer.from(value, 'base64').toString('utf8').split(':');
+  return { kind: 'basic', username };
+}
+
 /** Escapes `text` for Beats, which replace `${...}` by the value of a variable and `$$` by `$`. */
 export const literal = (text: string): string => text.replaceAll('$', '$$$$');
 
