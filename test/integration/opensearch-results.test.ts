@@ -256,7 +256,7 @@ describe('dynobeat', () => {
     expect(beat.log()).not.toMatch(/dropped an event|cannot read/);
     expect(collected!.nodes).toHaveLength(1);
     expect(collected!.nodes[0]).toMatchObject({
-      name: 'node-1',
+      name: 'dyno-1',
       roles: expect.arrayContaining(['data']),
       threadPools: { write: { completed: expect.any(Number), rejected: 0 } },
       indexingPressure: { coordinating: 0, primary: 0, replica: 0 },

@@ -26,12 +26,12 @@ describe('a mapping for OpenSearch', () => {
     });
   });
 
-  it('differs from that for Elasticsearch only in the objects whose names may contain dots', () => {
-    for (const template of TEMPLATES) {
-      const text = JSON.stringify(templateFor('opensearch', template));
-      expect(text).not.toContain('subobjects');
-      if (template.name !== TRIALS) expect(templateFor('opensearch', template)).toEqual(template);
-      expect(templateFor('elasticsearch', template)).toBe(template);
-    }
+  it('differs from that for Elasticsearch only in trials, whose objects have names with dots', () => {
+    const different = TEMPLATES.filter(
+      (template) => JSON.stringify(templateFor('opensearch', template)) !== JSON.stringify(template),
+    );
+    expect(different.map(({ name }) => name)).toEqual([TRIALS]);
+    expect(JSON.stringify(templateFor('opensearch', different[0]!))).not.toContain('subobjects');
+    for (const template of TEMPLATES) expect(templateFor('elasticsearch', template)).toBe(template);
   });
 });
