@@ -199,9 +199,9 @@ export async function distributionOf(
   options: DistributionOptions = {},
 ): Promise<Distribution> {
   if (engine === 'elasticsearch') return await elasticsearchDistribution(identity, options);
-  const { version = PRODUCTS[engine].version, kind: _kind, ...following } = options;
+  const { version = PRODUCTS[engine].version } = options;
   const folder = await distributionFolder(identity);
-  return await publishedDistribution({ engine, version }, folder, identity, following);
+  return await publishedDistribution({ engine, version }, folder, identity, options);
 }
 
 /**
