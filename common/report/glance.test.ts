@@ -17,7 +17,7 @@ const BULKS: DefinitionInput = {
   thresholds: [],
 };
 
-/** Bulks of ten documents are four times as slow. */
+/** Returns a run in which bulks of ten documents are four times slower. */
 const bulks = (input: DefinitionInput = BULKS): MadeRun =>
   makeRun(input, ({ levels }) => ({
     tasks: {

@@ -1,4 +1,4 @@
-/** Builds the first screen of a result. It is a pure function, so that every page and picture shows the same. */
+/** Builds the first screen of a result. It is a pure function, so all pages and pictures show the same. */
 import { nextExperiment } from '../tuning/next-experiment';
 import { focusOf } from '../analysis/focus';
 import type { Trust, TrustLevel } from '../analysis/trust';
@@ -13,17 +13,17 @@ import type { Report, ReportCell, ReportTask } from './model/report';
 import { limitName } from './tables/limit';
 import { timeName } from './tables/wording';
 
-/** State in the badge: an answer, or the state of a run without an answer. */
+/** State in the badge: the answer, or the state of a run that has no answer. */
 export type GlanceState = Verdict['answer'] | Exclude<RunState, 'completed'> | 'no-trials';
 
 export interface GlanceEffect {
-  /** The large number: `4.3×`, `+23%`; for a single cell its value, `11,533 docs/s`. */
+  /** The large number, such as `4.3×` or `+23%`. For a single cell, its value, such as `11,533 docs/s`. */
   value: string;
-  /** Words for the number: `higher ingest throughput`. */
+  /** Words for the number, such as `higher ingest throughput`. */
   of: string;
-  /** `95% interval 2.1× to 8.7×`, or why there is no interval. */
+  /** Interval, such as `95% interval 2.1× to 8.7×`, or the reason for which there is no interval. */
   interval: string;
-  /** True if the interval excludes no change, and the result can be trusted. */
+  /** Whether the interval excludes "no change" and the result can be trusted. */
   isClear: boolean;
 }
 
@@ -35,34 +35,34 @@ export interface GlanceFact {
 }
 
 /**
- * Next step:
+ * Next step for the user:
  *
  * - `watch`: open the run, which is running or has an event log.
  * - `again`: run the experiment again.
  * - `edit`: change the experiment.
- * - `experiment`: open the proposed experiment of the cell in the editor.
+ * - `experiment`: open the experiment that is proposed for the cell in the editor.
  */
 export type GlanceStep = { kind: 'watch' | 'again' | 'edit' } | { kind: 'experiment'; cell: number };
 
 export interface Glance {
   state: GlanceState;
-  /** `6 of 9 trials so far`; '' for a run that completed all of its trials. */
+  /** Progress, such as `6 of 9 trials so far`; '' for a run that completed all of its trials. */
   progress: string;
   effect: GlanceEffect | null;
-  /** The claim that the badge answers, as written; '' without a claim. */
+  /** The claim that the badge answers, as it is in the definition; '' without claims. */
   claim: string;
-  /** The answer with its numbers, without the word in the badge. */
+  /** The answer with its numbers, without the word that is in the badge. */
   sentence: string;
   trust: Trust | null;
   facts: GlanceFact[];
   step: GlanceStep;
-  /** All claims, with the one in the badge first; empty for fewer than two. */
+  /** All claims, the one in the badge first. Empty if there are fewer than two. */
   claims: Verdict['claims'];
-  /** `5 other claims: 1 refuted, 4 confirmed; overall refuted`; '' for fewer than two. */
+  /** Summary of the other claims, such as `5 other claims: 1 refuted, 4 confirmed; overall refuted`. '' for fewer than two claims. */
   others: string;
 }
 
-/** Meaning of a colour, which is never the only sign. */
+/** Meaning of a colour. It is always shown in another way too. */
 export type Meaning = 'good' | 'bad' | 'warning' | 'plain';
 
 const MEANINGS: Partial<Record<GlanceState, Meaning>> = {
@@ -130,10 +130,10 @@ function progressOf({ run: { state, trials } }: Report): string {
   return trials.failed === 0 ? '' : `${trials.failed} of ${plural(trials.planned, 'trial')} failed`;
 }
 
-/** Returns the reasons for the answer. The answer itself is in the badge. */
+/** Returns the reasons for the answer, without the answer itself, because it is in the badge. */
 function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined): string {
   const { claims, answer, sentence } = report.verdict;
-  // With several claims, the sentence of the verdict is about the first one that decided it.
+  // If there are several claims, the verdict's sentence is about the first claim that decided the verdict.
   if (own !== undefined && claims.find((claim) => claim.answer === answer) !== own)
     return asSentence(own.why);
   if (claims.length > 1) return asSentence(sentence.replace(/^[^:]*: /, ''));
@@ -141,7 +141,7 @@ function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined):
   return rest.startsWith(': ') ? asSentence(rest.slice(2)) : sentence;
 }
 
-/** Adds a capital and a full stop. A percentile such as p99 keeps its small letter. */
+/** Adds a capital letter and a full stop. A percentile such as p99 keeps its small letter. */
 const asSentence = (text: string): string =>
   `${/^p\d/.test(text) ? text : sentenceCase(text)}${text.endsWith('.') ? '' : '.'}`;
 
@@ -161,7 +161,7 @@ function othersOf(others: Verdict['claims'], shown: Verdict['answer'], verdict: 
     return count === 0 ? [] : [`${count} ${answer}`];
   });
   const overall = answerOf(verdict);
-  // Lists show the overall answer, so it is named if it differs from the badge.
+  // Lists show the overall answer. If it differs from the answer in the badge, it is named here.
   const all = overall === shown ? '' : `; overall ${overall}`;
   return `${plural(others.length, 'other claim')}: ${counted.join(', ')}${all}`;
 }
@@ -213,7 +213,7 @@ function effectOf(report: Report): GlanceEffect | null {
 const noInterval = (reason: string): string =>
   reason === '' ? 'No interval' : `No interval: ${reason.split(/; |: /)[0]!}`;
 
-/** Returns the two cells that the effect compares, or the single cell. */
+/** Returns the two cells that the effect compares. Without an effect, returns the baseline. */
 function compared({ effect, baseline, cells }: Report): ReportCell[] {
   return (effect === null ? [baseline] : [effect.from, effect.to]).map((at) => cells[at]!);
 }
@@ -223,7 +223,7 @@ const taskIn = ({ tasks }: ReportCell, name: string): ReportTask | undefined =>
 
 const ARROW = ' → ';
 
-/** Joins two values and writes their common unit once: `2.5 → 93 ms`. */
+/** Joins two values and writes their common unit only once: `2.5 → 93 ms`. */
 function joinedBy(separator: string, texts: readonly string[]): string {
   const [from, to] = texts;
   if (from === undefined || to === undefined) return from ?? '–';
@@ -236,7 +236,7 @@ const between = (texts: readonly string[]): string => joinedBy(ARROW, texts);
 
 const PERCENTILES = ['p99', 'p95', 'p50'] as const;
 
-/** Returns the levels of the factor in the compared cells: `, 10 → 1,000`; '' for a single cell. */
+/** Returns the levels of the factor in the compared cells, such as `, 10 → 1,000`. '' for a single cell. */
 function levelsText(report: Report): string {
   if (report.effect === null) return '';
   const { factor } = report.effect;
@@ -246,7 +246,7 @@ function levelsText(report: Report): string {
   return `, ${levels.join(ARROW)}`;
 }
 
-/** Returns the latency, which a change may have cost. If the claim is about a time, returns the throughput instead. */
+/** Returns the latency, because a higher throughput may have increased it. If the claim is about a time, returns the throughput. */
 function latencyFact(report: Report): GlanceFact {
   const { task, unit } = report.focus;
   const own = compared(report).flatMap((cell) => taskIn(cell, task) ?? []);
@@ -266,7 +266,7 @@ function latencyFact(report: Report): GlanceFact {
   };
 }
 
-/** Returns the losses among all documents and requests of the measured phases. */
+/** Returns the losses: rejected and failed documents and requests, of all in the measured phases. */
 function lossesFact({ cells }: Report): GlanceFact {
   const counts = cells.flatMap(({ tasks }) => tasks.map((own) => own.counts));
   const attempted = counts.reduce((sum, own) => sum + own.attempted, 0);
@@ -312,7 +312,7 @@ const QUIET: { value: string; label: string; step: GlanceStep } = {
   step: { kind: 'again' },
 };
 
-/** Remedies for limited trust, by cause. */
+/** Remedies for a limited trust, by cause. */
 const REMEDIES: Readonly<Record<string, { value: string; label: string; step: GlanceStep }>> = {
   'machine-shared': QUIET,
   'nodes-shared': QUIET,
@@ -338,7 +338,7 @@ const REMEDIES: Readonly<Record<string, { value: string; label: string; step: Gl
 
 const next = (value: string): string => `Next: ${value}`;
 
-/** Returns the next step: first improve the trust, then decide the claim, then continue with another experiment. */
+/** Returns the next step. The order is: first improve the trust, then decide the claim, then continue with another experiment. */
 function nextOf(
   report: Report,
   answer: Verdict['answer'],
@@ -365,7 +365,7 @@ function nextOf(
   const cell = effect?.to ?? report.baseline;
   const proposed = nextExperiment(report.definition, report.cells[cell]!, report.provenance);
   if (proposed === null) return found('vary something', 'change the experiment', { kind: 'edit' });
-  // Shows the first of several proposals. The label contains all.
+  // If there are several proposals, only the first one is shown. The label contains all of them.
   const short = proposed.short.split(/, (?:or|and) /)[0]!;
   return found(
     short,

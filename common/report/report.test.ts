@@ -16,7 +16,7 @@ const build = (): Report => {
 
 const good = build();
 
-/** A run in which everything went wrong that can go wrong. */
+/** Returns a run in which everything went wrong that can go wrong. */
 const troubled = (): Report => {
   const { run, trials } = makeRun(
     {
@@ -150,7 +150,7 @@ describe('a report', () => {
         tasks: { ingest: { rate: 10_000, batch: 1000 }, ...(index === 1 ? { find: { rate: 50 } } : {}) },
       }),
     );
-    // The fixture contains only the kinds of the definition's own tasks.
+    // The fixture contains only the kinds of the tasks in its own definition.
     for (const { tasks } of trials) for (const own of tasks) if (own.task === 'find') own.kind = 'search';
     const report = buildReport(run, trials);
     expect(report.tasks).toEqual(['ingest', 'find']);
@@ -191,7 +191,7 @@ describe.each(RENDERERS)('the %s rendering', (name, render) => {
     expect(output.replace(/&quot;|"(?:ended|current)": ?null/g, '')).not.toMatch(
       /\b(undefined|NaN|Infinity|\[object)/,
     );
-    // The script of the page may contain it.
+    // The script of the page may contain the word.
     expect(name === 'HTML' ? '' : output).not.toMatch(/\bnull\b/);
     expect(render(make())).toBe(output);
   });

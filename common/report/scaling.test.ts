@@ -52,7 +52,7 @@ test('a sweep over clients has a law in the report and in every output format', 
 
 test('the axis of a law contains the whole interval, and begins at zero', () => {
   const built = report(sweep(EIGHT));
-  // Intervals become wide beyond the measured range.
+  // Beyond the measured range, intervals become wide.
   const { curve } = built.scaling![0]!.law as { curve: { high: number | null }[] };
   curve.at(-1)!.high = 1_000_000;
   const [series] = scalingSeries(built, 'ingest');

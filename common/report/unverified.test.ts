@@ -1,4 +1,4 @@
-/** Tests that a trial whose index could not be counted is called unverified everywhere. */
+/** Tests that a trial is called unverified everywhere if the documents in its index could not be counted. */
 import { trialBriefs } from '../api/trial-briefs';
 import { makeRun, REFRESH } from '../analysis/testing/made-run';
 import { buildReport } from './model/build';

@@ -1,12 +1,12 @@
-/** Computes the spans of a chart's axes. */
+/** Calculates the ranges of a chart's axes. */
 
-/** Values drawn at one position. */
+/** Values that are drawn at one position. */
 export interface Mark {
   mean: number | null;
-  /** Ends of the interval; null without an interval. */
+  /** Ends of the interval; null if there is no interval. */
   low: number | null;
   high: number | null;
-  /** A value for each trial. */
+  /** Values of the single trials. */
   values: readonly number[];
 }
 
@@ -16,19 +16,19 @@ export interface Span {
 }
 
 export interface SpanOptions {
-  /** Other values that must be seen, such as the baseline. */
+  /** Further values that must be visible, such as that of the baseline. */
   always?: readonly number[];
   fromZero?: boolean;
 }
 
-/** Room next to the outermost mark, as a share of the span. */
+/** Space next to the outermost mark, as a share of the range. */
 const MARGIN = 0.05;
-/** The span is at least this share of the values, so that values that are almost equal do not look different. */
+/** Minimum range of an axis, as a share of the values. With it, values that are almost equal do not look different. */
 const LEAST_SPREAD = 0.02;
 
 /**
- * Returns a span that contains all trials, means and intervals, with some room. It does not extend below zero if no value is
- * negative.
+ * Returns a range that contains all trials, means and intervals, with some space at the ends. If no value is negative, the range does not
+ * extend below zero.
  */
 export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }: SpanOptions = {}): Span {
   const values = [
@@ -45,7 +45,7 @@ export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }
   return { min: fromZero && least >= 0 ? 0 : Math.max(floor, from - room), max: most + room };
 }
 
-/** Returns the span for things numbered from 1, such as trials or steps, with half a step of room at both ends. */
+/** Returns the range for numbered things, such as trials or steps, with half a step of space at both ends. */
 export const numberedSpan = (last: number, least = 1): Span => ({
   min: 0.5,
   max: Math.max(least, last) + 0.5,

@@ -1,9 +1,9 @@
-/** Computes values of cells over the seconds of their trials, for both the result page and the chart of a report. */
+/** Calculates values of cells over the seconds of their trials, for the result page and for the chart of a report. */
 import { mean } from '../../analysis/interval';
 import type { Report } from '../model/report';
 
 export interface CoursePoint {
-  /** Seconds after the beginning of the measured phase; below 0 in the warm-up. */
+  /** Position in seconds after the beginning of the measured phase. Negative in the warm-up. */
   second: number;
   value: number;
 }
@@ -14,12 +14,12 @@ export interface TrialCourse {
   points: readonly CoursePoint[];
 }
 
-/** Joins percentiles of several seconds: averages of percentiles would be wrong, so the worst one is shown. */
+/** Combines the percentiles of several seconds. The worst one is used, because an average of percentiles would be wrong. */
 export const worst = (values: readonly number[]): number => Math.max(...values);
 
 /**
- * Returns a line for each cell, in the order of the cells. A point is the mean of the cell's trials in the same `step` seconds of
- * their load. `join` combines the values of a single trial in these seconds.
+ * Returns a line for each cell, in the order of the cells. A point covers `step` seconds of the load: it is the mean over the cell's trials
+ * in these seconds. `join`: combines the values of a single trial in these seconds.
  */
 export function cellCourses(
   trials: readonly TrialCourse[],
@@ -48,10 +48,10 @@ export function cellCourses(
     .filter(({ points }) => points.length > 0);
 }
 
-/** Throughput of a task in each trial that was measured. */
+/** Throughput of a task over one measured trial. */
 export type ThroughputCourse = TrialCourse & { order: number; measuredFor: number };
 
-/** Returns an empty list without samples. */
+/** Returns the throughput of a task over each trial. Empty without samples. */
 export const throughputCourses = ({ series }: Pick<Report, 'series'>, task: string): ThroughputCourse[] =>
   series.flatMap(({ task: own, order, cellIndex: cell, measureFrom, measureTo, points }) =>
     own !== task || measureFrom === null || points.length < 2
@@ -69,6 +69,6 @@ export const throughputCourses = ({ series }: Pick<Report, 'series'>, task: stri
         ],
   );
 
-/** Returns the seconds between two points: series of long trials have fewer points than seconds. */
+/** Returns the number of seconds between two points. It is above 1 for long trials, because their series have fewer points than seconds. */
 export const stepOf = (trials: readonly TrialCourse[]): number =>
   Math.max(1, ...trials.map(({ points: [first, next] }) => (first && next ? next.second - first.second : 1)));

@@ -1,6 +1,6 @@
 /**
- * Draws the drift chart: each trial relative to the mean of its cell, in the order of execution. A slope means that the cluster changed
- * during the run.
+ * Draws the drift chart: the value of each trial relative to the mean of its cell, in the order of execution. A slope means that the
+ * cluster changed during the run.
  */
 import { scaleLinear } from 'd3-scale';
 import { formatChange } from '../../analysis/wording';
@@ -15,7 +15,7 @@ const LEFT = 60;
 const TOP = 12;
 const BOTTOM = 44;
 
-/** Returns '' as markup if no cell has two completed trials, because a single trial equals its mean. */
+/** Returns the chart with its caption. The chart is '' if no cell has two completed trials, because a single trial is equal to its mean. */
 export function driftChart(report: Report, task: string): { svg: string; caption: string } {
   const { points: all, x: orders, words } = orderSeries(report, task, firstMetric(report, task));
   const points = all.flatMap(({ order, name, value, ratio }) =>

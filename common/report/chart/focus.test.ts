@@ -51,14 +51,14 @@ test('axes contain every interval of values and of ratios', () => {
   const of = reportOf(
     makeRun({ ...REFRESH, trials: 2 }, () => ({ tasks: { ingest: { rate: 12_000, batch: 3000, cv: 0.2 } } })),
   );
-  // An interval like that of two trials that differ greatly.
+  // This interval is like that of two trials that differ greatly.
   of.effect!.comparisons[1]!.interval = { low: 0.02, high: 90, level: 0.95 };
   const svg = draw(of);
   const bands = [...svg.matchAll(/<rect x="([\d.]+)"[^>]*width="([\d.]+)"[^>]*class="extent/g)];
   const ends = bands.map(([, x, width]) => Number(x) + Number(width));
   expect(ends).toHaveLength(5);
   expect(Math.max(...ends)).toBeLessThan(800);
-  // No end is cut off, and the widest interval uses almost the whole axis.
+  // The ends of all intervals are visible, and the widest interval uses almost the whole axis.
   expect(svg).not.toMatch(/<path[^>]*class="extent/);
   expect(svg).toContain('>50×<');
 });

@@ -1,4 +1,4 @@
-/** Draws the metric of the first claim for every trial of the compared cells, with the change between them. */
+/** Draws the metric of the first claim for every trial of the compared cells, and the change between the cells. */
 import { levelAlone } from '../../experiment/level-words';
 import { parsePath } from '../../experiment/path';
 import { sentenceCase } from '../../units/format';
@@ -8,9 +8,9 @@ import { focusSeries, metricAxis, metricWords, type MetricWords } from './interv
 import { drawIntervals, intervalsFrame, marksHeadings, type IntervalRow } from './intervals';
 
 export interface FocusChartSize {
-  /** In px. */
+  /** Width in px. */
   width: number;
-  /** In px. The rows share it, within limits. */
+  /** Height in px. The rows share it, within limits. */
   height: number;
 }
 
@@ -24,7 +24,10 @@ const focusWords = (report: Report): MetricWords =>
 /** Formats a value of the first claim's metric with its unit, as in sentences. */
 export const focusValue = (report: Report): MetricWords['value'] => focusWords(report).value;
 
-/** Prefixes that all factors of a kind share and that headings leave out: `tasks.ingest.ingest.bulk.docs` becomes `bulk.docs`. */
+/**
+ * Prefixes of factors that headings leave out because all factors of the same kind have them: `tasks.ingest.ingest.bulk.docs` becomes
+ * `bulk.docs`.
+ */
 const SHARED = [
   /^index\.settings\./,
   /^cluster\.settings\./,
@@ -43,7 +46,7 @@ const lastWord = (words: string): string => words.split(' ').at(-1)!;
 /** Shortens `number_of_shards` to `shards` for narrow charts. */
 const shortHeading = (heading: string): string => heading.split(/[._]/).at(-1)!;
 
-/** Returns the cells of the chart, as indices of the report's cells, with their names. */
+/** Returns the cells in the chart, as indices of the report's cells, with their names. */
 export function focusRows(report: Report): { heading: string; rows: { cell: number; name: string }[] } {
   const { effect } = report;
   const names = cellNames(report);
@@ -63,7 +66,7 @@ export function focusRows(report: Report): { heading: string; rows: { cell: numb
   };
 }
 
-/** Returns an SVG of this width; '' if no trial has the metric. Its colours are classes of the page's style sheet. */
+/** Returns the chart as SVG; '' if no trial has the metric. Its colours are classes of the page's style sheet. */
 export function focusChart(report: Report, { width, height }: FocusChartSize, id = 'focus'): string {
   const { focus, effect, baseline } = report;
   const against = effect?.from ?? baseline;

@@ -1,4 +1,4 @@
-/** Computes the chart of recall against its cost. */
+/** Calculates the chart of recall and its cost. */
 import type { Estimate } from '../../analysis/frontier';
 import { unitOf } from '../model/cell-names';
 import { frontierPoints, pointsBy, type Cost, type FrontierPoints } from '../model/frontier';
@@ -7,7 +7,7 @@ import { costNames } from '../tables/recall';
 import { spanOf, type Span } from './axes';
 
 export interface FrontierSeries extends FrontierPoints {
-  /** Spans of the axes of recall and of each cost, which contain all intervals. */
+  /** Ranges of the axes of recall and of each cost. They contain all intervals. */
   recall: Span;
   costs: Record<Cost, Span & { name: string }>;
 }
@@ -23,10 +23,10 @@ const spanFor = (of: readonly Estimate[], fromZero: boolean): Span =>
     { fromZero },
   );
 
-/** Upper end of the recall axis, with room for a point at 1. */
+/** Upper end of the recall axis. It leaves space for a point at 1. */
 const MOST_RECALL = 1.005;
 
-/** Returns null if no answer was judged. */
+/** Returns the values of the chart. Null if no answers were judged. */
 export function frontierSeries(report: Report, task: string): FrontierSeries | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;

@@ -1,4 +1,4 @@
-/** Draws recall against its cost: a point with both intervals for each cell. Cells that no other cell beats are filled and joined. */
+/** Draws recall and its cost: for each cell, a point with both intervals. Cells that no other cell beats are filled and connected. */
 import { scaleLinear } from 'd3-scale';
 import { formatMs, formatNumber } from '../../units/format';
 import { COSTS, pointsBy, type Cost } from '../model/frontier';
@@ -14,7 +14,7 @@ const LEFT = 66;
 const BOTTOM = 50;
 const LABEL = 170;
 
-/** Returns '' if no answer was judged. */
+/** Returns the chart; '' if no answers were judged. */
 export function frontierChart(report: Report, task: string): string {
   const series = frontierSeries(report, task);
   if (series === null) return '';

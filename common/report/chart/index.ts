@@ -1,4 +1,4 @@
-/** Lists the charts of a task as SVG, and their places among its tables. */
+/** Lists the charts of a task as SVG, and their positions among its tables. */
 import type { Report } from '../model/report';
 import { driftChart } from './drift';
 import { frontierChart } from './frontier';
@@ -10,13 +10,13 @@ import { timelineChart } from './timeline';
 
 export interface ReportChart {
   svg: string;
-  /** Explains how to read the chart. */
+  /** Text that explains how to read the chart. */
   caption: string;
-  /** `above` or `below` all tables of the task, or the id of the table above the chart. */
+  /** Position of the chart: `above` or `below` all tables of the task, or the id of the table that is above the chart. */
   place: string;
 }
 
-/** Returns the charts that are not empty. */
+/** Returns the charts of a task, without empty charts. */
 export const taskCharts = (report: Report, task: string): ReportChart[] =>
   [
     { place: 'above', ...intervalsChart(report, task) },

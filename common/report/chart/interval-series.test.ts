@@ -15,7 +15,7 @@ import {
 import { intervalsChart } from './intervals';
 import { orderSeries } from './order-series';
 
-/** Returns a report whose single trials have too few requests for a p99, but all trials of a cell together have `count`. */
+/** Returns a report in which a single trial has too few requests for a p99. All trials of a cell together have `count` requests. */
 function fewRequests(count = 1200): Report {
   const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 100 } } }));
   const report = buildReport(run, trials);
@@ -73,7 +73,7 @@ const FIND: DefinitionInput['tasks'][number] = {
   executor: { 'constant-clients': { clients: 1 } },
 };
 
-/** Returns a report of two tasks whose first claim is about `claimed`; `change` changes its trials. */
+/** Returns a report with two tasks. Its first claim is about `metric`. `change`: changes its trials. */
 function claimed(
   metric: string | undefined,
   change: (trial: TrialDocument) => void = () => undefined,

@@ -1,4 +1,4 @@
-/** Computes the chart of intervals by cell: every trial, the mean and its interval. */
+/** Calculates the chart of intervals by cell: every trial, the mean and its interval. */
 import type { Comparison } from '../../analysis/comparison';
 import { LEVEL } from '../../analysis/confidence';
 import { summarise, type Summary } from '../../analysis/summary';
@@ -13,21 +13,21 @@ import { cellNames } from '../model/cell-names';
 import type { Report, ReportTask, ReportTrial } from '../model/report';
 import { spanOf, type Mark, type Span } from './axes';
 
-/** Short names of the metrics of a task that the chart offers. */
+/** Short names of those metrics of a task that the chart offers. */
 export const METRICS = ['throughput', 'sustainable', 'per_money', 'p50', 'p99', 'rejections'] as const;
 type TaskMetricName = (typeof METRICS)[number];
-/** A short name of a task's metric, or the name in claims for metrics of the cluster and the metric of the first claim. */
+/** A short name of a task's metric. For metrics of the cluster, and for the metric of the first claim: the name in claims. */
 export type MetricName = TaskMetricName | `${string}.${string}`;
 
 type TrialTask = ReportTrial['tasks'][number];
 
 interface MetricKind {
-  /** Name in claims, after the name of the task. */
+  /** The part of the name in claims that follows the name of the task. */
   figure: string;
   better: 'higher' | 'lower';
-  /** Reads the value of a trial. `cell` is the task in the trial's cell. */
+  /** Returns the value of a trial. `cell`: the task in the trial's cell. */
   read: (task: TrialTask, cell: ReportTask) => number | null;
-  /** Returns the summary if the report contains it. */
+  /** Returns the summary; null if the report does not contain it. */
   summary: (task: ReportTask) => Summary | null;
   comparison: (task: ReportTask) => Comparison | null;
   format: (value: number | null) => string;
@@ -86,20 +86,22 @@ const METRIC_KINDS: Record<TaskMetricName, MetricKind> = {
 
 const isTaskMetric = (text: string): text is TaskMetricName => METRICS.includes(text as TaskMetricName);
 
-/** Returns the task of the first claim, which is shown unless the reader chooses another. */
+/** Returns the task of the first claim. It is shown unless the reader chooses another task. */
 export const firstTask = ({ focus, tasks }: Pick<Report, 'focus' | 'tasks'>): string =>
   tasks.includes(focus.task) ? focus.task : (tasks[0] ?? '');
 
-/** Returns the time and the percentile of `latency.p99`; undefined for all other metrics. */
+/** Returns the kind of time and the percentile of a metric such as `latency.p99`. Undefined for metrics that are not percentiles. */
 function percentileOf(figure: string): { of: 'latency' | 'service'; percentile: string } | undefined {
   const [, of, percentile] = /^(latency|service_time)\.p([\d.]+)$/.exec(figure) ?? [];
   return percentile === undefined ? undefined : { of: of === 'latency' ? 'latency' : 'service', percentile };
 }
 
 /**
- * Returns the metric that charts of `task` show first: that of the first claim if it is about this task, the indices or the cluster,
- * else the throughput. If no trial has the claimed metric, returns the throughput too, unless it is a percentile that all requests of
- * a cell together have.
+ * Returns the metric that charts of `task` show first. This is the metric of the first claim if the claim is about this task, the indices
+ * or the cluster. Otherwise it is the throughput.
+ *
+ * If no trial has the claimed metric, returns the throughput too. An exception is a percentile that can be calculated from all requests of
+ * a cell together.
  */
 export function firstMetric(report: Report, task: string): MetricName {
   const { metric: name, cells } = report.focus;
@@ -111,25 +113,28 @@ export function firstMetric(report: Report, task: string): MetricName {
   return isThere ? (name as MetricName) : 'throughput';
 }
 
-/** Whether `text` is a metric of the chart. Metrics of the cluster need a value; other names only count for the first claim's metric. */
+/**
+ * Returns whether `text` is a metric that the chart can show. Metrics of the cluster must have a value. Other names count only if they are
+ * the metric of the first claim.
+ */
 export const isMetric = (report: Report, task: string, text: string): text is MetricName =>
   isTaskMetric(text) ||
   text === firstMetric(report, task) ||
   clusterFigures(report).some(({ metric }) => metric === text);
 
-/** Returns the metrics of the cluster that some trial has. */
+/** Returns the metrics of the cluster that at least one trial has. */
 export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClusterFigure[] =>
   cluster.filter(({ cells }) => cells.length > 0);
 
-/** Returns the name in claims. */
+/** Returns the name of a metric in claims. */
 export const writtenName = (task: string, metric: MetricName): string =>
   isTaskMetric(metric) ? `${task}.${METRIC_KINDS[metric].figure}` : metric;
 
-/** Words and formats of a metric in charts. */
+/** Words and formats for a metric in charts. */
 export interface MetricWords {
-  /** `Search latency p99`. */
+  /** Title, such as `Search latency p99`. */
   title: string;
-  /** Unit of plain numbers: `docs/s`; '' if every value is written with its unit. */
+  /** Unit of plain numbers, such as `docs/s`; '' if every value is written with its unit. */
   unit: string;
   /** Formats a value on an axis, without {@link MetricWords.unit}. */
   tick: (value: number | null) => string;
@@ -137,7 +142,9 @@ export interface MetricWords {
   value: (value: number | null) => string;
 }
 
-/** Returns the title, the unit and the formats of a metric. `metric` is its name in claims, `rate` the unit of its task's throughput. */
+/**
+ * Returns the title, the unit and the formats of a metric. `metric`: its name in claims. `rate`: the unit of the throughput of its task.
+ */
 export function metricWords(
   metric: string,
   { definition }: Pick<Report, 'definition'>,
@@ -172,9 +179,9 @@ const RATES: readonly Metric['unit'][] = [
 const BYTES: readonly Metric['unit'][] = ['bytes', 'bytes-per-second'];
 
 /**
- * Returns the axis of a metric, which contains all marks and `always`. Axes of rates begin at zero.
+ * Returns the axis of a metric. It contains all marks and `always`. Axes of rates begin at zero.
  *
- * @param metric a name of {@link METRICS}, or the name in claims
+ * @param metric a name in {@link METRICS}, or the name in claims
  */
 export function metricAxis(
   metric: string,
@@ -187,7 +194,7 @@ export function metricAxis(
   return { span, unit: BYTES.includes(kind) ? bytesUnit(span.max) : 1, fromZero: begins };
 }
 
-/** Returns the values of a metric by its name in claims: that of the first claim, or one of the cluster. */
+/** Returns the values of a metric by its name in claims: of the first claim's metric, or of a metric of the cluster. */
 function figureSeries(report: Report, metric: string): (CellFigures | null)[] {
   const found = [report.focus, ...report.cluster].find((figure) => figure.metric === metric);
   return report.cells.map((_, at) => {
@@ -212,19 +219,25 @@ const markOf = (summary: Summary): Mark & { summary: Summary } => ({
 export interface CellFigures extends Mark {
   summary: Summary;
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
-  /** Trials in the order of execution, like `values`. */
+  /** Trials in the order of their execution, parallel to `values`. */
   trials: { order: number; value: number }[];
-  /** True for a percentile of all requests of the cell's trials, with the percentile's interval, instead of a mean over trials. */
+  /**
+   * Whether the value is a percentile of all requests in the cell's trials together, with the interval of this percentile. If not, it is a
+   * mean over trials.
+   */
   pooled: boolean;
 }
 
-/** Returns the values in the order of the report's cells; null for cells without a value. */
+/** Returns the values in the order of the report's cells. Null for cells without a value. */
 export function intervalSeries(report: Report, task: string, metric: MetricName): (CellFigures | null)[] {
   const overTrials = isTaskMetric(metric) ? taskSeries(report, task, metric) : figureSeries(report, metric);
   return withPooled(report, task, metric, overTrials);
 }
 
-/** Returns the first claim's metric by trials; for a percentile that no trial has, that of all requests of a cell. */
+/**
+ * Returns the values of the first claim's metric for each trial. If no trial has the metric and it is a percentile, returns the percentile
+ * of all requests of a cell.
+ */
 export function focusSeries(report: Report): (CellFigures | null)[] {
   const { task, metric, cells } = report.focus;
   return cells.length > 0 ? figureSeries(report, metric) : intervalSeries(report, task, metric as MetricName);
@@ -251,15 +264,15 @@ function taskSeries(report: Report, task: string, metric: TaskMetricName): (Cell
   });
 }
 
-/** Times of all requests of a cell's trials together, for a task or one of its requests. */
+/** Times of all requests in a cell's trials together, for a task or for one of its requests. */
 interface Pooled {
   of: 'latency' | 'service';
   percentile: string;
-  /** Times by cell; null if the cell has no such task or request. */
+  /** Times of each cell. Null if the cell does not have the task or request. */
   cells: ({ times: LatencySummary; intervals: ReportTask['intervals'] | null } | null)[];
 }
 
-/** Returns null for metrics that are not percentiles. */
+/** Returns the times of all requests together. Null for metrics that are not percentiles. */
 function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled | null {
   const parsed = parseMetric(writtenName(task, metric));
   const percentile = parsed && isOfTask(parsed) ? percentileOf(parsed.figure) : undefined;
@@ -278,8 +291,8 @@ function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled |
 }
 
 /**
- * Percentiles need many requests. If some trial has too few, all cells show the percentile of all their requests, so that cells remain
- * comparable.
+ * Replaces percentiles of trials by percentiles of all requests of a cell if some trial has too few requests for the percentile. This is
+ * done in all cells, so that the cells remain comparable.
  */
 function withPooled(
   report: Report,
@@ -313,7 +326,10 @@ function withPooled(
   });
 }
 
-/** Explains why a chart of a percentile is empty: the number of requests that it needs, and the actual numbers; '' for other metrics. */
+/**
+ * Explains why the chart of a percentile is empty: with the number of requests that the percentile needs, and the actual numbers. '' for
+ * other metrics.
+ */
 export function tooFewRequests(report: Report, task: string, metric: MetricName): string {
   const pooled = pooledOf(report, task, metric);
   if (pooled === null) return '';

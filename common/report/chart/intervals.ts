@@ -1,6 +1,6 @@
 /**
- * Draws one metric by cell: a dot for every trial, a bar for the mean, a band for its 95% interval, and next to it the measured and
- * published ratios to the reference. The HTML report, the result page and its picture use the same function.
+ * Draws one metric by cell: a dot for every trial, a bar for the mean, and a band for its 95% interval. Next to it are the measured and
+ * published ratios to the reference. The HTML report, the result page and the picture of a result use this function.
  */
 import { scaleLinear } from 'd3-scale';
 import { notationOf, shortEffect } from '../../analysis/effect';
@@ -22,9 +22,9 @@ import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type 
 
 export interface IntervalRow {
   name: string;
-  /** Shown after the name in a lighter colour: `baseline`; '' for nothing. */
+  /** Text after the name in a lighter colour, such as `baseline`; '' for no text. */
   mark: string;
-  /** The cell that the others are compared with. */
+  /** Whether the other cells are compared with this cell. */
   isReference: boolean;
   figures: CellFigures;
   /** Published value of the metric; null if none was published. */
@@ -37,33 +37,33 @@ export interface Intervals {
   title: string;
   description: string;
   rows: readonly IntervalRow[];
-  /** Headings of names, values and ratios. Of several alternatives, the first one that fits is shown. */
+  /** Headings of names, values and ratios. Each has several alternatives; the first one that fits is used. */
   headings: Record<'names' | 'values' | 'ratios', readonly string[]>;
-  /** Format of a value on the axis, and in a tooltip. */
+  /** Formats a value: on the axis (`tick`), and in a tooltip (`value`). */
   tick: (value: number) => string;
   value: (value: number) => string;
-  /** Axis of the values, which contains all rows. `unit`: ticks are round numbers of this unit. */
+  /** Axis of the values. It contains all rows. `unit`: ticks are round numbers of this unit. */
   axis: { span: Span; unit: number };
-  /** In px. */
+  /** Width in px. */
   width: number;
   rowHeight: number;
 }
 
 const TOP = 34;
 const BOTTOM = 26;
-/** Height of the legend of published values, in px. */
+/** Height of the legend for published values, in px. */
 const LEGEND = 24;
-/** Room for half of the last tick's text, in px. */
+/** Space for half of the last tick's text, in px. */
 const MARGIN = 26;
-/** Narrower charts have less space between their parts, in px. */
+/** Width in px below which the parts of a chart are closer together. */
 const NARROW = 560;
-/** Rows of at least this height show the ratio above its dot, in px. */
+/** Minimum height of rows, in px, that show the ratio above its dot. */
 const LABELLED = 34;
-/** Widths of a character of names and of headings, in px. */
+/** Widths of a character, in px: in names and in headings. */
 const CHARACTER = 7.2;
 const OF_HEADING = 6.6;
 
-/** Pixels of text between two ticks. */
+/** Space in px that a tick needs for its text. */
 const TICK_EVERY = { wide: 84, narrow: 60 };
 
 interface Column {
@@ -74,7 +74,7 @@ interface Column {
 /** Height of {@link drawIntervals} without its rows, in px. */
 export const intervalsFrame = TOP + BOTTOM;
 
-/** Returns '' without rows. */
+/** Draws the chart. Returns '' without rows. */
 export function drawIntervals(intervals: Intervals): string {
   const { rows, width, rowHeight, headings } = intervals;
   if (rows.length === 0) return '';
@@ -122,13 +122,13 @@ const areCompared = (rows: readonly IntervalRow[]): boolean =>
 
 const arePooled = (rows: readonly IntervalRow[]): boolean => rows.some(({ figures }) => figures.pooled);
 
-/** Returns a long and a short description of the marks. */
+/** Returns two headings for the marks: a long and a short one. */
 export const marksHeadings = (rows: readonly IntervalRow[]): [string, string] =>
   arePooled(rows)
     ? ['percentile of all requests, 95% interval', 'all requests']
     : ['every trial, mean, 95% interval', 'trials and mean'];
 
-/** Returns the first text that fits, else the last one, shortened. */
+/** Returns the first text that fits. If no text fits, returns the last one, shortened. */
 function fitting(texts: readonly string[], width: number): string {
   const found = texts.find((one) => one.length * OF_HEADING <= width);
   return found ?? fitted(texts.at(-1) ?? '', width);
@@ -149,7 +149,7 @@ function nameOf({ name, mark, y }: Placed, label: number, isNarrow: boolean): st
 const ticksWithin = ({ start, end }: Column, isNarrow: boolean): number =>
   Math.max(2, Math.floor((end - start) / (isNarrow ? TICK_EVERY.narrow : TICK_EVERY.wide)));
 
-/** Returns about `count` ticks. An axis needs at least two to be readable. */
+/** Returns about `count` ticks, and at least two, because an axis is not readable otherwise. */
 function ticksOf(scale: Scale, count: number): number[] {
   const usual = scale.ticks(count);
   if (usual.length > 1) return usual;
@@ -157,7 +157,7 @@ function ticksOf(scale: Scale, count: number): number[] {
   return more.length < 2 ? usual : [more[0]!, more.at(-1)!];
 }
 
-/** Adds the class of the reference, whose marks have another colour. */
+/** Adds the class of the reference, because its marks have another colour. */
 const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
 
 function valuesPart(
@@ -260,7 +260,7 @@ function ratiosPart(
   ].join('');
 }
 
-/** Adds a tick for no change, and removes ticks that are too close to it. */
+/** Adds a tick for "no change", and removes ticks that are too close to it. */
 const withNoChange = (scale: Scale, ticks: readonly number[], isNarrow: boolean): number[] => [
   1,
   ...ticks.filter(
@@ -302,7 +302,7 @@ const reading = (rows: readonly IntervalRow[]): string =>
     ...(arePublished(rows) ? ['A diamond is the published ratio.'] : []),
   ].join(' ');
 
-/** Draws the metric of the first claim for the HTML report; for other tasks their throughput. */
+/** Draws the metric of the first claim for the HTML report. For other tasks, draws their throughput. */
 export function intervalsChart(report: Report, task: string): { svg: string; caption: string } {
   const metric = firstMetric(report, task);
   const written = writtenName(task, metric);

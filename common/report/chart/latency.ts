@@ -67,7 +67,7 @@ export function latencyChart(report: Report, task: string): string {
   );
 }
 
-/** Returns at most eight ticks: 1, 2 and 5 of each decade, or all ticks of the scale if these are fewer than three. */
+/** Returns at most eight ticks: 1, 2 and 5 of each decade. If these are fewer than three, returns all ticks of the scale. */
 function ticksOf(scale: { ticks(count?: number): number[] }): number[] {
   const all = scale.ticks(10);
   const round = all.filter((tick) =>

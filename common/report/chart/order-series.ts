@@ -1,4 +1,4 @@
-/** Computes one metric of every trial in the order of execution. A slope is a drift of the cluster. */
+/** Calculates one metric of every trial in the order of execution. A slope means that the cluster drifted. */
 import { formatChange } from '../../analysis/wording';
 import { formatMs, formatNumber } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
@@ -21,9 +21,9 @@ export interface OrderPoint {
   /** Name of the cell. */
   name: string;
   state: ReportTrial['state'];
-  /** Null for a trial that did not complete or lacks the metric. */
+  /** Value of the trial. Null if the trial did not complete or lacks the metric. */
   value: number | null;
-  /** Ratio to the mean of its cell's trials, which shows only the drift; null if the cell has no other trial. */
+  /** Ratio to the mean of its cell's trials. It shows only the drift. Null if the cell has no other trial. */
   ratio: number | null;
   isFlagged: boolean;
   heading: string;
@@ -56,7 +56,7 @@ function valuesOf(report: Report, task: string, metric: MetricName): Values {
 const marksOf = (values: readonly (number | null)[]): Mark[] =>
   values.flatMap((mean) => (mean === null ? [] : [{ mean, low: null, high: null, values: [] }]));
 
-/** Returns the series of `wanted`, or of the throughput if no trial has `wanted`. */
+/** Returns the series of `wanted`. If no trial has this metric, returns the series of the throughput. */
 export function orderSeries(report: Report, task: string, wanted: MetricName): OrderSeries {
   const asked = valuesOf(report, task, wanted);
   const metric = asked.size > 0 ? wanted : 'throughput';
@@ -98,7 +98,7 @@ export function orderSeries(report: Report, task: string, wanted: MetricName): O
   };
 }
 
-/** Returns tooltip lines for a trial's other values and its warnings. */
+/** Returns the lines of a tooltip with a trial's other values and its warnings. */
 function otherLines(
   { state, reason, tasks, doubts }: ReportTrial,
   task: string,

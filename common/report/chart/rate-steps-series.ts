@@ -1,10 +1,10 @@
-/** Computes the chart of searches for the highest rate: the offered rate of each step, and the bracket of the answer. */
+/** Calculates the chart of searches for the highest rate: the offered rate of each step, and the bracket that the search found. */
 import type { HighestRate, RateStep } from '../../measurement/highest-rate';
 import type { Report } from '../model/report';
 import { searchesOf, type RateSearch } from '../tables/highest-rate';
 import { numberedSpan, type Span } from './axes';
 
-/** Marks of steps. `confirmed` and `not-confirmed` are steps that hold the found rate for longer. */
+/** Kinds of marks for steps. `confirmed` and `not-confirmed` are for holds, which test the found rate with a longer step. */
 export const STEP_MARKS = ['held', 'not-held', 'confirmed', 'not-confirmed', 'undecided'] as const;
 export type StepMark = (typeof STEP_MARKS)[number];
 
@@ -12,14 +12,14 @@ export interface StepsOfSearch extends RateSearch {
   steps: { mark: StepMark; step: RateStep }[];
   x: Span;
   /**
-   * From the highest rate that was held to the lowest that was not, in requests/s. It ends at the top of the chart if every rate was
-   * held; null if no rate was judged.
+   * Range from the highest rate that was held to the lowest rate that was not, in requests/s. It ends at the top of the chart if every rate
+   * was held. Null if no rate was judged.
    */
   bracket: Span | null;
 }
 
 export interface RateStepsSeries {
-  /** Searches with at least one step, in order of execution. */
+  /** Searches with at least one step, in the order of their execution. */
   searches: StepsOfSearch[];
   /** Common axis of all searches, in requests/s. */
   y: Span;

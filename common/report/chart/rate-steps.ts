@@ -1,4 +1,4 @@
-/** Draws the steps of each search for the highest rate: a panel for each trial. */
+/** Draws the steps of each search for the highest rate, with a panel for each trial. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
 import type { Report } from '../model/report';
@@ -10,10 +10,10 @@ const PANEL = 140;
 const TOP = 54;
 const LEFT = 62;
 const BETWEEN = 56;
-/** Limit of panels. The table has all searches. */
+/** Maximum number of panels. The table contains all searches. */
 const MOST_PANELS = 24;
 
-/** Shapes around a point: circle, triangle, diamond, square, cross. */
+/** Shapes of the marks: circle, triangle, diamond, square, cross. */
 const SHAPES: Readonly<Record<StepMark, (x: number, y: number) => string>> = {
   held: (x, y) => `M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z`,
   'not-held': (x, y) => `M${x} ${y - 6}l6 11h-12Z`,
@@ -40,7 +40,7 @@ const mark = (of: StepMark, x: number, y: number, tooltip = ''): string =>
     tooltip === '' ? '' : element('title', {}, escapeMarkup(tooltip)),
   );
 
-/** Returns '' for tasks that do not search. */
+/** Returns the chart; '' for tasks without a search. */
 export function rateStepsChart(report: Report, task: string): string {
   const { searches: all, y: rates } = rateStepsSeries(report, task);
   if (all.length === 0) return '';
@@ -69,7 +69,7 @@ export function rateStepsChart(report: Report, task: string): string {
   );
 }
 
-/** Draws the legend in one row. */
+/** Draws the legend on one row. */
 const legend = (): string =>
   (Object.keys(NAMES) as StepMark[])
     .map((of, at) => {

@@ -1,4 +1,4 @@
-/** Computes the chart of rates by nodes, clients or shards, with the fitted law. */
+/** Calculates the chart of rates by number of nodes, clients or shards, with the fitted law. */
 import type { ScaleCurvePoint } from '../../analysis/scaling';
 import { scalingUnit } from '../model/capacity';
 import type { Report } from '../model/report';
@@ -9,21 +9,21 @@ import { spanOf, type Span } from './axes';
 export interface ScalingSeries {
   /** Name of the factor, such as `nodes`. */
   name: string;
-  /** Levels of the other factors; '' without other factors. */
+  /** Levels of the other factors; '' if there are no other factors. */
   group: string;
   unit: string;
   trials: { n: number; rate: number }[];
   /** Curve up to the largest measured N. */
   measured: ScaleCurvePoint[];
-  /** Curve beyond the largest measured N; may be empty. */
+  /** Curve beyond the largest measured N. Empty if the curve ends there. */
   beyond: ScaleCurvePoint[];
-  /** Null if the peak is not known. */
+  /** The peak with its interval. Null if it is unknown. */
   peak: { n: number; low: number; high: number } | null;
   x: Span;
   y: Span;
 }
 
-/** The axis ends at this multiple of the highest rate if an interval has no upper end, which is then drawn to the edge. */
+/** Factor between the highest rate and the end of the axis, if an interval has no upper end. The interval is then drawn up to the edge. */
 const EDGE = 1.25;
 
 /** Returns a chart for each law of `task`. */

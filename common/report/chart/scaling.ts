@@ -1,4 +1,7 @@
-/** Draws rates by nodes, clients or shards: a dot for each trial, and the fitted law with its interval, dashed beyond the measured range. */
+/**
+ * Draws rates by number of nodes, clients or shards: a dot for each trial, and the fitted law with its interval. Beyond the measured range,
+ * the law is dashed.
+ */
 import { scaleLinear } from 'd3-scale';
 import type { ScaleCurvePoint } from '../../analysis/scaling';
 import { formatNumber } from '../../units/format';
@@ -12,7 +15,7 @@ const TOP = 48;
 const LEFT = 76;
 const BELOW = 66;
 
-/** Returns '' if no law was fitted. */
+/** Returns the chart; '' if no law was fitted. */
 export function scalingChart(report: Report, task: string): string {
   const all = scalingSeries(report, task);
   if (all.length === 0) return '';

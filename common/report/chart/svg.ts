@@ -1,13 +1,13 @@
 /**
- * Writes SVG for the charts: escaping, elements, axes. Colours come from classes of the page's style sheet. The axes of d3 need the DOM
- * of a browser, which reports and the command do not have.
+ * Writes SVG for the charts: escaping, elements and axes. Colours are classes of the page's style sheet. The axes of d3 are not used,
+ * because they need a browser's DOM, which reports and the command do not have.
  */
 import type { ScaleContinuousNumeric } from 'd3-scale';
 import { printable } from '../../text/printable';
 
 export type Scale = ScaleContinuousNumeric<number, number>;
 
-/** Escapes text for the content or a quoted attribute of HTML or SVG. Characters that XML cannot contain are written as escapes. */
+/** Escapes text for the content, or for a quoted attribute, of HTML or SVG. Characters that XML cannot contain become escapes. */
 export const escapeMarkup = (text: string): string =>
   printable(text)
     .replace(/&/g, '&amp;')
@@ -26,7 +26,7 @@ const attributesOf = (attributes: Attributes): string =>
     )
     .join('');
 
-/** Returns an element. `inside` is markup, so text in it must already be escaped. */
+/** Returns an element. `inside`: markup, in which text must be escaped already. */
 export const element = (name: string, attributes: Attributes, inside = ''): string =>
   inside === ''
     ? `<${name}${attributesOf(attributes)}/>`
@@ -42,7 +42,7 @@ export const line = (x1: number, y1: number, x2: number, y2: number, className: 
 export const dot = (cx: number, cy: number, r: number, className: string, tooltip: string): string =>
   element('circle', { cx, cy, r, class: className }, element('title', {}, escapeMarkup(tooltip)));
 
-/** Returns a complete chart. `title` is its accessible name, `description` explains how to read it. */
+/** Returns a complete chart. `title`: accessible name. `description`: explains how to read the chart. */
 export function chart(
   width: number,
   height: number,
@@ -68,7 +68,7 @@ export function chart(
   );
 }
 
-/** Returns the grid lines and labels of a horizontal axis below `bottom`. */
+/** Returns the grid lines and labels of a horizontal axis. The labels are below `bottom`. */
 export const axisBelow = (
   scale: Scale,
   ticks: readonly number[],
@@ -84,7 +84,7 @@ export const axisBelow = (
     )
     .join('');
 
-/** Returns the grid lines and labels of a vertical axis left of `start`. */
+/** Returns the grid lines and labels of a vertical axis. The labels are to the left of `start`. */
 export const axisLeft = (
   scale: Scale,
   ticks: readonly number[],
@@ -100,7 +100,7 @@ export const axisLeft = (
     )
     .join('');
 
-/** Shortens a text in its middle to about `width` pixels in the charts' 13 px font. */
+/** Shortens a text to about `width` pixels in the charts' 13 px font. Leaves out characters in the middle. */
 export function fitted(content: string, width: number): string {
   const most = Math.max(3, Math.floor(width / 7));
   if (content.length <= most) return content;

@@ -1,6 +1,6 @@
 /**
- * Draws the throughput over time: a panel for each cell with a thin line for each trial and a bold line for their mean. The measured
- * phase is shaded. All panels share their scales.
+ * Draws the throughput over time. Each cell has a panel with a thin line for each trial and a bold line for their mean. The measured phase
+ * is shaded. All panels have the same scales.
  */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
@@ -22,7 +22,7 @@ const TOP = 26;
 const LEFT = 70;
 const BETWEEN = 44;
 
-/** Returns '' without samples. */
+/** Returns the chart; '' without samples. */
 export function timelineChart(report: Report, task: string): string {
   const trials = throughputCourses(report, task);
   if (trials.length === 0) return '';

@@ -30,13 +30,13 @@ import { throughputOf } from '../../measurement/metric';
 import { parseTime } from '../../units/time';
 
 export interface ReportOptions {
-  /** Published benchmark of the experiment's preset. */
+  /** The published benchmark of the experiment's preset. */
   published?: Published | null;
-  /** Samples for the charts of throughput over time. Without them the report has no such charts. */
+  /** Samples for the charts of throughput over time. Without samples, the report does not contain these charts. */
   samples?: readonly SeriesSample[];
 }
 
-/** Builds the report of `run` from its trials, in any order. The report of an unfinished run covers the trials so far. */
+/** Builds the report of `run`. Its trials may be in any order. The report of an unfinished run covers the trials so far. */
 export function buildReport(
   run: RunDocument,
   trials: readonly TrialDocument[],
@@ -47,14 +47,14 @@ export function buildReport(
   const tasks = tasksOf(plan.cells);
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
   const completed = ordered.filter(counts).length;
-  // Lists and alerts show the stored verdict, so the report must too. A run without one is judged here.
+  // Lists and alerts show the stored verdict, so the report must show it too. If a run has no stored verdict, it is judged here.
   const verdict = shownVerdict(run.verdict ?? judge(definition, plan, ordered, provenance));
   const focus = buildFocus(definition, plan, ordered);
   const progress = { trials: plan.trials.length, completed };
   const trust = trustOf({ run: run.run, progress, verdict });
   const unfinished = unfinishedSentence({ run: run.run, progress });
   const place = placeCautions(plan, provenance, ordered).map(({ text }) => text);
-  // Earlier versions stored sentences with the numbers of all trials.
+  // Earlier versions stored sentences that contain the numbers of all trials.
   const ofTrials = verdict.trust ? verdict.warnings : verdict.warnings.map(mergedTrials);
   const warnings = [...new Set([unfinished, ...ofTrials, ...place])].filter(Boolean);
   const scaling = buildScaling(definition, plan, ordered);
@@ -105,7 +105,7 @@ export function buildReport(
   return withoutSecrets(report, definition);
 }
 
-/** Returns the tasks with that of the first claim first. */
+/** Returns the names of the tasks. The task of the first claim comes first. */
 const tasksInOrder = (names: readonly string[], first: string): string[] =>
   [...names].sort((one, other) => Number(other === first) - Number(one === first));
 
@@ -123,7 +123,7 @@ function buildEnvironments(plan: Plan, trials: readonly TrialDocument[]): Report
   });
 }
 
-/** Duration of the run in ms, without the time in which it waited for an environment or was interrupted. */
+/** Returns the duration of the run in ms. The time in which the run waited for an environment or was interrupted does not count. */
 function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number | null {
   const blocks = storedBlocks(provenance);
   if (ended === null) return null;

@@ -1,6 +1,7 @@
 /**
- * Answers "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" as a range, with its assumptions. The number follows from the
- * fitted scalability law. Limits are judged by the measured cells only: percentiles are not interpolated or extrapolated.
+ * Answers a question such as "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" with a range and its assumptions. The number is
+ * calculated with the fitted scalability law. Whether limits are kept is judged only for measured cells, because percentiles cannot be
+ * interpolated or extrapolated.
  */
 import { limitAt, needFor, type LimitAt, type Need } from '../../analysis/capacity';
 import { isScaling, REACH, type Scaling } from '../../analysis/scaling';
@@ -17,7 +18,7 @@ export interface CapacityQuestion {
   /** Required rate per second, in the unit of the task. */
   rate: number;
   limits: readonly Condition[];
-  /** Task and factor of the question. Default: every task and factor with a law. */
+  /** Task and factor of the question. Default: all tasks and factors for which a law was fitted. */
   task?: string;
   factor?: string;
 }
@@ -34,20 +35,20 @@ export interface CapacityAnswer {
   name: string;
   group: string;
   unit: string;
-  /** Null if no law was fitted. */
+  /** Required numbers. Null if no law was fitted. */
   need: Need | null;
-  /** The answer: a range, or why no range can be given. */
+  /** The answer: a range, or the reason for which no range can be given. */
   sentence: string;
   limits: LimitAnswer[];
-  /** Cost per hour; '' without a price per node. */
+  /** Cost per hour; '' if nodes have no price. */
   cost: string;
   assumptions: string[];
 }
 
-/** `ingest.p95 < 200ms` is short for `ingest.latency.p95 < 200ms`. */
+/** Short form of a latency: `ingest.p95 < 200ms` means `ingest.latency.p95 < 200ms`. */
 const SHORT = /^(\s*[^.\s<>]+)\.(p\d+(?:\.\d+)?\s*[<>])/;
 
-/** Parses an upper limit on a metric that every cell has, or returns the error in `text`. */
+/** Parses an upper limit of a metric that every cell has. Returns an error if `text` is not such a limit. */
 export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>): Condition | LanguageError {
   const parsed = parseCondition(text.replace(SHORT, '$1.latency.$2'));
   if ('message' in parsed) return parsed;
@@ -60,7 +61,7 @@ export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>):
   return parsed;
 }
 
-/** Returns an answer for each requested task, factor and group; empty if no factor of the run is a count. */
+/** Returns an answer for each requested combination of task, factor and group. Empty if no factor of the run is a count. */
 export const answerCapacity = (report: Report, question: CapacityQuestion): CapacityAnswer[] =>
   (report.scaling ?? [])
     .filter(
@@ -70,7 +71,7 @@ export const answerCapacity = (report: Report, question: CapacityQuestion): Capa
     )
     .map((own) => answerOne(report, own, question));
 
-/** Unit of the rate: `docs/s`; `requests/s` for a search for the highest rate. */
+/** Returns the unit of the rate: `docs/s` and the like, or `requests/s` for a search for the highest rate. */
 export const scalingUnit = (report: Report, { task, rate }: Pick<ReportScaling, 'task' | 'rate'>): string =>
   rate === 'sustainable_rate' ? 'requests/s' : unitOf(report, task);
 
@@ -99,7 +100,7 @@ function answerOne(report: Report, own: ReportScaling, { rate, limits }: Capacit
   };
 }
 
-/** `4 (3 to 5)`; `at least 6`. */
+/** Returns a sentence with the required number, such as `4 (3 to 5)` or `at least 6`. */
 function needSentence(own: ReportScaling, law: Scaling, need: Need, rate: number, unit: string): string {
   const asked = `${formatNumber(rate)} ${unit}`;
   const { least } = law.measured;
@@ -162,7 +163,7 @@ const notMeasured = (name: string, low: number, high: number | null): string =>
     ? `${name} = ${formatNumber(low)} was not measured`
     : `No ${name} from ${formatNumber(low)} ${high === null ? 'on' : `to ${formatNumber(high)}`} was measured`;
 
-/** Returns the cost, if the run varied the number of nodes and each node has a price; else ''. */
+/** Returns the cost if the run varied the number of nodes and each node has a price; otherwise ''. */
 function costSentence(report: Report, { factor, points }: ReportScaling, { best, low, high }: Need): string {
   if (factor !== 'environment.nodes' || best === null || low === null) return '';
   const price = priceOf({

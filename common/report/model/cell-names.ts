@@ -1,12 +1,12 @@
-/** Returns short names of a report's cells (the levels, under a heading that names the factors), and the rows of one task. */
+/** Short names of a report's cells (their levels, under a heading with the names of the factors), and the rows of one task. */
 import { kindNamed, rateUnitOf, type RateUnit } from '../../tasks/registry';
 import { factorPaths, shortNames, showLevel } from '../../experiment/cells';
 import type { Report, ReportCell, ReportTask } from './report';
 
 export interface CellNames {
-  /** `number_of_shards, refresh_interval`; `cell` if the experiment has no factors. */
+  /** Heading, such as `number_of_shards, refresh_interval`; `cell` if the experiment has no factors. */
   heading: string;
-  /** Names in the order of the report's cells: `5, 30s`. */
+  /** Names in the order of the report's cells, such as `5, 30s`. */
   names: string[];
 }
 
@@ -31,7 +31,7 @@ export interface TaskRow {
   own: ReportTask;
 }
 
-/** Returns the cells with data of `task`; `silent` are the names of the cells without. */
+/** Returns the cells that have data of `task`. `silent`: names of the cells without such data. */
 export function rowsOf(report: Report, task: string): { heading: string; rows: TaskRow[]; silent: string[] } {
   const { heading, names } = cellNames(report);
   const rows: TaskRow[] = [];
@@ -44,7 +44,7 @@ export function rowsOf(report: Report, task: string): { heading: string; rows: T
   return { heading, rows, silent };
 }
 
-/** Returns the kind of `task` from the cells with its data, because a factor may add a task that the definition itself lacks. */
+/** Returns the kind of `task`. It is read from the cells, because a factor may add a task that the definition itself does not contain. */
 export const kindIn = ({ definition, cells }: Report, task: string): string =>
   cells.flatMap(({ tasks }) => tasks).find((own) => own.task === task)?.kind ?? kindNamed(definition, task);
 

@@ -95,7 +95,7 @@ export interface CellThroughput {
   throughput: ReportTask['throughput'];
 }
 
-/** Returns the throughput of a task in every cell as the report has it; null in cells without a completed trial of the task. */
+/** Returns the throughput of a task in every cell, as in the report. Null for cells in which no trial of the task completed. */
 export const throughputsOf = (
   plan: Plan,
   trials: readonly TrialDocument[],
@@ -114,7 +114,7 @@ const cellThroughput = (of: readonly TaskSummary[]): CellThroughput => ({
   throughput: summarise(of.map(throughputOf), 'higher'),
 });
 
-/** Builds one task in every cell; null in cells without a completed trial of it. */
+/** Builds one task in every cell. Null for cells in which no trial of the task completed. */
 function buildTask(
   definition: Definition,
   plan: Plan,
@@ -208,7 +208,7 @@ const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary
   return known.length < encoded.length ? null : summariseHistogram(mergedHistogram(known));
 };
 
-/** Pauses between the parts of one transaction as its definition states them, in ms. */
+/** Returns the sum of the pauses between the parts of one transaction in its definition, in ms. */
 function gapsOf(own: CellDefinition, name: string): number {
   const transaction = own.tasks.find((task) => task.name === name)?.transaction;
   return transaction ? pausesMs(transaction) : 0;
@@ -231,7 +231,10 @@ function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
   };
 }
 
-/** Returns null for an open executor: its latency counts from when a request was due, so it needs no correction. */
+/**
+ * Returns response times corrected for coordinated omission. Null for an open executor: its latency is measured from the time at which a
+ * request was due, so it needs no correction.
+ */
 function correctedOf(own: CellDefinition, name: string, waits: Histogram): CorrectedTimes | null {
   const executor = own.tasks.find((task) => task.name === name)?.executor;
   const thinkTimeMs = executor === undefined ? null : thinkTimeOf(executor, own);
@@ -258,7 +261,7 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
   });
 }
 
-/** Numbers from the answers to one request over all trials, with equal weight for each answer. */
+/** Merges the numbers from the answers to one request over all trials. Each answer has the same weight. */
 function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportRequest, 'figures'> {
   const own = of.map(({ figures }) => figures).filter((figures) => figures !== undefined);
   if (own.length === 0) return {};
@@ -273,7 +276,7 @@ function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportR
   return { figures: figureSummaries(joinFigures(records)) };
 }
 
-/** Recall of one request over all trials, with equal weight for each judged answer. */
+/** Merges the recall of one request over all trials. Each judged answer has the same weight. */
 function judgedIn(of: readonly Pick<RequestSummary, 'recall'>[]): Pick<ReportRequest, 'recall'> {
   const own = of.flatMap(({ recall }) => (recall?.mean == null ? [] : [{ ...recall, mean: recall.mean }]));
   const judged = own.reduce((sum, one) => sum + one.judged, 0);
@@ -297,7 +300,10 @@ function writesOf(of: readonly TaskSummary[]): Pick<ReportTask, 'writes'> {
   return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
 }
 
-/** Returns means over trials. Trials of one cell draw the same requests, so they must not be added up. */
+/**
+ * Returns the mean numbers of distinct requests over trials. They must not be summed, because the trials of one cell send the same
+ * requests.
+ */
 function drawnOf(of: readonly TaskSummary[]): Pick<ReportTask, 'drawn'> {
   const own = of.flatMap(({ drawn }) => drawn ?? []);
   if (own.length === 0) return {};
@@ -310,7 +316,7 @@ function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
   return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
 }
 
-/** `trials` are the trials of the summaries `of`. */
+/** Sums the results of parsing. `trials`: the trials to which the summaries `of` belong. */
 function parsingOf(of: readonly TaskSummary[], trials: readonly TrialDocument[]): ReportTask['parsing'] {
   const summary = sumParsing(of.flatMap(({ parsing }) => parsing ?? []));
   if (summary === null) return null;
@@ -352,7 +358,7 @@ function costOf(
   };
 }
 
-/** Returns null if the task does not search for the highest rate. */
+/** Returns the highest rate. Null if the task does not search for it. */
 function rateOf(of: readonly TaskSummary[], comparison: Comparison | null): ReportRate | null {
   const found = of.flatMap(({ highestRate }) => highestRate ?? []);
   if (found.length === 0) return null;

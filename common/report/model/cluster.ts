@@ -19,32 +19,35 @@ import { NODE_METRICS } from '../../measurement/node-metrics';
 import type { TrialDocument } from '../../measurement/trial';
 
 export interface ReportClusterFigure {
-  /** Name in claims: `cluster.merges.count`. */
+  /** Name in claims, such as `cluster.merges.count`. */
   metric: string;
-  /** Name in texts: `merges`. */
+  /** Name in texts, such as `merges`. */
   title: string;
   group: MetricGroup;
   unit: Metric['unit'];
   better: Metric['better'];
-  /** Display name of the source of all its values; '' if no trial has a value. */
+  /** Display name of the source of all values; '' if no trial has a value. */
   source: string;
-  /** Why no trial has a value; '' if one has. */
+  /** Reason for which no trial has a value; '' if a trial has one. */
   reason: string;
-  /** Values in the order of the report's cells; empty if no trial has a value, null for cells without a value. */
+  /** Values in the order of the report's cells. Null for cells without a value. Empty if no trial has a value. */
   cells: (ReportClusterCell | null)[];
 }
 
 export interface ReportClusterCell {
   summary: Summary;
-  /** Positions in the order of execution of the trials in `summary.values`. */
+  /** Positions, in the order of execution, of the trials in `summary.values`. */
   orders: number[];
-  /** For the metric of the busiest node: the node with the highest value, in the trial with the highest value. */
+  /** For metrics of the busiest node: the node with the highest value in the trial with the highest value. */
   on?: string;
-  /** Comparison with the baseline; null in the baseline. */
+  /** Comparison with the baseline. Null in the baseline. */
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
 }
 
-/** Returns the metrics to show: combined over all nodes in the usual way, of the busiest of several nodes, and those of claims and thresholds. */
+/**
+ * Returns the metrics to show: each metric combined over all nodes by its default rule, metrics of the busiest of several nodes, and
+ * metrics of claims and thresholds.
+ */
 function metricsOf(definition: Definition, severalNodes: boolean): string[] {
   const usual = NODE_METRICS.flatMap((nodeMetric) => {
     const name = (over: typeof nodeMetric.usually): string =>
@@ -102,7 +105,7 @@ function highestOn(
   return found?.value != null && found.on ? { on: found.on } : {};
 }
 
-/** Returns one metric in every cell, and its comparison with the baseline. `counting`: the completed trials, at least one. */
+/** Returns one metric in every cell, and its comparison with the baseline. `counting`: the completed trials; there must be at least one. */
 export function figureInCells(
   metric: Metric,
   definition: Definition,

@@ -1,4 +1,4 @@
-/** Computes how much of a cell's trials the collector's events cover. */
+/** Calculates which part of a cell's trials is covered by events of the collector. */
 import type { TrialFigures } from '../../analysis/limiting-factor-figures';
 import type { CollectedNode } from '../../measurement/collected';
 import { COVERED_FROM, coverage } from '../../measurement/coverage';
@@ -10,7 +10,7 @@ interface Seen {
   nodes: readonly CollectedNode[];
 }
 
-/** Returns null if no collector read a trial. `figures` are the values of `trials`. */
+/** Returns the coverage. Null if no collector read any trial. `figures`: the metrics of `trials`. */
 export function collectedCoverage(
   trials: readonly TrialDocument[],
   figures: readonly TrialFigures[],

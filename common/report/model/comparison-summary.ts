@@ -1,29 +1,32 @@
-/** Summarises a comparison of runs in a few sentences: the changes against the first run, and whether they are more than chance. */
+/** Summarises a comparison of runs in a few sentences: the changes relative to the first run, and whether they are more than chance. */
 import { formatChange, listed } from '../../analysis/wording';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { ENOUGH_RUNS, type ComparisonRow, type RunComparison } from './comparison';
 
 export interface ComparisonSummary {
-  /** A sentence for each run except the first. Further runs beyond a limit share one sentence. */
+  /** A sentence for each run except the first. If there are many runs, the last ones share one sentence. */
   sentences: string[];
-  /** Whether the differences are more than chance, for all metrics together. */
+  /** Sentence on whether the differences are more than chance, for all metrics together. */
   significance: string;
 }
 
-/** Number of runs that get a sentence each. */
+/** Maximum number of runs that have a sentence each. */
 const MOST_SENTENCES = 4;
 
-/** Returns the letter of a run: A, B, ... Z, then 27, 28. */
+/** Returns the letter of a run: A, B, ... Z. After Z, returns its number: 27, 28, ... */
 export const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));
 
-/** Values of a metric of one cell in two runs. */
+/** Values of a metric in one cell of two runs. */
 interface Change {
   cell: string;
   from: number;
   to: number;
-  /** Ratio in the tables: of the means of several runs of each kind if there are enough, else of these two runs. */
+  /**
+   * Ratio as in the tables. If there are enough runs of each kind, it is the ratio of the means of these runs; otherwise the ratio of the
+   * two runs.
+   */
   ratio: number;
-  /** True if the ratio is that of several runs of each kind. */
+  /** Whether the ratio is that of several runs of each kind. */
   isOfRuns: boolean;
 }
 
@@ -34,7 +37,7 @@ interface Figure {
   format: (value: number) => string;
 }
 
-/** Returns `+12% (7,600 to 8,500 docs/s)`; for several cells `−3% to +12% (most in 30s)`. */
+/** Returns the change, such as `+12% (7,600 to 8,500 docs/s)`; for several cells, such as `−3% to +12% (most in 30s)`. */
 function changeText({ changes, format }: Figure): string {
   const [first] = changes;
   if (changes.length === 1)
@@ -47,7 +50,7 @@ function changeText({ changes, format }: Figure): string {
   return least === most ? least! : `${least} to ${most} (most in ${furthest.cell})`;
 }
 
-/** Returns throughput and p99 of a task in every cell of both runs. The metric of the first claim comes first. */
+/** Returns throughput and p99 of each task in every cell that both runs have. The metric of the first claim comes first. */
 function figuresOf(rows: readonly ComparisonRow[], run: number, isLatencyFirst: boolean): Figure[] {
   const changesOf = (
     read: (of: NonNullable<ComparisonRow['runs'][number]>) => number | null,
@@ -88,7 +91,7 @@ function sentenceOf(comparison: RunComparison, run: number): string {
   return `${name} against A${where}: ${changes}.${but}`;
 }
 
-/** Returns the largest number of comparisons that were tested together, 0 if no comparison was tested. */
+/** Returns the maximum number of comparisons that were tested together; 0 if no comparisons were tested. */
 function comparedIn({ rows, cluster }: RunComparison): number {
   const families = [...rows, ...cluster].flatMap(({ runs }) =>
     (runs as readonly ({ comparison: { family: number } | null } | null)[]).map(
@@ -98,7 +101,7 @@ function comparedIn({ rows, cluster }: RunComparison): number {
   return Math.max(0, ...families);
 }
 
-/** Returns a sentence, shared by all tables of a comparison, on whether differences are more than chance. */
+/** Returns a sentence on whether differences are more than chance. It applies to all tables of a comparison. */
 export function significanceSentence(comparison: RunComparison): string {
   const { margin, unfair } = comparison;
   if (comparedIn(comparison) > 0)

@@ -1,12 +1,12 @@
 /**
- * Compares several runs: first the differences in their set-up, which decide whether the runs are comparable, then the throughput
- * and the cluster metrics of each cell against those of the first run.
+ * Compares several runs: first the differences in their set-up, which decide whether the runs are comparable; then the throughput and the
+ * cluster metrics of each cell, relative to those of the first run.
  *
- * Two runs of one cell differ by more than their trials do. Trials of one run share conditions that the next run does not have (the
- * place of the data on the disk, other users of the machines, warm caches). So trials cannot show whether runs differ, and the run is
- * the unit (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time": the run is a random effect, and the means of runs are
- * compared). A word such as "higher" needs {@link ENOUGH_RUNS} runs on each side. With fewer runs, the differences are shown without a
- * word. A side consists of the runs with the same place, definition and version.
+ * Two runs of the same cell differ more than their trials do. Trials of one run share conditions that the next run does not have (the place
+ * of the data on the disk, other users of the machines, warm caches). Trials can therefore not show whether runs differ. The unit of the
+ * comparison is the run (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time": the run is a random effect, and the means of
+ * runs are compared). A word such as "higher" needs {@link ENOUGH_RUNS} runs on each side. With fewer runs, the differences are shown
+ * without a word. A side consists of the runs with the same place, definition and version.
  */
 import { shownWhole } from '../../json/exact';
 import { compareFamily, differenceAlone, type Comparison } from '../../analysis/comparison';
@@ -35,17 +35,17 @@ export interface RunComparison {
     trust: Report['trust'];
   }[];
   differences: Difference[];
-  /** For each run, why it is not comparable with the first; empty if it is comparable, and for the first run. */
+  /** For each run, the reasons for which it is not comparable with the first run. Empty if it is comparable, and for the first run. */
   unfair: string[][];
-  /** For each run, the number of its side. Runs on one side were made alike. The first run is on side 0. */
+  /** For each run, the number of its side. All runs on one side have the same place, definition and version. The first run is on side 0. */
   sides: number[];
-  /** A row for each cell and task of any run. */
+  /** A row for each cell and task of any of the runs. */
   rows: ComparisonRow[];
-  /** A row for each cell and cluster metric of any run, grouped by metric. */
+  /** A row for each cell and cluster metric of any of the runs, grouped by metric. */
   cluster: ClusterRow[];
   /** Relative margin of the first run's definition. */
   margin: number;
-  /** Task of the first run's first claim, and whether its metric is a time. */
+  /** Task of the first claim of the first run, and whether the metric of that claim is a time. */
   focus: { task: string; isTime: boolean };
 }
 
@@ -53,13 +53,13 @@ export interface ComparisonRow {
   cell: string;
   task: string;
   unit: RateUnit;
-  /** Values of each run; null if the run has no completed trial of the task in this cell. */
+  /** Values of each run. Null if the task has no completed trial in this cell of the run. */
   runs: ({
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
     /**
-     * Compares the run's side with the first run's side, over the means of runs, if both have enough runs; else the difference of this
-     * run to the first run, without a word. Null for the first run, and if the first run has no value.
+     * If both sides have enough runs: comparison of the run's side with the first run's side, over the means of runs. Otherwise: difference
+     * of this run from the first run, without a word. Null for the first run, and if the first run has no value.
      */
     comparison: Comparison | null;
   } | null)[];
@@ -67,20 +67,20 @@ export interface ComparisonRow {
 
 export interface ClusterRow {
   cell: string;
-  /** Name in claims: `cluster.merges.count`. */
+  /** Name in claims, such as `cluster.merges.count`. */
   metric: string;
   better: ReportClusterFigure['better'];
-  /** Values of each run; null if no trial of the run has a value. */
+  /** Values of each run. Null if no trial of the run has a value. */
   runs: ({
     summary: Summary;
-    /** Display name of the source: `collector`. */
+    /** Display name of the source, such as `collector`. */
     source: string;
-    /** Like the comparison of throughput. Runs with another source than the first run are not tested. */
+    /** Comparison as for throughput. Runs whose values have another source than those of the first run are not tested. */
     comparison: Comparison | null;
   } | null)[];
 }
 
-/** Number of runs that each side needs for its differences to be tested. */
+/** Number of runs that each side must have for its differences to be tested. */
 export const ENOUGH_RUNS = 3;
 
 const ALIKE = 'same set-up as the first run: the difference is that between any two runs';
@@ -93,8 +93,9 @@ interface RunFigure {
 }
 
 /**
- * Compares one metric with the first run, by cell and run. All comparisons are one family. `figures` are the values by cell and run,
- * null if the run has none. `otherwise` returns why a run's value is not comparable with the first run's; '' if it is.
+ * Compares one metric with the first run, for each cell and run. All comparisons form one family.
+ * - `figures`: the values by cell and run; null if the run has no value.
+ * - `otherwise`: returns the reason for which a run's value is not comparable with that of the first run; '' if it is comparable.
  */
 function compareFigures(
   figures: readonly (readonly (RunFigure | null)[])[],
@@ -128,7 +129,10 @@ function compareFigures(
   );
 }
 
-/** Compares runs. Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task or cluster metric are one family. */
+/**
+ * Compares runs. Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task or of one cluster metric form one
+ * family.
+ */
 export function compareReports(reports: readonly Report[]): RunComparison {
   const [first] = reports;
   if (!first || reports.length < 2) throw inputError('compare.runs', 'runs', 'at least two runs are needed');
@@ -220,7 +224,7 @@ function clusterRows(reports: readonly Report[], sides: readonly number[], margi
   });
 }
 
-/** Returns the side of each run. Runs with the same place, the same work and the same indices are on one side. */
+/** Returns the side of each run. Runs with the same place, the same work and the same indices are on the same side. */
 function sidesOf(reports: readonly Report[]): number[] {
   const traits: readonly string[] = PLACE_TRAITS.map(({ what }) => what);
   const firsts: Report[] = [];
@@ -241,11 +245,11 @@ interface CellKey {
   find: (report: Report) => ReportCell | undefined;
 }
 
-/** Matches cells of different runs by their levels. If every run has only one cell, these match whatever their levels are. */
+/** Matches the cells of different runs by their levels. If every run has only one cell, these cells match, whatever their levels are. */
 function cellKeys(reports: readonly Report[]): CellKey[] {
   if (reports.every(({ cells }) => cells.length === 1))
     return [{ name: 'the run', find: ({ cells }) => cells[0] }];
-  // If every run varies the same single factor, `refresh_interval=30s` is shortened to `30s`.
+  // If every run varies only the same factor, `refresh_interval=30s` is shortened to `30s`.
   const varied = new Set(reports.flatMap(({ definition }) => factorPaths(definition)));
   const short = (label: string): string => (varied.size === 1 ? label.slice(label.indexOf('=') + 1) : label);
   const labels = new Map<string, string>();
@@ -264,7 +268,7 @@ interface RowKey {
   find: (report: Report) => ReportTask | undefined;
 }
 
-/** Returns a row for every task that any run has in a cell. */
+/** Returns a row for every task that any of the runs has in a cell. */
 const rowKeys = (reports: readonly Report[]): RowKey[] =>
   cellKeys(reports).flatMap(({ name, find }) => {
     const tasks = new Map<string, RateUnit>();
@@ -279,18 +283,19 @@ const rowKeys = (reports: readonly Report[]): RowKey[] =>
   });
 
 export interface Difference {
-  /** Name of the difference: `Elasticsearch`, `tasks[0].executor...`. */
+  /** Name of the difference, such as `Elasticsearch` or `tasks[0].executor...`. */
   what: string;
-  /** A value for each run, in their order; `–` without a value. */
+  /** Values of the runs, in the order of the runs; `–` without a value. */
   values: string[];
   /**
-   * `unfair`: another cluster, load generator or load, so the runs are not comparable. `studied`: the index differs, which may be the
-   * subject of the comparison. `aside`: does not affect the metrics.
+   * - `unfair`: the cluster, the load generator or the load differs, so the runs are not comparable.
+   * - `studied`: the index differs, which may be the subject of the comparison.
+   * - `aside`: the difference does not affect the metrics.
    */
   weight: 'unfair' | 'studied' | 'aside';
 }
 
-/** Weights of differences in parts of a definition. The weight of all other parts is `aside`. */
+/** Weights of differences in parts of a definition. All other parts have the weight `aside`. */
 const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][] = [
   ['tasks', 'unfair'],
   ['measure', 'unfair'],
@@ -298,10 +303,10 @@ const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][]
   ['request-timeout', 'unfair'],
   ['index', 'studied'],
 ];
-/** Parts of a definition that do not affect what was measured. */
+/** Parts of a definition that do not affect the measurement. */
 const IGNORED: readonly string[] = ['version', 'index.name', 'index.templates'];
 
-/** Returns the differences, the most serious first. */
+/** Returns the differences, the most serious ones first. */
 function differences(reports: readonly Report[]): Difference[] {
   const found: Difference[] = [];
   const add = (what: string, weight: Difference['weight'], values: string[]): void => {
@@ -312,7 +317,7 @@ function differences(reports: readonly Report[]): Difference[] {
       provenance === null ? NOT_KNOWN : readAll(provenance, read),
     );
     const known = values.filter((value) => value !== undefined);
-    // An older version of Dyno may not have stored the trait, so it is not known to differ.
+    // An older version of Dyno may not have stored the trait. A missing value is therefore not a difference.
     if (new Set(known).size > 1)
       add(
         what,
@@ -337,17 +342,17 @@ function differences(reports: readonly Report[]): Difference[] {
   return found.sort((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight));
 }
 
-/** Normalises settings, which may be nested or dotted, with or without `index.`, so that the spelling is not a difference. */
+/** Normalises settings, which may be nested or dotted, with or without `index.`. A different spelling is thus not a difference. */
 const inOneSpelling = ({ index, cluster, ...definition }: Definition): object => ({
   ...definition,
   index: { ...index, settings: flattenSettings(index.settings) },
-  // Definitions of older versions of Dyno lack it.
+  // Definitions of older versions of Dyno lack this key.
   cluster: { settings: flattenSettings((cluster as Definition['cluster'] | undefined)?.settings ?? {}) },
 });
 
 const NOT_KNOWN = 'not known';
 
-/** Reads a trait of the place; for a run in several environments all its values in order. */
+/** Returns a trait of the place. If a run has several environments, returns all values of the trait in order. */
 function readAll(
   provenance: Provenance,
   read: (place: PlaceFacts) => string | undefined,
@@ -358,7 +363,7 @@ function readAll(
   return [...values].join(', then ');
 }
 
-/** Returns why two runs are not comparable; empty if they are. */
+/** Returns the reasons for which two runs are not comparable. Empty if they are comparable. */
 function unfairness(one: Report, other: Report): string[] {
   if (one.provenance === null || other.provenance === null) return ['provenance not known'];
   return differences([one, other])
@@ -366,7 +371,7 @@ function unfairness(one: Report, other: Report): string[] {
     .map(({ what }) => what);
 }
 
-/** Returns the path and text of every value in `value` that is not an object. A list of plain values is one value. */
+/** Returns the path and the text of every value in `value` that is not an object. A list of plain values counts as one value. */
 function leaves(value: unknown, path: string): [string, string][] {
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
     return value.flatMap((item, at) => leaves(item, `${path}[${at}]`));

@@ -1,20 +1,23 @@
-/** Formats an effect for display in large type: number, direction, interval. The sentence next to it uses the same numbers. */
+/** Formats an effect for display in large type: number, direction and interval. The sentence next to it uses the same numbers. */
 import { notationOf, shortEffect, shortInterval, type Notation } from '../../analysis/effect';
 import type { Interval } from '../../analysis/confidence';
 
 export interface EffectWords {
-  /** `4.3×`, `+23%`. */
+  /** Number, such as `4.3×` or `+23%`. */
   value: string;
   /** Direction of a factor; '' if the number has a sign. */
   direction: 'higher' | 'lower' | '';
-  /** `2.1× to 8.7×`, `−10% to +18%`; '' without an interval. */
+  /** Interval, such as `2.1× to 8.7×` or `−10% to +18%`; '' without an interval. */
   interval: string;
 }
 
 const upwards = (ratio: number): number => (ratio < 1 ? 1 / ratio : ratio);
 const direction = (ratio: number): 'higher' | 'lower' => (ratio < 1 ? 'lower' : 'higher');
 
-/** Returns the words for an effect. Factors are above 1 with the direction in words, as in sentences: `2.5× lower` instead of `0.4×`. */
+/**
+ * Returns the words for an effect. Factors are always above 1, and a word gives the direction, as in sentences: `2.5× lower` instead of
+ * `0.4×`.
+ */
 export function effectWords(ratio: number, interval: Interval | null): EffectWords {
   const notation = notationOf([{ ratio, interval }]);
   if (notation === 'percent') {

@@ -1,4 +1,4 @@
-/** Builds the change that a result shows first: that of its first claim, or without a claim that of the best cell. */
+/** Builds the change that a result shows first: the change of the first claim. Without claims, it is the change of the best cell. */
 import { figuresOf, type CellFigures } from '../../analysis/blocks';
 import { findingsOf, overall } from '../../analysis/claim';
 import { compareCells, type Comparison } from '../../analysis/comparison';
@@ -12,26 +12,26 @@ import { tasksOf } from '../../experiment/resolved-cells';
 import type { TrialDocument } from '../../measurement/trial';
 import type { ReportClusterCell } from './cluster';
 
-/** The last level of the first claim compared with its first level; without a claim, the best cell compared with the baseline. */
+/** Comparison of the last level of the first claim with its first level. Without claims: comparison of the best cell with the baseline. */
 export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reason'> {
-  /** Path of the claim's factor; null without a claim. */
+  /** Path of the claim's factor. Null without claims. */
   factor: string | null;
   /** Indices of the compared cells in the report. */
   from: number;
   to: number;
   /** Indices of all cells along the factor, in the claim's order. */
   cells: number[];
-  /** If other factors have several combinations, the one that is shown: `5 primary shards`; else ''. */
+  /** The combination of other factors that is shown, if there are several, such as `5 primary shards`; otherwise ''. */
   held: string;
-  /** 95% interval of the ratio, widened if several comparisons decide together; null without an interval. */
+  /** 95% interval of the ratio. It is widened if several comparisons decide together. Null without an interval. */
   interval: Comparison['adjusted'];
-  /** Comparison of each cell with `from`, in the order of the report's cells; null for `from` and for cells without a value. */
+  /** Comparison of each cell with `from`, in the order of the report's cells. Null for `from`, and for cells without a value. */
   comparisons: ReportClusterCell['comparison'][];
 }
 
 type Ends = Omit<ReportEffect, 'comparisons'>;
 
-/** Returns null if there are no two cells to compare. */
+/** Returns the effect. Null if there are no two cells to compare. */
 export function buildEffect(
   definition: Definition,
   plan: Plan,
@@ -76,7 +76,9 @@ const found = ({
   reason,
 });
 
-/** Returns the effect of a claim. If other factors have several combinations, returns the first one that decides the claim. */
+/**
+ * Returns the effect of a claim. If other factors have several combinations, returns the effect of the first one that decides the claim.
+ */
 function ofClaim(
   definition: Definition,
   plan: Plan,
@@ -99,7 +101,7 @@ function ofClaim(
   };
 }
 
-/** Returns the effect of the cell with the best mean, except the baseline; null if no other cell has a value. */
+/** Returns the effect of the cell with the best mean other than the baseline. Null if no other cell has a value. */
 function ofBest(
   definition: Definition,
   plan: Plan,

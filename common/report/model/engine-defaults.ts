@@ -1,11 +1,13 @@
-/** Compares the effective settings of the engines of a run, which no experiment can make all equal. */
+/** Compares the effective settings of the engines in a run. No experiment can make all of them equal. */
 import { byEnvironment } from '../../analysis/environments';
 import { aboutSetting, differingSettings, type EffectiveSettings } from '../../elasticsearch/defaults';
 import { engineWithVersion } from '../../elasticsearch/engine';
 import type { Provenance } from '../../experiment/run';
 import type { ReportEngineDefaults } from './report';
 
-/** Returns null for runs without several engines or versions, and if their settings were not stored or are the same. */
+/**
+ * Returns the settings that differ. Null for runs without several engines or versions, and if their settings were not stored or are equal.
+ */
 export function buildEngineDefaults(provenance: Provenance | null): ReportEngineDefaults | null {
   const found = new Map<string, EffectiveSettings>();
   for (const { cluster, effective } of byEnvironment(provenance).flat()) {

@@ -4,7 +4,7 @@ import { formatDuration, formatMinute, plural } from '../../units/format';
 import { outcomeOf, outcomeWords } from '../../experiment/run';
 import type { Report } from './report';
 
-/** Returns short phrases about the run, which each output format joins. */
+/** Returns short phrases about the run. Each output format joins them in its own way. */
 export function runFacts({ run, provenance, experiment, cells }: Report): string[] {
   const { planned, completed } = run.trials;
   const unverified = cells.reduce((sum, cell) => sum + (cell.unverified ?? 0), 0);
@@ -21,7 +21,7 @@ export function runFacts({ run, provenance, experiment, cells }: Report): string
   ];
 }
 
-/** Returns the first sentence of the report of a run that completed without some of its trials; '' for other runs. */
+/** Returns the first sentence of the report of a run that reached its end but did not complete all trials. '' for other runs. */
 export function failureSentence({ run: { trials } }: Pick<Report, 'run'>): string {
   const { failed, planned } = trials;
   return failed === 0
@@ -35,7 +35,7 @@ export interface FactList {
   items: readonly string[];
 }
 
-/** Returns the reasons for the level of trust, then notes. Empty lists are left out. */
+/** Returns the reasons for the level of trust, then the notes. Empty lists are left out. */
 export function cautionLists({ trust, notes }: Pick<Report, 'trust' | 'notes'>): FactList[] {
   const heading = trust?.level === 'none' ? 'Why the result cannot be trusted' : 'Why trust is limited';
   return [
@@ -44,7 +44,7 @@ export function cautionLists({ trust, notes }: Pick<Report, 'trust' | 'notes'>):
   ].filter(({ items }) => items.length > 0);
 }
 
-/** Splits the verdict's sentence into the answer, in capitals, and the rest. */
+/** Splits the verdict's sentence into the answer, in capitals, and the text after it. */
 export function answerAndRest({ verdict: { answer, sentence } }: Report): [answer: string, rest: string] {
   const words = answer.replace('-', ' ');
   const starts = sentence.toLowerCase().startsWith(words);

@@ -1,4 +1,4 @@
-/** Builds the values that a report shows first: those of the first claim's metric in every cell. */
+/** Builds the values that a report shows first: the metric of the first claim in every cell. */
 import { focusOf } from '../../analysis/focus';
 import { counts } from '../../analysis/validity';
 import { metricName, rateUnit } from '../../analysis/wording';
@@ -13,11 +13,11 @@ import { figureInCells, type ReportClusterCell } from './cluster';
 export interface ReportFocus {
   /** Name of the task whose tables and charts come first. */
   task: string;
-  /** Name in claims: `search.latency.p99`. */
+  /** Name in claims, such as `search.latency.p99`. */
   metric: string;
-  /** Name in texts: `search latency p99`. */
+  /** Name in texts, such as `search latency p99`. */
   title: string;
-  /** Path of the factor of the first claim; null without a claim. */
+  /** Path of the factor of the first claim. Null without claims. */
   factor: string | null;
   unit: Metric['unit'];
   /** Unit of the task's throughput. */
@@ -25,9 +25,9 @@ export interface ReportFocus {
   better: Metric['better'];
   /** Source of the values; '' if the run itself measured them. */
   source: string;
-  /** Why no trial has a value; '' if one has. */
+  /** Reason for which no trial has a value; '' if a trial has one. */
   reason: string;
-  /** Values in the order of the report's cells; empty if no trial has a value, null for cells without a value. */
+  /** Values in the order of the report's cells. Null for cells without a value. Empty if no trial has a value. */
   cells: (ReportClusterCell | null)[];
 }
 

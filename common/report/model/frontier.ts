@@ -1,32 +1,32 @@
-/** Compares recall with its cost, p95 and rate, in every cell, and finds the cells that no other cell beats. */
+/** Compares recall with its cost (p95 and rate) in every cell, and finds the cells that no other cell beats. */
 import { frontier, lessIsBetter, type Estimate } from '../../analysis/frontier';
 import type { Summary } from '../../analysis/summary';
 import { rowsOf } from './cell-names';
 import type { Report, ReportTask } from './report';
 
-/** Costs that recall is compared with. */
+/** Costs with which recall is compared. */
 export const COSTS = ['p95', 'rate'] as const;
 export type Cost = (typeof COSTS)[number];
 
-/** Whether another cell beats this one. `unsure`: the difference is within the intervals. */
+/** Whether another cell beats this cell. `unsure`: another cell does, but the difference is within the intervals. */
 export type FrontierPosition = 'unbeaten' | 'unsure' | 'beaten';
 
 export interface FrontierPoint {
   name: string;
   own: ReportTask;
   recall: Estimate;
-  /** Null if there are too few answers. */
+  /** The costs. Null if there were too few answers. */
   costs: Record<Cost, Estimate | null>;
   positions: Record<Cost, FrontierPosition | null>;
 }
 
-/** A point with its value and position for one cost. */
+/** A point with its value and position for one of the costs. */
 export interface CostPoint extends FrontierPoint {
   cost: Estimate;
   position: FrontierPosition;
 }
 
-/** Returns the points of which this cost is known. */
+/** Returns the points for which this cost is known. */
 export const pointsBy = ({ points }: FrontierPoints, cost: Cost): CostPoint[] =>
   points.flatMap((point): CostPoint[] => {
     const [known, position] = [point.costs[cost], point.positions[cost]];
@@ -35,14 +35,14 @@ export const pointsBy = ({ points }: FrontierPoints, cost: Cost): CostPoint[] =>
 
 export interface FrontierPoints {
   points: FrontierPoint[];
-  /** `recall@10`; `recall` if requests ask for different numbers of neighbours. */
+  /** Name of the recall, such as `recall@10`; `recall` if requests ask for different numbers of neighbours. */
   name: string;
 }
 
 const estimate = ({ mean, interval }: Pick<Summary, 'mean' | 'interval'>): Estimate | null =>
   mean === null ? null : { mean, interval };
 
-/** Returns null if no answer was judged. */
+/** Returns the points of all cells. Null if no answers were judged. */
 export function frontierPoints(report: Report, task: string): FrontierPoints | null {
   const judged = rowsOf(report, task).rows.flatMap(({ name, own }) => {
     const { recall } = own;

@@ -1,4 +1,4 @@
-/** Writes the agreement with published values as sentences that contain the numbers. */
+/** Describes the agreement with published values in sentences that contain the numbers. */
 import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import type { Metric } from '../../measurement/metric';
@@ -8,7 +8,7 @@ import type { ReportPublishedCell, ReportPublishedFigure } from './report';
 
 /** Data that all sentences about a metric need. */
 export interface AboutFigure {
-  /** `ingest throughput`. */
+  /** Name, such as `ingest throughput`. */
   name: string;
   metric: Metric;
   /** Unit of the published column. */
@@ -16,11 +16,11 @@ export interface AboutFigure {
   /** Unit of the task's throughput. */
   rate: RateUnit;
   margin: number;
-  /** `one trial of each cell`. */
+  /** Repetition of the published trials, such as `one trial of each cell`. */
   repeated: string;
 }
 
-/** Returns the sentence about one cell against the baseline; '' for the baseline itself, and if nothing is published. */
+/** Returns the sentence about one cell, compared with the baseline. '' for the baseline itself, and if no value was published. */
 export function cellSentence(
   name: string,
   {
@@ -80,11 +80,11 @@ function verdictOf(agreement: Agreement, ownRatio: number | null, ownWord: strin
   return `${directionPart} The ratio does not agree: ${beyond}${sizeOf(direction, ratio!, ownRatio)}.`;
 }
 
-/** Returns which of two changes in the same direction is larger. */
+/** Describes which of two changes in the same direction is larger. */
 function sizeOf(direction: Agreement['direction'], published: number, own: number | null): string {
   if (direction !== 'agrees' || own === null || published === 1 || own === 1) return '';
   const what = own > 1 ? 'rise' : 'fall';
-  // On the logarithmic scale, halving is as large as doubling.
+  // On the logarithmic scale, halving is as large a change as doubling.
   const larger = Math.abs(Math.log(own)) > Math.abs(Math.log(published));
   return `, your ${what} is the ${larger ? 'larger' : 'smaller'}`;
 }

@@ -16,7 +16,7 @@ const azureReplicas = findPreset('azure-replicas')!;
 const azureShards = findPreset('azure-shards')!;
 const sematextRefresh = findPreset('sematext-refresh')!;
 
-/** Returns a run of `preset` whose cells have the values in `cells`, in their order. */
+/** Returns a run of `preset`. `cells`: the values of its cells, in their order. */
 function run(preset: Preset, cells: MadeTask[], changes: Partial<DefinitionInput> = {}): Report {
   const made = makeRun({ ...presetDefinition(preset, 'quick'), ...changes }, ({ index }) => ({
     tasks: { ingest: { batch: 1000, ...cells[index]! } },
@@ -187,7 +187,7 @@ describe('the sentence about a published value', () => {
   });
 });
 
-/** Built once for all output formats. */
+/** The report is built only once for all output formats. */
 const agreeing = run(sematextRefresh, [
   { rate: 12_300, cv: 0.005 },
   { rate: 13_900, cv: 0.005 },
@@ -211,7 +211,7 @@ describe.each(FORMS)('the %s form', (form, render) => {
     const text = read(render(agreeing));
     for (const cell of [1, 2]) expect(text).toContain(words(agreeing, 'throughput', cell));
     expect(text).toContain('The direction agrees: a rise in both.');
-    // CSV has only rows of values.
+    // CSV contains only rows of values.
     const saidOnce = [
       figure(agreeing, 'throughput').sentence,
       sematextRefresh.published.notes[0]!,

@@ -1,4 +1,7 @@
-/** Compares published values with the run's own, for each metric and cell: direction and ratio to the baseline, and a sentence. */
+/**
+ * Compares published values with the run's own values for each metric and cell: by direction and by ratio to the baseline, and in a
+ * sentence.
+ */
 import { agreementOf, type Agreement } from '../../analysis/agreement';
 import { figuresOf, valuesOf } from '../../analysis/blocks';
 import { compareCells, type Comparison } from '../../analysis/comparison';
@@ -31,7 +34,7 @@ export function buildPublished(
     repeated,
     notes,
     changes,
-    // A task that was renamed or removed from the definition is not compared.
+    // A task that was renamed or removed in the definition is not compared.
     figures: compared
       .filter(({ metric: written }) => {
         const metric = parseMetric(written);
@@ -44,7 +47,7 @@ export function buildPublished(
 const rowsOf = (published: Published, { cells }: Plan): (PublishedRow | null)[] =>
   cells.map((cell) => rowOf(published, cell, cell.definition.environment));
 
-/** If the published benchmark measured the same cells in several environments, says which of its values the report shows. */
+/** Returns notes on which published values the report shows, if the benchmark measured the same cells in several environments. */
 function besideWhich(published: Published, plan: Plan): string[] {
   const here = labelsOf(rowsOf(published, plan));
   const others = labelsOf(published.rows).filter((label) => !here.includes(label));
@@ -83,7 +86,7 @@ function buildFigure(
     return typeof value === 'number' ? value : null;
   });
   const base = printed[plan.baseline] ?? null;
-  // Published ratios are a separate family of comparisons.
+  // The comparisons of published ratios form a separate family.
   const compared = others.filter(
     (at) => comparisons[at]?.interval && printed[at] !== null && base !== null && base !== 0,
   );

@@ -1,4 +1,4 @@
-/** Fits how the rate of each task grows with a count: nodes, clients, shards, or any other factor of whole numbers. */
+/** Fits how the rate of each task grows with a count: the number of nodes, clients or shards, or any other factor with whole numbers. */
 import { isScaling, LEAST_POINTS } from '../../analysis/scaling';
 import { fitScaling } from '../../analysis/scaling-fit';
 import { trialsOf } from '../../analysis/validity';
@@ -14,12 +14,12 @@ import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { ReportScaling, ScalingCell } from './scaling';
 
-/** Factors that end in one of these names clearly count resources. For these, the report also explains why no law could be fitted. */
+/** Names at the end of factors that clearly count resources. For such factors, the report also explains why no law could be fitted. */
 const COUNTS: readonly string[] = ['nodes', 'clients', 'number_of_shards'];
-/** Limit of fitted laws. Nobody reads more, and each takes about 30 ms. */
+/** Maximum number of fitted laws. Nobody reads more of them, and each takes about 30 ms. */
 const MOST_LAWS = 24;
 
-/** Returns undefined if no factor is a count. */
+/** Returns the scalability laws. Undefined if no factor is a count. */
 export function buildScaling(
   definition: Definition,
   plan: Plan,
@@ -44,14 +44,17 @@ export function buildScaling(
     .slice(0, MOST_LAWS)
     .map((own): ReportScaling => {
       const law = fitScaling(own.points);
-      // Limits are needed only together with a law.
+      // Limits are needed only if a law was fitted.
       const points = isScaling(law) ? own.points : own.points.map((point) => ({ ...point, limits: {} }));
       return { ...own, points, law };
     });
   return found.length === 0 ? undefined : found;
 }
 
-/** Returns a whole number from 1; null for other levels. Levels such as `environment.nodes: ['1', '3']` are strings. */
+/**
+ * Returns the level as a whole number of at least 1. Null for other levels. Levels such as those in `environment.nodes: ['1', '3']` are
+ * strings.
+ */
 const countOf = (written: unknown): number | null => {
   const level: unknown = plainValue(written);
   const number = typeof level === 'string' && /^\d+$/.test(level) ? Number(level) : level;
@@ -85,7 +88,10 @@ function groupsBy(cells: readonly ResolvedCell[], factor: string, names: Map<str
   return [...groups.values()];
 }
 
-/** Returns the metric of the rate; null if the task sends at a given rate, which does not show what the cluster can do. */
+/**
+ * Returns the metric that is used as the rate. Null if the task sends at a fixed rate, because this does not show the capacity of the
+ * cluster.
+ */
 const rateOf = (cell: ResolvedCell, task: string): ReportScaling['rate'] | null => {
   const executor = cell.definition.tasks.find(({ name }) => name === task)?.executor;
   if (executor === undefined) return null;

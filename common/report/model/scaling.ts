@@ -1,34 +1,37 @@
-/** Types of a report's scalability laws: how the rate of each task grows with a count. */
+/** Types for a report's scalability laws, which describe how the rate of each task grows with a count. */
 import { isScaling, type NoScaling, type Scaling } from '../../analysis/scaling';
 
-/** One task over the levels of one factor, with the other factors fixed. */
+/** One task over the levels of one factor. The other factors are fixed. */
 export interface ReportScaling {
   task: string;
   /** Path of the factor. */
   factor: string;
   /** Short name of the factor. */
   name: string;
-  /** Levels of the other factors, `refresh_interval=30s`; '' without other factors. */
+  /** Levels of the other factors, such as `refresh_interval=30s`; '' if there are no other factors. */
   group: string;
-  /** Metric of the rate: accepted throughput, or the highest rate that a search confirmed. */
+  /** Metric that is used as the rate: the accepted throughput, or the highest rate that a search confirmed. */
   rate: 'throughput' | 'sustainable_rate';
-  /** Points sorted by `n`. */
+  /** Points in ascending order of `n`. */
   points: ScalingCell[];
   law: Scaling | NoScaling;
 }
 
 export interface ScalingCell {
-  /** The count: level of the factor. */
+  /** The count: the level of the factor. */
   n: number;
   /** Index of the report's cell. */
   cell: number;
-  /** A rate for each trial. */
+  /** One rate per trial. */
   rates: number[];
-  /** Values for limits by metric, one for each trial: `ingest.latency.p95`. All tasks, because limits may concern other tasks too. */
+  /**
+   * Values of the metrics on which limits can be set, such as `ingest.latency.p95`, one per trial. They cover all tasks, because limits may
+   * concern other tasks too.
+   */
   limits: Record<string, number[]>;
 }
 
-/** Returns the scalings with a fitted law, of one task or of all. */
+/** Returns the scalings for which a law was fitted: of one task, or of all tasks. */
 export const fittedIn = (
   scaling: readonly ReportScaling[] | undefined,
   task?: string,

@@ -1,4 +1,4 @@
-/** Builds the throughput over time of each trial from its samples, with few enough points for a chart. */
+/** Builds the throughput of each trial over time from its samples. The number of points is small enough for a chart. */
 import { stringifyPlain } from '../../json/exact';
 import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
@@ -6,15 +6,15 @@ import type { ReportSeries } from './report';
 import { isWholeSecond, loadEnd } from '../../measurement/sample';
 import { parseTime } from '../../units/time';
 
-/** Fields of a sample that the chart needs. */
+/** The fields of a sample that the chart needs. */
 export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' | 'phase' | 'throughput'>;
 
-/** Limit of points. More cannot be distinguished in a chart. */
+/** Maximum number of points. More points cannot be distinguished in a chart. */
 const MOST_POINTS = 240;
 
 /**
- * Returns a series for each trial and task with samples, in the order of `trials`. It contains only seconds in which the load ran
- * the whole time: not those of the drain, and not the second in which the load ended.
+ * Returns a series for each trial and task with samples, in the order of `trials`. It contains only seconds in which the load was running
+ * for the whole second. The seconds of the drain, and the second in which the load ended, are left out.
  */
 export function buildSeries(
   trials: readonly TrialDocument[],
@@ -34,7 +34,7 @@ export function buildSeries(
       const own = groups.get(stringifyPlain([trial.id, task])) ?? [];
       const timed = own
         .map((sample) => ({ at: parseTime(sample['@timestamp']), sample }))
-        // A repeated trial and a trial that resumes after an interruption have the same id, so earlier samples are left out.
+        // A trial that is repeated after an interruption has the same id as the interrupted trial, so earlier samples are left out.
         .filter(({ at }) => at >= parseTime(times.started))
         .sort((a, b) => a.at - b.at);
       if (timed.length === 0) return [];

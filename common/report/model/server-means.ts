@@ -1,11 +1,11 @@
-/** Computes the work of the nodes and the state of the indices in a cell: means over trials. */
+/** Calculates the work of the nodes and the state of the indices in a cell, as means over trials. */
 import { mean } from '../../analysis/interval';
 import type { NodeFigures, TrialFigures } from '../../analysis/limiting-factor-figures';
 import { bytesPerDocument, shardSkew, type IndexState, type ServerDelta } from '../../measurement/server';
 import type { TrialDocument } from '../../measurement/trial';
 import type { IndexMeans, ServerMeans } from './report';
 
-/** Returns null if no trial has both snapshots. `figures` are the values of the trials that have both. */
+/** Returns the means. Null if no trial has both snapshots. `figures`: the metrics of the trials that have both. */
 export function serverMeans(
   trials: readonly TrialDocument[],
   figures: readonly TrialFigures[],
@@ -13,7 +13,9 @@ export function serverMeans(
   const deltas = trials.map(({ server }) => server).filter((server) => server !== null);
   if (deltas.length === 0) return null;
   const over = (read: (delta: ServerDelta) => number): number => mean(deltas.map(read));
-  /** Returns null if a trial has no value: a mean over the others could look like an idle cluster. */
+  /**
+   * Returns the mean over all trials. Null if a trial has no value, because a mean over the other trials could look like an idle cluster.
+   */
   const meanIfKnown = (read: (delta: ServerDelta) => number | null): number | null => {
     const values = deltas.map(read).filter((value) => value !== null);
     return values.length < deltas.length ? null : mean(values);
@@ -51,7 +53,7 @@ export function serverMeans(
   };
 }
 
-/** Returns the mean over trials of the busiest node with a value; null if in some trial no node has a value. */
+/** Returns the mean over trials of the busiest node's value. Null if no node has a value in one of the trials. */
 function busiestMean(
   figures: readonly TrialFigures[],
   read: (node: NodeFigures) => number | null,
@@ -84,7 +86,7 @@ function poolMeans(deltas: readonly ServerDelta[]): ServerMeans['threadPools'] {
   );
 }
 
-/** Returns null if no trial has the state of its indices. */
+/** Returns the means. Null if no trial has the state of its indices. */
 export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null {
   const states = trials.map(({ index }) => index).filter((index) => index !== null);
   if (states.length === 0) return null;
@@ -108,13 +110,13 @@ export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null 
   };
 }
 
-/** Returns the mean of the known values; null without any. */
+/** Returns the mean of the known values. Null if no value is known. */
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : mean(known);
 }
 
-/** Returns the mean time of each step, over the trials in which the step ended. */
+/** Returns the mean duration of each step, over the trials in which the step ended. */
 function recipeMeans(states: readonly IndexState[]): Pick<IndexMeans, 'recipe'> {
   const known = states.map(({ recipe }) => recipe).filter((times) => times !== undefined);
   if (known.length === 0) return {};
@@ -126,7 +128,7 @@ function recipeMeans(states: readonly IndexState[]): Pick<IndexMeans, 'recipe'> 
   };
 }
 
-/** Returns bytes per document by field. A field that a trial does not list counts as 0 there. */
+/** Returns the bytes per document of each field. If a trial does not list a field, the field counts as 0 in this trial. */
 function fieldMeans(states: readonly IndexState[]): IndexMeans['fields'] {
   const names = [...new Set(states.flatMap(({ fields = {} }) => Object.keys(fields)))];
   return names

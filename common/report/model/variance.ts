@@ -1,4 +1,6 @@
-/** Splits the variation of each task's metrics into cells, repetitions, positions within repetitions, and the rest. */
+/**
+ * Splits the variation of each task's metrics into four sources: cells, repetitions, positions within repetitions, and the remaining error.
+ */
 import { varianceParts, type VarianceParts } from '../../analysis/blocked';
 import { blocksOfCells, figuresOf } from '../../analysis/blocks';
 import type { Definition } from '../../experiment/definition';
@@ -7,7 +9,10 @@ import { tasksOf } from '../../experiment/resolved-cells';
 import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import type { ReportVariance } from './report';
 
-/** Returns an empty list for runs of several environments and sequential runs, because their repetitions are not measured in turn. */
+/**
+ * Returns the variation of each task. Empty for runs with several environments and for sequential runs, because their trials are not
+ * interleaved.
+ */
 export function buildVariance(
   { order }: Pick<Definition, 'order'>,
   plan: Plan,
@@ -31,7 +36,10 @@ export function buildVariance(
   });
 }
 
-/** Returns how much the throughput of trials varied around cell and repetition, for the task that varied most; null if not known. */
+/**
+ * Returns the variation of a single trial's throughput around its cell and repetition, for the task with the largest variation. Null if
+ * unknown.
+ */
 export const noiseIn = (variance: readonly ReportVariance[]): number | null =>
   variance.reduce<number | null>(
     (most, { throughput }) => (throughput === null ? most : Math.max(most ?? 0, throughput.rest)),

@@ -4,11 +4,11 @@ import type { Report } from '../model/report';
 import type { TerminalOptions } from './terminal';
 import { painter, wrap } from './text-layout';
 
-/** Explains why a run cannot answer the question. */
+/** Text for a run that cannot answer the question. */
 export const NOTHING_COUNTED =
   'This run did not vary nodes, clients, shards or another count, or its tasks send at a given rate: vary a count over at least four levels, with clients or a search for the highest rate.';
 
-/** Returns lines of at most `width` characters, without a newline at the end. */
+/** Returns lines with at most `width` characters. The last line has no line feed. */
 export function renderCapacity(
   report: Pick<Report, 'experiment' | 'run'>,
   answers: readonly CapacityAnswer[],

@@ -121,7 +121,7 @@ describe('a comparison of runs', () => {
   });
 
   describe('of metrics of the cluster', () => {
-    /** Each trial has 3 nodes, whose statistics report this many merges in total. */
+    /** Returns a run. In each trial, the cluster has 3 nodes, which report `merges` merges in total. */
     const merging = (id: string, merges: number, seed: number, shardsOf = 3): Report => {
       const { run, trials } = makeRun(
         { ...REFRESH, index: { settings: { number_of_shards: shardsOf } } },
@@ -180,7 +180,7 @@ describe('a comparison of runs', () => {
       const [row] = merges(other);
       expect(row!.runs[5]!.comparison).toMatchObject({ word: 'undecided', method: 'none' });
       expect(row!.runs[5]!.comparison!.reason).toContain('another source');
-      // Only two runs of this kind are left.
+      // Only two runs of this kind remain.
       expect(row!.runs[3]!.comparison!.reason).toContain('too few runs');
     });
 

@@ -1,4 +1,7 @@
-/** Renders comparisons of runs: terminal, Markdown, HTML, CSV, JSON. All functions throw a DynoError (`input`) for fewer than two runs. */
+/**
+ * Renders comparisons of runs for a terminal and as Markdown, HTML, CSV and JSON. All functions throw a DynoError (`input`) for fewer than
+ * two runs.
+ */
 import { stringifyExact } from '../../json/exact';
 import { plural } from '../../units/format';
 import { escapeMarkup, element } from '../chart/svg';
@@ -14,7 +17,7 @@ import { keepColumns } from '../tables/table';
 import type { TerminalOptions } from './terminal';
 import { layTable, painter, wrap } from './text-layout';
 
-/** Returns lines of at most `width` characters for a terminal, without a newline at the end. */
+/** Returns lines with at most `width` characters for a terminal. The last line has no line feed. */
 export function renderComparison(
   reports: readonly Report[],
   { width = 100, colour = false }: TerminalOptions = {},
@@ -22,7 +25,7 @@ export function renderComparison(
   const paint = painter(colour);
   const comparison = compareReports(reports);
   const sections = comparisonTables(comparison, { brief: true }).map((whole) => {
-    // Only files have these columns, because a terminal has no room for them. The id of a run begins with its start time.
+    // Only files contain these columns, because a terminal has no space for them. The id of a run begins with its start time.
     const leftOut = whole.folded ? ['95% interval', 'n', 'by'] : ['p99', 'started'];
     const table = keepColumns(whole, ({ name }) => !leftOut.includes(name));
     return [
@@ -42,7 +45,7 @@ export function renderComparison(
     .join('\n\n');
 }
 
-/** Returns Markdown that ends with a newline. */
+/** Returns Markdown. It ends with a line feed. */
 export function renderComparisonMarkdown(reports: readonly Report[]): string {
   const comparison = compareReports(reports);
   const tables = comparisonTables(comparison).flatMap((table) => [
@@ -58,7 +61,7 @@ export function renderComparisonMarkdown(reports: readonly Report[]): string {
   return `${[`# ${titleOf(comparison)}`, summary, warningOf(comparison), ...tables].filter(Boolean).join('\n\n')}\n`;
 }
 
-/** Returns a single HTML file that opens offline and ends with a newline. */
+/** Returns a single HTML file that can be opened offline. It ends with a line feed. */
 export function renderComparisonHtml(reports: readonly Report[]): string {
   const comparison = compareReports(reports);
   const warning = warningOf(comparison);
@@ -78,8 +81,8 @@ const CSV_HEADER = [
 ];
 
 /**
- * Returns CSV with a row for each metric, cell and run, in full precision, with a newline at the end. The column `found` is empty for
- * differences that were not tested.
+ * Returns CSV with a row for each metric, cell and run, in full precision. The column `found` is empty for differences that were not
+ * tested. The text ends with a line feed.
  */
 export function renderComparisonCsv(reports: readonly Report[]): string {
   const { runs, unfair, rows, cluster } = compareReports(reports);
@@ -115,13 +118,13 @@ export function renderComparisonCsv(reports: readonly Report[]): string {
   return [csvLine(CSV_HEADER), ...lines].join('');
 }
 
-/** Returns the comparison as JSON with a newline at the end. */
+/** Returns the comparison as JSON. It ends with a line feed. */
 export const renderComparisonJson = (reports: readonly Report[]): string =>
   `${stringifyExact(compareReports(reports), 2)}\n`;
 
 const titleOf = ({ runs }: RunComparison): string => `Comparison of ${plural(runs.length, 'run')}`;
 
-/** Returns '' if all runs are comparable. */
+/** Returns a warning about runs that are not comparable; '' if all runs are comparable. */
 function warningOf({ unfair, runs }: RunComparison): string {
   const many = unfair.filter((reasons) => reasons.length > 0).length;
   return many === 0

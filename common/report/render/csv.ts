@@ -1,8 +1,8 @@
 /**
- * Renders the report as CSV (RFC 4180, but with line feeds): a row for each cell and task, followed by a row for each named request of
- * a search or replay and each part of a transaction. Numbers have full precision.
+ * Renders the report as CSV (RFC 4180, but with line feeds). Each cell and task has a row. It is followed by a row for each named request
+ * of a search or replay, and for each part of a transaction. Numbers have full precision.
  *
- * Writing CSV needs one rule of quoting, whereas packages for it also contain parsers and streams.
+ * No package is used: writing CSV needs only one rule for quoting, and packages for CSV also contain parsers and streams.
  */
 import { shownWhole } from '../../json/exact';
 import { factorPaths } from '../../experiment/cells';
@@ -24,7 +24,7 @@ const COLUMNS: readonly CsvColumn[] = [
 
 const UNVERIFIED: CsvColumn = { name: 'unverified (trials)', read: (cell) => cell.unverified ?? 0 };
 
-/** Tables whose columns come first, in this order, because programs may read them by position. New columns come after them. */
+/** Tables whose columns come first, in this order, because programs may read columns by their positions. New columns come after them. */
 const FIRST = [
   ...['throughput', 'comparison', 'documents', 'latency', 'offered', 'rates'],
   ...['limit', 'index', 'published'],
@@ -36,7 +36,7 @@ const tableColumns = (report: Report): CsvColumn[] =>
     ...REPORT_TABLES.filter(({ id }) => !FIRST.includes(id)),
   ].flatMap(({ csv = [] }) => (typeof csv === 'function' ? csv(report) : csv));
 
-/** Formats a field. An apostrophe keeps spreadsheets from reading a text as a formula. */
+/** Formats a field. An apostrophe prevents spreadsheets from reading a text as a formula. */
 function field(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
@@ -72,5 +72,5 @@ export function renderCsv(report: Report): string {
   return [header, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
 }
 
-/** Returns a line of CSV with its newline. */
+/** Returns a line of CSV with its line feed. */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(field).join(',')}\n`;

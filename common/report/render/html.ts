@@ -1,4 +1,6 @@
-/** Renders the report as a single HTML file with inline SVG charts. It contains no script, loads nothing, and opens offline. */
+/**
+ * Renders the report as a single HTML file with inline SVG charts. It contains no scripts, loads no other files, and can be opened offline.
+ */
 import { stringifyExact } from '../../json/exact';
 import { removedSentence } from '../../experiment/retention';
 import { taskCharts } from '../chart';
@@ -9,7 +11,7 @@ import { accountLists, publishedSentence, publishedWords } from '../tables/publi
 import { PUBLISHED, reportTables, type TableGroup } from '../tables';
 import { withoutEmptyColumns, type Table } from '../tables/table';
 
-/** Styles for both colour schemes and for printing. */
+/** Styles for both colour schemes, and for printing. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1a1c21; --quiet: #5a6270; --paper: #ffffff; --panel: #f6f8fb; --rule: #dfe4ec;
   --main: #0b64dd; --main-soft: #8fb8f2; --reference: #0f8f86; --published: #c2610c; --good: #00714f; --bad: #b4231f; --warning: #8a5a00;
@@ -54,7 +56,7 @@ details { margin-top: 12px; } summary { cursor: pointer; color: var(--quiet); } 
 @media print { main { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 `;
 
-/** Returns HTML that ends with a newline. Every text is escaped, because names and messages come from outside. */
+/** Returns the HTML. It ends with a line feed. Every text is escaped, because names and messages come from outside. */
 export function renderHtml(report: Report): string {
   const { experiment } = report;
   const body = [
@@ -70,7 +72,7 @@ export function renderHtml(report: Report): string {
   return htmlPage(experiment.name, body.join('\n'));
 }
 
-/** Returns a complete page around `body`, which must be escaped. */
+/** Returns a complete page. `body`: HTML, in which texts must be escaped already. */
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html>
 <html lang="en">
@@ -136,7 +138,7 @@ function section(report: Report, { group, heading, task, tables }: TableGroup<Ta
           ...drawn('above'),
           ...tables.flatMap(({ id, content }) => [htmlTable(content), ...drawn(id)]),
           ...drawn('below'),
-          // Instead of the chart of throughput over time.
+          // This text replaces the chart of throughput over time.
           group === 'task' && report.run.samples
             ? paragraph(removedSentence(report.run.samples), 'note')
             : '',
@@ -181,7 +183,7 @@ const figure = (svg: string, caption: string): string =>
     element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
   );
 
-/** Returns each table with its sentences, then the lists about the published benchmark. */
+/** Returns each table with its sentences, and then the lists about the published benchmark. */
 const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables']): string[] => [
   ...publishedWords(published!).flatMap(({ summary, cells }, at) => [
     htmlTable(tables[at]!.content),
@@ -191,7 +193,7 @@ const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables
   account(published!),
 ];
 
-/** Returns the section about a published benchmark without values, which has no table. */
+/** Returns the section about a published benchmark that has no values and thus no table. */
 const accountAlone = (report: Report): string =>
   report.published === null || report.published.figures.length > 0
     ? ''

@@ -1,4 +1,4 @@
-/** Renders the report as JSON for programs: the model itself. */
+/** Renders the report as JSON for programs. The JSON is the model itself. */
 import { stringifyExact } from '../../json/exact';
 import type { Report } from '../model/report';
 

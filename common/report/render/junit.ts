@@ -1,6 +1,6 @@
 /**
- * Renders the report, and test suites of other modules, as JUnit XML for build servers. A report has a test case for each planned trial and
- * each threshold. The verdict is a property and never a failure, whatever the answer is.
+ * Renders the report as JUnit XML for build servers. Also used for test suites of other modules. A report has a test case for each planned
+ * trial and for each threshold. The verdict is a property and never a failure, whatever the answer is.
  *
  * No package is used: the format has only a few nested elements, and the packages for it include a test runner.
  */
@@ -12,11 +12,11 @@ import { parseTime } from '../../units/time';
 export interface JunitCase {
   name: string;
   seconds: number;
-  /** Element of a case that did not pass; '' for a case that passed. */
+  /** XML element of a case that did not pass; '' for a case that passed. */
   result: string;
 }
 
-/** Returns the element of a case that did not pass. `message` is the reason, `lines` are details. */
+/** Returns the XML element of a case that did not pass. `message`: the reason. `lines`: details. */
 export const notPassed = (
   kind: 'failure' | 'skipped',
   message: string,
@@ -45,11 +45,11 @@ export function junitSuite(
   return element('testsuite', attributes, [...head, ...all].join('\n'));
 }
 
-/** Returns a complete file of suites that ends with a newline. */
+/** Returns a complete file with these suites. It ends with a line feed. */
 export const junitSuites = (name: string, suites: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name }, suites.join('\n'))}\n`;
 
-/** Returns the result of a trial. A running or unverified trial is skipped: it neither passed nor failed. */
+/** Returns the result of a trial. A running or unverified trial counts as skipped, because it neither passed nor failed. */
 function resultOf(outcome: TrialOutcome, why: string): string {
   if (outcome === 'completed') return '';
   const message = [outcome, why].filter(Boolean).join(': ');
@@ -65,7 +65,7 @@ function trialCase({ order, cell, repetition, state, reason, unverified, times }
   };
 }
 
-/** Returns failed cases for planned trials that never began. */
+/** Returns failed cases for the planned trials that never began. */
 function missing({ run }: Report, begun: number): JunitCase[] {
   const number = Math.max(0, run.trials.planned - begun);
   return Array.from({ length: number }, (_, at) => ({
@@ -75,7 +75,7 @@ function missing({ run }: Report, begun: number): JunitCase[] {
   }));
 }
 
-/** Returns XML that ends with a newline. */
+/** Returns XML. It ends with a line feed. */
 export function renderJunit(report: Report): string {
   const { experiment, verdict, trust, run } = report;
   const trials = junitSuite(

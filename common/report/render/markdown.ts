@@ -1,4 +1,4 @@
-/** Renders the report as GitHub-flavoured Markdown, without charts. */
+/** Renders the report as GitHub-flavoured Markdown without charts. */
 import { answerAndRest, cautionLists, failureSentence, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { printableLine } from '../../text/printable';
@@ -6,7 +6,7 @@ import { accountLists, publishedSentence, publishedWords } from '../tables/publi
 import { reportTables, type TableGroup } from '../tables';
 import { withoutEmptyColumns, type Table } from '../tables/table';
 
-/** Escapes Markdown, HTML and the separators of table cells. */
+/** Escapes Markdown, HTML, and the separators of table cells. */
 export const escapeMarkdown = (text: string): string =>
   printableLine(text)
     .replace(/[\\`*[\]|~]/g, '\\$&')
@@ -15,7 +15,7 @@ export const escapeMarkdown = (text: string): string =>
     .replace(/>/g, '&gt;')
     .trim();
 
-/** Returns a table with its note, without a heading. */
+/** Returns a table with its note, but without a heading. */
 export function markdownTable(table: Table): string {
   const { columns, rows, note } = withoutEmptyColumns(table);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -27,7 +27,7 @@ export function markdownTable(table: Table): string {
   return [lines.join('\n'), ...(note === '' ? [] : [`*${escapeMarkdown(note)}*`])].join('\n\n');
 }
 
-/** Returns Markdown that ends with a newline. */
+/** Returns Markdown. It ends with a line feed. */
 export function renderMarkdown(report: Report): string {
   const { experiment, verdict, trust } = report;
   const [answer, sentence] = answerAndRest(report);
@@ -37,7 +37,7 @@ export function renderMarkdown(report: Report): string {
     `# ${escapeMarkdown(experiment.name)}`,
     escapeMarkdown(runFacts(report).join(' · ')),
     ...(report.run.trials.failed === 0 ? [] : [`**${escapeMarkdown(failureSentence(report))}**`]),
-    // Without a space, a viewer may not end the bold text before a parenthesis.
+    // Without a space before a parenthesis, a viewer may not end the bold text.
     `**${answer}**${/^[:.]/.test(sentence) ? '' : ' '}${escapeMarkdown(sentence)}`,
     ...(trust === null ? [] : [`${escapeMarkdown(trust.line)}.`]),
     ...(experiment.hypothesis === '' ? [] : [`Hypothesis: ${escapeMarkdown(experiment.hypothesis)}`]),

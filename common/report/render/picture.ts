@@ -1,4 +1,4 @@
-/** Renders the verdict as a picture for tickets and slides: an SVG that needs no other style sheet, font or file. */
+/** Renders the verdict as a picture for tickets and slides. It is an SVG that needs no other style sheets, fonts or files. */
 import { focusChart } from '../chart/focus';
 import { element, escapeMarkup, text } from '../chart/svg';
 import { sentenceCase } from '../../units/format';
@@ -6,7 +6,7 @@ import { runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { glanceOf, meaningOfState, meaningOfTrust, stateWords } from '../glance';
 
-/** Colours of the page's theme, as CSS values. */
+/** Colours of the page's theme as CSS values. */
 export interface PictureColours {
   paper: string;
   ink: string;
@@ -14,16 +14,16 @@ export interface PictureColours {
   rule: string;
   /** Dots and bands of the cells. */
   main: string;
-  /** Dots and bands of the cell that the others are compared with. */
+  /** Dots and bands of the cell with which the others are compared. */
   reference: string;
-  /** Background and text colours by meaning. */
+  /** Background and text colours, by meaning. */
   good: { soft: string; ink: string };
   bad: { soft: string; ink: string };
   warning: { soft: string; ink: string };
   plain: { soft: string; ink: string };
 }
 
-/** Returns the style rules of the chart by selector, with property names in camel case. */
+/** Returns the style rules of the chart by selector. Property names are in camel case. */
 export const chartRules = ({
   paper,
   ink,
@@ -62,20 +62,20 @@ const styleText = (rules: ReturnType<typeof chartRules>): string =>
     )
     .join('\n');
 
-/** In px. */
+/** Width of the picture in px. */
 export const PICTURE_WIDTH = 1200;
 const PAD = 48;
 const LEFT = 380;
 const GAP = 40;
-/** Scale of the chart, whose text would be too small in a picture. */
+/** Factor by which the chart is enlarged. Otherwise, its text would be too small in a picture. */
 const ENLARGED = 1.3;
 const CHART_HEIGHT = 300;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 
-/** Width of a character relative to the font size. */
+/** Width of a character, relative to the font size. */
 const OF_SIZE = { regular: 0.54, bold: 0.62 };
 
-/** Breaks a text between words into at most `most` lines. A longer text ends with an ellipsis. */
+/** Breaks a text between words into at most `most` lines. If the text is longer, it ends with an ellipsis. */
 export function wrapped(
   content: string,
   width: number,

@@ -1,4 +1,4 @@
-/** Renders the report for a terminal: first the answer, then the values that it is based on. Only files contain all details. */
+/** Renders the report for a terminal: first the answer, then the values on which it is based. Only files contain all details. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
 import { intervalSeries, type CellFigures } from '../chart/interval-series';
@@ -20,12 +20,12 @@ import { withoutColumns, type Sentences, type Table, type Tone } from '../tables
 import { layTable, painter, shorten, wrap, type Paint } from './text-layout';
 
 export interface TerminalOptions {
-  /** Characters in a line. Default: 100. */
+  /** Number of characters in a line. Default: 100. */
   width?: number;
   colour?: boolean;
 }
 
-/** Longer lines are harder to read. */
+/** Maximum and minimum number of characters in a line. Longer lines are hard to read. */
 const WIDEST = 120;
 const NARROWEST = 60;
 
@@ -36,7 +36,7 @@ export const ANSWER_TONES: Record<Report['verdict']['answer'], Tone> = {
   'no-claim': 'quiet',
 };
 
-/** Returns lines of at most `width` characters, without a newline at the end. */
+/** Returns lines with at most `width` characters. The last line has no line feed. */
 export function renderTerminal(
   report: Report,
   { width: asked = 100, colour = false }: TerminalOptions = {},
@@ -63,7 +63,7 @@ export function renderTerminal(
   return lines.join('\n');
 }
 
-/** Functions that return the lines below a table, by its id. */
+/** Functions that return the lines below a table, by the id of the table. */
 const BELOW: Readonly<
   Record<string, (report: Report, task: string, width: number, paint: Paint) => string[]>
 > = {
@@ -102,7 +102,7 @@ function head(report: Report, width: number, paint: Paint): string[] {
 const wrapIfAny = (sentence: string, width: number): string[] =>
   sentence === '' ? [] : wrap(sentence, width);
 
-/** Returns reasons and notes, each list under its heading. */
+/** Returns the reasons for the trust, and the notes. Each list has a heading. */
 const cautions = (report: Report, width: number, paint: Paint): string[] =>
   cautionLists(report).flatMap(({ heading, items }) => [
     '',
@@ -119,7 +119,7 @@ function section(table: Table, width: number, paint: Paint): string[] {
   ];
 }
 
-/** Returns sentences, indented if there is a title. */
+/** Returns sentences. If there is a title, they are indented. */
 function sentences({ title, lines, notes }: Sentences, width: number, paint: Paint): string[] {
   if (title === '') return ['', ...lines.flatMap((line) => wrap(line, width))];
   return [
@@ -130,7 +130,7 @@ function sentences({ title, lines, notes }: Sentences, width: number, paint: Pai
   ];
 }
 
-/** Returns the main published metric by cell and a sentence for each other metric; or one table for many metrics. */
+/** Returns the main published metric by cell, and a sentence for each other metric. If there are many metrics, returns one table. */
 function publishedLines(report: Report, width: number, paint: Paint): string[] {
   const { published } = report;
   if (published === null) return [];
@@ -157,7 +157,7 @@ function publishedLines(report: Report, width: number, paint: Paint): string[] {
 
 const NAME_WIDTH = 24;
 
-/** Draws the throughput by cell in characters: every trial, the mean and its interval on one scale. Empty for a single cell. */
+/** Draws the throughput by cell with characters: every trial, the mean and its interval, all on the same scale. Empty for a single cell. */
 function cellsInCharacters(report: Report, task: string, width: number, paint: Paint): string[] {
   const { names } = cellNames(report);
   const rows = intervalSeries(report, task, 'throughput').flatMap((figures, at) =>

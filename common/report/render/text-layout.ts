@@ -1,13 +1,13 @@
 /**
- * Lays out text for a terminal: wrapping, aligned tables, colours if requested. Packages for tables cut and wrap cells, but they do not
- * leave out empty columns or, in a narrow terminal, the last columns.
+ * Lays out text for a terminal: wraps lines, aligns tables and, if requested, adds colours. Packages for tables cut and wrap cells.
+ * However, they do not leave out empty columns or, in a narrow terminal, the last columns.
  */
 import { printable, printableLine } from '../../text/printable';
 import { withoutEmptyColumns, type Table, type TableCell, type Tone } from '../tables/table';
 
 export type Style = Tone | 'title' | 'bold';
 
-/** Applies a style to a text, if there is one. */
+/** Applies a style to a text. Returns the text unchanged without a style. */
 export type Paint = (text: string, style: Style | undefined) => string;
 
 const CODES: Record<Style, string> = {
@@ -26,10 +26,10 @@ export const painter =
       ? `\u001b[${CODES[style]}m${printable(text)}\u001b[0m`
       : text;
 
-/** The codes of {@link painter}. */
+/** Matches the colour codes of {@link painter}. */
 const PAINTED = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`);
 
-/** Applies `change` to everything but the codes of {@link painter}. */
+/** Applies `change` to all parts of a text except the colour codes of {@link painter}. */
 export const unlessPainted = (text: string, change: (part: string) => string): string =>
   text
     .split(PAINTED)
@@ -37,8 +37,8 @@ export const unlessPainted = (text: string, change: (part: string) => string): s
     .join('');
 
 /**
- * Returns lines of at most `width` characters. Breaks only between words, except in words that are longer than a line. All lines
- * except the first begin with `indent`.
+ * Returns lines with at most `width` characters. Lines are broken between words; only words that are longer than a line are broken
+ * themselves. All lines except the first begin with `indent`.
  */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
@@ -63,7 +63,10 @@ export function wrap(text: string, width: number, indent = ''): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** Shortens a text to `width` characters by leaving out its middle, because both ends distinguish names better than the start alone. */
+/**
+ * Shortens a text to `width` characters. Leaves out its middle, because both ends together distinguish names better than the beginning
+ * alone.
+ */
 export function shorten(text: string, width: number): string {
   if (text.length <= width) return text;
   const ahead = Math.ceil((width - 1) / 2);
@@ -73,9 +76,11 @@ export function shorten(text: string, width: number): string {
 const GAP = '  ';
 
 /**
- * Returns the lines of a table without its title, at most `width` characters each. Headings wider than their column take two lines, and
- * empty optional columns are left out. If the table is still too wide, left-aligned columns are shortened, then columns at the end are
- * left out. A left-aligned column with tones is a verdict, which is never shortened and is left out last.
+ * Returns the lines of a table without its title. Each line has at most `width` characters.
+ *
+ * Headings that are wider than their column take two lines, and empty optional columns are left out. If the table is still too wide,
+ * left-aligned columns are shortened first; then columns at the end are left out. A left-aligned column with tones contains verdicts. It is
+ * never shortened and is left out last.
  */
 export function layTable(table: Table, width: number, paint: Paint): string[] {
   const { columns, rows } = withoutEmptyColumns(table);
@@ -117,10 +122,10 @@ export function layTable(table: Table, width: number, paint: Paint): string[] {
   ];
 }
 
-/** Left-aligned columns are not shortened below this many characters. */
+/** Minimum number of characters to which left-aligned columns are shortened. */
 const SHORTEST = 7;
 
-/** Splits a heading into two lines at the space that makes the longer line shortest. */
+/** Splits a heading into two lines, so that the longer line is as short as possible. */
 function inTwo(name: string): [string, string] {
   const cuts = [...name.matchAll(/ /g)].map(({ index }): [string, string] => [
     name.slice(0, index),

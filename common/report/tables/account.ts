@@ -1,4 +1,7 @@
-/** Builds the table of a published benchmark: a row for each cell, or a row for each metric if there are more metrics than cells. */
+/**
+ * Builds the table of a published benchmark. It has a row for each cell. If there are more metrics than cells, it has a row for each
+ * metric.
+ */
 import { shortNames, showLevel } from '../../experiment/cells';
 import type { PrintedFigure, Published, PublishedRow } from '../../presets/published';
 import { formatNumber } from '../../units/format';
@@ -42,5 +45,5 @@ export function accountTable({ title, rows, units }: Pick<Published, 'title' | '
   };
 }
 
-/** Up to this many metrics are columns, however few the rows are. */
+/** Maximum number of metrics that are always columns, even if there are fewer rows. */
 const FEW = 4;

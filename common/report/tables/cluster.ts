@@ -1,4 +1,4 @@
-/** Builds the tables of node metrics: one table for each of METRIC_GROUPS. */
+/** Builds the tables of node metrics, one for each of METRIC_GROUPS. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import { CLUSTER } from '../../measurement/cluster-metrics';
 import { parseMetric } from '../../measurement/metric';
@@ -15,7 +15,7 @@ export const formatClusterFigure = (
   value: number | null,
 ): string => formatMetric(parseMetric(metric)!, value, 'docs/s');
 
-/** Tables with more rows are folded. */
+/** Number of rows above which a table is folded. */
 const MANY_ROWS = 24;
 
 const isKnown = ({ cells }: ReportClusterFigure): boolean => cells.length > 0;
@@ -25,7 +25,9 @@ const isIdle = ({ cells }: ReportClusterFigure): boolean =>
 const metricsOf = ({ cluster }: Report, group: MetricGroup): ReportClusterFigure[] =>
   cluster.filter((one) => one.group === group);
 
-/** Returns the metrics with a value. `idle` are those that were always 0; they are shown only if all metrics were always 0. */
+/**
+ * Returns the metrics to show, of those with a value. `idle`: metrics that were always 0. They are shown only if all metrics were always 0.
+ */
 function shownOf(
   report: Report,
   group: MetricGroup,
@@ -35,7 +37,7 @@ function shownOf(
   return busy.length === 0 ? { shown: known, idle: [] } : { shown: busy, idle: known.filter(isIdle) };
 }
 
-/** Returns null if no trial has a value of the group. */
+/** Returns the table of a group. Null if no trial has a value of the group. */
 export function groupTable(report: Report, group: MetricGroup): Table | null {
   const { shown, idle } = shownOf(report, group);
   if (shown.length === 0) return null;
@@ -98,15 +100,15 @@ export function groupTable(report: Report, group: MetricGroup): Table | null {
 const isBad = ({ metric }: ReportClusterFigure, mean: number | null): boolean =>
   (mean ?? 0) > 0 && metric.startsWith(`${CLUSTER}.rejections`);
 
-/** Whether charts or dashboards show the metric. A terminal has room only for these. */
+/** Returns whether charts or dashboards show the metric. A terminal has space only for such metrics. */
 const isMain = ({ metric }: ReportClusterFigure): boolean => {
   const { byCell, chart } = parseMetric(metric)!.ofCluster!.nodeMetric;
   return byCell !== undefined || chart !== undefined;
 };
 
 /**
- * Returns a row for each cell and a column for each main metric. Shares are those of the busiest node. Every other metric is combined over
- * the nodes by its default rule (`usually` in its entry of the registry): mean, busiest or sum.
+ * Returns a table with a row for each cell and a column for each main metric. Shares are those of the busiest node. Every other metric is
+ * combined over the nodes by its default rule (`usually` in its entry of the registry): mean, busiest or sum.
  */
 export function shortGroupTable(report: Report, group: MetricGroup): Table | null {
   const shown = shownOf(report, group).shown.filter(isMain);
@@ -139,7 +141,7 @@ const list = (figures: readonly ReportClusterFigure[]): string =>
 const zeroSentence = (idle: readonly ReportClusterFigure[]): string =>
   idle.length === 0 ? '' : `0 in all trials: ${list(idle)}.`;
 
-/** Lists metrics without a value, by reason. */
+/** Lists the metrics without a value, grouped by the reason. */
 function absentSentences(absent: readonly ReportClusterFigure[]): string[] {
   const reasons = [...new Set(absent.map(({ reason }) => reason))];
   return reasons.map(
@@ -156,7 +158,10 @@ export const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
   'operations-per-second': ' (/s)',
 };
 
-/** Returns the columns of metrics with a value. The rows of all tasks of a cell repeat them. */
+/**
+ * Returns the columns of metrics with a value. Metrics do not belong to a task, so their values are repeated in the rows of all tasks of a
+ * cell.
+ */
 const columnsOf = (report: Report, group: MetricGroup): CsvColumn[] =>
   metricsOf(report, group)
     .filter(isKnown)
@@ -165,7 +170,7 @@ const columnsOf = (report: Report, group: MetricGroup): CsvColumn[] =>
       read: ({ index }) => cells[report.cells.findIndex((own) => own.index === index)]?.summary.mean ?? null,
     }));
 
-/** A table for each group of metrics. */
+/** The tables, one for each group of metrics. */
 export const GROUP_TABLES: readonly ReportTable[] = (Object.keys(METRIC_GROUPS) as MetricGroup[]).map(
   (group) => ({
     id: `nodes-${group}`,

@@ -12,7 +12,7 @@ import { renderTerminal } from '../render/terminal';
 
 const HINT = 'With the collector (dynobeat)';
 
-/** `change` receives the number of the trial. */
+/** Builds a report. `change`: receives the collector's metrics of a node, and the number of the trial. */
 function build(
   change: (node: CollectedNode, order: number) => CollectedNode | null = (node) => node,
 ): Report {

@@ -1,4 +1,4 @@
-/** Builds the tables of a comparison of runs. */
+/** Builds the tables for a comparison of runs. */
 import type { Comparison } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { formatMinute, formatMs, formatNumber, formatPercent } from '../../units/format';
@@ -9,8 +9,8 @@ import { cell, left, optional, right, type Table, type TableCell } from './table
 import { formatInterval, rateName, toneOf, TRUST_TONES } from './wording';
 
 /**
- * Returns the tables of a comparison for all output formats: runs, differences of their set-up, throughput of each task, metrics of the
- * cluster. With `brief`, only metrics that differ by more than the margin are included.
+ * Returns the tables of a comparison for all output formats: the runs, the differences in their set-up, the throughput of each task, and
+ * the metrics of the cluster. `brief`: include only metrics that differ by more than the margin.
  */
 export function comparisonTables(comparison: RunComparison, { brief = false } = {}): Table[] {
   const tasks = [...new Set(comparison.rows.map(({ task }) => task))];
@@ -114,7 +114,7 @@ function taskTable({ unfair, rows }: RunComparison, task: string): Table {
 const isIdle = ({ runs }: ClusterRow): boolean =>
   runs.every((run) => run === null || run.summary.values.every((value) => value === 0));
 
-/** Returns the rows of metrics that were not always 0, and the names of the metrics that were 0 in every trial of every run. */
+/** Returns the rows of metrics that were not always 0, and the names of the metrics that were 0 in every trial of every run (`idle`). */
 export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; idle: string[] } {
   const metrics = [...new Set(cluster.map(({ metric }) => metric))];
   const ofMetric = (metric: string): ClusterRow[] => cluster.filter((row) => row.metric === metric);
@@ -122,7 +122,7 @@ export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; i
   return { rows: cluster.filter(({ metric }) => !idle.includes(metric)), idle };
 }
 
-/** Whether the mean of some run differs from the first run's by more than the margin. */
+/** Returns whether the mean of any run differs from that of the first run by more than the margin. */
 export const differs = (
   { runs }: { runs: readonly ({ comparison: Comparison | null } | null)[] },
   margin: number,
@@ -133,7 +133,7 @@ export const differs = (
     return ratio === null ? difference !== 0 : Math.abs(ratio - 1) > margin;
   });
 
-/** Returns the note on how to read the metrics of the cluster, and on the metrics that are not shown. */
+/** Returns a note on how to read the metrics of the cluster, and on metrics that are not shown. */
 export const clusterNote = (comparison: RunComparison, alike: readonly string[] = []): string => {
   const { idle } = busyFigures(comparison);
   return [

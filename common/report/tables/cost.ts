@@ -1,4 +1,4 @@
-/** Builds the table of cost by cell, if the definition has a price. */
+/** Builds the table of cost by cell. Only if the definition contains a price. */
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
 import { rowsOf, unitOf } from '../model/cell-names';
@@ -6,7 +6,7 @@ import type { Report, ReportCost } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table } from './table';
 import { formatInterval, taskChangeNote, toneOf } from './wording';
 
-/** Returns null if no cell has a price. */
+/** Returns the table. Null if no cell has a price. */
 export function costTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const priced = rows.flatMap(({ name, own: { cost } }) => (cost === undefined ? [] : [{ name, cost }]));
@@ -49,7 +49,7 @@ export function costTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns no columns if no cell has a price. */
+/** Returns the columns. Empty if no cell has a price. */
 export const costColumns = ({ cells }: Report): readonly CsvColumn[] =>
   cells.some(({ tasks }) => tasks.some(({ cost }) => cost !== undefined)) ? COLUMNS : [];
 

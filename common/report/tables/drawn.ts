@@ -1,10 +1,10 @@
-/** Builds the table of distinct requests. Caches can answer a few repeated requests, but not many distinct ones. */
+/** Builds the table of distinct requests. If only a few distinct requests are repeated, caches can answer them. */
 import { formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Returns null for tasks that draw no requests. */
+/** Returns the table. Null for tasks whose requests have no random values. */
 export function drawnTable(report: Report, task: string): Table | null {
   const { names, heading } = cellNames(report);
   const rows = report.cells.flatMap(({ tasks, server }, at) => {

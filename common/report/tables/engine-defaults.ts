@@ -1,8 +1,8 @@
-/** Shows the defaults that differ between the engines of a run. */
+/** Builds the table of defaults that differ between the engines of a run. */
 import type { Report } from '../model/report';
 import { cell, left, type Sentences, type Table } from './table';
 
-/** Returns null if the run did not compare engines. */
+/** Returns the table. Null if the run did not compare engines. */
 export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
   if (!engineDefaults) return null;
   const { engines, settings } = engineDefaults;
@@ -21,7 +21,7 @@ export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
   };
 }
 
-/** Returns the table as sentences, because a terminal has no room for the names. */
+/** Returns the table as sentences, because a terminal has no space for the names. */
 export function engineDefaultsSentences(report: Report): Sentences | null {
   const table = engineDefaultsTable(report);
   if (table === null) return null;

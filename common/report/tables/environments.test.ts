@@ -14,7 +14,7 @@ const block = (disk: string, since: string, until: string | null, kind: string):
   until,
 });
 
-// Trials of the fixture take 345 s each from 02:00 on: the tenth begins at 02:51:45.
+// The first trial of the fixture begins at 02:00. Each trial takes 345 s, so the tenth begins at 02:51:45.
 const STANDARD = block('standard', '2026-11-03T02:00:00.000Z', '2026-11-03T02:51:40.000Z', 'spinning');
 const PREMIUM = block('premium', '2026-11-03T02:51:44.000Z', '2026-11-03T03:43:30.000Z', 'ssd');
 

@@ -1,4 +1,4 @@
-/** Builds the table of a run's environments: each label with the facts that were found there. */
+/** Builds the table of a run's environments: each label with the facts that Dyno found in the environment. */
 import { describeCluster } from '../../experiment/requested-cluster';
 import { byEnvironment } from '../../analysis/environments';
 import { environmentLabel } from '../../experiment/environment';
@@ -17,7 +17,7 @@ import {
   type TableCell,
 } from './table';
 
-/** Returns null if the definition has no labels, or no environment was measured yet. */
+/** Returns the table. Null if the definition has no labels, or if no environment has been measured yet. */
 export function environmentTable({ environments, environmentsInTurn, provenance }: Report): Table | null {
   const found = byEnvironment(provenance);
   if (found.length === 0 || environments.every(({ label }) => label === '')) return null;
@@ -60,7 +60,7 @@ export function environmentTable({ environments, environmentsInTurn, provenance 
   });
 }
 
-/** Returns the table as sentences, because a terminal has no room for its columns. */
+/** Returns the table as sentences, because a terminal has no space for its columns. */
 export function environmentSentences(report: Report): Sentences | null {
   const table = environmentTable(report);
   if (table === null) return null;
@@ -75,7 +75,7 @@ export function environmentSentences(report: Report): Sentences | null {
   };
 }
 
-/** Returns the caveat of comparisons across environments; '' for a single environment, or if they took turns. */
+/** Returns the caveat for comparisons across environments. '' for a single environment, or if the environments took turns. */
 export const acrossEnvironments = ({ environments, environmentsInTurn }: Report): string =>
   environments.length < 2 || environmentsInTurn
     ? ''
@@ -100,7 +100,7 @@ const machine = ({ cores, memoryBytes, heapBytes, os }: NodeFacts): string =>
 
 const disk = ({ disk: kind, diskTotalBytes }: NodeFacts): string => `${kind} ${formatBytes(diskTotalBytes)}`;
 
-/** Describes nodes: the description of all, or `2 x this; 1 x that` if they differ. */
+/** Describes nodes. If their descriptions differ, returns a text such as `2 x this; 1 x that`. */
 function kinds(nodes: readonly NodeFacts[], read: (node: NodeFacts) => string): string {
   const counts = new Map<string, number>();
   for (const node of nodes) counts.set(read(node), (counts.get(read(node)) ?? 0) + 1);

@@ -1,14 +1,14 @@
-/** Builds the table of existing data: its state before the trials, and changes by others. */
+/** Builds the table of existing data: its state before the trials, and the changes that others made. */
 import { listed } from '../../analysis/wording';
 import type { ExistingSummary } from '../../measurement/existing';
 import { formatBytes, formatNumber } from '../../units/format';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Number of index names in a row. */
+/** Maximum number of index names in a row. */
 const MOST_NAMES = 5;
 
-/** Returns `1,000`, or `1,000 to 5,000` if trials differ; a dash if no trial has a value. */
+/** Returns a value such as `1,000`, or `1,000 to 5,000` if the trials differ. A dash if no trial has a value. */
 function range(values: readonly (number | null)[], format: (value: number) => string): string {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return '–';
@@ -16,7 +16,7 @@ function range(values: readonly (number | null)[], format: (value: number) => st
   return least === most ? least! : `${least} to ${most}`;
 }
 
-/** Returns null if no trial used existing data. */
+/** Returns the table. Null if no trial used existing data. */
 export function existingTable(report: Report): Table | null {
   const found = report.trials.flatMap(({ existing }) => existing ?? []);
   if (found.length === 0) return null;

@@ -67,7 +67,10 @@ function found(held: number, more: Partial<RateAnswer> = {}): HighestRate {
   };
 }
 
-/** Returns a run whose task searched in every trial; `answers` by the index of the cell. */
+/**
+ * Returns a run whose task searched for the highest rate in every trial. `answers`: returns the result by the index of the cell and the
+ * repetition.
+ */
 function searched(answers: (cell: number, repetition: number) => HighestRate): Report {
   const { run, trials } = refreshRun();
   const definition = define({
@@ -179,7 +182,7 @@ test('the chart shows each kind of step by its own mark, and the bracket as a ba
   const report = rising();
   const svg = rateStepsChart(report, 'ingest');
   expect(svg.match(/class="bracket"/g)).toHaveLength(9);
-  // In addition to those of the legend.
+  // Two marks are in the legend.
   expect(svg.match(/class="not-held"/g)).toHaveLength(9 + 2);
   expect(svg.match(/class="held"/g)).toHaveLength(18 + 2);
   expect(svg).toContain('step 2, 105 requests/s, not held: latency.p99 was 812 ms');

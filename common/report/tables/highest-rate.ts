@@ -1,4 +1,4 @@
-/** Builds the tables of searches for the highest rate: results and steps. */
+/** Builds the tables of searches for the highest rate: their results and their steps. */
 import { sayAnswer, sayBracket, STOP_WORDS } from '../../analysis/highest-rate';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { parseLimit } from '../../executors/highest-rate';
@@ -10,16 +10,16 @@ import { cell, left, optional, right, type CsvColumn, type Table, type TableCell
 import { formatInterval, taskChangeNote, toneOf } from './wording';
 
 export interface RateSearch {
-  /** Number of the trial in the order of execution, `#1`. */
+  /** Number of the trial in the order of execution, such as `#1`. */
   trial: string;
-  /** Name of its cell. */
+  /** Name of the trial's cell. */
   name: string;
-  /** Trial and cell, `#1 docs=100`; only the trial if there is a single cell. */
+  /** Trial and cell, such as `#1 docs=100`. If there is a single cell, only the trial. */
   label: string;
   found: HighestRate;
 }
 
-/** Returns the searches of the completed trials, in order of execution. */
+/** Returns the searches of the completed trials, in the order of their execution. */
 export function searchesOf(report: Report, task: string): RateSearch[] {
   const { names } = cellNames(report);
   const places = new Map(report.cells.map(({ index, label }, at) => [index, { name: names[at]!, label }]));
@@ -32,7 +32,7 @@ export function searchesOf(report: Report, task: string): RateSearch[] {
   });
 }
 
-/** Builds the table of the highest sustained rate in each cell; null for tasks that do not search. */
+/** Builds the table of the highest sustained rate in each cell. Null for tasks without a search. */
 export function ratesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const searched = rows.flatMap(({ name, own: { highestRate } }) =>
@@ -94,7 +94,7 @@ export const RATE_COLUMNS: readonly CsvColumn[] = [
   { name: 'sustainable rate trials', read: (_, task) => task.highestRate?.sustained.n ?? null },
 ];
 
-/** Builds the table with the answer of each trial in words; null for tasks that do not search. */
+/** Builds the table with the result of each trial in words. Null for tasks without a search. */
 export function searchesTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;
@@ -111,7 +111,7 @@ export function searchesTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the answer of each trial as a line. */
+/** Returns a line with the result for each trial. */
 export const answerLines = (report: Report, task: string): string[] =>
   searchesOf(report, task).map(
     ({ trial, name, found }) =>
@@ -125,7 +125,7 @@ export function formatReading({ limit: text, value }: LimitReading): string {
   return limit.metric.unit === 'share' ? formatPercent(value) : formatMs(value);
 }
 
-/** Tones by whether the limit was held; null: too close to the limit to judge. */
+/** Tones, by whether the limit was kept. Null: the value is too close to the limit to judge. */
 const READING_TONES = { true: undefined, false: 'bad', null: 'warning' } as const;
 
 function limitValue(step: RateStep, text: string): TableCell {
@@ -134,11 +134,11 @@ function limitValue(step: RateStep, text: string): TableCell {
   return cell(formatReading(reading), READING_TONES[String(reading.held) as keyof typeof READING_TONES]);
 }
 
-/** Returns `held`, or why the rate was not held. */
+/** Returns `held`, or the reason for which the rate was not held. */
 export const sayOutcome = ({ held, stop }: Pick<RateStep, 'held' | 'stop'>): string =>
   held ? 'held' : stop === null ? 'not held' : STOP_WORDS[stop];
 
-/** Builds the table of every step of every search; null for tasks that do not search. */
+/** Builds the table of all steps of all searches. Null for tasks without a search. */
 export function stepsTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Lists all tables of a report in their order. To add a table, add a file and an entry here: Markdown, HTML, terminal, CSV and the
- * result page then show it.
+ * Lists all tables of a report in their order. To add a table, add a file and an entry here. Markdown, HTML, terminal, CSV and the result
+ * page then show the table.
  */
 import type { Report } from '../model/report';
 import { cachesTable } from './caches';
@@ -59,7 +59,7 @@ const nothing = (): null => null;
 export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'thresholds', group: 'thresholds', build: thresholdsTable },
   { id: 'rates', group: 'task', build: ratesTable, csv: RATE_COLUMNS },
-  // The terminal output has these answers as lines below the rates.
+  // In the terminal output, these answers are lines below the rates.
   { id: 'searches', group: 'task', build: searchesTable, terminal: nothing },
   { id: 'throughput', group: 'task', build: throughputTable, terminal: shortThroughputTable, csv: THROUGHPUT_COLUMNS },
   { id: 'comparison', group: 'task', build: comparisonTable, csv: COMPARISON_COLUMNS },
@@ -97,7 +97,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'provenance', group: 'run', build: provenanceTable, terminal: provenanceSentences },
 ];
 
-/** A table, or sentences instead of it, with its id in {@link REPORT_TABLES}. */
+/** A table, or sentences that replace it, with its id in {@link REPORT_TABLES}. */
 export interface Named<Content> {
   id: string;
   content: Content;
@@ -107,7 +107,7 @@ export type NamedTable = Named<Table>;
 export interface TableGroup<Content> {
   group: ReportTable['group'];
   heading: string;
-  /** Task of the tables; '' for tables of the whole run. */
+  /** Task of the tables; '' for tables about the whole run. */
   task: string;
   tables: Named<Content>[];
 }
@@ -123,11 +123,11 @@ const HEADINGS: Readonly<Record<ReportTable['group'], (task: string) => string>>
   run: () => 'The run',
 };
 
-/** Returns the full tables of a group, without those that have no rows. */
+/** Returns the full tables of a group. Tables without rows are left out. */
 export const groupTables = (report: Report, group: ReportTable['group'], task = ''): NamedTable[] =>
   inGroup(group, ({ build }) => build(report, task));
 
-/** Returns the full tables of all groups, without empty groups. */
+/** Returns the full tables of all groups. Empty groups are left out. */
 export const reportTables = (report: Report): TableGroup<Table>[] =>
   grouped(report, (group, task) => groupTables(report, group, task));
 

@@ -15,7 +15,7 @@ const kept = (times: readonly (readonly [count: number, ms: number])[]): KeptTim
   return { ...summariseHistogram(histogram), histogram: encodeHistogram(histogram) };
 };
 
-/** Each trial has 1,000 requests: 970 answered in 10 ms, 10 lost after 2 s and 20 never sent. */
+/** Returns a table. Each trial has 1,000 requests: 970 were answered in 10 ms, 10 were lost after 2 s, and 20 were never sent. */
 function shown(executor: DefinitionInput['tasks'][number]['executor'], offered: boolean) {
   const [task] = REFRESH.tasks;
   const { run, trials } = makeRun({ ...REFRESH, tasks: [{ ...task!, executor }] }, () => ({
@@ -56,7 +56,7 @@ test('closed executors measure a response time, with the corrected time and its 
   expect(table.note).toContain('coordinated omission');
   expect(row(/^latency$|^service/)).toEqual([]);
   expect(row(/^response time$/)[at('p90')]).toBe('10 ms');
-  // Ten stalls of 2 s hide 200 requests each.
+  // Ten stalls of 2 s each conceal 200 requests.
   expect(row(/^corrected, each 10 ms$/)[at('requests')]).toBe('8,880');
   expect(row(/^corrected/)[at('p90')]).toMatch(/^1,[67]\d\d ms$/);
   expect(row(/never answered/)[at('requests')]).toBe('30');

@@ -9,7 +9,7 @@ import { renderTerminal } from '../render/terminal';
 
 const BUSY_MS = 300_000 * 8 * 0.93;
 
-/** The CPU of es-2 is the limit with 1s, and in one trial with 5s. With 30s there is no limit. */
+/** Returns a report. The CPU of es-2 is the limit in the cell 1s, and in one trial of the cell 5s. The cell 30s has no limit. */
 function build(change: (made: MadeRun) => void = () => undefined): Report {
   const made = refreshRun();
   for (const { cell, trial, server } of made.trials) {

@@ -1,4 +1,4 @@
-/** Shows which resource was the limit in each cell, as a table with evidence and as sentences. */
+/** Shows which resource was the limit in each cell: as a table with the evidence, and as sentences. */
 import { nextExperiment } from '../../tuning/next-experiment';
 import type { CellLimit, LimitName } from '../../analysis/limiting-factor';
 import { cellNames } from '../model/cell-names';
@@ -8,13 +8,16 @@ import { cell, left, type CsvColumn, type Sentences, type Table, type Tone } fro
 
 const NAMES: Partial<Record<LimitName, string>> = { cpu: 'CPU', gc: 'GC' };
 
-/** Display name of a resource: `CPU`, `disk wait`. */
+/** Returns the display name of a resource, such as `CPU` or `disk wait`. */
 export const limitName = (name: LimitName): string => NAMES[name] ?? name;
 
-/** A load generator at its limit is a flaw of the measurement, so it is marked. A target at its limit is an expected result. */
+/**
+ * Tones of limits. A load generator at its limit is a flaw of the measurement, so it is marked as a warning. A target at its limit is an
+ * expected result.
+ */
 const TONES: Partial<Record<LimitName, Tone>> = { generator: 'warning', 'none found': 'quiet' };
 
-/** Returns the trials with this limit: `2 of 3 (else none found)`. */
+/** Returns the number of trials with this limit, such as `2 of 3 (else none found)`. */
 function trialsOf({ trials, of, otherwise }: CellLimit): string {
   const others = otherwise.map(({ name }) => limitName(name)).join(', ');
   return `${trials} of ${of}${others === '' ? '' : ` (else ${others})`}`;
@@ -26,18 +29,18 @@ const listOf = (items: readonly { resource: LimitName; text: string }[]): string
 const unknownOf = ({ unknown }: CellLimit): string =>
   unknown.map(({ resource, why }) => `${limitName(resource)} (${why})`).join('; ');
 
-/** Returns what to measure next; '' if there is no suggestion. */
+/** Describes what to measure next; '' if there is no suggestion. */
 const nextOf = ({ definition, provenance }: Report, seen: Report['cells'][number]): string =>
   nextExperiment(definition, seen, provenance)?.text ?? '';
 
 const TITLE = 'Limiting factor';
 
-/** Nodes report only their own CPU time, so a machine that other processes keep busy looks idle. */
+/** Notes on the CPU use. Nodes report only their own CPU time, so if other processes keep a machine busy, it looks idle. */
 const CPU_NOTE = 'CPU is that of Elasticsearch and the load generator; other processes are not included.';
 const SOME_CPU_NOTE =
   'CPU is that of the whole machine if a collector runs there, else only that of Elasticsearch and the load generator.';
 
-/** Returns notes on what the CPU values cover, and how to get more. */
+/** Returns notes on what the CPU values cover, and on how to get more values. */
 function figureNotes(report: Report): string[] {
   if (!isCollected(report)) return [CPU_NOTE, COLLECTOR_HINT];
   const judged = report.cells.filter(({ limit }) => limit !== null);
@@ -49,7 +52,7 @@ const NOTE =
   'The evidence is from the clearest trial, on the busiest node. If several resources were at their limit, the one that explains the ' +
   'others is named: a busy CPU or disk comes before the queues that it fills.';
 
-/** Returns null if no trial was judged. */
+/** Returns the table. Null if no trials were judged. */
 export function limitTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap((seen, at) =>
@@ -80,7 +83,7 @@ export function limitTable(report: Report): Table | null {
   };
 }
 
-/** Returns the limit as a sentence: `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
+/** Returns the limit as a sentence, such as `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
 function sentenceOf(limit: CellLimit): string {
   const { name, why, also, trials, of, otherwise } = limit;
   const others = otherwise.map((other) => limitName(other.name)).join(', ');
@@ -91,7 +94,7 @@ function sentenceOf(limit: CellLimit): string {
   ].join('; ');
 }
 
-/** Returns a line for each cell, and a note on what could not be judged; null if no trial was judged. */
+/** Returns a line for each cell, and a note on what could not be judged. Null if no trials were judged. */
 export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);
   const judged = report.cells.flatMap((seen, at) =>
@@ -117,7 +120,7 @@ export const LIMIT_COLUMNS: readonly CsvColumn[] = [
   { name: 'limit judged by', read: (cell) => cell.limit?.evidence[0]?.figure ?? null },
   { name: 'limit figure (share)', read: (cell) => cell.limit?.evidence[0]?.value ?? null },
   { name: 'limit from (share)', read: (cell) => cell.limit?.evidence[0]?.from ?? null },
-  // CPU as the limit was judged. Older results have this value, but not the metric `cluster.cpu`.
+  // The CPU use by which the limit was judged. Older results contain it, but not the metric `cluster.cpu`.
   { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
   {
     name: 'limit not judged',

@@ -1,4 +1,4 @@
-/** Builds the tables of parsed raw lines: times of parsing and indexing, and the outcome of every line. */
+/** Builds the tables of parsed raw lines: the times of parsing and indexing, and the outcome of every line. */
 import { microsecondsPerLine, parserShares, type ParseLimit } from '../../analysis/parse-limit';
 import { accountedLines, type ParserFigures } from '../../measurement/parse';
 import { formatNumber, formatPercent } from '../../units/format';
@@ -24,7 +24,7 @@ const byWorkers = (rows: readonly Parsed[]): { name: string; parsers: ParserFigu
 const TONES: Partial<Record<ParseLimit['name'], Tone>> = { parsing: 'warning', undecided: 'quiet' };
 const micro = (value: number | null): string => (value === null ? '' : formatNumber(value));
 
-/** Builds the table of the time of parsing and indexing, and which of them was the limit; null for tasks that do not parse. */
+/** Builds the table of the times of parsing and indexing, and of which of the two was the limit. Null for tasks that do not parse. */
 export function parseTable(report: Report, task: string): Table | null {
   const rows = parsed(report, task);
   if (rows.length === 0) return null;
@@ -84,7 +84,7 @@ export function parseTable(report: Report, task: string): Table | null {
 const perDocument = (times: { documents: number; timeMs: number } | null): number | null =>
   times === null || times.documents === 0 ? null : (times.timeMs * 1000) / times.documents;
 
-/** Builds the table of the outcome of every line, with the first unparsed ones; null if the target parses. */
+/** Builds the table of the outcome of every line, with the first unparsed lines. Null if the target parses the lines. */
 export function unparsedTable(report: Report, task: string): Table | null {
   const rows = byWorkers(parsed(report, task));
   if (rows.length === 0) return null;

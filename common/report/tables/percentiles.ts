@@ -1,4 +1,4 @@
-/** Builds the table of 95% intervals, which show how much chance alone may have moved each percentile. */
+/** Builds the table of the 95% intervals of percentiles. They show by how much a percentile may vary by chance. */
 import { PERCENTILES } from '../../measurement/histogram';
 import { formatMs } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
@@ -13,7 +13,7 @@ const intervals = (own: ReportTask, kind: (typeof KINDS)[number]): TableCell[] =
     return cell(interval === null ? '–' : `${formatMs(interval.low)} to ${formatMs(interval.high)}`);
   });
 
-/** Returns null if there are too few values for every percentile. */
+/** Returns the table. Null if there are too few values for every percentile. */
 export function percentilesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const isOpen = rows.some(({ own }) => own.offered !== null);

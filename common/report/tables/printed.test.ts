@@ -17,11 +17,11 @@ test('the published table has the clients that each row implies', () => {
 test('every published value is in the table of its preset', () => {
   for (const preset of PRESETS) {
     const { rows, units, variantOf } = preset.published;
-    // Values of a variant are in the table of its main preset.
+    // The table of the main preset contains the values of its variants.
     if (variantOf !== undefined) continue;
     const table = printedTable(preset);
     expect(table?.rows.length ?? 0).toBe(rows.length);
-    // The names of the rows, the implied clients and the values that they are computed from.
+    // The additional columns are the names of the rows, the implied clients, and the values from which these were calculated.
     expect(table?.columns.length ?? 3).toBe(Object.keys(units).length + 3);
   }
 });

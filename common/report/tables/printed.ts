@@ -1,4 +1,6 @@
-/** Builds the page of a published benchmark: its tables and charts, warnings about its values, and the clients that they imply. */
+/**
+ * Builds the page of a published benchmark: its tables and charts, warnings about its values, and the numbers of clients that they imply.
+ */
 import { shortNames, showLevel } from '../../experiment/cells';
 import { listed } from '../../analysis/wording';
 import { environmentLabel } from '../../experiment/environment';
@@ -11,9 +13,9 @@ import type { PrintedFigure, PublishedRow } from '../../presets/published';
 export interface Account {
   seed: string;
   title: string;
-  /** Address of the published article; null without an article. */
+  /** Address of the published article. Null without an article. */
   url: string | null;
-  /** True for presets of Dyno that follow no published benchmark. */
+  /** Whether these are presets of Dyno that follow no published benchmark. */
   own: boolean;
   presets: readonly Preset[];
 }
@@ -26,7 +28,7 @@ export const accountsOf = (presets: readonly Preset[]): Account[] =>
     return { seed, title, url, own: isOwn === true, presets: own };
   });
 
-/** Returns a name for each row: `30s`, `standard, machine: DS4`. */
+/** Returns a name for each row, such as `30s` or `standard, machine: DS4`. */
 export function rowNames({ rows }: Preset['published']): { heading: string; names: string[] } {
   const short = shortNames([...new Set(rows.flatMap(({ levels }) => Object.keys(levels)))]);
   return {
@@ -42,7 +44,7 @@ export function rowNames({ rows }: Preset['published']): { heading: string; name
 const figureText = (figure: PrintedFigure | undefined): string =>
   typeof figure === 'number' ? formatNumber(figure) : (figure ?? '–');
 
-/** Returns the warning about a published value; undefined if the file of the benchmark has none. */
+/** Returns the warning about a published value. Undefined if the file of the benchmark contains none. */
 export const warningAbout = ({ doubts }: PublishedRow, column: string): string | undefined =>
   doubts?.[column];
 
@@ -83,13 +85,15 @@ export function printedTable(preset: Preset): Table | null {
   };
 }
 
-/** Turns `diskWait` into `disk wait`. */
+/** Splits a name into words: `diskWait` becomes `disk wait`. */
 const readable = (column: string): string =>
   column
     .replaceAll('-', ' ')
     .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
 
-/** Returns the published values as a line for cards: `throughput in docs/s: 2,000 (1s), 2,500 (5s), 3,400 (30s)`; '' without values. */
+/**
+ * Returns the published values as a line for cards, such as `throughput in docs/s: 2,000 (1s), 2,500 (5s), 3,400 (30s)`. '' without values.
+ */
 export function figuresLine({ published }: Preset): string {
   const { units, rows, compared } = published;
   const column = compared[0]?.figure;
@@ -100,13 +104,13 @@ export function figuresLine({ published }: Preset): string {
     return typeof figure === 'number' ? [`${formatNumber(figure)} (${names[at]!})`] : [];
   });
   const [what, unit] = [readable(column), units[column]!];
-  // Some units already contain the metric: `queries in 90 minutes`.
+  // Some units contain the name of the metric already, such as `queries in 90 minutes`.
   return `${unit.startsWith(what) ? unit : `${what} in ${unit}`}: ${listed(shown, MOST_SHOWN)}`;
 }
 
 const MOST_SHOWN = 4;
 
-/** Returns the warnings about single values as sentences; none for variants, whose values are shown with the main preset. */
+/** Returns the warnings about single values as sentences. Empty for variants, because the main preset shows their values. */
 export function valueWarnings({ published }: Preset): string[] {
   if (published.variantOf !== undefined) return [];
   const { names } = rowNames(published);
@@ -116,9 +120,9 @@ export function valueWarnings({ published }: Preset): string[] {
 }
 
 export interface PrintedSeries {
-  /** Metric, such as `throughput`. */
+  /** Name of the metric, such as `throughput`. */
   name: string;
-  /** A bar for each row. */
+  /** One bar for each row. */
   bars: { row: string; value: number; warning: string | undefined }[];
 }
 
@@ -129,7 +133,9 @@ export interface PrintedChart {
   series: PrintedSeries[];
 }
 
-/** Returns a chart for each unit, of the columns that runs are compared with, or of all columns if runs are compared with none. */
+/**
+ * Returns a chart for each unit. It contains the columns with which runs are compared, or all columns if runs are not compared with any.
+ */
 export function printedCharts({ published }: Preset): PrintedChart[] {
   const { units, rows, compared, variantOf } = published;
   if (variantOf !== undefined) return [];

@@ -11,7 +11,7 @@ import { renderTerminal } from '../render/terminal';
 
 const azureQueriesOnlyReplicas = findPreset('azure-queries-only-replicas')!;
 
-/** The test trials have no values of single queries, so these comparisons are undecided. */
+/** The generated trials have no values of single queries, so these comparisons are undecided. */
 function run(rates: [number, number], changes: Partial<DefinitionInput> = {}): Report {
   const made = makeRun(
     { ...presetDefinition(azureQueriesOnlyReplicas, 'quick'), ...changes },

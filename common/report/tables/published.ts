@@ -1,4 +1,4 @@
-/** Compares published values with the run's own, as tables and sentences. */
+/** Compares published values with the run's own values, in tables and sentences. */
 import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
@@ -16,7 +16,7 @@ import {
   type Tone,
 } from './table';
 
-/** Returns a table for each metric, or a single table if there are many metrics; empty if nothing is compared. */
+/** Returns a table for each metric, or a single table if there are many metrics. Empty if nothing is compared. */
 export function publishedTables(report: Report): Table[] {
   const { published } = report;
   if (published === null) return [];
@@ -68,7 +68,7 @@ const RATIOS: Record<Agreement['ratioAgrees'], { text: string; tone: Tone }> = {
   'cannot tell': { text: 'undecided', tone: 'warning' },
 };
 
-/** Returns the cells for direction and ratio; empty cells if nothing is published. */
+/** Returns the cells for direction and ratio. They are empty if nothing was published. */
 export function agreementCells(agreement: Agreement | null): [TableCell, TableCell] {
   if (agreement === null) return [cell(''), cell('')];
   const direction = DIRECTIONS[agreement.direction];
@@ -79,16 +79,19 @@ export function agreementCells(agreement: Agreement | null): [TableCell, TableCe
   ];
 }
 
-/** Up to this many metrics have a table each. */
+/** Maximum number of metrics that have a table each. */
 const FEW = 3;
 
 export const isManyFigures = ({ figures }: Pick<ReportPublished, 'figures'>): boolean => figures.length > FEW;
 
-/** Returns the cells of a metric without the baseline, whose value is in every row; the baseline only if it is the single cell. */
+/**
+ * Returns the cells of a metric without the baseline, because every row contains the baseline's value. If the baseline is the only cell,
+ * returns it.
+ */
 const rowsIn = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
   cells.length === 1 ? cells : cells.filter(({ baseline }) => !baseline);
 
-/** Columns of {@link digestTable} that a narrow page leaves out. */
+/** Columns of {@link digestTable} that are left out on a narrow page. */
 export const ABSOLUTE_COLUMNS = ['published baseline', 'published'];
 
 /** Builds a table with a row for each metric and cell. */
@@ -98,7 +101,7 @@ export function digestTable(
 ): Table {
   const { heading, names } = cellNames(report);
   const others = names.filter((_, at) => at !== report.baseline);
-  // With a single cell, the note names it instead of a column, because the rows are long.
+  // If there is only one cell besides the baseline, the note names it. A column would make the rows too long.
   const [only = ''] = others.length === 1 ? others : [];
   const compared =
     only === ''
@@ -149,13 +152,13 @@ export const digestSentence = ({ figures, repeated }: ReportPublished): string =
     },
   );
 
-/** Sentences below a table: first the summary, then one for each cell. */
+/** Sentences below a table: first the summary, and then one for each cell. */
 export interface FigureWords {
   summary: string;
   cells: string[];
 }
 
-/** Returns the sentences for each of the {@link publishedTables}. */
+/** Returns the sentences for each table in {@link publishedTables}. */
 export function publishedWords(published: ReportPublished): FigureWords[] {
   if (!isManyFigures(published)) return published.figures.map(figureWords);
   const cells = published.figures.flatMap((figure) =>
@@ -169,7 +172,7 @@ export const figureWords = ({ sentence, cells }: ReportPublishedFigure): FigureW
   cells: cells.map((of) => of.sentence).filter((text) => text !== ''),
 });
 
-/** Returns how the published values agree with the run's, in sentences; '' if nothing is published. */
+/** Describes how the published values agree with the run's own values; '' if nothing was published. */
 export function publishedSentence({ published }: Pick<Report, 'published'>): string {
   if (published === null) return '';
   if (published.figures.length === 0)
@@ -179,7 +182,7 @@ export function publishedSentence({ published }: Pick<Report, 'published'>): str
     .join(' ');
 }
 
-/** Returns the lists about the published benchmark itself, with headings, without empty ones. */
+/** Returns the lists about the published benchmark itself, with headings. Empty lists are left out. */
 export const accountLists = ({
   conditions,
   notes,
@@ -191,12 +194,12 @@ export const accountLists = ({
     { heading: 'Changes in the preset', items: changed },
   ].filter(({ items }) => items.length > 0);
 
-/** Returns columns for each published metric. They are empty in the rows of other tasks. */
+/** Returns the columns for each published metric. They are empty in the rows of other tasks. */
 export const publishedColumns = (report: Report): CsvColumn[] =>
   (report.published?.figures ?? []).flatMap(({ figure, unit, metric, task: owner, cells }) => {
     const column = (name: string, read: (own: ReportPublishedCell) => CsvValue): CsvColumn => ({
       name: `published ${figure}${name}`,
-      // Metrics of the indices or the cluster are in the rows of all tasks.
+      // The values of metrics of the indices or the cluster are in the rows of all tasks.
       read: (cell, { task }) =>
         task === owner || !report.tasks.includes(owner) ? read(cells[cell.index]!) : null,
     });

@@ -1,4 +1,4 @@
-/** Builds the table of recall by cell, next to its cost. */
+/** Builds the table of recall by cell, with its cost. */
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatMs, formatNumber, plural } from '../../units/format';
@@ -15,7 +15,7 @@ import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
 import { changeNote, formatInterval, timeName, toneOf } from './wording';
 
-/** Formats recall in [0, 1] with four decimals, as publications do. */
+/** Formats a recall in [0, 1] with four decimals, as publications do. */
 export const formatRecall = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : value.toFixed(4);
 
@@ -28,13 +28,13 @@ const POSITIONS = {
   beaten: cell('no', 'quiet'),
 } as const satisfies Record<string, TableCell>;
 
-/** Names of the costs that recall is compared with. */
+/** Returns the names of the costs with which recall is compared. */
 export const costNames = (points: readonly FrontierPoint[], unit: string): Record<Cost, string> => ({
   p95: `p95 of the ${[...new Set(points.map(({ own }) => timeName(own)))].join(' or ')}`,
   rate: unit,
 });
 
-/** Returns a sentence on which cells no other cell beats. */
+/** Returns a sentence that names the cells that no other cell beats. */
 export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, unit: string): string {
   const named = (position: FrontierPosition): string =>
     points.flatMap((point) => (point.positions[cost] === position ? [point.name] : [])).join('; ');
@@ -47,7 +47,7 @@ export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, u
   );
 }
 
-/** Returns null if no answer was judged. */
+/** Returns the table. Null if no answers were judged. */
 export function recallTable(report: Report, task: string): Table | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;
@@ -110,7 +110,7 @@ export function recallTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the main columns, for terminals. */
+/** Returns a table with only the main columns, for terminals. */
 export function shortRecallTable(report: Report, task: string): Table | null {
   const table = recallTable(report, task);
   if (table === null) return null;
@@ -123,7 +123,7 @@ export function shortRecallTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Whether any of its cells has recall. */
+/** Returns whether any cell of the report has recall. */
 export const isJudged = ({ cells }: Report): boolean =>
   cells.some(({ tasks }) => tasks.some(({ recall }) => recall !== undefined));
 

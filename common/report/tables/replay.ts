@@ -1,4 +1,4 @@
-/** Builds the tables of a replayed log: outcomes of its lines. */
+/** Builds the tables of a replayed log: the outcomes of its lines. */
 import { accountedFor } from '../../measurement/replay';
 import { formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
@@ -15,7 +15,7 @@ function replayed(report: Report, task: string): Replayed[] {
   });
 }
 
-/** Builds the table of the outcomes of all lines; null for tasks that replay no log. */
+/** Builds the table of the outcomes of all lines. Null for tasks that do not replay a log. */
 export function replayTable(report: Report, task: string): Table | null {
   const rows = replayed(report, task);
   if (rows.length === 0) return null;
@@ -60,7 +60,10 @@ export function replayTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Builds the table of rules that rewrote lines, reasons for lines not sent, and examples; null if every line was sent unchanged. */
+/**
+ * Builds the table of the rules that rewrote lines, the reasons for which lines were not sent, and examples. Null if every line was sent
+ * unchanged.
+ */
 export function replayLinesTable(report: Report, task: string): Table | null {
   const rows = replayed(report, task).flatMap(({ name, replay }) => {
     const share = (count: number): string => formatPercent(count / replay.lines);

@@ -32,7 +32,7 @@ function request(...values: number[]): RequestSummary {
   };
 }
 
-/** Returns two trials of a transaction of two parts, with the times in `made`. */
+/** Returns two trials of a transaction with two parts, which have the times in `made`. */
 function transactions(
   gap: string,
   made: (order: number) => { whole: number[]; requests: Record<string, RequestSummary> },
@@ -145,7 +145,7 @@ test('searches of a replay are listed by type, then again by their route', () =>
     },
     () => ({ tasks: { shop: { rate: 1 } } }),
   );
-  // In the order of the log.
+  // The requests are in the order of the log.
   const requests = { aggregated: request(30), odd: request(30), product: request(10), even: request(10) };
   const filled = trials.map((trial): TrialDocument => ({
     ...trial,

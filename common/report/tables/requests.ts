@@ -1,4 +1,4 @@
-/** Builds the tables of a task's requests: named searches, or the parts of transactions. */
+/** Builds the tables of a task's requests: its named searches, or the parts of its transactions. */
 import { routeNames, typesOf, type ReplayDefinition } from '../../tasks/replay';
 import { resolveStoredCell } from '../../experiment/resolved-cells';
 import type { LatencySummary } from '../../measurement/histogram';
@@ -15,13 +15,13 @@ const failedCell = (failed: number): TableCell => cell(formatNumber(failed), fai
 const times = (summary: LatencySummary | null, keys: readonly (keyof LatencySummary)[]): TableCell[] =>
   keys.map((key) => cell(formatMs(summary?.[key])));
 
-/** Returns the table of named requests or of parts; null if the task has neither. */
+/** Returns the table of named requests or of parts. Null if the task has neither. */
 export const requestsTable = (report: Report, task: string): Table | null =>
   rowsOf(report, task).rows.some(({ own }) => own.kind === 'transaction')
     ? partsTable(report, task)
     : searchesTable(report, task);
 
-/** Returns the replay of one cell: types and names may be factors, and only some cells may have the task. */
+/** Returns the replay of one cell. It differs between cells: types and names may be factors, and the task may exist only in some cells. */
 const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): ReplayDefinition | undefined =>
   own.kind === 'replay'
     ? resolveStoredCell(definition, of).definition.tasks.find(({ name }) => name === own.task)?.replay
@@ -76,7 +76,7 @@ function searchesTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Describes the difference between the whole and the sum of its parts. */
+/** Describes the difference between the time of the whole transaction and the sum of its parts. */
 function differenceSentence(where: string, { transaction, service }: ReportTask): string {
   const { partsMs, gapsMs, wholeMs, differenceMs } = transaction!;
   const parts = partsMs.reduce((sum, ms) => sum + ms, 0);

@@ -1,4 +1,4 @@
-/** Builds the tables of a run: thresholds, trials in their order, provenance. */
+/** Builds the tables about a run: thresholds, trials in their order, and provenance. */
 import { sayCertification } from '../../measurement/certification';
 import { sayAllUnasked } from '../../analysis/unasked';
 import { formatMetric, isResponseTime, listed } from '../../analysis/wording';
@@ -13,7 +13,7 @@ import { cell, left, optional, right, type Sentences, type Table, type TableCell
 
 const metricOf = (threshold: string) => parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
 
-/** Returns the note on thresholds for the latency of closed executors; '' without such thresholds. */
+/** Returns the note on thresholds for the latency of closed executors; '' if there are no such thresholds. */
 function responseTimeNote({ verdict, definition }: Report): string {
   const tasks = verdict.thresholds.flatMap(({ threshold }) => {
     const metric = metricOf(threshold);
@@ -26,7 +26,7 @@ function responseTimeNote({ verdict, definition }: Report): string {
     : `The latency of ${[...new Set(tasks)].join(', ')} is a response time: its clients wait for their answers, so a stall of the cluster delays few of their requests.`;
 }
 
-/** Returns null if the definition has no thresholds. */
+/** Returns the table. Null if the definition has no thresholds. */
 export function thresholdsTable(report: Report): Table | null {
   const { verdict } = report;
   if (verdict.thresholds.length === 0) return null;
@@ -96,7 +96,7 @@ export function trialsTable(report: Report): Table {
   };
 }
 
-/** With more trials than this, a terminal shows only trials with a note. */
+/** Number of trials above which a terminal shows only trials with a note. */
 const MOST_TRIALS = 24;
 
 export function shortTrialsTable(report: Report): Table {
@@ -115,7 +115,7 @@ export function shortTrialsTable(report: Report): Table {
   };
 }
 
-/** Builds the table of the provenance; null if the run has none. */
+/** Builds the table of the provenance. Null if the run has no provenance. */
 export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Table | null {
   if (provenance === null) return null;
   const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine, started, certification } =

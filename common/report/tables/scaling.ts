@@ -1,4 +1,4 @@
-/** Builds the table of the universal scalability law: how a task's rate grows with nodes, clients, shards or another count. */
+/** Builds the table of the universal scalability law: how a task's rate grows with the number of nodes, clients, shards or the like. */
 import { isScaling, REACH, type ScaleEstimate, type ScalePeak, type Scaling } from '../../analysis/scaling';
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import { scalingUnit } from '../model/capacity';
@@ -18,7 +18,7 @@ import {
 const between = ({ low, high }: Pick<ScaleEstimate, 'low' | 'high'>): string =>
   `${formatNumber(low)} to ${high === null ? 'no upper end' : formatNumber(high)}`;
 
-/** Formats a coefficient, small ones in scientific notation: 0.00014 must not look like 0. */
+/** Formats a coefficient. Small ones are in scientific notation, because 0.00014 must not become 0. */
 const coefficient = (value: number | null): string =>
   value === null
     ? 'no upper end'
@@ -28,7 +28,7 @@ const coefficient = (value: number | null): string =>
         ? value.toExponential(1)
         : formatNumber(value);
 
-/** Returns a sentence on where the rate peaks, or why that is undecided. */
+/** Returns a sentence on the N at which the rate is highest, or on why this is undecided. */
 export function peakSentence({ name }: ReportScaling, { peak, measured, reach }: Scaling): string {
   const { state, n, low, high } = peak;
   const most = formatNumber(measured.most);
@@ -44,7 +44,7 @@ export function peakSentence({ name }: ReportScaling, { peak, measured, reach }:
   }
 }
 
-/** Returns a sentence on whether the trials follow the law, and how far the curve is drawn. */
+/** Returns a sentence on whether the trials follow the law, and on the N up to which the curve is drawn. */
 export function followsSentence(
   { name }: ReportScaling,
   { follows, lack, measured, reach }: Scaling,
@@ -70,7 +70,7 @@ const isRefused = (own: ReportScaling): own is ReportScaling & { law: { refused:
 const ofTask = (report: Report, task: string): ReportScaling[] =>
   (report.scaling ?? []).filter((own) => own.task === task);
 
-/** Returns null if no factor is a count. */
+/** Returns the table. Null if no factor is a count. */
 export function scalingTable(report: Report, task: string): Table | null {
   const all = ofTask(report, task);
   if (all.length === 0) return null;
@@ -181,7 +181,7 @@ const COLUMNS: readonly [name: string, read: Read][] = [
   ['scaling lack of fit p', ({ lack }) => lack?.p ?? null],
 ];
 
-/** Returns columns of the law of the first count factor of the cell; no columns without a fitted law. */
+/** Returns the columns of the law for the first factor of the cell that is a count. Empty without a fitted law. */
 export function scalingColumns(report: Report): CsvColumn[] {
   const fitted = (report.scaling ?? []).filter(({ law }) => isScaling(law));
   const lawOf = (of: ReportCell, task: ReportTask): ReportScaling | undefined =>

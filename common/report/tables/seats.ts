@@ -27,7 +27,7 @@ function rowOf(seat: SeatOverTrials): Table['rows'][number] {
   ];
 }
 
-/** Builds the table from the result of {@link seatsOver}; null without seats. */
+/** Builds the table from the result of {@link seatsOver}. Null without seats. */
 export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
   if (seats.length === 0) return null;
   return {
@@ -50,7 +50,7 @@ export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
   };
 }
 
-/** Returns null if a single machine generated the load. */
+/** Returns the table. Null if a single machine generated the load. */
 export const seatsTable = (report: Report): Table | null =>
   seatsTableOf(
     seatsOver(

@@ -1,4 +1,4 @@
-/** Builds the tables of the nodes' thread pools and of the indices after a trial. */
+/** Builds the tables of the nodes' thread pools, and of the indices after a trial. */
 import type { PreloadSummary } from '../../measurement/trial';
 import { formatBytes, formatDuration, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames } from '../model/cell-names';
@@ -13,13 +13,16 @@ export const POOL_COLUMNS: readonly CsvColumn[] = [
   { name: 'write pool rejection ratio', read: (cell) => cell.server?.threadPools.write?.ratio ?? null },
 ];
 
-/** Builds the table of pools that rejected tasks in some cell; null without such pools. */
+/** Builds the table of the thread pools that rejected tasks in any cell. Null if there are no such pools. */
 export function refusingPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
   return poolsTable(report, 'Thread pools with rejections, means per trial', (pool) => refusing.has(pool));
 }
 
-/** Builds the folded table of all other pools. A dozen pools without rejections would hide the one that has some. */
+/**
+ * Builds the table of all other thread pools. It is folded, because a dozen pools without rejections would draw attention away from a pool
+ * with rejections.
+ */
 function quietPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
   const title = 'Thread pools without rejections, means per trial';
@@ -50,7 +53,7 @@ function poolsTable(report: Report, title: string, has: (pool: string) => boolea
   };
 }
 
-/** Returns the tables of all pools that had work; null without any. */
+/** Returns the tables of all thread pools that were used. Null if no pools were used. */
 export function poolsTables(report: Report): Table[] | null {
   const tables = [refusingPoolsTable(report), quietPoolsTable(report)].filter((table) => table !== null);
   return tables.length === 0 ? null : tables;
@@ -68,7 +71,7 @@ function poolRows(
 const refusingPools = (report: Report): Set<string> =>
   new Set(poolRows(report).flatMap(({ pool, rejected }) => (rejected > 0 ? [pool] : [])));
 
-/** Returns null if no trial has the state of its indices. */
+/** Returns the table. Null if no trial has the state of its indices. */
 export function indexTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
@@ -121,7 +124,7 @@ export function indexTable(report: Report): Table | null {
 
 const timesText = (times: number | null): string => (times === null ? '–' : `${formatNumber(times)} times`);
 
-/** Says in which state of the index bytes and segments were read. */
+/** Describes the state of the index when bytes and segments were read. */
 function bytesSentence(states: readonly Report['cells'][number]['state'][]): string {
   const merged = [...new Set(states.flatMap((state) => state?.merged ?? []))];
   const ways =
@@ -131,10 +134,10 @@ function bytesSentence(states: readonly Report['cells'][number]['state'][]): str
   return `Bytes are those of the segments that searches see, read after the load and a refresh, ${ways}.`;
 }
 
-/** Number of fields in the table. The largest ones use most of the bytes. */
+/** Maximum number of fields in the table. The largest fields use most of the bytes. */
 const MOST_FIELDS = 15;
 
-/** Returns null if the definition does not ask for bytes by field. */
+/** Returns the table. Null if the definition does not request the bytes of fields. */
 export function fieldsTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) =>
@@ -154,7 +157,9 @@ export function fieldsTable(report: Report): Table | null {
   };
 }
 
-/** Describes the documents in the indices before the load; '' for empty indices. `hasCachesTable`: another table shows the caches. */
+/**
+ * Describes the documents in the indices before the load; '' for empty indices. `hasCachesTable`: whether another table shows the caches.
+ */
 function preloadSentence(preloads: readonly PreloadSummary[], hasCachesTable: boolean): string {
   if (preloads.length === 0) return '';
   const documents = [...new Set(preloads.map((own) => own.documents))].map(formatNumber).join(' or ');

@@ -1,7 +1,7 @@
-/** Tables as plain text cells, so that every output format shows the same, equally rounded numbers. */
+/** Tables whose cells are plain text, so that all output formats show the same rounded numbers. */
 import type { Report, ReportCell, ReportRequest, ReportTask } from '../model/report';
 
-/** Meaning of a cell for its colour. The text must contain the meaning too. */
+/** Meaning of a cell, which determines its colour. The text must contain the meaning too. */
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet';
 
 export interface TableCell {
@@ -10,20 +10,20 @@ export interface TableCell {
 }
 
 export interface Column {
-  /** Name with the unit of its values, unless each value has its own unit. */
+  /** Name with the unit of the values. Without a unit if each value has a different one. */
   name: string;
   align: 'left' | 'right';
-  /** May be left out if it is empty in every row. */
+  /** The column may be left out if it is empty in every row. */
   optional?: true;
 }
 
 export interface Table {
   title: string;
-  /** Explains how to read the table; '' without a note. */
+  /** Text that explains how to read the table; '' without a note. */
   note: string;
   columns: Column[];
   rows: TableCell[][];
-  /** Collapsed to its title in output formats that can expand it. */
+  /** Only the title is shown at first, in output formats that can expand a table. */
   folded?: true;
 }
 
@@ -50,10 +50,12 @@ export const withoutEmptyColumns = (table: Table): Table =>
     (column, at) => column.optional !== true || table.rows.some((row) => !['', '–'].includes(row[at]!.text)),
   );
 
-/** Whether a text is empty, a dash, or zero in any unit: `–`, `0`, `0%`, `0 ms`, `0 B/s`. */
+/** Returns whether a text is empty, a dash, or zero in any unit, such as `–`, `0`, `0%`, `0 ms` or `0 B/s`. */
 export const isIdle = (text: string): boolean => /^(–|[±−]?0(\.0+)?( ?[a-zA-Z%/]+)?)?$/.test(text.trim());
 
-/** Returns the table without columns of numbers that are zero or empty in every row, and the names of the zero columns. */
+/**
+ * Returns the table without columns of numbers that are zero or empty in every row, and the names of the columns that are zero (`idle`).
+ */
 export function withoutIdleColumns(table: Table): { table: Table; idle: string[] } {
   const columns = table.columns.map(
     ({ align }, at) => align === 'right' && table.rows.every((row) => isIdle(row[at]!.text)),
@@ -65,13 +67,13 @@ export function withoutIdleColumns(table: Table): { table: Table; idle: string[]
   };
 }
 
-/** Returns the table without the columns of these names. */
+/** Returns the table without the columns that have these names. */
 export const withoutColumns = (table: Table, names: readonly string[]): Table =>
   keepColumns(table, ({ name }) => !names.includes(name));
 
-/** Sentences instead of a table, for terminals without room for its columns. */
+/** Sentences that replace a table in terminals without space for its columns. */
 export interface Sentences {
-  /** '' without a title. */
+  /** Title; '' without a title. */
   title: string;
   lines: string[];
   /** Notes on how to read the lines. */
@@ -80,12 +82,12 @@ export interface Sentences {
 
 export type CsvValue = string | number | boolean | null;
 
-/** A column of the report as CSV, in full precision. Rows are cells and tasks, and the requests of each task. */
+/** A column of the report as CSV, in full precision. The rows are cells and tasks, and the requests of each task. */
 export interface CsvColumn {
-  /** Name with its unit. */
+  /** Name of the column, with its unit. */
   name: string;
   read: (cell: ReportCell, task: ReportTask) => CsvValue;
-  /** Reads the value of one of the task's requests. Without it, the field is empty in rows of requests. */
+  /** Reads the value of a request of the task. Without this function, the field is empty in rows of requests. */
   request?: (request: ReportRequest) => CsvValue;
 }
 
@@ -95,9 +97,12 @@ export interface ReportTable {
   id: string;
   /** Section of the report. Tables of `task` appear for each task. */
   group: 'thresholds' | 'task' | 'published' | 'cluster' | 'run';
-  /** Builds the table; null if there is nothing to show. `task` is '' outside the group `task`. */
+  /** Builds the table. Null if there is nothing to show. `task`: '' outside of the group `task`. */
   build: (report: Report, task: string) => Table | Table[] | null;
-  /** Builds a shorter form for terminals; null leaves the table out. Without this function, a terminal shows the full table. */
+  /**
+   * Builds a shorter form for terminals. Null if a terminal does not show the table. Without this function, a terminal shows the full
+   * table.
+   */
   terminal?: (report: Report, task: string) => Table | Sentences | null;
   csv?: readonly CsvColumn[] | ((report: Report) => readonly CsvColumn[]);
 }

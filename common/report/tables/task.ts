@@ -1,4 +1,4 @@
-/** Builds the tables of a task: throughput, comparison with the baseline, variation, latency, documents, offered rate, failures. */
+/** Builds the tables of a task: throughput, comparison with the baseline, variation, latency, documents, offered rate and failures. */
 import { FIGURE_KEYS, figureName } from '../../analysis/instrument';
 import type { Method } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
@@ -63,7 +63,7 @@ export function throughputTable(report: Report, task: string): Table {
   };
 }
 
-/** Leaves out the worst trial if each cell has a single trial. */
+/** Returns the table of throughput. If each cell has a single trial, the column of the worst trial is left out. */
 export const shortThroughputTable = (report: Report, task: string): Table =>
   withoutColumns(
     throughputTable(report, task),
@@ -80,7 +80,7 @@ export const THROUGHPUT_COLUMNS: readonly CsvColumn[] = [
   { name: 'throughput coefficient of variation', read: (_, task) => task.throughput.cv },
 ];
 
-/** Methods of comparison, for the note of a table. */
+/** Descriptions of the methods of comparison, for the note of a table. */
 const METHODS: Readonly<Record<Method, string>> = {
   pooled: 'Compared within repetitions, with the error of all cells together.',
   paired:
@@ -91,7 +91,7 @@ const METHODS: Readonly<Record<Method, string>> = {
   none: '',
 };
 
-/** Returns null if there is nothing to compare. */
+/** Returns the table. Null if there is nothing to compare. */
 export function comparisonTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const compared = rows.filter(({ own }) => own.comparison !== null);
@@ -155,7 +155,7 @@ export const COMPARISON_COLUMNS: readonly CsvColumn[] = [
   { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
 ];
 
-/** Builds the table of the sources of variation; null with fewer than two complete repetitions or fewer than two cells. */
+/** Builds the table of the sources of variation. Null with fewer than two complete repetitions or fewer than two cells. */
 export function varianceTable(report: Report, task: string): Table | null {
   const parts = report.variance.find((of) => of.task === task);
   if (!parts) return null;
@@ -199,7 +199,10 @@ export function varianceTable(report: Report, task: string): Table | null {
   };
 }
 
-/** States the time that Dyno itself may have added to each percentile: the maximum over cells in ms, and relative to the percentile. */
+/**
+ * Returns a sentence with the time that Dyno itself may have added to each percentile: the maximum over the cells in ms, and relative to
+ * the percentile.
+ */
 function ownSentence(tasks: readonly ReportTask[]): string {
   const own = FIGURE_KEYS.flatMap((key) => {
     const cells = tasks.flatMap(({ ownMs = {}, latency }) => {
@@ -217,13 +220,14 @@ function ownSentence(tasks: readonly ReportTask[]): string {
 
 const PERCENTILE_KEYS = ['p50', 'p90', 'p95', 'p99', 'p99_9', 'p99_99', 'max'] as const;
 
-/** Formats percentiles. `lowerBounds` get a ≥. */
+/** Formats percentiles. `lowerBounds`: percentiles that are only lower bounds; they are marked with ≥. */
 const percentiles = (summary: LatencySummary, lowerBounds: readonly BoundKey[] = []): TableCell[] =>
   PERCENTILE_KEYS.map((key) => cell(formatTime(summary[key], lowerBounds.includes(key))));
 
 /**
- * Builds the table of latency and service time for open executors. For closed executors, it has the response time, which is both, and
- * the response time corrected for coordinated omission. Requests that were never answered or sent are included, and have rows too.
+ * Builds the table of times. For open executors, it contains latency and service time. For closed executors, these are the same, so it
+ * contains the response time, and the response time corrected for coordinated omission. Requests that were never answered or never sent are
+ * included, and have separate rows too.
  */
 export function latencyTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -323,7 +327,7 @@ export const LATENCY_COLUMNS: readonly CsvColumn[] = [
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 
-/** Whether any document of the task was not accepted at the first attempt. */
+/** Returns whether any document of the task was not accepted at the first attempt. */
 const hasRefusals = (report: Report, task: string): boolean =>
   rowsOf(report, task).rows.some(({ own: { counts } }) => sumOf(TROUBLE, counts) > 0);
 
@@ -365,7 +369,7 @@ export function documentsTable(report: Report, task: string): Table {
   };
 }
 
-/** Returns a single sentence if every document was accepted at the first attempt. */
+/** Returns the table of documents. If every document was accepted at the first attempt, returns a single sentence. */
 export function shortDocumentsTable(report: Report, task: string): Table | Sentences {
   if (hasRefusals(report, task))
     return withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']);
@@ -390,7 +394,7 @@ export const DOCUMENT_COLUMNS: readonly CsvColumn[] = [
   { name: 'sent (bytes/s)', read: (_, task) => task.bytesPerSecond },
 ];
 
-/** Returns null for closed executors. */
+/** Returns the table. Null for closed executors. */
 export function offeredTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const open = rows.filter(({ own }) => own.offered !== null);
@@ -429,7 +433,7 @@ export const OFFERED_COLUMNS: readonly CsvColumn[] = [
   { name: 'saturated trials', read: (_, task) => task.offered?.saturatedTrials ?? null },
 ];
 
-/** Builds the table of failures by type and reason, with an example of each; null without failures and retries. */
+/** Builds the table of failures by type and reason, with an example of each. Null if there were no failures and no retries. */
 export function failuresTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const lines = rows.flatMap(({ name, own: { failures, retries = {} } }) => [
@@ -457,7 +461,7 @@ export function failuresTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the failures as sentences, because a column in a terminal would cut the reasons. */
+/** Returns the failures as sentences, because a column in a terminal would cut off the reasons. */
 export function failureSentences(report: Report, task: string): Sentences | null {
   const table = failuresTable(report, task);
   if (table === null) return null;
@@ -471,7 +475,7 @@ export function failureSentences(report: Report, task: string): Sentences | null
   };
 }
 
-/** Returns a line for each reason of each type, the most frequent reason of a type first. */
+/** Returns a line for each reason of each type. The most frequent reason of a type comes first. */
 const failureLines = (failures: Failures): { kind: string; count: number; example: string }[] =>
   Object.entries(failures).flatMap(([kind, failure]) =>
     [...reasonsOf(failure)]

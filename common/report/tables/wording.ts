@@ -1,4 +1,4 @@
-/** Words and formats of comparisons in tables and charts. */
+/** Words and formats for comparisons in tables and charts. */
 import type { Comparison } from '../../analysis/comparison';
 import type { TrustLevel } from '../../analysis/trust';
 import type { RateUnit } from '../../tasks/registry';
@@ -10,11 +10,11 @@ import type { ListedOutcome } from '../../measurement/outcomes';
 import type { Report, ReportTask } from '../model/report';
 import type { Tone } from './table';
 
-/** Returns `12,030 to 12,722`; `–` without an interval. */
+/** Formats an interval, such as `12,030 to 12,722`; `–` without an interval. */
 export const formatInterval = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
 
-/** Returns the tone, and so the colour, of a result: a change to the better is good. */
+/** Returns the tone of a result, which determines its colour. An improvement is good. */
 export function toneOf({ word }: Pick<Comparison, 'word'>, better: 'higher' | 'lower'): Tone {
   if (word === 'undecided') return 'warning';
   if (word === 'no difference within the margin') return 'quiet';
@@ -27,24 +27,27 @@ export const TRUST_TONES: Readonly<Record<TrustLevel, Tone>> = {
   none: 'bad',
 };
 
-/** Returns the tone of a number of documents with this outcome. */
+/** Returns the tone of a number of documents that had this outcome. */
 export const outcomeTone = ({ tone }: Pick<ListedOutcome, 'tone'>, count: number): Tone | undefined =>
   count === 0 || tone === 'plain' ? undefined : tone;
 
-/** Name of the task's latency: it counts from when requests were due, or it is the response time of closed executors. */
+/**
+ * Returns the name of the task's latency. For closed executors it is the response time; for open executors, it is measured from the time at
+ * which requests were due.
+ */
 export const timeName = ({ offered }: Pick<ReportTask, 'offered'>): string =>
   offered === null ? 'response time' : 'latency';
 
-/** Returns `≥ 12 ms` for a lower bound; `–` without a value. */
+/** Formats a time, such as `≥ 12 ms` for a lower bound; `–` without a value. */
 export const formatTime = (ms: number | null, isLowerBound: boolean): string =>
   ms === null || !isLowerBound ? formatMs(ms) : `≥ ${formatMs(ms)}`;
 
-/** Returns `accepted docs/s`, `searches/s` or `transactions/s`. */
+/** Returns the name of a rate: `accepted docs/s`, `searches/s` or `transactions/s`. */
 export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${formatNumber(Math.abs(value))}`;
 
-/** Returns the change in the metric's unit: `+1,240 (+310 to +2,170)`. */
+/** Formats the change in the metric's unit, such as `+1,240 (+310 to +2,170)`. */
 export const formatDifference = ({ difference, differenceInterval }: Comparison): string =>
   difference === null
     ? '–'
@@ -57,7 +60,7 @@ interface ShownChange {
   against: number | null | undefined;
 }
 
-/** Explains why changes differ from the ratios of the values next to them; '' if they agree. */
+/** Returns a note that explains why changes differ from the ratios of the values next to them. '' if they agree. */
 export const changeNote = (changes: readonly ShownChange[]): string =>
   changes.some(
     ({ ratio, value, against }) =>
@@ -66,7 +69,9 @@ export const changeNote = (changes: readonly ShownChange[]): string =>
     ? 'Changes compare single trials, within each repetition where the cells ran in turn. So they can differ from the ratio of two cells’ means or percentiles.'
     : '';
 
-/** Returns the note of {@link changeNote} for a task. `read` returns a cell's comparison with the baseline and the shown value. */
+/**
+ * Returns the note of {@link changeNote} for a task. `read`: returns a cell's comparison with the baseline, and the value that is shown.
+ */
 export function taskChangeNote(
   { cells, baseline }: Pick<Report, 'cells' | 'baseline'>,
   task: string,
@@ -79,7 +84,7 @@ export function taskChangeNote(
   return changeNote(found.map((own) => ({ ratio: own?.[0]?.ratio, value: own?.[1], against })));
 }
 
-/** Returns the change of a time against the baseline: `−19% (−201 ms) lower`. */
+/** Formats the change of a time relative to the baseline, such as `−19% (−201 ms) lower`. */
 export function formatFoundTime({ ratio, difference, word }: Comparison): string {
   const by = difference === null ? '' : ` (${difference < 0 ? '−' : '+'}${formatMs(Math.abs(difference))})`;
   return `${formatChange(ratio)}${by} ${word}`;

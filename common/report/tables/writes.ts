@@ -1,10 +1,10 @@
-/** Builds the table of acknowledged writes, for ingest tasks that update or delete documents. */
+/** Builds the table of acknowledged writes. For ingest tasks that update or delete documents. */
 import { formatNumber } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type Table } from './table';
 
-/** Returns null for tasks that only add documents with ids that Elasticsearch generates. */
+/** Returns the table. Null for tasks that only add documents with ids that Elasticsearch generates. */
 export function writesTable(report: Report, task: string): Table | null {
   const { names, heading } = cellNames(report);
   const rows = report.cells.flatMap(({ tasks }, at) => {
