@@ -211,7 +211,7 @@ function missingIn(reason: string): Missing | undefined {
 
 /** Advice for errors and pages. */
 export const WAY_OUT =
-  'The Elasticsearch that Dyno starts is a reduced distribution. Start Dyno with --distribution full, which downloads the whole one, or set environment.distribution: full. Or measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
+  'If Dyno started this Elasticsearch, it is a reduced distribution: start Dyno with --distribution full, which downloads the whole one, or set environment.distribution: full. Or measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
 
 /** Returns a sentence about the missing module or plugin, to follow Elasticsearch's reason; '' for other errors. */
 export function explainMissing(reason: string): string {

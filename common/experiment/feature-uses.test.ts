@@ -118,6 +118,7 @@ test('searches of every kind of request are read', () => {
     { name: 'c', count: { body } },
     { name: 'd', http: { method: 'POST', path: '/{{index}}/_search', body } },
     { name: 'e', http: { path: '/{{index}}/_terms_enum', method: 'POST', body: {} } },
+    { name: 'f', http: { path: '/{{index}}/_msearch', method: 'POST', ndjson: [{}, {}, {}, body] } },
   ];
   expect(missing(sending(...list)).map((problem) => problem.split(': ')[0])).toEqual([
     'tasks[0].requests.list[0].scroll.body.query.kql',
@@ -125,6 +126,7 @@ test('searches of every kind of request are read', () => {
     'tasks[0].requests.list[2].count.body.query.kql',
     'tasks[0].requests.list[3].http.body.query.kql',
     'tasks[0].requests.list[4].http',
+    'tasks[0].requests.list[5].http.ndjson[3].query.kql',
   ]);
   const search = { tasks: [{ name: 's', search: { requests: [{ name: 'a', body }] } }] };
   expect(missing(search)).toEqual([

@@ -114,19 +114,27 @@ class SearchUses {
   }
 }
 
+type Found = { body: unknown; path: string; isWhole: boolean };
+
+/** Returns the bodies of searches in an `http` request. A body that is a text is not read. */
+function searchesOfHttp(given: Json, whole: Found): Found[] {
+  const path = String(given['path']);
+  if (/\/(_search|_async_search|_count)$/.test(path)) return [whole];
+  if (!path.endsWith('/_msearch')) return [];
+  return each(given['ndjson'], 'http.ndjson')
+    .filter((_, at) => at % 2 === 1)
+    .map(([body, at]) => ({ body, path: at, isWhole: true }));
+}
+
 /** Returns the bodies of searches among the parts of a request, with their paths below the request. */
-function searchesIn(
-  kind: string,
-  given: Json,
-  isShort: boolean,
-): { body: unknown; path: string; isWhole: boolean }[] {
+function searchesIn(kind: string, given: Json, isShort: boolean): Found[] {
   const whole = { path: isShort ? 'body' : `${kind}.body`, body: given['body'], isWhole: true };
   if (kind === 'msearch')
     return each(given['searches'], 'msearch.searches').map(([search, at]) => ({
       ...{ body: isObject(search) ? search['body'] : undefined, path: `${at}.body`, isWhole: true },
     }));
   if (kind === 'knn') return [{ body: { query: given['filter'] }, path: 'knn.filter', isWhole: false }];
-  if (kind === 'http') return /\/(_search|_async_search|_count)$/.test(String(given['path'])) ? [whole] : [];
+  if (kind === 'http') return searchesOfHttp(given, whole);
   return ['search', 'scroll', 'point-in-time', 'async-search', 'count'].includes(kind) ? [whole] : [];
 }
 
@@ -198,7 +206,7 @@ function visit(own: CellDefinition, engine: Engine, report: Report): void {
       if (index[key] !== undefined) report('index', key, `index.${key}`, index[key]);
     if (index.allocation !== 'none') report('index', 'allocation', 'index.allocation');
     for (const [name, value] of Object.entries(index.settings))
-      report('setting', name, `index.settings.${name}`, value);
+      report('setting', name, `index.settings.${name}`, plainValue(value));
     ofMapping(plainValue(index.mapping), 'index.mapping', report);
   }
   for (const name of Object.keys(cluster.settings)) report('cluster', name, `cluster.settings.${name}`);

@@ -459,7 +459,7 @@ const EXPECTED: Readonly<Record<string, [(doc: Doc) => boolean, Expected]>> = {
     COMPLETED,
     (docs) => [middle(ofTasks(docs, 'search', 'latency.p99'))],
   ],
-  'Runs of each day by Elasticsearch': [ANY, (docs) => [different(docs, 'run.id')]],
+  'Runs of each day by version of the cluster': [ANY, (docs) => [different(docs, 'run.id')]],
   'Trials of each day by state': [ANY, (docs) => [different(docs, 'trial.id')]],
   'CPU and heap of each day': [COMPLETED, means('figures.cluster.cpu', 'figures.cluster.heap')],
   'Merges and refreshes of each day': [

@@ -34,3 +34,14 @@ test('nothing is shown about the modules of a default distribution', () => {
   screen.getByText('Elasticsearch 9.5.3');
   expect(screen.queryByText(/educed/)).toBeNull();
 });
+
+test('an OpenSearch and its nodes are named as such', () => {
+  const node = {
+    ...{ name: 'n', version: '3.6.0', roles: ['data'], jvm: 'OpenJDK 25', os: 'Linux', cores: 2 },
+    ...{ heapBytes: 1, memoryBytes: 1, disk: 'ssd', diskTotalBytes: 1, diskFreeBytes: 1 },
+  };
+  const cluster = { ...FACTS.cluster!, engine: 'opensearch', version: '3.6.0' } as const;
+  show(<Facts facts={{ ...FACTS, cluster, nodes: [node] }} />);
+  expect(screen.getAllByText(/OpenSearch 3\.6\.0/)).toHaveLength(2);
+  expect(screen.queryByText(/Elasticsearch/)).toBeNull();
+});

@@ -64,14 +64,14 @@ const runs = (space: SpaceId): Panel[] => [
   chart({
     ...HALF,
     height: WHOLE_WIDTH.height,
-    title: 'Runs of each day by Elasticsearch',
+    title: 'Runs of each day by version of the cluster',
     description: 'The version that was measured: where the colour changes, it was updated.',
     series: 'bar_stacked',
     axis: 'runs',
     layer: {
       view: 'runs',
       query: ofSpace(space),
-      buckets: [overDays(), by('provenance.cluster.version', { label: 'Elasticsearch' })],
+      buckets: [overDays(), by('provenance.cluster.version', { label: 'Version' })],
       measures: [measure('Runs', uniqueCount('run.id'))],
     },
   }),
@@ -131,7 +131,7 @@ const list = (space: SpaceId): Panel =>
       buckets: [
         by('run.id', { label: 'Run', size: 200 }),
         by('run.state', { label: 'State', size: 1 }),
-        by('provenance.cluster.version', { label: 'Elasticsearch', size: 1 }),
+        by('provenance.cluster.version', { label: 'Version', size: 1 }),
         by('provenance.dyno', { label: 'Dyno', size: 1 }),
       ],
       measures: [measure('Trials completed', max('progress.completed'), WHOLE)],

@@ -14,7 +14,7 @@ const OF_METRICS = NODE_METRICS.flatMap(({ panel, byCell }) => [panel, byCell]).
  * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. A `panel` or a
  * `byCell` that is added to a node metric raises it automatically; raise the number if one is removed or changed.
  */
-export const DASHBOARDS_VERSION = 4 + OF_METRICS;
+export const DASHBOARDS_VERSION = 5 + OF_METRICS;
 
 export interface Mark {
   version: number;
