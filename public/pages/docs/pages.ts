@@ -27,6 +27,7 @@ import kibanaSearches from '../../../docs/kibana-searches.md';
 import learn from '../../../docs/learn.md';
 import machines from '../../../docs/machines.md';
 import movingRuns from '../../../docs/moving-runs.md';
+import opensearch from '../../../docs/opensearch.md';
 import outages from '../../../docs/outages.md';
 import parsing from '../../../docs/parsing.md';
 import presets from '../../../docs/presets.md';
@@ -59,6 +60,7 @@ export const DOCS_BY_KIND: Readonly<Record<DocsKind, Readonly<Record<string, str
     'updates-and-deletes': updatesAndDeletes,
     'existing-data': existingData,
     'data-streams': dataStreams,
+    opensearch,
     'bulk-import': bulkImport,
     caches,
     requests,
