@@ -269,8 +269,9 @@ export interface LookedAt {
 }
 
 /**
- * Returns the combined result of all looks for each pair. Undefined for a pair with too few complete repetitions. Returns null if a value
- * of a compared cell is not positive, because it has no logarithm. A cell takes part up to the last repetition in which it has a value.
+ * Returns the combined result of all looks for each pair; the result of a pair with too few complete repetitions is undefined. Returns null
+ * for all pairs if a value of a compared cell is not positive, because such a value has no logarithm. Repetitions of a cell after its last
+ * value are ignored.
  */
 export function lookAt(
   cells: readonly CellFigures[],

@@ -60,7 +60,7 @@ const transportRate = (key: keyof NonNullable<NodeDelta['transport']>) => ({
     transport === undefined ? undefined : transport === null ? null : perSecond(transport[key], coveredMs),
 });
 
-/** The statistics cover the trial's indices only. */
+/** Note on values of the collector, because values from the stats API cover only the indices of the trial. */
 const WHOLE_NODE = 'from the collector for all indices of the nodes';
 
 const refused = (key: 'write' | 'search' | 'otherPools' | 'pressure') => ({

@@ -11,8 +11,8 @@ export interface CertifierOptions extends CertifyFiles {
   folder: string;
   version: string;
   /**
-   * Keeps runs of this process from starting until the returned function is called, because both would disturb each other. `why` is shown for
-   * waiting runs. Throws a DynoError if a run is running.
+   * Keeps runs of this process from starting until the returned function is called, because a run and a certification would disturb each
+   * other. `why` is shown for waiting runs. Throws a DynoError if a run is in progress.
    */
   holdRuns: (why: string) => () => void;
   /** For tests. */

@@ -31,8 +31,8 @@ export const nothing = (): Delivery => ({
 });
 
 /**
- * Sends documents in bulk requests. After a request that could not be sent, all later documents wait too. Rejects only if the client was
- * aborted.
+ * Sends documents in bulk requests. If a request cannot be sent, no further one is sent: its documents and all later ones are returned as
+ * `waiting`. Rejects only if the client was aborted.
  */
 export async function deliver(
   client: ElasticsearchClient,

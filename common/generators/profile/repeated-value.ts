@@ -368,7 +368,7 @@ export class RepeatedValue implements FieldValue {
     return -1;
   }
 
-  /** Calculates the expected numbers for the next draws. */
+  /** Calculates for the next draws how often a value is expected to have occurred so far, and how many rare values are expected. */
   private look(): void {
     const { growth, seen, rare } = this.profiled;
     const { of } = this.making.share;

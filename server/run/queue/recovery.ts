@@ -166,8 +166,8 @@ async function removeLeases(reader: ResultsReader, results: ElasticsearchClient)
 }
 
 /**
- * Resumes runs that waited in the queue of this process (see {@link recoverRuns}). Interrupts runs that cannot wait any longer, for example
- * because their target is unavailable. Returns sentences for the user. Never rejects.
+ * Queues the runs again that were waiting when this host stopped (see {@link recoverRuns}). Marks as interrupted those that cannot be
+ * queued, for example because their target was removed. Returns sentences for the user. Never rejects.
  */
 export async function takeUpQueuedRuns(
   take: (runId: string) => Promise<unknown>,
