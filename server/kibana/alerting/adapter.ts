@@ -53,7 +53,7 @@ const MOST_ALERTS = 1000;
 /** Creates a rule type for Kibana. `home` throws while Kibana is starting; Kibana then repeats the check later. */
 export function kibanaRuleType<Params, Context>(
   id: RuleTypeId,
-  { schema, variables, page, check: check }: RulePart<Params, Context>,
+  { schema, variables, page, check }: RulePart<Params, Context>,
   home: () => RuleServices,
 ): RuleType<Params, Context> {
   const { name, actionGroups, defaultActionGroup, interval } = RULE_TYPES[id];

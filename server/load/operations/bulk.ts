@@ -477,7 +477,7 @@ class BulkClient implements OperationClient {
   }
 
   private reject(time: number): void {
-    const { recorder, rejections: rejections, begun, start } = this;
+    const { recorder, rejections, begun, start } = this;
     const documents = this.batch.count;
     recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents }, begun, start);
     recorder.failedFor(time, rejections, begun, start);
