@@ -6,11 +6,11 @@ import { parseTime } from '../units/time';
 /** A note on a run or a time. */
 export interface HistoryNote {
   id: string;
-  /** Opaque version. A change must contain the version on which it is based. */
+  /** Opaque version. A change of the note must contain the version on which it is based. */
   version: string;
-  /** Run that the note is about; null for a note about a time. */
+  /** The run that the note is about. Null for a note about a time. */
   run: string | null;
-  /** Start of that run, or any time, as ISO 8601 in UTC. */
+  /** Start of that run, or the time that the note is about; ISO 8601 in UTC. */
   at: string;
   text: string;
   /** Author; '' if unknown. */
@@ -20,7 +20,10 @@ export interface HistoryNote {
   updated: string;
 }
 
-/** Returns the number of the run that a note is about: its run, or the newest one that began before its time; null if no run did. */
+/**
+ * Returns the position of the run to which a note belongs: its own run, or the newest run that began before its time. Null if there was no
+ * such run.
+ */
 export function noteRun(
   { run, at }: Pick<HistoryNote, 'run' | 'at'>,
   runs: readonly Pick<HistoryRun, 'run' | 'at'>[],
@@ -31,7 +34,7 @@ export function noteRun(
   return found < 0 ? null : found;
 }
 
-/** One run, or all runs whose trait has this value, such as `Elasticsearch` `9.4.0`. */
+/** One run, or all runs for which a trait has this value, such as `Elasticsearch` with the value `9.4.0`. */
 export type BaselineOf =
   | { run: string }
   | {
@@ -40,9 +43,9 @@ export type BaselineOf =
       /** Includes only runs from this time on, as ISO 8601 in UTC. */ since: string | null;
     };
 
-/** The baseline of an experiment, which has at most one. */
+/** The baseline of an experiment. An experiment has at most one. */
 export type Baseline = BaselineOf & {
-  /** User who set it; '' if unknown. */
+  /** User who set the baseline; '' if unknown. */
   author: string;
   /** Time of the last change, as ISO 8601 in UTC. */
   updated: string;
@@ -56,20 +59,20 @@ export interface Annotations {
 
 export const NO_ANNOTATIONS: Annotations = { notes: [], baseline: null };
 
-/** Largest number of characters in a note. */
+/** Maximum number of characters in a note. */
 export const LONGEST_NOTE = 4000;
 
-/** Largest number of notes of an experiment, because all are read together with its history. */
+/** Maximum number of notes of an experiment. It is limited because all notes are read together with the history. */
 export const MOST_NOTES = 1000;
 
-/** A baseline in a history. */
+/** A baseline, and its runs in a history. */
 export interface ResolvedBaseline {
   baseline: Baseline;
   /** Label, such as `Elasticsearch 9.4.0` or `run 20261120-1`. */
   label: string;
-  /** Numbers of its runs within the shown part of the history. */
+  /** Positions of its runs in the shown part of the history. */
   nights: readonly number[];
-  /** Id of its newest run; null if none is left. */
+  /** Id of its newest run. Null if no run remains. */
   run: string | null;
 }
 
@@ -79,8 +82,8 @@ function baselineLabel(of: BaselineOf): string {
 }
 
 /**
- * Resolves a baseline. `runs`: all runs in the order of time. A run with several places lists several values of a trait, and therefore does
- * not match a single value.
+ * Resolves a baseline. `runs`: all runs in the order of their times. If a run was measured in several places, it has several values of a
+ * trait and therefore does not match a single value.
  */
 export function resolveBaseline(
   baseline: Baseline,
@@ -105,7 +108,10 @@ export function resolveBaseline(
 export const baselineText = ({ label, nights: points, run }: ResolvedBaseline): string =>
   `${label}, ${run === null ? 'of which no run is left' : plural(points.length, 'run')}`;
 
-/** Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value alone means Elasticsearch, if possible. */
+/**
+ * Finds a trait of the runs by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value without a name means Elasticsearch,
+ * if possible.
+ */
 export function findTrait(
   written: string,
   runs: readonly Pick<HistoryRun, 'place'>[],
@@ -120,7 +126,7 @@ export function findTrait(
 
 const FIRST_TRAIT = 'Elasticsearch';
 
-/** Returns all different values of all traits, the newest first. */
+/** Returns all distinct values of all traits. The newest value comes first. */
 export function traitsOf(runs: readonly Pick<HistoryRun, 'place'>[]): { trait: string; value: string }[] {
   const found = new Map<string, { trait: string; value: string }>();
   for (const { place } of [...runs].reverse())

@@ -112,6 +112,6 @@ test('of 200 steady series of one experiment hardly any is called worse, whichev
     const found = compare(all, [experiment % 30]);
     if (found.some((one) => one!.answer === 'worse' || one!.answer === 'better')) alarms += 1;
   }
-  // The rate is 5% in each of 30 experiments if the difference is exactly the margin, and far lower without a difference.
+  // If the difference is exactly the margin, the probability is 5% in each of 30 experiments. Without a difference, it is far lower.
   expect(alarms).toBeLessThanOrEqual(2);
 });

@@ -1,10 +1,10 @@
 /**
  * Compares the newest level of each series with the baseline of the experiment.
  *
- * The newest level (`noise.level`) is compared with the mean of the baseline's runs. The variance of a run is the noise between runs plus that of
- * its trials, both estimated from the history of the series. So a baseline of a single run has the noise of one run. If the baseline's runs vary
- * more than that, because they have several levels, their own variance is used. All series are one family: the intervals that decide hold
- * for all of them together (Bonferroni).
+ * The newest level (`noise.level`) is compared with the mean of the baseline's runs. The variance of a run is the variance between runs
+ * plus that of its trials. Both are estimated from the history of the series. A baseline with a single run therefore has the noise of one
+ * run. If the runs of a baseline vary more than this estimate, because they have several levels, their own variance is used. All series are
+ * one family: the intervals that decide hold simultaneously for all series (Bonferroni).
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
@@ -12,30 +12,35 @@ import type { SeriesAnswer } from './changes';
 import type { RunColumns } from './columns';
 
 /**
- * `worse`, `better`: confirmed, by more than the margin. `same`: the difference is within the margin. `not-worse`: it may be better, and is not
- * worse by more than the margin. `cannot-tell`: undecided, because the runs vary too much, or are too few.
+ * - `worse`, `better`: confirmed, by more than the margin.
+ * - `same`: the difference is within the margin.
+ * - `not-worse`: it may be better, but is not worse by more than the margin.
+ * - `cannot-tell`: undecided, because the runs vary too much or are too few.
  */
 export type BaselineAnswer = 'worse' | 'better' | 'same' | 'not-worse' | 'cannot-tell';
 
 export interface AgainstBaseline {
-  /** Number of runs of the baseline with a value of the series, without outliers. */
+  /** Number of runs of the baseline that have a value of the series, without outliers. */
   nights: number;
-  /** Levels of the baseline and now, in the unit of the metric. */
+  /** Levels of the baseline and of the newest runs, in the unit of the metric. */
   baseline: number;
   newest: number;
-  /** Newest level divided by the baseline; null if the series is analysed by differences. */
+  /** Newest level divided by the level of the baseline. Null if the series is analysed by differences. */
   ratio: number | null;
-  /** 95% interval of the ratio alone. */
+  /** 95% interval of the ratio, not widened for the family. */
   interval: Interval | null;
-  /** Interval of the ratio, or of the difference in the metric's unit, widened for the whole family. It decides the answer. */
+  /**
+   * Interval that decides the answer, widened for the whole family. It is the interval of the ratio, or of the difference in the metric's
+   * unit.
+   */
   adjusted: Interval | null;
-  /** Difference in the metric's unit, with its own 95% interval. */
+  /** Difference in the metric's unit, with its 95% interval, which is not widened for the family. */
   difference: number;
   differenceInterval: Interval | null;
   answer: BaselineAnswer;
 }
 
-/** The part of a series that is compared. */
+/** The part of a series that is needed for the comparison. */
 export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' | 'outliers' | 'noise'> {
   better: 'higher' | 'lower';
   means: RunColumns['means'];
@@ -52,8 +57,8 @@ interface Estimate {
 }
 
 /**
- * Compares all series with the baseline. `points`: numbers of the baseline's runs. Returns results in the order of the series; null if no run of
- * the baseline has a value of it, or if it has no level.
+ * Compares all series with the baseline. `points`: positions of the baseline's runs. Returns results in the order of the series. A result
+ * is null if no run of the baseline has a value of the series, or if the series has no level.
  */
 export function againstBaseline(
   series: readonly ComparedSeries[],
@@ -78,11 +83,11 @@ function estimate(
   const level = levelNow({ noise, segments });
   const measured = points.filter((point) => !Number.isNaN(means[point] ?? NaN));
   const out = new Set(outliers);
-  // A single run counts even if it is an outlier.
+  // If the baseline has a single run, the run counts even if it is an outlier.
   const own = measured.length === 1 ? measured : measured.filter((point) => !out.has(point));
   if (level === undefined || own.length === 0) return null;
   const onScale = (value: number): number => (scale === 'ratio' ? Math.log(value) : value);
-  // Weights are relative to a usual run, because runs without noise have a variance of 0 and no reciprocal.
+  // Weights are relative to a usual run. The reciprocal of the variance cannot be used, because runs without noise have a variance of 0.
   const usual = noise === null ? 1 : varianceOf(noise, 1);
   const weigh = (point: number): number => (noise === null ? 1 : usual / varianceOf(noise, trials[point]!));
   const weights = own.map(weigh);
@@ -95,7 +100,7 @@ function estimate(
     own.length < 2
       ? 0
       : values.reduce((sum, value) => sum + (value - baseline) ** 2, 0) / (own.length - 1) / own.length;
-  // If all values are equal, such as runs without rejections, the difference is certain.
+  // If all values are equal, for example because no run had rejections, the difference is certain.
   if (isSilent(noise) && spread === 0) return { baseline, runs: own.length, difference, error: 0 };
   const newest = varianceOf(noise, noise.trials) / noise.nights;
   const error = Math.sqrt(Math.max(usual / weight, spread) + newest);
@@ -140,7 +145,7 @@ function judge(
   };
 }
 
-/** Returns the margin downwards and upwards, on the scale of the series. */
+/** Returns the margins for a decrease and an increase, on the scale of the series. */
 const marginsOf = (isRatio: boolean, margin: number, baseline: number): { down: number; up: number } =>
   isRatio
     ? { down: Math.log(Math.max(Number.MIN_VALUE, 1 - margin)), up: Math.log1p(margin) }

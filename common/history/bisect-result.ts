@@ -1,29 +1,29 @@
-/** Result of a bisect: as JSON for scripts, as Markdown for people. */
+/** The result of a bisect: as JSON for scripts, and as Markdown for people. */
 import type { Interval } from '../analysis/confidence';
 import { formatPercent } from '../units/format';
 import { ratioText, type BisectOutcome } from './bisect';
 
 export interface BisectCandidate {
   name: string;
-  /** Run against the good end; null if it was not needed or not wanted. */
+  /** Id of the run that compared the candidate with the good end. Null if the run was not needed or not wanted. */
   run: string | null;
-  /** Ratio to the good end, and the interval on which the answer is based. */
+  /** Ratio to the good end, and the interval that decided the answer. */
   ratio: number | null;
   interval: Interval | null;
-  /** Number of trials of each side in its run. */
+  /** Number of trials of each side in this run. */
   trials: number | null;
   answer: string;
 }
 
 export interface BisectResult {
-  /** Id with which its runs are stored. */
+  /** Id of the bisect, with which its runs are stored. */
   bisect: string;
   name: string;
   metric: string;
   margin: number;
-  /** Candidates from the good end to the bad end. */
+  /** Candidates in order, from the good end to the bad end. */
   candidates: BisectCandidate[];
-  /** Numbers in `candidates`: the first bad one, or the range in which it is. Null if the ends do not differ. */
+  /** Positions in `candidates`: of the first bad candidate, or of the range that contains it. Null if the ends do not differ. */
   first: number | null;
   between: { from: number; to: number } | null;
   answer: BisectOutcome['answer'];

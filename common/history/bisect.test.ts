@@ -19,7 +19,7 @@ const DESIGN = {
   trials: { 'until-decided': { least: 3, most: 20 } },
 } as const;
 
-/** Simulates a run: it tests after each repetition, and ends when its claim is decided. */
+/** Simulates a run. The run tests its claim after each repetition, and ends when the claim is decided. */
 function simulate({ relation, size }: BisectStep, ratio: number, cv: number, random: Random): StepAnswer {
   const cell = (): CellFigures => ({ environment: '', trials: [] });
   const [good, own] = [cell(), cell()];

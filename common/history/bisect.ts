@@ -1,8 +1,10 @@
 /**
- * Finds the first bad one of several candidates between a good end and a bad end: computes the next step, or the result, from the answers
- * of the steps so far. Each step is a run of a candidate against the good end. A candidate is bad if the metric has moved more than half of
- * the way from the good end to the bad one (on the log scale), and good if less. It is undecided if the interval of the step contains the
- * middle. That interval has 95% confidence whenever the run ended.
+ * Finds the first bad one of several candidates between a good end and a bad end. From the answers of the steps so far, it calculates the
+ * next step, or the result.
+ *
+ * In each step, a run compares a candidate with the good end. A candidate is bad if the metric has moved by more than half of the
+ * difference between the good end and the bad end (on the log scale); it is good if the metric has moved by less. The candidate is
+ * undecided if the interval of the step contains this middle. The interval has 95% confidence, no matter when the run ended.
  */
 import type { Comparison } from '../analysis/comparison';
 import type { Interval } from '../analysis/confidence';
@@ -11,12 +13,13 @@ import { formatChange, listed } from '../analysis/wording';
 import { inputError } from '../problem';
 import { formatNumber, formatPercent } from '../units/format';
 
-/** Number of runs that an error lists, because there may be thousands. */
+/** Maximum number of runs that an error lists. There may be thousands. */
 const MOST_NAMED = 5;
 
 /**
- * Returns the runs from the good end to the bad one, including both. `runs`: the oldest first. An end is a run id or the unambiguous
- * beginning of one. Throws a DynoError (input) `command.runs` if an end is unknown or ambiguous, or if the bad end is not the later one.
+ * Returns the runs from the good end to the bad end, including both. `runs`: all runs, the oldest first. An end is the id of a run, or an
+ * unambiguous prefix of one. Throws a DynoError (input) `command.runs` if an end is unknown or ambiguous, or if the bad end is not later
+ * than the good end.
  */
 export function runsBetween<HistoryRun extends { run: string }>(
   runs: readonly HistoryRun[],
@@ -57,29 +60,33 @@ export function runsBetween<HistoryRun extends { run: string }>(
   });
 }
 
-/** Result of a step: its candidate compared with the good end. */
+/** Result of a step: comparison of its candidate with the good end. */
 export type StepAnswer = Pick<Comparison, 'ratio' | 'adjusted' | 'word' | 'spread' | 'n' | 'reason'>;
 
-/** A candidate that does the same as an end needs no run. */
+/** Knowledge about a candidate. If its trials do the same as those of an end, it needs no run. */
 export type Known = StepAnswer | 'as good' | 'as bad';
 
 export interface BisectRules {
-  /** A smaller relative difference does not count. */
+  /** Relative difference below which a difference does not count. */
   margin: number;
 }
 
-/** `ends`: the ends do not differ, or that is undecided. `between`: the first bad candidate is one of several. */
+/**
+ * - `found`: the first bad candidate was found.
+ * - `between`: the first bad candidate is one of several.
+ * - `ends`: the ends do not differ, or it is undecided whether they do.
+ */
 export type BisectOutcome =
   | { answer: 'found'; first: number; sentence: string }
   | { answer: 'cannot tell'; why: 'ends' | 'between'; from: number; to: number; sentence: string };
 
 export interface BisectStep {
-  /** Number of the candidate that runs against the good end. */
+  /** Position of the candidate that is compared with the good end. */
   candidate: number;
-  /** The relation that its run must decide, in the words of a claim, such as `rises` and `by at least 9.5%`. */
+  /** The relation that the run must decide, in the words of a claim: such as `rises`, with the size `by at least 9.5%`. */
   relation: 'stays' | 'rises' | 'falls';
   size: string;
-  /** Range in which the first bad candidate is. */
+  /** Range of positions that contains the first bad candidate. */
   from: number;
   to: number;
 }
@@ -89,7 +96,7 @@ export type BisectNext = { step: BisectStep } | { outcome: BisectOutcome };
 /** The middle between the ends, in the words of a claim. */
 interface Middle {
   relation: 'rises' | 'falls';
-  /** Difference to the good end, as a share. */
+  /** Difference between the middle and the good end, as a share. */
   share: number;
 }
 
@@ -106,7 +113,7 @@ const bound = ({ relation, share }: Middle): number => (relation === 'rises' ? 1
 const sizeOf = ({ share }: Middle): string =>
   `by at least ${Number((share * 100).toFixed(PER_CENT_DIGITS))}%`;
 
-/** Returns the side of the middle on which a candidate is; undefined if that is undecided. */
+/** Returns on which side of the middle a candidate is. Undefined if this is undecided. */
 function sideOf(known: Known, middle: Middle): 'good' | 'bad' | undefined {
   if (known === 'as good') return 'good';
   if (known === 'as bad') return 'bad';
@@ -123,12 +130,13 @@ export const ratioText = (ratio: number | null, interval: Interval | null): stri
     ? 'not known'
     : `${formatChange(ratio)} (${Math.round(interval.level * 100)}% interval ${formatChange(interval.low)} to ${formatChange(interval.high)})`;
 
-/** Returns half the width of an interval on the log scale: the error of the ratio. */
+/** Returns half the width of an interval on the log scale, which is the error of the ratio. */
 const reachOf = ({ low, high }: Interval): number => (Math.log(high) - Math.log(low)) / 2;
 
 /**
- * Explains an undecided answer by the noise. `away`: the largest half width of the interval that would decide, on the log scale. A run that
- * tests after each repetition needs more trials than one with a fixed number, so the number is estimated from its own interval.
+ * Explains an undecided answer by the noise. `away`: largest half width, on the log scale, of an interval that would decide. A run that
+ * tests after each repetition needs more trials than a run with a fixed number of trials. The number is therefore estimated from the run's
+ * own interval.
  */
 function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
   const varies = spread === null ? '' : `, where a trial varies by ${formatPercent(spread)}`;
@@ -143,7 +151,7 @@ function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
     : `${text}; about ${formatNumber(needed)} trials of each would decide`;
 }
 
-/** Explains why the difference of the ends is undecided. */
+/** Explains why it is undecided whether the ends differ. */
 function endsText(bad: string, good: string, ends: StepAnswer, margin: number): string {
   const { ratio, adjusted, n, reason } = ends;
   if (adjusted === null)
@@ -154,7 +162,7 @@ function endsText(bad: string, good: string, ends: StepAnswer, margin: number): 
   return `whether ${bad} differs from ${good} is undecided after ${n} trials of each, ${ratioText(ratio, adjusted)}: ${noise}`;
 }
 
-/** Explains a candidate that is on neither side of the middle. */
+/** Explains why it is undecided on which side of the middle a candidate is. */
 function candidateText(name: string, good: string, answer: StepAnswer, middle: Middle): string {
   const { ratio, adjusted, n, reason } = answer;
   if (adjusted === null)
@@ -167,8 +175,8 @@ function candidateText(name: string, good: string, answer: StepAnswer, middle: M
 }
 
 /**
- * Returns the next step or the outcome. `names`: those of the candidates from the good end to the bad one, at least two. `answers`: by
- * candidate.
+ * Returns the next step, or the outcome. `names`: names of the candidates from the good end to the bad end; at least two. `answers`:
+ * answers by candidate.
  */
 export function nextOfBisect(
   names: readonly string[],
@@ -204,7 +212,7 @@ export function nextOfBisect(
     else if (side === 'good') low = Math.max(low, at);
     else high = Math.min(high, at);
   }
-  // If candidates change back and forth, the first bad one counts.
+  // If the metric changes back and forth between candidates, the first bad candidate counts.
   if (low > high)
     low = Math.max(
       0,
@@ -243,7 +251,9 @@ export function nextOfBisect(
   );
 }
 
-/** Returns a sentence if a candidate causes only a part of the difference between the ends; '' if it causes nearly all of it. */
+/**
+ * Returns a sentence if a candidate causes only a part of the difference between the ends. '' if it causes almost all of the difference.
+ */
 function shareOf(before: Known | undefined, own: Known, ends: number): string {
   const way = (known: Known | undefined): number | undefined =>
     known === undefined || known === 'as good'
@@ -260,7 +270,7 @@ function shareOf(before: Known | undefined, own: Known, ends: number): string {
 
 const MOST_OF_IT = 0.75;
 
-/** Returns in a word what a step decided: the side of the middle, or whether the ends differ. */
+/** Returns in one word what a step decided: the side of the middle, or whether the ends differ. */
 export function answerWord(
   { relation, size }: Pick<BisectStep, 'relation' | 'size'>,
   answer: StepAnswer,

@@ -7,7 +7,7 @@ import { madeHistoryRuns, type Planted } from './testing/made-history';
 const experiment = { id: 'searches', name: 'Searches' };
 const P95 = { metrics: ['search.latency.p95'] };
 
-/** The second cell is slower from run 20 on. */
+/** Creates a history in which the second cell is slower from run 20 on. */
 const slower = (planted: Partial<Planted> = {}): Planted => ({
   runs: 30,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),
@@ -147,7 +147,7 @@ test('cluster metrics are requested only for runs around the changes, and other 
 });
 
 test('steady cluster metrics are rarely reported as moved, however noisy they are', () => {
-  // 200 changes with two metrics each: one false report in 100 changes.
+  // With 200 changes and two metrics each, one false report in 100 changes is expected.
   let count = 0;
   for (let seed = 0; seed < 200; seed += 1) {
     const random = createRandom(seed);

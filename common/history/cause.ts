@@ -1,6 +1,6 @@
 /**
- * Collects what else changed in the run of a change: differences between the last good and the first bad run, and cluster metrics with another
- * level from that run. They are not claimed to be the cause.
+ * Collects what else changed in the run of a change: the differences between the last good run and the first bad run, and the cluster
+ * metrics whose level also changed with this run. These are not claimed to be the cause.
  */
 import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefWarning } from '../analysis/warnings';
@@ -15,18 +15,18 @@ import { definitionIn, type HistoryRunFacts } from './history-run';
 import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-changes';
 
 export interface Difference {
-  /** A trait of the place (including existing data), a part of the definition, or a warning about trials. */
+  /** Kind of the difference: a trait of the place (including existing data), a part of the definition, or a warning about trials. */
   of: 'place' | 'definition' | 'trials';
-  /** Name of the trait, path in the definition, or kind of the warning. */
+  /** Name of the trait, path in the definition, or kind of warning. */
   what: string;
-  /** Values before and after; null if a run lacks it. */
+  /** Values before and after the change. Null if a run lacks the value. */
   before: string | null;
   after: string | null;
-  /** Whether it changes in more than every third of the runs around, so that this change means little. */
+  /** Whether the value changes in more than every third of the surrounding runs. If so, this difference is of little importance. */
   often: boolean;
 }
 
-/** A cluster metric before and after the change. */
+/** A metric of the cluster before and after the change. */
 export interface Moved extends Omit<Step, 't'> {
   metric: string;
   title: string;
@@ -34,18 +34,21 @@ export interface Moved extends Omit<Step, 't'> {
 }
 
 export interface Cause {
-  /** The last run before the change, and the first one after it. */
+  /** The last run before the change, and the first run after it. */
   good: Pick<HistoryRunFacts, 'run' | 'at'> | null;
   bad: Pick<HistoryRunFacts, 'run' | 'at'>;
-  /** Differences; those that change rarely come first. */
+  /** Differences. Those that rarely change come first. */
   differs: readonly Difference[];
-  /** Cluster metrics of the same cell: those that changed, the most significant first, then some that did not. */
+  /** Cluster metrics of the same cell: first those that changed, the most significant one first, then some that did not change. */
   moved: readonly Moved[];
-  /** Number of runs whose cluster metrics were compared; 0 if they were not examined, and then `moved` is empty. */
+  /** Number of runs whose cluster metrics were compared. 0 if they were not examined; `moved` is then empty. */
   looked: { before: number; after: number };
 }
 
-/** Runs around a change, by number: from `from` up to `changePoint` with one level, and from there up to `to` with the next. */
+/**
+ * Positions of the runs around a change. The runs from `from` to `changePoint` (exclusive) have one level, those from `changePoint` to `to`
+ * (exclusive) the next.
+ */
 export interface Around {
   from: number;
   good: number | null;
@@ -53,13 +56,16 @@ export interface Around {
   to: number;
 }
 
-/** Largest number of runs on each side. */
+/** Maximum number of runs on each side. */
 const AROUND = 30;
-/** Number of metrics that are listed for a change. All that changed are listed, and at least this many others. */
+/**
+ * All metrics that changed are listed for a change. Metrics that did not change are added until there are {@link MOST_LISTED}, but at least
+ * {@link UNMOVED} of them.
+ */
 const MOST_LISTED = 12;
 const UNMOVED = 4;
 
-/** Returns the runs around the change with which `after` begins. */
+/** Returns the runs around the change at the beginning of the segment `after`. */
 export const runsAround = (before: Segment, after: Segment, good: number | null): Around => ({
   from: Math.max(before.from, after.from - AROUND),
   good,
@@ -67,7 +73,7 @@ export const runsAround = (before: Segment, after: Segment, good: number | null)
   to: Math.min(after.to, after.from + AROUND),
 });
 
-/** Whether a value changes in more than every third of these runs. */
+/** Returns whether a value changes in more than every third of these runs. */
 const isOften = (values: readonly (string | undefined)[], point: number): boolean => {
   const pairs = values.flatMap((value, at) =>
     at === 0 || at === point || value === undefined || values[at - 1] === undefined
@@ -77,7 +83,10 @@ const isOften = (values: readonly (string | undefined)[], point: number): boolea
   return pairs.length > 0 && pairs.filter(Boolean).length * HELD > pairs.length;
 };
 
-/** Returns the differences between the last good run and the first bad one, in one cell. `definitions`: by run; without them there are no details. */
+/**
+ * Returns the differences between the last good run and the first bad run in one cell. `definitions`: definitions by run. Without them,
+ * differences have no details.
+ */
 export function differencesAt(
   { from, good, changePoint: point, to }: Around,
   cell: string,
@@ -112,7 +121,7 @@ export function differencesAt(
   return found.sort((one, other) => Number(one.often) - Number(other.often));
 }
 
-/** Returns warnings about trials that begin or end with the change. Warnings that occur from time to time do not count. */
+/** Returns the warnings about trials that begin or end with the change. Warnings that occur from time to time are ignored. */
 function warningsAt(
   { from, changePoint: point, to }: Omit<Around, 'good'>,
   cell: string,
@@ -157,7 +166,7 @@ export interface ClusterColumn extends RunColumns {
   better: Series['better'];
 }
 
-/** Returns the cluster metrics of one cell before and after a change. They are a separate family of tests. */
+/** Returns the cluster metrics of one cell before and after a change. Their tests form a separate family. */
 export function movedAt(
   { from, changePoint: point }: Around,
   columns: readonly ClusterColumn[],
@@ -217,11 +226,11 @@ export function sayMoved({
   return `${name} ${value(before)} → ${value(after)} [${signed(low)}, ${signed(high)}]`;
 }
 
-/** Largest number of metrics in a line. */
+/** Maximum numbers of metrics in a line: of those that changed, and of those that did not. */
 const MOST_CHANGED = 6;
 const MOST_UNCHANGED = 3;
 
-/** Returns lines about what else changed. There is a second line only if cluster metrics were examined. */
+/** Returns lines about what else changed. The second line exists only if cluster metrics were examined. */
 export function causeLines({ good, differs, moved, looked }: Cause): string[] {
   if (good === null) return [];
   const rare = differs.filter(({ often }) => !often).map(sayDifference);

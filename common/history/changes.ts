@@ -1,15 +1,15 @@
 /**
- * Finds change points in the history of an experiment: the runs after which a metric has another level.
+ * Finds change points in the history of an experiment: the runs from which on a metric has another level.
  *
  * The value of a metric in a run is the mean over its trials. On the log scale
  *
  *     ln(mean of a run) = level of its segment + noise between runs + noise of its trials
  *
- * The variance of a run is the variance between runs plus that within runs divided by the number of trials. So a run with few trials has less
- * weight, and no level is more certain than its trials allow.
+ * The variance of a run is the variance between runs, plus the variance within runs divided by the number of trials. A run with few trials
+ * therefore has less weight, and no level is more certain than its trials allow.
  *
- * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. So a
- * later run never revokes an earlier result. docs/change-detection.md describes the method and its sources.
+ * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. A
+ * later run therefore never revokes an earlier result. docs/change-detection.md describes the method and its sources.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { LEVEL, type Interval } from '../analysis/confidence';
@@ -23,130 +23,149 @@ export interface Series extends RunColumns {
   better: 'higher' | 'lower';
 }
 
-/** A relevant change of the place or the definition before this run. */
+/** A relevant change of the place or of the definition before this run. */
 export interface Cut {
   night: number;
   what: readonly string[];
 }
 
 export interface HistoryOptions {
-  /** A smaller relative change does not count. */
+  /** Relative change up to which a change does not count. */
   margin: number;
   /** Number of runs that confirm a change: at least 3, which is the default. */
   confirm?: number;
-  /** Number of series in the whole family, if only some are given. */
+  /** Number of series in the whole family, if only some of them are given. */
   family?: number;
 }
 
-/** Consecutive runs with one level. */
+/** Consecutive runs with the same level. */
 export interface Segment {
   from: number;
-  /** Exclusive. */
+  /** Position after the last run. */
   to: number;
-  /** In the metric's unit: geometric mean over runs without outliers; arithmetic mean if the series is analysed by differences. */
+  /**
+   * Level in the metric's unit, without outliers: the geometric mean over runs, or the arithmetic mean if the series is analysed by
+   * differences.
+   */
   level: number;
-  /** 95% interval of the level; null for a single run. */
+  /** 95% interval of the level. Null for a single run. */
   interval: Interval | null;
 }
 
 export interface Change {
-  /** The first run of the new level. */
+  /** Position of the first run with the new level. */
   night: number;
   kind: 'worse' | 'better' | 'recovery';
-  /** Ratio of the levels after and before, when the change was confirmed; null if the series is analysed by differences. */
+  /** Level after the change divided by the level before, at the time of the confirmation. Null if the series is analysed by differences. */
   ratio: number | null;
-  /** 95% interval of the ratio alone; null without a ratio. */
+  /** 95% interval of the ratio, not widened for the family. Null without a ratio. */
   interval: Interval | null;
-  /** Levels in the metric's unit, when the change was confirmed. */
+  /** Levels in the metric's unit, at the time of the confirmation. */
   before: number;
   after: number;
-  /** After minus before, in the metric's unit, with its own 95% interval. */
+  /** Level after the change minus the level before, in the metric's unit. With its 95% interval, which is not widened for the family. */
   difference: number;
   differenceInterval: Interval;
-  /** Number of the run that confirmed it. */
+  /** Position of the run that confirmed the change. */
   confirmed: number;
-  /** Known changes of the place or the definition in that run. */
+  /** Known changes of the place or of the definition in the first run with the new level. */
   named: readonly string[];
 }
 
-/** Noise of runs with the same level, on the scale of the series: logarithms, or the metric's unit. */
+/** Noise of runs with the same level, on the scale of the series (logarithms, or the metric's unit). */
 export interface Noise {
-  /** Variance between runs, and of one trial within its run. A run with k trials has the variance `between + within / k`. */
+  /** Variance between runs, and variance of one trial within its run. A run with k trials has the variance `between + within / k`. */
   between: number;
   within: number;
   /** Number of trials of a usual run. */
   trials: number;
   degrees: number;
   /**
-   * Current level, in the metric's unit: that of the newest segment. If so many of the newest runs are outliers on one side that this is not
-   * random, it is their level, although they are not a confirmed change (for example, because they are within the margin).
+   * Current level in the metric's unit. Usually, it is the level of the newest segment. If so many of the newest runs are outliers on one
+   * side that this cannot be chance, it is the level of these runs, although they are not a confirmed change (for example because they are
+   * within the margin).
    */
   level: number;
-  /** Total weight of the runs with that level, in usual runs. */
+  /** Total weight of the runs with the current level, as a number of usual runs. */
   nights: number;
 }
 
 export interface SeriesAnswer {
-  /** `difference` if a value is 0 or negative, and so has no logarithm. */
+  /** `difference` if a value is 0 or negative and thus has no logarithm; otherwise `ratio`. */
   scale: 'ratio' | 'difference';
   segments: Segment[];
   changes: Change[];
-  /** Runs far from the level of their segment. They do not count for its level or its noise. */
+  /** Runs that are far from the level of their segment. They do not count for its level or noise. */
   outliers: number[];
   /**
-   * Kind of the last change. `suspect`: the newest runs are outliers on one side, and too few to distinguish outliers from a change.
+   * Kind of the last change. `suspect`: the newest runs are outliers on one side, but too few to decide whether they are outliers or a
+   * change.
    */
   now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
-  /** The confirmed state: `now` without suspect runs. */
+  /** The confirmed state. Unlike `now`, it ignores suspect runs. */
   standing: 'steady' | 'worse' | 'better' | 'recovered' | 'too-few';
   /**
-   * Number of runs after which a step of the margin's size is found in 9 of 10 cases, with the noise and the runs of the newest segment. Null if
-   * that is more than are ever examined together, or if the margin is 0.
+   * Number of new runs after which a step with the size of the margin is found in 9 of 10 cases. It is calculated for the current noise and
+   * for the number of runs in the newest segment. Null if it exceeds the largest number of runs that are examined together, or if the
+   * margin is 0.
    */
   nightsNeeded: number | null;
-  /** Noise at the newest run; null if no two runs have the same level. */
+  /** Noise at the newest run. Null if no two runs have the same level. */
   noise: Noise | null;
 }
 
-/** Smallest number of runs in a segment, and so on each side of a test. */
+/** Minimum number of runs in a segment, and thus on each side of a test. */
 const LEAST = 3;
-/** Number of runs that a series needs for an analysis: two segments. */
+/** Number of runs that a series needs for an analysis: enough for two segments. */
 export const RUNS_TO_ANALYSE = 2 * LEAST;
-/** Largest number of newest runs that are examined together, and the growth factor of these windows. */
+/** Maximum number of newest runs that are examined together, and growth factor between the sizes of these windows. */
 const LONGEST = 100;
 const WINDOW_GROWTH = 1.2;
-/** False alarm rate per run of an experiment, over all its series: half for changes anywhere, half for those after a cut. */
+/**
+ * False alarm rate per run of an experiment, over all its series. One half is for changes anywhere, the other half for changes directly
+ * after a cut.
+ */
 const FALSE_ALARMS = 0.01;
 const CUT_SHARE = 0.5;
-/** Factor by which the error may be larger, because windows of consecutive runs overlap. From simulations. */
+/** Factor by which the error may be larger, because windows of consecutive runs overlap. It was determined by simulations. */
 const OVERLAP = 8;
-/** Two-sided error at which a change must also be significant without its most extreme run; the second one if few runs are left. */
+/**
+ * Two-sided error at which a change must still be significant without its most extreme run. The second value applies if only few runs
+ * remain.
+ */
 const SINGLE_ERROR = 3e-5;
 const FEW_SINGLE_ERROR = 1e-6;
-/** One-sided error of the rank test, as a share of a series' false alarm rate per run. */
+/**
+ * One-sided error of the rank test, as a share of a series' false alarm rate per run. The second value applies if there are only few new
+ * runs.
+ */
 const RANK_SHARE = 0.4;
 const FEW_RANK_SHARE = 0.01;
 const FEW = 4;
-/** Number of runs before a change that the rank test uses. */
+/** Maximum number of runs before a change that the rank test uses. */
 const RANKED = 100;
-/** Up to this number of new runs, the rank test is exact. Beyond it, the normal approximation is good enough. */
+/** Maximum number of new runs for which the rank test is exact. Above it, the normal approximation is sufficiently precise. */
 const EXACT_TO = 12;
 /** Two-sided error at which a single run is an outlier. */
 const OUT_ERROR = 1e-4;
-/** Number of first runs of a segment that are tested again for outliers, because there were too few runs when they arrived. */
+/**
+ * Number of runs at the beginning of a segment that are tested for outliers again later, because there were too few runs when they arrived.
+ */
 const EARLY = 10;
-/** The error of the tests after a cut is at most that of this many runs, and is spread over this many runs after it. */
+/**
+ * The tests after a cut have at most the error of this many runs. The error is distributed over the second number of runs after the cut.
+ */
 const CUT_RUNS = 10;
 const CUT_WATCHED = 30;
-/** Twice the logarithm of a likelihood ratio. Places within it explain the runs equally well, at 99%. */
+/** Difference of twice the logarithm of the likelihood, up to which two positions of a change explain the runs equally well, at 99%. */
 const AS_LIKELY = 6.6;
-/** Largest number of degrees of freedom that earlier segments contribute to the noise, so that the noise can change. */
+/** Maximum number of degrees of freedom that earlier segments contribute to the noise. It is limited so that the noise can change. */
 const CARRIED_DEGREES = 30;
-/** Smaller relative differences are rounding errors. */
+/** Relative difference below which a difference is a rounding error. */
 const GRAIN = 1e-9;
 const POWER = 0.9;
 
-/** A metric before and after a run that another series selected. */
+/** A metric before and after a run at which another series has a change. */
 export interface Step extends Pick<
   Change,
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
@@ -169,8 +188,8 @@ export function analyseHistory(
 }
 
 /**
- * Tests for each series whether it has another level from run `point`, which other series selected. The series are one family. Null if a series
- * has fewer than three values on a side.
+ * Tests for each series whether its level changed with run `point`, at which another series has a change. All tested series form one
+ * family. A result is null if the series has fewer than three values on a side.
  */
 export function stepsAt(
   series: readonly Series[],
@@ -184,7 +203,7 @@ export function stepsAt(
 const withValues = (series: readonly Series[]): number =>
   series.filter(({ means }) => means.some((mean) => !Number.isNaN(mean))).length;
 
-/** Critical values of |t| at a two-sided error, by degrees of freedom, computed on first use. */
+/** Critical values of |t| for a two-sided error, by degrees of freedom. They are calculated when they are first needed. */
 class Critical {
   private static readonly MOST = 100;
   private readonly values = new Float64Array(Critical.MOST + 1).fill(NaN);
@@ -198,7 +217,7 @@ class Critical {
   at(degrees: number): number {
     const { normal } = this;
     if (degrees <= Critical.MOST) return this.known(Math.max(0, Math.floor(degrees)));
-    // Quantiles are almost linear in 1 / degrees there.
+    // Above {@link MOST} degrees of freedom, quantiles are almost linear in 1 / degrees.
     return normal + ((this.known(Critical.MOST) - normal) * Critical.MOST) / degrees;
   }
 
@@ -210,7 +229,10 @@ class Critical {
   }
 }
 
-/** Critical values of the Mann-Whitney test: how many pairs of a new run and an earlier one may have the wrong order, at a one-sided error. */
+/**
+ * Critical values of the Mann-Whitney test for a one-sided error: the number of pairs of a new and an earlier run that may be in the wrong
+ * order.
+ */
 class Ranks {
   private readonly kept = new Map<number, number>();
 
@@ -219,7 +241,7 @@ class Ranks {
     private readonly fewError: number,
   ) {}
 
-  /** Returns the critical value, at least 0. With too few runs for the error, all pairs must have the right order. */
+  /** Returns the critical value, at least 0. If there are too few runs for the error, all pairs must be in the right order. */
   most(m: number, n: number): number {
     const key = m * (RANKED + 1) + n;
     let found = this.kept.get(key);
@@ -232,7 +254,10 @@ class Ranks {
     return found;
   }
 
-  /** Arrangements with a disorder of d are the partitions of d into at most m parts of at most n (Gaussian binomial coefficient). */
+  /**
+   * Calculates the critical value exactly. The arrangements with d pairs in the wrong order are the partitions of d into at most m parts of
+   * at most n (Gaussian binomial coefficient).
+   */
   private exact(m: number, n: number, error: number): number {
     const counts = new Float64Array(m * n + 1);
     counts[0] = 1;
@@ -257,7 +282,7 @@ class Tests {
   readonly single = new Critical(SINGLE_ERROR);
   readonly fewSingle = new Critical(FEW_SINGLE_ERROR);
   readonly out = new Critical(OUT_ERROR);
-  /** For a test at a known place. */
+  /** Critical values for a test at a known position. */
   readonly known: Critical;
   readonly shown = new Critical(1 - LEVEL);
   /** Error of one series per run. */
@@ -281,7 +306,10 @@ class Tests {
     this.known = new Critical(this.perRun);
   }
 
-  /** Returns the critical values for `m` runs after a cut, `since` runs after the cut before it; null if there is no test. */
+  /**
+   * Returns the critical values for `m` runs after a cut. `since`: number of runs between the previous cut and this one. Null if no test is
+   * due.
+   */
   behindCut(m: number, since: number): Critical | null {
     if (!this.cutWindows.includes(m)) return null;
     const runs = Math.min(CUT_RUNS, since);
@@ -293,22 +321,22 @@ class Tests {
     return found;
   }
 
-  /** Returns the critical values for a change of `m` runs without its most extreme one. */
+  /** Returns the critical values for a change of `m` runs without the most extreme run. */
   without(m: number): Critical {
     return m <= FEW ? this.fewSingle : this.single;
   }
 }
 
-/** Cumulative weighted sums before each place. */
+/** Cumulative weighted sums of the values before each position. */
 class Sums {
-  /** Four numbers for each place: counted runs, weights, weighted values, weighted squares. */
+  /** Four numbers for each position: number of counted runs, sum of weights, of weighted values and of weighted squares. */
   private readonly before: Float64Array;
 
   constructor(count: number) {
     this.before = new Float64Array(4 * (count + 1));
   }
 
-  /** Sets a value. Call it in the order of places; sums after this place become invalid. */
+  /** Sets a value. Must be called in the order of positions. Sums after this position become invalid. */
   set(at: number, weight: number, y: number): void {
     const { before } = this;
     const from = 4 * at;
@@ -340,7 +368,7 @@ class Sums {
   }
 }
 
-/** Comparison of the runs from a place with the earlier runs of their segment. */
+/** Comparison of the runs from a position on with the earlier runs of their segment. */
 interface Split {
   at: number;
   difference: number;
@@ -349,23 +377,23 @@ interface Split {
   t: number;
 }
 
-/** A cut, by its place among the runs with a value. */
+/** A cut. `at`: its position among the runs with a value. */
 interface PlacedCut {
   at: number;
   what: readonly string[];
-  /** Number of runs since the cut before it. */
+  /** Number of runs since the previous cut. */
   since: number;
 }
 
-/** Processes one series run by run. Places count the runs with a value; `to` is exclusive. */
+/** Processes one series run by run. Positions count only the runs with a value. `to` is exclusive. */
 class Walk {
   private readonly count: number;
   private readonly scale: SeriesAnswer['scale'];
   private readonly points: Int32Array;
-  /** Values minus the first one, so that squares lose no precision. */
+  /** Values minus the first value, so that squares do not lose precision. */
   private readonly y: Float64Array;
   private readonly origin: number;
-  /** Weights of runs; 1 for the usual number of trials. */
+  /** Weights of the runs; 1 for the usual number of trials. */
   private readonly w: Float64Array;
   private readonly out: Uint8Array;
   private readonly all: Sums;
@@ -373,18 +401,18 @@ class Walk {
   private readonly kept: Sums;
   private readonly cuts: readonly PlacedCut[];
   private firstCut = 0;
-  /** Residual sums of squares so far, in earlier segments and within runs. */
+  /** Sums of squares of the residuals so far: in earlier segments, and within runs. */
   private squares = 0;
   private degrees = 0;
   private within = 0;
   private withinDegrees = 0;
   private trials = 0;
   private seen = 0;
-  /** Place of the first run of the newest segment. */
+  /** Position of the first run of the newest segment. */
   private start = 0;
   private readonly starts: number[] = [0];
   private readonly changes: Change[] = [];
-  /** Levels before changes for the worse from which the series has not recovered. */
+  /** Levels before changes for the worse, from which the series has not recovered. */
   private readonly lost: number[] = [];
 
   constructor(
@@ -420,7 +448,7 @@ class Walk {
     return this;
   }
 
-  /** Instead of {@link walk}: compares all runs before `point`, as one segment, with the others. */
+  /** Used instead of {@link walk}: compares all runs before `point`, as one segment, with all others. */
   stepAt(point: number): Step | null {
     const { count, points, tests } = this;
     const after = points.findIndex((own) => own >= point);
@@ -489,7 +517,7 @@ class Walk {
       while (at < this.count && this.points[at]! < point) at += 1;
       if (at === this.count) break;
       const last = placed.at(-1);
-      // If there are several cuts between two values, the right one is unknown.
+      // If there are several cuts between two values, it is unknown which of them applies.
       if (last?.at === at)
         placed[placed.length - 1] = { ...last, what: [...new Set([...last.what, ...what])] };
       else placed.push({ at, what, since: at - before });
@@ -498,7 +526,7 @@ class Walk {
     return placed;
   }
 
-  /** Adds a run. Its weight, and whether it is an outlier, follow from earlier runs. */
+  /** Adds a run. Its weight, and whether it is an outlier, depend on earlier runs. */
   private arrive(at: number): void {
     const point = this.points[at]!;
     const { means, deviations } = this.series;
@@ -526,7 +554,7 @@ class Walk {
     this.resum(at, at + 1);
   }
 
-  /** Tests each of the first runs of a segment against the others for outliers. */
+  /** Tests each of the first runs of a segment for being an outlier among the others. */
   private sift(to: number): void {
     const { kept, out, start } = this;
     for (let at = start; at < to; at += 1) {
@@ -542,7 +570,7 @@ class Walk {
     for (let at = from; at < to; at += 1) this.kept.set(at, this.out[at] ? 0 : this.w[at]!, this.y[at]!);
   }
 
-  /** Whether a run is an outlier compared with the other kept runs of the segment up to `to`. */
+  /** Returns whether a run is an outlier compared with the other runs of the segment before `to` that are not outliers. */
   private isOut(at: number, to: number): boolean {
     const { kept, start } = this;
     const weight = kept.weight(start, to);
@@ -552,7 +580,10 @@ class Walk {
     return away ** 2 > this.tests.out.at(degrees) ** 2 * variance;
   }
 
-  /** Returns the variance of a usual run, from earlier segments, the kept runs of the newest one up to `split`, and `squares` of new runs. */
+  /**
+   * Returns the variance of a usual run. It is estimated from earlier segments, from the runs of the newest segment before `split` that are
+   * not outliers, and from the sum `squares` of new runs.
+   */
   private variance(split: number, to: number, squares?: number, degrees = to - split - 1): number {
     const { all, kept, start } = this;
     const fresh = to > split ? (squares ?? all.squares(split, to)) : 0;
@@ -561,7 +592,7 @@ class Walk {
     return Math.max(below > 0 ? sum / below : 0, this.leastVariance());
   }
 
-  /** Returns the variance of a run's mean from its trials and from rounding alone. */
+  /** Returns the variance that a run's mean has because of its trials and of rounding alone. */
   private leastVariance(): number {
     const { within, withinDegrees } = this;
     const grain = this.scale === 'ratio' ? GRAIN : GRAIN * Math.abs(this.origin);
@@ -582,7 +613,7 @@ class Walk {
     return at - this.start >= LEAST && this.kept.runs(this.start, at) >= LEAST;
   }
 
-  /** Returns the change that the newest run confirms, at the place that explains the runs best; null for none. */
+  /** Returns the change that the newest run confirms, at the position that explains the runs best. Null if it confirms no change. */
   private look(to: number): Split | null {
     const { tests } = this;
     for (const m of tests.windows) {
@@ -607,7 +638,9 @@ class Walk {
     return Math.abs(found.t) > critical.at(found.degrees) && this.holds(found, to) ? found : null;
   }
 
-  /** Whether the change may be as large as the margin, and is also significant without its most extreme run and by ranks. */
+  /**
+   * Returns whether the change may be as large as the margin, and whether it is significant without its most extreme run and by ranks too.
+   */
   private holds(split: Split, to: number): boolean {
     return (
       this.reachesMargin(split) &&
@@ -621,7 +654,7 @@ class Walk {
     return most >= this.marginAround(this.kept.mean(this.start, at), Math.sign(difference));
   }
 
-  /** Whether the change is significant by ranks. */
+  /** Returns whether the change is significant by ranks. */
   private isApart({ at, difference }: Split, to: number): boolean {
     const most = this.tests.ranks.most(to - at, Math.min(RANKED, at - this.start));
     return this.disorder(at, to, Math.sign(difference)) <= most;
@@ -647,7 +680,7 @@ class Walk {
     return away > tests.without(to - at).at(degrees) * Math.sqrt(variance);
   }
 
-  /** Returns the number of pairs of a new run and an earlier one in the wrong order; equal values count one half. */
+  /** Returns the number of pairs of a new and an earlier run that are in the wrong order. Equal values count as a half. */
   private disorder(at: number, to: number, sign: number): number {
     const { y } = this;
     const from = Math.max(this.start, at - RANKED);
@@ -660,14 +693,17 @@ class Walk {
     return pairs;
   }
 
-  /** Returns the margin on the scale of the series, up or down from a level. */
+  /** Returns the margin on the scale of the series, upwards or downwards from a level. */
   private marginAround(level: number, sign: number): number {
     const { margin } = this.tests;
     if (this.scale === 'difference') return margin * Math.abs(level + this.origin);
     return sign > 0 ? Math.log1p(margin) : -Math.log1p(-Math.min(margin, 1 - GRAIN));
   }
 
-  /** Returns the place of a change: a cut, if it explains the runs as well as any other place. Null until that is confirmed. */
+  /**
+   * Returns the position of a change: that of a cut, if it explains the runs as well as any other position. Null until the position is
+   * confirmed.
+   */
   private place(found: Split, to: number): Split | null {
     const { confirm } = this.tests;
     const from = Math.max(this.start + LEAST, found.at - (to - found.at) - confirm);
@@ -686,7 +722,7 @@ class Walk {
     }
     const place = named ?? best;
     if (place.at > to - confirm) return null;
-    // Two extreme runs make the runs before them look changed too. A change of these two alone fits better, but two runs are too few.
+    // Two extreme runs also make the runs before them look changed. A change of these two runs alone fits better, but two runs are too few.
     const runs = to - this.start;
     const explained = runs * Math.log(this.residuals(from, best.at, to));
     for (let at = to - LEAST + 1; at < to; at += 1)
@@ -694,7 +730,10 @@ class Walk {
     return place;
   }
 
-  /** Returns the sum of squares around the levels before and after a place. From `from`, outliers count too, because they may be the new level. */
+  /**
+   * Returns the sum of squares around the levels before and after a position. From `from` on, outliers count too, because they may be the
+   * new level.
+   */
   private residuals(from: number, at: number, to: number): number {
     const { all, kept, start } = this;
     const between = at > from ? all.weight(from, at) : 0;
@@ -706,7 +745,10 @@ class Walk {
     return before + all.squares(at, to) + this.leastVariance();
   }
 
-  /** Returns ratio and difference of the levels after and before a place, with their own 95% intervals. */
+  /**
+   * Returns the ratio and the difference of the levels after and before a position, with their 95% intervals, which are not widened for the
+   * family.
+   */
   private sizeOf({ at, difference, error, degrees }: Split): Omit<Step, 'moved' | 't'> {
     const reach = this.tests.shown.at(degrees) * error;
     const level = this.kept.mean(this.start, at);
@@ -806,14 +848,17 @@ class Walk {
     };
   }
 
-  /** Returns the smallest number of runs at which a step of the margin's size meets all three conditions of a change with probability {@link POWER}. */
+  /**
+   * Returns the smallest number of runs at which a step with the size of the margin meets all three conditions of a change with probability
+   * {@link POWER}.
+   */
   private runsNeeded(): number | null {
     const { count, kept, start, tests } = this;
     const before = kept.runs(start, count);
     const weight = kept.weight(start, count);
     if (before < LEAST || count < LEAST + tests.confirm) return null;
     const step = this.marginAround(kept.mean(start, count), 1);
-    // Adds one standard error to the noise. Otherwise, series whose noise is underestimated would promise too much.
+    // One standard error is added to the noise. Otherwise, if the noise were underestimated, the number would be too small.
     const known = Math.max(1, this.degrees + before - 1);
     const noise = Math.sqrt(this.variance(count, count)) * (1 + 1 / Math.sqrt(2 * known));
     if (!(step > 0)) return null;
@@ -836,8 +881,8 @@ class Walk {
 const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25));
 
 /**
- * Returns the number of pairs in the wrong order, for m runs that are `away` standard deviations from n others, at the normal quantile `z`. It
- * uses mean and variance of the Mann-Whitney statistic for normal values, by integrals over one run.
+ * Returns the expected number of pairs in the wrong order (at the normal quantile `z`), for m runs that are `away` standard deviations from
+ * n others. It uses the mean and the variance of the Mann-Whitney statistic for normal values, calculated by integrals over one run.
  */
 function disorderOf(away: number, m: number, n: number, z: number): number {
   let one = 0;

@@ -9,8 +9,8 @@ export interface Point {
 }
 
 /**
- * Values of a metric in the order of runs: mean and sample standard deviation over trials, and their number. NaN for a run without a value, and
- * for the deviation of a single trial.
+ * Values of a metric in the order of runs: mean and sample standard deviation over trials, and number of trials. The mean is NaN for a run
+ * without a value, the deviation also for a single trial.
  */
 export interface RunColumns {
   means: number[];
@@ -18,21 +18,21 @@ export interface RunColumns {
   trials: number[];
 }
 
-/** Returns columns for this number of runs, without values. */
+/** Returns columns for this number of runs, without any values. */
 export const emptyColumns = (runs: number): RunColumns => ({
   means: new Array<number>(runs).fill(NaN),
   deviations: new Array<number>(runs).fill(NaN),
   trials: new Array<number>(runs).fill(0),
 });
 
-/** Returns points as columns; null for a run without a value. */
+/** Converts points to columns. A point is null for a run without a value. */
 export const inColumns = (points: readonly (Point | null)[]): RunColumns => ({
   means: points.map((point) => point?.mean ?? NaN),
   deviations: points.map((point) => point?.deviation ?? NaN),
   trials: points.map((point) => point?.trials ?? 0),
 });
 
-/** Returns the runs from `from` up to `to`, which is exclusive. Negative numbers count from the end. */
+/** Returns the columns for the runs from `from` to `to` (exclusive). Negative positions count from the end. */
 export const runsIn = ({ means, deviations, trials }: RunColumns, from: number, to?: number): RunColumns => ({
   means: means.slice(from, to),
   deviations: deviations.slice(from, to),

@@ -1,6 +1,7 @@
 /**
- * Builds an experiment that confirms a change of a history: the definition before the change against the one since, interleaved in one run
- * on the same target, for the metric and the cell that changed. So other differences between the days cannot explain the result.
+ * Builds an experiment that confirms a change in a history. It compares the definition before the change with the definition after it, for
+ * the metric and the cell that changed. Both are interleaved in one run on the same target, so other differences between the days cannot
+ * explain the result.
  */
 import { shownWhole } from '../json/exact';
 import type { Definition } from '../experiment/definition';
@@ -16,7 +17,7 @@ import { formatDay } from '../units/format';
 import type { HistoryChange, ListedRun } from './history';
 import { definitionOfCell, pairOf, writable, type Pair } from './pair';
 
-/** A run on one side of a change. */
+/** A run before or after a change. */
 export type ConfirmedRun = Pick<RunDocument, 'definition' | 'provenance'>;
 
 export interface Confirmation {
@@ -24,15 +25,15 @@ export interface Confirmation {
   cell: string;
   good: ListedRun;
   bad: ListedRun;
-  /** The experiment as YAML, for the editor; null if it cannot be repeated here. */
+  /** The experiment as YAML, for the editor. Null if the comparison cannot be repeated here. */
   text: string | null;
-  /** States which runs are compared, or why none are. */
+  /** Sentence that states which runs are compared, or why none are. */
   sentence: string;
-  /** Further notes: what cannot be repeated, and what therefore stays open. */
+  /** Notes on what cannot be repeated, and on the questions that therefore remain open. */
   notes: string[];
 }
 
-/** Selects a change. By default, it is the newest change for the worse that no later change of the series followed. */
+/** Selects a change. Default: the newest change for the worse after which the series did not change again. */
 export interface ConfirmFilter {
   metric?: string | undefined;
   /** Id or label of the cell. */
@@ -41,7 +42,7 @@ export interface ConfirmFilter {
   since?: string | undefined;
 }
 
-/** Returns the change; undefined if no change matches. `changes`: those of a history, the newest first. */
+/** Returns the change. Undefined if no change matches. `changes`: the changes of a history, the newest first. */
 export function changeToConfirm(
   changes: readonly HistoryChange[],
   { metric, cell, since }: ConfirmFilter,
@@ -65,13 +66,13 @@ const FIXED_TRIALS = 5;
 
 const MIB = 1024 ** 2;
 
-/** Returns the place of a run; undefined if it had several, which its definition describes. */
+/** Returns the place of a run. Undefined if the run was measured in several places, because its definition then describes them. */
 const placeOf = ({ provenance }: ConfirmedRun): PlaceFacts | undefined =>
   provenance === null || storedBlocks(provenance).length > 1
     ? undefined
     : (storedBlocks<PlaceFacts>(provenance)[0] ?? provenance);
 
-/** Returns the properties of a cluster that Dyno can set when it starts one. */
+/** Returns those properties of a cluster that Dyno can set when it starts a cluster. */
 function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
   const holding = nodes.filter(({ roles }) => roles.some((role) => role.startsWith('data')));
   const heaps = new Set(nodes.map(({ heapBytes }) => Math.round(heapBytes / MIB)));
@@ -100,7 +101,7 @@ export interface ConfirmParts {
   startsClusters: boolean;
 }
 
-/** Largest number of characters of a value in a sentence. */
+/** Maximum number of characters of a value in a sentence. */
 const MOST_SHOWN = 60;
 const shown = (value: unknown): string => {
   const text = value === undefined ? 'unset' : shownWhole(value);
@@ -111,7 +112,7 @@ const shown = (value: unknown): string => {
 const differencesText = ({ differences }: Pair): string =>
   differences.map(({ path, good, bad }) => `${path} ${shown(bad)} instead of ${shown(good)}`).join('; ');
 
-/** Adds the properties of the places that Dyno can set to both definitions. `beyond`: the differences that it cannot set. */
+/** Adds to both definitions those properties of the places that Dyno can set. `beyond`: the differences that it cannot set. */
 function withPlaces(
   good: Definition,
   bad: Definition,
@@ -131,7 +132,7 @@ function withPlaces(
   const changed = Object.keys(askedNow).filter(
     (name) => asked[name] !== undefined && asked[name] !== askedNow[name],
   );
-  // Without an engine, a version is one of Elasticsearch.
+  // A version without an engine is a version of Elasticsearch.
   const isOfAnother =
     changed.includes('version') && [asked, askedNow].some(({ engine }) => engine !== 'elasticsearch');
   const names = new Set([...changed, ...(isOfAnother ? ['engine'] : [])]);
@@ -140,7 +141,7 @@ function withPlaces(
   const isAsked = (what: string): boolean =>
     (Object.values<string>(ENGINE_NAMES).includes(what) && changed.includes('version')) ||
     (what === 'engine' && changed.includes('engine')) ||
-    // Dyno can set the number of nodes and their heap, but neither their JVM nor their machine.
+    // Dyno can set the number of nodes and their heap, but not their JVM or their machine.
     (what === 'nodes' &&
       one.nodes[0]?.jvm === other.nodes[0]?.jvm &&
       changed.some((name) => name !== 'version'));
@@ -151,7 +152,7 @@ function withPlaces(
   };
 }
 
-/** Returns the definition of an experiment with two sides. `relation`: the expectation for the bad side. */
+/** Returns the definition of an experiment with two sides. `relation`: how the bad side is expected to differ. */
 export function pairedDefinition(
   { definition, factor, changesEnvironment }: Pair,
   {
@@ -164,11 +165,14 @@ export function pairedDefinition(
   }: {
     name: string;
     hypothesis: string;
-    /** `relation`: such as `rises` or `stays`. `size`: the end of the claim, such as `by at least 5%`. */
+    /**
+     * - `relation`: such as `rises` or `stays`.
+     * - `size`: the end of the claim, such as `by at least 5%`.
+     */
     claim: { metric: string; relation: string; size?: string };
     least?: number;
     most?: number;
-    /** Uses a fixed number of trials, for metrics without logarithms. */
+    /** Whether to use a fixed number of trials. For metrics without logarithms. */
     asFixed?: boolean;
   },
 ): Definition {
@@ -189,7 +193,7 @@ export function pairedDefinition(
   );
 }
 
-/** Returns the confirmation. Never throws: it explains what cannot be repeated. */
+/** Returns the confirmation. Never throws: it contains explanations of what cannot be repeated. */
 export function confirmationOf(parts: ConfirmParts): Confirmation {
   const { change, good, bad } = parts;
   const { metric, cell, before, since, ratio, from, to } = change;

@@ -30,7 +30,7 @@ test('a run has for each cell the mean over its trials, their standard deviation
   const run = madeHistoryRun();
   expect(run).toMatchObject({ run: 'run-1', margin: 0.05 });
   expect(run.cells).toHaveLength(3);
-  // Means of 100, 200 and 300 documents/s.
+  // The trials have 100, 200 and 300 documents/s, so the mean is 200 and the deviation 100.
   expect(figures(run, 'ingest.throughput', 2)).toEqual([200, 100, 3]);
 });
 

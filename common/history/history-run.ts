@@ -1,7 +1,8 @@
 /**
- * A history run: the part of a completed run that the history of its experiment needs, small enough to read thousands at once.
- * It is computed when the run ends and stored in the run's document, in the field `night`. For runs of earlier versions without
- * this field, it is computed from their trials.
+ * A history run: the part of a completed run that the history of its experiment needs. It is so small that thousands can be read at once.
+ *
+ * It is calculated when the run ends, and stored in the field `night` of the run's document. For runs of earlier versions without this
+ * field, it is calculated from their trials.
  */
 import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
@@ -26,20 +27,22 @@ import type { TrialDocument } from '../measurement/trial';
 import { deriveSeed } from '../random';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 
-/** Raise this number when the computation changes. Stored history runs of other versions are then computed again. */
+/**
+ * Version of the calculation. Increase it when the calculation changes. Stored history runs of other versions are then calculated again.
+ */
 export const HISTORY_RUN_VERSION = 2;
 
 /** One metric in all cells of a run. */
 export interface HistoryRunFigures {
   /** Name in claims. */
   metric: string;
-  /** Name for people. */
+  /** Name for display. */
   title: string;
-  /** Unit of the throughput of its task. */
+  /** Unit of the throughput of the metric's task. */
   unit: RateUnit;
   /** Source of a cluster metric. Values from different sources cannot be compared. */
   source?: string;
-  /** For each cell, in the order of the run's cells: mean, sample standard deviation, number of trials. Null if there is no value. */
+  /** For each cell, in the order of the run's cells: mean, sample standard deviation and number of trials. Null without a value. */
   values: readonly (number | null)[];
 }
 
@@ -53,7 +56,7 @@ export interface HistoryRunCell {
   definition: string;
 }
 
-/** A warning about the trials of a run: the load generator or the machine may have affected them. */
+/** A warning about trials of a run: the load generator or the machine may have affected them. */
 export interface HistoryRunWarning {
   kind: WarningKind;
   /** For each cell, in the order of the run's cells: the share of its trials that have the warning. */
@@ -64,34 +67,34 @@ export interface HistoryRun {
   run: string;
   /** Start of the run, as ISO 8601 in UTC. */
   at: string;
-  /** A smaller change does not count, as a share. */
+  /** Margin as a share: smaller changes do not count. */
   margin: number;
   cells: readonly HistoryRunCell[];
-  /** Traits of the place on which metrics depend, by name. If a run had several places, a value lists all of them. */
+  /** Traits of the place on which metrics depend, by name. If a run was measured in several places, a value lists all of them. */
   place: Readonly<Record<string, string>>;
-  /** Metrics by which the experiment is judged: those of tasks and indices, and those in claims and thresholds. */
+  /** Metrics by which the experiment is judged: metrics of tasks and indices, and metrics in claims and thresholds. */
   figures: readonly HistoryRunFigures[];
-  /** Warnings of at least one trial; absent if there are no warnings. */
+  /** Warnings that at least one trial has. Absent without warnings. */
   doubts?: readonly HistoryRunWarning[];
-  /** Trust in the run. Absent in runs of earlier versions: {@link historyRunTrust} reads it for all. */
+  /** Trust in the run. Absent in runs of earlier versions; use {@link historyRunTrust} to read it for all versions. */
   trust?: TrustLevel;
-  /** Metrics of the cluster, which may explain a change. They are read only on request. */
+  /** Metrics of the cluster, which may explain a change. They are only read when they are needed. */
   cluster: readonly HistoryRunFigures[];
 }
 
-/** Everything except the metrics, which take most of the space. */
+/** A history run without its metrics, which need most of the space. */
 export type HistoryRunFacts = Omit<HistoryRun, 'figures' | 'cluster'>;
 
 export const factsOf = ({ figures: _figures, cluster: _cluster, ...facts }: HistoryRun): HistoryRunFacts =>
   facts;
 
-/** Returns the hash of what the trials of a cell do; undefined if the run does not have the cell. */
+/** Returns the hash of what the trials of a cell do. Undefined if the run does not have the cell. */
 export const definitionIn = ({ cells }: Pick<HistoryRun, 'cells'>, cell: string): string | undefined =>
   cells.find(({ id }) => id === cell)?.definition;
 
 /**
- * Parts of a definition that do not affect a trial: texts, claims, schedule, number of trials. The target is one of them, because the place
- * describes the cluster itself.
+ * Parts of a definition that do not affect a trial, such as texts, claims, schedule and number of trials. The target is one of them,
+ * because the place describes the cluster itself.
  */
 const WITHOUT_EFFECT: readonly string[] = [
   ...['version', 'name', 'hypothesis', 'expect', 'preset', 'tags', 'target', 'patience', 'trials'],
@@ -106,7 +109,7 @@ export const effective = (definition: object): Record<string, unknown> =>
       .map(([key, value]) => [key, key === 'index' ? withoutTemplates(value as object) : value]),
   );
 
-/** Removes the setting that refuses a run if the target's templates change its indices, because it does not affect trials. */
+/** Removes a setting that does not affect trials: it only decides whether a run is refused if the target's templates change its indices. */
 const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 
 /** Returns JSON with sorted keys. */
@@ -117,7 +120,7 @@ export const canonical = (value: unknown): string =>
       : inner,
   );
 
-/** Returns a hash of 64 bits, so that two different texts of an experiment practically never have the same one. */
+/** Returns a hash of 64 bits. Two different texts of an experiment practically never have the same hash. */
 export const hashOf = (text: string): string =>
   [1, 2].map((seed) => deriveSeed(seed, text).toString(16).padStart(8, '0')).join('');
 
@@ -129,7 +132,7 @@ const figuresOfTask = (executor: object): readonly string[] =>
     ? ['sustainable_rate']
     : ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 
-/** Returns the metrics in claims and thresholds. Unreadable ones are reported by the analysis. */
+/** Returns the metrics in claims and thresholds. Claims that cannot be parsed are left out; the analysis reports them. */
 const judgedMetrics = ({ expect, thresholds }: Definition): Metric[] =>
   [...expect.map((text) => parseClaim(text)), ...thresholds.map((text) => parseCondition(text))].flatMap(
     (read) => ('message' in read ? [] : [read.metric]),
@@ -148,13 +151,16 @@ const CLUSTER_METRICS: readonly Metric[] = NODE_METRICS.flatMap(
   ({ name }) => parseMetric(`${CLUSTER}.${name}`) ?? [],
 );
 
-/** Whether a value can be compared between runs. Latencies of an open load that fell behind grow with the length of the trial. */
+/**
+ * Returns whether a value can be compared between runs. If an open load fell behind, its latencies depend on the length of the trial and
+ * cannot be compared.
+ */
 const isSound = (metric: Metric, { tasks }: TrialDocument): boolean =>
   metric.unit !== 'ms' ||
   !isOfTask(metric) ||
   !tasks.some((task) => task.task === metric.task && isSaturated(task));
 
-/** Rounds to six digits, which is more precise than any trial. */
+/** Rounds to six digits. This is more precise than any trial. */
 const kept = (value: number): number => Number(value.toPrecision(6));
 
 function figuresIn(
@@ -179,7 +185,7 @@ function figuresIn(
   };
 }
 
-/** Returns the traits of the place. If a run had several environments, their places differ on purpose, and all are listed. */
+/** Returns the traits of the place. If a run had several environments, their places differ on purpose, so a value lists all of them. */
 function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string, string> {
   if (provenance === null) return {};
   const blocks = storedBlocks(provenance);
@@ -192,13 +198,13 @@ function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string
   );
 }
 
-/** Describes the existing data; undefined if the trials created their own. */
+/** Describes the existing data. Undefined if the trials created their own data. */
 function existingData(trials: readonly TrialDocument[]): string | undefined {
   const found = trials.flatMap(({ existing }) => existing ?? []).at(0);
   return found && `${found.indices.join(', ')}, ${found.documents} documents`;
 }
 
-/** Returns the warnings of a trial. They need no histograms, which are not read for many trials. */
+/** Returns the warnings of a trial. They are determined without histograms, because these are not read for many trials. */
 const warningsIn = (trial: TrialDocument): Set<WarningKind> =>
   new Set([
     ...placeWarnings(trial).map(({ kind }) => kind),
@@ -215,14 +221,14 @@ function historyRunWarnings(ofCells: readonly (readonly TrialDocument[])[]): His
   }));
 }
 
-/** Returns the trust in a run; for runs of earlier versions it follows from the warnings that they stored. */
+/** Returns the trust in a run. For runs of earlier versions, it is derived from the warnings that they stored. */
 export const historyRunTrust = ({
   trust,
   doubts: warnings = [],
 }: Pick<HistoryRun, 'trust' | 'doubts'>): TrustLevel =>
   trust ?? (warnings.some(({ kind }) => limitsTrust(kind)) ? 'limited' : 'high');
 
-/** Computes the history run of a run that has completed its plan. `trials` are all trials of the run. */
+/** Calculates the history run of a run that has completed its plan. `trials`: all trials of the run. */
 export function historyRunOf(
   run: Pick<RunDocument, 'run' | 'definition' | 'provenance'> & Partial<TrustedRun>,
   plan: Plan,

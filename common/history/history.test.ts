@@ -5,7 +5,7 @@ const experiment = { id: 'searches', name: 'Searches' };
 const historyOf = (planted: Planted, filter: HistoryFilter = {}): History =>
   buildHistory({ experiment, runs: madeHistoryRuns(planted) }, filter);
 
-/** The newest ten of 30 runs are slower, in the second cell only. */
+/** In the second cell only, the newest ten of 30 runs are slower. */
 const slower: Planted = {
   runs: 30,
   factor: (run, cell) => (run >= 20 && cell === 1 ? 1.2 : 1),

@@ -1,4 +1,6 @@
-/** The history of an experiment: its runs as series, differences between runs, and changes of metrics, with sentences. */
+/**
+ * The history of an experiment: its runs as series, the differences between runs, and the changes of metrics, with sentences about them.
+ */
 import type { Interval } from '../analysis/confidence';
 import { worseTrust } from '../analysis/trust';
 import { formatChange, formatMetric } from '../analysis/wording';
@@ -34,30 +36,30 @@ export interface ListedRun {
   run: string;
   /** Start of the run, as ISO 8601 in UTC. */
   at: string;
-  /** Trust in the run; absent if it is high. */
+  /** Trust in the run. Absent if it is high. */
   trust?: TrustLevel;
 }
 
-/** Value of a trait of the place from one run until the next band of the same trait. */
+/** Value of a trait of the place, from one run until the next band of the same trait. */
 export interface Band {
   what: string;
-  /** Number of the first run. */
+  /** Position of the first run. */
   from: number;
   value: string;
 }
 
-/** One metric in one cell. Numbers of runs are places in {@link History.nights}. */
+/** One metric in one cell. Positions of runs refer to {@link History.nights}. */
 export interface HistorySeries extends SeriesAnswer {
   metric: string;
   title: string;
   unit: RateUnit;
-  /** Id of the cell, made from its levels; the label is for people. */
+  /** Id of the cell, derived from its levels. The label is for display. */
   cell: string;
   label: string;
   better: 'higher' | 'lower';
   /**
-   * For each run: mean and sample standard deviation over its trials, and their number. In a gap: null, and 0 trials. Without points, only
-   * the newest {@link NEWEST} runs are included.
+   * For each run: mean, sample standard deviation over its trials, and number of trials. Null (and 0 trials) for a run without a value. If
+   * points are not requested, only the newest {@link NEWEST} runs are included.
    */
   means: (number | null)[];
   deviations: (number | null)[];
@@ -66,40 +68,40 @@ export interface HistorySeries extends SeriesAnswer {
   against: (AgainstBaseline & { sentence: string }) | null;
 }
 
-/** A change of one series, with its description. */
+/** A change of one series, with a description. */
 export interface HistoryChange {
   metric: string;
   cell: string;
   label: string;
   kind: Change['kind'];
-  /** The first run after the change, and the one before. */
+  /** The first run after the change, and the run before it. */
   since: ListedRun;
   before: ListedRun | null;
   /** The run that confirmed the change. */
   confirmed: ListedRun;
-  /** Level after the change divided by the level before; null if the latter is 0. */
+  /** Level after the change divided by the level before. Null if the level before is 0. */
   ratio: number | null;
   interval: Interval | null;
   /** Levels before and after, in the unit of the metric. */
   from: number;
   to: number;
   named: readonly string[];
-  /** The worst trust in the runs that show the change, from the last one before it to the one that confirmed it; absent if it is high. */
+  /** The lowest trust in the runs that show the change, from the last run before it to the run that confirmed it. Absent if it is high. */
   trust?: TrustLevel;
-  /** Whether it is the newest change of the series. */
+  /** Whether the change is the newest one of its series. */
   isNewest: boolean;
-  /** Whether the newest run of the experiment confirmed it. */
+  /** Whether the newest run of the experiment confirmed the change. */
   isNew: boolean;
   sentence: string;
-  /** The part of the sentence about the metric: by how much it changed, and whether that is worse. */
+  /** The part of the sentence about the metric: how much it changed, and whether this is worse. */
   found: string;
-  /** Differences between the last good and the first bad run, and cluster metrics that changed in the same run. */
+  /** Differences between the last good run and the first bad run, and cluster metrics that changed in the same run. */
   cause: Cause;
 }
 
 export interface History {
   experiment: { id: string; name: string };
-  /** Margin of the newest run, as a share: a smaller change does not count. */
+  /** Margin of the newest run, as a share: smaller changes do not count. */
   margin: number;
   nights: ListedRun[];
   bands: Band[];
@@ -110,26 +112,29 @@ export interface History {
   /** Notes in the order of the runs or times that they are about. */
   notes: HistoryNote[];
   baseline: ResolvedBaseline | null;
-  /** Times at which its schedule started no run, in the order of time; absent unless requested. */
+  /** Due times at which the experiment's schedule started no run, in the order of time. Absent unless requested. */
   missed?: MissedTimes[];
 }
 
-/** Name of the definition among the traits of {@link Band}. The first definition has the value 1, the next different one 2. */
+/**
+ * Name of the definition among the traits of {@link Band}. The first definition has the value 1, the next different definition has 2, and
+ * so on.
+ */
 export const DEFINITION_BAND = 'definition';
 
-/** Number of newest runs whose values are included even without points. They show which series have no recent values. */
+/** Number of newest runs whose values are always included, even without points. They show which series have no recent values. */
 export const NEWEST = 7;
 
 /** Selects a part of a history. The analysis always covers the whole history, so that all parts agree. */
 export interface HistoryFilter {
-  /** Metrics by their names in claims, including `cluster.` ones. Default: all by which the experiment is judged. */
+  /** Names of metrics in claims, including those that begin with `cluster.`. Default: all metrics by which the experiment is judged. */
   metrics?: readonly string[];
-  /** Ids or labels of cells. Default: all. */
+  /** Ids or labels of cells. Default: all cells. */
   cells?: readonly string[];
-  /** Runs that began in this time, both ends included, as ISO 8601. */
+  /** Range of time in which runs began, ISO 8601. Both ends are included. */
   from?: string;
   to?: string;
-  /** `false` omits the values of all but the newest {@link NEWEST} runs, which are most of a large answer. */
+  /** If `false`, only the values of the newest {@link NEWEST} runs are included, because values make up most of a large answer. */
   points?: boolean;
 }
 
@@ -157,7 +162,10 @@ function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFig
   return new Map([...counts].map(([metric, counts]) => [metric, most(counts)]));
 }
 
-/** Returns the series that `of` reads, or those of cell `only`, with the order and names of the newest run. Series that it does not have follow. */
+/**
+ * Returns the series that `of` reads. `only`: returns only the series of this cell. The order and the names are those of the newest run.
+ * Series that the newest run does not have follow.
+ */
 function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   runs: readonly N[],
   of: (run: N) => readonly HistoryRunFigures[],
@@ -260,16 +268,19 @@ function againstSentence(
   return `${title}${where} ${size} against ${baseline.label}${sure}, ${answers[answer]}`;
 }
 
-/** Input of a history. `definitions`: those that {@link cutsOf} asks for. */
+/** Input of a history. `definitions`: the definitions that {@link cutsOf} requests. */
 export interface HistoryParts {
   experiment: History['experiment'];
-  /** In the order of time. */
+  /** Runs in the order of their times. */
   runs: readonly HistoryRun[];
   definitions?: ReadonlyMap<string, Definition>;
   annotations?: Annotations;
 }
 
-/** Whether a filter asks for cluster metrics by which the experiment is not judged. Runs must then be read with them. */
+/**
+ * Returns whether a filter selects cluster metrics by which the experiment is not judged. If so, runs must be read with their cluster
+ * metrics.
+ */
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
 
@@ -278,22 +289,23 @@ interface AnalysedSeries extends Omit<HistorySeries, 'against' | keyof RunColumn
   read: Metric;
 }
 
-/** A history before its columns of numbers become lists. */
+/** A history whose columns of numbers have not yet been converted to lists. */
 type Whole = Omit<History, 'series'> & { series: (AnalysedSeries & Pick<HistorySeries, 'against'>)[] };
 
-/** Analysis of the runs of an experiment. As long as the runs do not change, every part of the history is made from it. */
+/** Analysis of the runs of an experiment. As long as the runs do not change, all parts of the history are derived from it. */
 export interface AnalysedRuns {
-  /** Runs in the order of time. Their cluster metrics explain changes without {@link Evidence}. */
+  /** Runs in the order of their times. Cluster metrics in them explain changes without {@link Evidence}. */
   runs: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
   bands: readonly Band[];
   cuts: readonly Cut[];
-  /** Definitions by run id, for runs at which the definition changed. */
+  /** Definitions of the runs at which the definition changed, by run id. */
   definitions: ReadonlyMap<string, Definition>;
   series: readonly AnalysedSeries[];
 }
 
 /**
- * Analyses one family of series; for cluster metrics, only `clusterMetrics`. `definitions`: those that {@link cutsOf} asks for.
+ * Analyses one family of series. `clusterMetrics`: analyses only these metrics of the cluster. `definitions`: the definitions that
+ * {@link cutsOf} requests.
  */
 export function analyseRuns(
   runs: readonly HistoryRun[],
@@ -307,7 +319,7 @@ export function analyseRuns(
   const answers = analyseHistory(
     columns.map((own) => ({ ...own, better: own.read.better })),
     cuts,
-    // The false alarm rate is that of the whole family, whichever series are shown.
+    // The false alarm rate applies to the whole family, no matter which series are shown.
     { margin: runs.at(-1)?.margin ?? 0, family: all.length },
   );
   const series = columns.map((own, at): AnalysedSeries => ({
@@ -318,26 +330,29 @@ export function analyseRuns(
   return { runs, bands: bandsOf(runs), cuts, definitions, series };
 }
 
-/** More data to explain changes, by run id, in addition to {@link HistoryParts}. */
+/** Additional data that explains changes, by run id. */
 export interface Evidence {
   clusters?: ReadonlyMap<string, HistoryRun['cluster']>;
   definitions?: ReadonlyMap<string, Definition>;
 }
 
-/** A part of a history in two steps, because the runs that explain changes are known only after the analysis. */
+/** A part of a history. It is built in two steps, because the runs whose data explains changes are known only after the analysis. */
 export interface AnalysedHistory {
   /** Runs whose cluster metrics and definitions are needed to explain the changes. */
   asked: { clusters: string[]; definitions: string[] };
   build(evidence?: Evidence): History;
 }
 
-/** Largest number of changes that get cluster metrics (the newest change of each series first), and of runs that are read for them. */
+/**
+ * Maximum number of changes that are explained with cluster metrics, and maximum number of runs that are read for this. The newest change
+ * of each series comes first.
+ */
 const MOST_EXPLAINED = 50;
 const MOST_READ = 300;
 
 /**
- * Builds the whole history, or the part that `filter` selects. The metrics by which the experiment is judged are one family of series with a
- * common false alarm rate. Cluster metrics are another family; they explain changes and raise no alarms.
+ * Builds the whole history, or the part that `filter` selects. The metrics by which the experiment is judged form one family of series with
+ * a common false alarm rate. Cluster metrics form another family. They explain changes, but raise no alarms.
  */
 export function buildHistory(
   { experiment, runs, definitions, annotations }: HistoryParts,
@@ -350,7 +365,7 @@ export function buildHistory(
 
 export interface HistoryFindings {
   experiment: History['experiment'];
-  /** Analysis of the metrics by which the experiment is judged, and of cluster metrics on request. */
+  /** Analysis of the metrics by which the experiment is judged (`judged`), and, if requested, of cluster metrics (`cluster`). */
   judged: AnalysedRuns;
   cluster: AnalysedRuns | undefined;
   annotations?: Annotations;
@@ -472,7 +487,7 @@ export function partOf(
   };
 }
 
-/** Compares with the baseline. All series are one family, whichever are shown. */
+/** Compares the series with the baseline. All series form one family, no matter which of them are shown. */
 function againstOf(
   series: readonly AnalysedSeries[],
   baseline: ResolvedBaseline,
@@ -504,7 +519,7 @@ const listed = ({
   trials,
 });
 
-/** Returns the cluster metrics before and after a change, without the metric that changed. */
+/** Returns the cluster metrics before and after a change, except the metric that changed. */
 function clusterMoves(
   runs: AnalysedRuns['runs'],
   clusters: ReadonlyMap<string, HistoryRun['cluster']>,
@@ -525,7 +540,7 @@ const inTime =
     (from === undefined || parseTime(at) >= parseTime(from)) &&
     (to === undefined || parseTime(at) <= parseTime(to));
 
-/** Returns the part of a history in a time range. Numbers of runs then count from its first run. */
+/** Returns the part of a history in a time range. Positions of runs then count from the first run in this range. */
 function within(history: Whole, filter: HistoryFilter): Whole {
   const { nights: runs, bands, cuts, series, notes, baseline } = history;
   const isIn = inTime(filter);
@@ -539,7 +554,7 @@ function within(history: Whole, filter: HistoryFilter): Whole {
   return {
     ...history,
     nights: cut(runs),
-    // A band that began before the time range begins with it.
+    // A band that began before the time range begins at its start.
     bands: bands
       .filter(
         (band, at) =>
@@ -560,7 +575,7 @@ function within(history: Whole, filter: HistoryFilter): Whole {
         .map((change) => ({
           ...change,
           night: change.night - start,
-          // A run after the time range may have confirmed it.
+          // A run after the time range may have confirmed the change.
           confirmed: change.confirmed - start,
         })),
       outliers: own.outliers.filter(has).map((point) => point - start),

@@ -1,6 +1,6 @@
 /**
- * Combines two definitions in one experiment: their differences vary, everything else is constant. The experiment is a list of two cells,
- * each of which sets every differing path. A claim may then use any of these paths as its factor.
+ * Combines two definitions in one experiment, in which only their differences vary. The experiment has a list of two cells. Each cell sets
+ * every path that differs. A claim may therefore use any of these paths as its factor.
  */
 import { withLevels } from '../tuning/template';
 import { flattenSettings } from '../elasticsearch/settings';
@@ -9,14 +9,14 @@ import type { Definition } from '../experiment/definition';
 import { environmentKey } from '../experiment/environment';
 import { canonical, effective } from './history-run';
 
-/** A path that affects trials, with both values; undefined if a definition does not have it. */
+/** A path that affects trials, with both values. A value is undefined if a definition does not have the path. */
 export interface Difference {
   path: string;
   good: unknown;
   bad: unknown;
 }
 
-/** Keys that a path can contain: without dots, and not similar to an index of a list. */
+/** Keys that a path can contain: they have no dots, and cannot be mistaken for an index in a list. */
 const NAMEABLE = /^[a-z_@][\w@-]*$/i;
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const isSame = (good: unknown, bad: unknown): boolean => canonical(good) === can
 const definedIn = (tree: Tree): Tree =>
   Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== undefined));
 
-/** Returns a list of named elements as an object by name; undefined if paths cannot contain the names. */
+/** Returns a list of named elements as an object by name. Undefined if paths cannot contain the names. */
 function byName(value: unknown): Tree | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const names = value.map((one: unknown) => (isTree(one) ? one['name'] : undefined));
@@ -42,7 +42,10 @@ function byName(value: unknown): Tree | undefined {
 
 const SETTINGS = /^(index|cluster)\.settings$/;
 
-/** Returns both settings with the same keys. A setting that only one has is null in the other, which in Elasticsearch means the default. */
+/**
+ * Returns both settings with the same keys. If only one of them has a setting, it is null in the other, which means the default in
+ * Elasticsearch.
+ */
 function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
   const [one, other] = [definedIn(flattenSettings(good)), definedIn(flattenSettings(bad))];
   const none = Object.fromEntries([...Object.keys(one), ...Object.keys(other)].map((name) => [name, null]));
@@ -52,7 +55,7 @@ function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
   ];
 }
 
-/** Returns both values as objects with the same keys; undefined if they can only be compared as a whole. */
+/** Returns both values as objects with the same keys. Undefined if they can only be compared as a whole. */
 function partsOf(path: string, good: unknown, bad: unknown): [good: Tree, bad: Tree] | undefined {
   if (isTree(good) && isTree(bad)) {
     if (SETTINGS.test(path)) return settingsOf(good, bad);
@@ -77,12 +80,12 @@ function differencesAt(path: string, good: unknown, bad: unknown): Difference[] 
   return Object.keys(one).flatMap((key) => differencesAt(`${path}.${key}`, one[key], other[key]));
 }
 
-/** Roots of the paths that a factor may vary; see resolved-cells. */
+/** Beginnings of the paths that a factor may vary; see resolved-cells. */
 export const VARIABLE: readonly string[] = [
   ...['index', 'cluster', 'environment', 'preload', 'tasks', 'measure', 'spread', 'request-timeout'],
 ];
 
-/** Returns the differences between definitions of one cell each: the shortest paths whose values can all be written. */
+/** Returns the differences between two definitions with one cell each: the shortest paths whose values can all be set. */
 export function differencesOf(good: Definition, bad: Definition): Difference[] {
   const [one, other] = [effective(good), effective(bad)];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((root) =>
@@ -90,7 +93,7 @@ export function differencesOf(good: Definition, bad: Definition): Difference[] {
   );
 }
 
-/** Returns the definition of one cell, with its levels and without factors. Undefined if no cell has this id or label. */
+/** Returns the definition of one cell with its levels, without factors. Undefined if no cell has this id or label. */
 export function definitionOfCell(definition: Definition, cell: string): Definition | undefined {
   const found = cellsOf(definition).find(({ id, label }) => id === cell || label === cell);
   if (found === undefined) return undefined;
@@ -98,21 +101,21 @@ export function definitionOfCell(definition: Definition, cell: string): Definiti
 }
 
 export interface Pair {
-  /** Definition of the two cells, the good one first. Texts, claims and number of trials are still those of the bad side. */
+  /** Definition with the two cells, the good one first. Texts, claims and number of trials are those of the bad side. */
   definition: Definition;
   /** Path that claims use as the factor. */
   factor: string;
   differences: Difference[];
-  /** Differing paths that cannot vary within a run: both cells have the value of the bad side. */
+  /** Paths that differ but cannot vary within a run. Both cells have the value of the bad side. */
   leftOut: string[];
-  /** Whether the two need different environments. They are then measured one after the other. */
+  /** Whether the two cells need different environments. They are then measured one after the other. */
   changesEnvironment: boolean;
 }
 
-/** If only one side has the differing path, each cell also gets its own index name, so that claims have a factor with two levels. */
+/** If only one side has the path that differs, each cell also gets another index name. Claims then have a factor with two levels. */
 const NAME = 'index.name';
 
-/** Combines two definitions of one cell each; null if no path differs that a factor may vary. */
+/** Combines two definitions with one cell each. Null if no path differs that a factor may vary. */
 export function pairOf(good: Definition, bad: Definition): Pair | null {
   const all = differencesOf(good, bad);
   const canVary = ({ path }: Difference): boolean => VARIABLE.includes(path.split('.')[0]!);

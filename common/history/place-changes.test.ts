@@ -2,7 +2,7 @@ import { define, REFRESH } from '../analysis/testing/made-run';
 import type { HistoryRun } from './history-run';
 import { cutsOf, definitionChanges } from './place-changes';
 
-/** Makes runs with the given differences. */
+/** Returns runs with these differences. */
 const historyRuns = (
   ...given: { place?: Record<string, string>; cells?: Record<string, string> }[]
 ): HistoryRun[] =>

@@ -1,4 +1,4 @@
-/** Finds changes of the definition and of the place from run to run. */
+/** Finds changes of the definition and of the place from one run to the next. */
 import { isSecretPath } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 import { shownWhole } from '../json/exact';
@@ -7,27 +7,27 @@ import type { Definition } from '../experiment/definition';
 import type { Cut } from './changes';
 import { effective, type HistoryRunFacts } from './history-run';
 
-/** Name of a change of the definition without details. */
+/** Name of a change of the definition whose details are unknown. */
 export const DEFINITION = 'definition';
 
 /**
- * Traits that start no new part of the history. `cluster` is the UUID of the target, which differs if each run creates a new cluster. Other
- * traits describe what matters.
+ * Traits whose change does not begin a new part of the history. `cluster` is the UUID of the target; it always changes if each run creates
+ * a new cluster. Relevant differences between clusters are covered by other traits.
  */
 const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
- * Number of runs for which a trait must have been constant before its change counts. A trait that changes more often (host names of build
- * machines, the log of the day, growing data) is part of the noise between runs. Otherwise, segments would be too short.
+ * Number of runs for which a trait must have been constant before a change of it counts. A trait that changes more often (host names of
+ * build machines, the log of the day, growing data) is part of the noise between runs. If its changes counted, segments would be too short.
  */
 export const HELD = 3;
 
-/** Longest value that is shown whole. */
+/** Maximum length of a value that is shown as a whole, in characters. */
 const SHORT = 40;
 
-/** A property that is followed from run to run, and the text about its change. */
+/** A property that is compared from run to run, and the text about a change of it. */
 interface Followed {
-  /** Whether it changed; null if that is unknown. */
+  /** Returns whether the property changed. Null if this is unknown. */
   changed: (before: HistoryRunFacts, after: HistoryRunFacts) => boolean | null;
   describe: (before: HistoryRunFacts, after: HistoryRunFacts) => readonly string[];
 }
@@ -38,7 +38,7 @@ const trait = (what: string): Followed => ({
   describe: ({ place: before }, { place: after }) => [traitChange(what, before[what]!, after[what]!)],
 });
 
-/** Returns the differing parts of two values: short ones whole, and of long ones the parts that only one has. */
+/** Returns the parts of two values that differ: short values as a whole, and of long values only the parts that one of them lacks. */
 export function traitParts(before: string, after: string): { was: string; now: string } {
   if (after.length <= SHORT && before.length <= SHORT) return { was: before, now: after };
   const parts = (text: string): string[] => text.split(/[,;] | \/ /);
@@ -55,7 +55,10 @@ function traitChange(what: string, before: string, after: string): string {
   return `${what} ${now || 'without'}${was === '' ? '' : now === '' ? ` ${was}` : ` instead of ${was}`}`;
 }
 
-/** Whether the definition changed; null if that is unknown. Cells that only one run has do not count, so adding a level is not a change. */
+/**
+ * Returns whether the definition changed. Null if this is unknown. Cells that only one of the runs has are ignored, so adding a level is
+ * not a change.
+ */
 export function definitionChanged(
   { cells: before }: HistoryRunFacts,
   { cells: after }: HistoryRunFacts,
@@ -67,7 +70,7 @@ export function definitionChanged(
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);
 }
 
-/** Cuts between runs, and the runs whose definitions are needed to describe them. */
+/** Cuts between runs, and the runs whose definitions are needed to describe the cuts. */
 export interface Cuts {
   cuts: Cut[];
   /** Runs whose definitions {@link cutsOf} needs to describe a change. */
@@ -75,8 +78,8 @@ export interface Cuts {
 }
 
 /**
- * Returns the cuts. `runs`: in the order of time; a cut depends only on the runs before it. `definitions`: definitions of the requested runs,
- * by run id. Without them, a change of the definition has no details.
+ * Returns the cuts. `runs`: runs in the order of their times; a cut depends only on earlier runs. `definitions`: the requested definitions
+ * by run id. Without them, changes of the definition have no details.
  */
 export function cutsOf(
   runs: readonly HistoryRunFacts[],
@@ -95,7 +98,7 @@ export function cutsOf(
   const followed = [definition, ...[...traits].filter((what) => !NO_CUT.has(what)).map(trait)];
   const found = new Map<number, string[]>();
   for (const { changed, describe } of followed) {
-    /** Number of the run with its newest change. */
+    /** Position of the run in which the property last changed. */
     let since = 0;
     for (let at = 1; at < runs.length; at += 1) {
       const [before, after] = [runs[at - 1]!, runs[at]!];
@@ -123,14 +126,17 @@ function leavesOf(value: unknown, path: readonly PathSegment[] = [], found: Leav
   return found;
 }
 
-/** A difference between two definitions; null if one of them lacks the value. */
+/** A difference between two definitions. A value is null if its definition lacks it. */
 export interface DefinitionDifference {
   path: string;
   before: string | null;
   after: string | null;
 }
 
-/** Returns the differences between two definitions that affect trials. Empty if only a newer Dyno interprets the same definition in another way. */
+/**
+ * Returns the differences between two definitions that affect trials. Empty if the definitions are equal and only a newer Dyno interprets
+ * them in another way.
+ */
 export function definitionDifferences(before: Definition, after: Definition): DefinitionDifference[] {
   const [was, now] = [before, after].map((definition) => leavesOf(effective(definition))) as [Leaves, Leaves];
   return [...new Set([...was.keys(), ...now.keys()])]
@@ -145,7 +151,7 @@ const withoutValues = ({ path, before, after }: DefinitionDifference): Definitio
   after: after && REMOVED,
 });
 
-/** Returns the same differences as texts. */
+/** Returns the differences as texts. */
 export function definitionChanges(before: Definition, after: Definition): string[] {
   const changes = definitionDifferences(before, after).map(({ path, before: old, after: own }) => {
     if (own === null) return `without ${path}`;

@@ -1,4 +1,4 @@
-/** Renders the history of an experiment for a terminal and as CSV, and the result of a watch as Markdown and JUnit XML. */
+/** Renders the history of an experiment for a terminal and as CSV. Renders the result of a watch as Markdown and JUnit XML. */
 import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
 import { baselineText, noteRun, type HistoryNote } from './annotations';
@@ -49,10 +49,10 @@ function againstCell({ metric, unit, against }: HistorySeries): TableCell {
   );
 }
 
-/** Number of runs in a chart of one line: a tenth of the width of the terminal. */
+/** Returns the number of runs in a chart of one line: a tenth of the width of the terminal. */
 const chartRuns = (width: number): number => Math.floor(width / 10);
 
-/** Draws the newest runs from their lowest to their highest mean; a gap is a space. */
+/** Draws the newest runs as characters. The range is from their lowest to their highest mean. A run without a value is a space. */
 export function sparkline(means: readonly (number | null)[], most: number): string {
   const shown = means.slice(-most);
   const known = shown.filter((value) => value !== null);
@@ -69,13 +69,13 @@ function newestChange({ changes }: History, series: HistorySeries): string {
   return `${ratio === null ? change.kind : formatChange(ratio)} since ${formatDay(since.at)}`;
 }
 
-/** Formats the state, such as `worse, suspect`: the confirmed one, and that the newest runs may be another change. */
+/** Formats the state, such as `worse, suspect`: the confirmed state, followed by a word if the newest runs may be another change. */
 const sayNow = (series: Pick<HistorySeries, 'now' | 'standing'>): string =>
   statesOf(series)
     .map((word) => word.replace('-', ' '))
     .join(', ');
 
-/** Returns a table with a row for each series. `charted`: number of runs in its small chart. */
+/** Returns a table with a row for each series. `charted`: number of runs in the small chart of a series. */
 function seriesTable(history: History, own: readonly HistorySeries[], charted: number): Table {
   const cells = new Set(own.map((series) => series.cell)).size;
   return {
@@ -89,7 +89,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
       left('now'),
       optional(left('changed')),
       ...(history.baseline === null ? [] : [left('against the baseline')]),
-      // Right-aligned, because only other columns are shortened if space is short.
+      // This column is right-aligned, because only left-aligned columns are shortened if there is too little space.
       ...(charted > 0 ? [right('runs')] : []),
     ],
     rows: own.map((series): TableCell[] => [
@@ -105,7 +105,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
   };
 }
 
-/** Renders a table for each cell, with a heading if there are several. */
+/** Renders a table for each cell. If there are several cells, each table has a heading. */
 function cellLines(history: History, width: number, paint: Paint): string[] {
   const labels = new Map(history.series.map(({ cell: id, label }) => [id, label]));
   return [...labels].flatMap(([id, label]) => {
@@ -123,17 +123,17 @@ const CHANGE_TONES: Readonly<Record<HistoryChange['kind'], Tone>> = {
   recovery: 'good',
 };
 
-/** Largest number of changes that are shown in a terminal. */
+/** Maximum number of changes that a terminal shows. */
 const MOST_CHANGES = 20;
 
 /** Formats a note, such as `- 2026-11-20 (run 20261120-1), anna: the new disk`. */
 const noteLine = ({ at, run, author, text }: HistoryNote): string =>
   `- ${formatDay(at)}${run === null ? '' : ` (run ${run})`}${author === '' ? '' : `, ${author}`}: ${text.replaceAll(/\s+/g, ' ')}`;
 
-/** Largest number of missed times that are shown in a terminal. */
+/** Maximum number of missed times that a terminal shows. */
 const MOST_MISSED = 10;
 
-/** Lists the times at which the schedule started no run, the newest first. */
+/** Lists the due times at which the schedule started no run, the newest first. */
 function missedLines(missed: readonly MissedTimes[], width: number): string[] {
   if (missed.length === 0) return [];
   const newest = missed.slice(-MOST_MISSED).reverse();
@@ -146,7 +146,7 @@ function missedLines(missed: readonly MissedTimes[], width: number): string[] {
   ];
 }
 
-/** Renders a history for a terminal, without a newline at the end. */
+/** Renders a history for a terminal. The text does not end with a line feed. */
 export function renderHistory(
   history: History,
   { width = 100, colour = false }: TerminalOptions = {},
@@ -157,7 +157,7 @@ export function renderHistory(
   const head = `${experiment.name}: ${plural(runs.length, 'run')}${
     first && last ? `, ${formatDay(first.at)} to ${formatDay(last.at)}` : ''
   }`;
-  // If the time range has no runs, the series are empty, too.
+  // If the time range contains no runs, the series are empty too.
   if (history.series.length === 0 || runs.length === 0)
     return [
       head,
@@ -195,7 +195,7 @@ export function renderHistory(
   ].join('\n');
 }
 
-/** Renders a row for each run and series. A note about a time is in the row of the run before it. */
+/** Renders a row for each run and series. A note about a time is in the row of the previous run. */
 export function renderHistoryCsv({ nights: runs, series, notes }: History): string {
   const header = [
     'run',
@@ -234,7 +234,7 @@ export function renderHistoryCsv({ nights: runs, series, notes }: History): stri
   return [header, ...rows].map(csvLine).join('');
 }
 
-/** Renders a comment for a pull request: the state, what became worse, then all series. Ends with a newline. */
+/** Renders a comment for a pull request: the state, the regressions, and then all series. The text ends with a line feed. */
 export function renderWatchMarkdown(history: History, watch: Watch): string {
   const list = (changes: readonly HistoryChange[]): string =>
     changes
@@ -266,7 +266,10 @@ export function renderWatchMarkdown(history: History, watch: Watch): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Renders a test case for each series: failed if it became worse, skipped if it has too few runs. Ends with a newline. */
+/**
+ * Renders a test case for each series. It has failed if the series became worse, and is skipped if the series has too few runs. The text
+ * ends with a line feed.
+ */
 export function renderWatchJunit(history: History, watch: Watch): string {
   const { againstBaseline } = watch;
   const cases = history.series.map((series) => {

@@ -8,11 +8,11 @@ export const isSameSeries = (
   other: Pick<HistorySeries, 'metric' | 'cell'>,
 ): boolean => one.metric === other.metric && one.cell === other.cell;
 
-/** Whether the newest run has a value of the series. */
+/** Returns whether the newest run has a value of the series. */
 export const isMeasured = ({ means }: Pick<HistorySeries, 'means'>): boolean =>
   (means.at(-1) ?? null) !== null;
 
-/** Returns the confirmed state, and whether the newest runs may be another change. */
+/** Returns the confirmed state, and `suspect` if the newest runs may be another change. */
 export const statesOf = ({
   now,
   standing,

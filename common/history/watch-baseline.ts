@@ -1,25 +1,25 @@
-/** The comparison with the baseline for a build server: whether the newest runs are worse. */
+/** The comparison with the baseline for a build server: determines whether the newest runs are worse. */
 import type { History, HistorySeries } from './history';
 import { isMeasured } from './series';
 
-/** A series with the comparison of its newest level and the baseline. */
+/** A series, with the comparison of its newest level with the baseline. */
 export interface ComparedWithBaseline extends HistorySeries {
   against: NonNullable<HistorySeries['against']>;
 }
 
 export interface BaselineWatch {
-  /** `cannot-tell`: undecided for all series. */
+  /** State. `cannot-tell`: all series are undecided. */
   state: 'worse' | 'not-worse' | 'cannot-tell';
   label: string;
-  /** Series that are worse by more than the margin, confirmed for all series together. */
+  /** Series that are worse by more than the margin. This is confirmed simultaneously for all series. */
   worse: ComparedWithBaseline[];
-  /** Undecided series: they have too few runs, or too much noise. */
+  /** Undecided series: they have too few runs or too much noise. */
   unclear: ComparedWithBaseline[];
-  /** Series without a value in the baseline or in the newest run. */
+  /** Series that have no value in the baseline or in the newest run. */
   without: HistorySeries[];
 }
 
-/** Returns the comparison; undefined if the experiment has no baseline. */
+/** Returns the comparison. Undefined if the experiment has no baseline. */
 export function watchBaseline({ series, baseline }: History): BaselineWatch | undefined {
   if (baseline === null) return undefined;
   const compared = series.filter(

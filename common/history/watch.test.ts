@@ -57,7 +57,7 @@ test('whether a series is still worse is unknown if the newest run does not meas
   expect(renderWatchJunit(without(35), watch)).toContain(
     'no data in the newest run; since 2026-11-21: search',
   );
-  // A change may be accepted, but a run without data is not a good run.
+  // A change may be accepted, but a run without data does not count as good.
   const accepted = watchHistory(without(35), '2026-11-22T00:00:00Z');
   expect(accepted).toMatchObject({ state: 'cannot-tell', unmeasured: [] });
   expect(watchSentence(without(35), accepted)).toBe(

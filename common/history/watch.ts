@@ -1,4 +1,4 @@
-/** The state of a history for a build server, or for users who want to know only about changes. */
+/** The state of a history, for a build server or for users who are only interested in changes. */
 import { formatDay } from '../units/format';
 import { causeLines } from './cause';
 import { NEWEST, type History, type HistoryChange, type ListedRun, type HistorySeries } from './history';
@@ -10,37 +10,39 @@ export type WatchState = 'regression' | 'cannot-tell' | 'no-regression' | 'too-f
 
 export interface Watch {
   /**
-   * `regression`: in a series with a value in the newest run, the newest confirmed change is for the worse. It ends when the series recovers or
-   * gets a better level. `cannot-tell`: there is no regression, but the newest run lacks a series that recently had one, or has no data of a task
-   * that recently had some. `too-few`: no series has enough runs.
+   * - `regression`: the newest confirmed change of a series is for the worse, and the newest run has a value of the series. It ends when
+   *   the series recovers or gets a better level.
+   * - `cannot-tell`: there is no regression, but the newest run lacks a series that recently had a value, or has no data of a task that
+   *   recently had data.
+   * - `too-few`: no series has enough runs.
    */
   state: WatchState;
   regressions: HistoryChange[];
   /** Regressions of series that the newest run did not measure, although a recent run did. */
   unmeasured: HistoryChange[];
-  /** Series of tasks that recently had data, and have none in the newest run. */
+  /** Series of tasks that recently had data, but have no data in the newest run. */
   noData: HistorySeries[];
-  /** Changes of any kind that the newest run confirmed, so they are new. */
+  /** New changes of any kind: the newest run confirmed them. */
   news: HistoryChange[];
-  /** Series in which the newest runs look like a change that further ones may confirm. */
+  /** Series whose newest runs look like a change. Further runs may confirm it. */
   suspects: HistorySeries[];
-  /** Series that the newest run did not measure, although the run before it did. */
+  /** Series that the newest run did not measure, although the previous run did. */
   silent: HistorySeries[];
-  /** Comparison with the baseline, on request. */
+  /** Comparison with the baseline. Only if requested. */
   againstBaseline?: BaselineWatch;
 }
 
 const keyOf = ({ metric, cell }: Pick<HistorySeries, 'metric' | 'cell'>): string => `${metric}\u0000${cell}`;
 
-/** Whether the series had a recent value. A cell whose trials fail has not recovered. */
+/** Returns whether a recent run has a value of the series. A cell whose trials fail has not recovered. */
 const wasMeasuredLately = ({ means }: HistorySeries): boolean =>
   means.slice(-NEWEST).some((mean) => mean !== null);
 
 const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
 
 /**
- * Returns the series of tasks without any value in the newest run, although a recent run had one. A single percentile may be missing for lack of
- * requests, but a task without any metric measured nothing.
+ * Returns the series of tasks that have no values in the newest run, although a recent run had values. A single percentile may be missing
+ * because there were too few requests, but a task without any metrics measured nothing.
  */
 function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   const keyOfTask = (one: HistorySeries): string => keyOf({ metric: taskOf(one), cell: one.cell });
@@ -48,13 +50,13 @@ function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   return series.filter((one) => wasMeasuredLately(one) && !alive.has(keyOfTask(one)));
 }
 
-/** Lists the tasks of series, each once, such as `ingest with refresh_interval=1s`. */
+/** Lists the distinct tasks of series, such as `ingest with refresh_interval=1s`. */
 const tasksOf = ({ series }: History, own: readonly HistorySeries[]): string => {
   const several = new Set(series.map(({ cell }) => cell)).size > 1;
   return [...new Set(own.map((one) => `${taskOf(one)}${several ? ` with ${one.label}` : ''}`))].join(', ');
 };
 
-/** Returns the state of a history. `since`: changes before this time are accepted, as ISO 8601. */
+/** Returns the state of a history. `since`: changes before this time (ISO 8601) are accepted. */
 export function watchHistory({ series, changes }: History, since?: string): Watch {
   const measured = series.filter(isMeasured);
   const own = changes.filter(
@@ -117,16 +119,16 @@ export function watchSentence(
   }
 }
 
-/** The body for a webhook: what is new with the newest run. Its `id` is the same if it is sent again. */
+/** The body of a webhook request: what is new with the newest run. If the same notice is sent again, it has the same `id`. */
 export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];
   state: WatchState;
-  /** `lines`: the cause in sentences. */
+  /** The new changes. `lines`: sentences about the cause. */
   changes: (HistoryChange & { id: string; lines: string[] })[];
 }
 
-/** Returns the notice; undefined if there is nothing new. */
+/** Returns the notice. Undefined if nothing is new. */
 export function noticeOf(
   { experiment, nights: runs }: History,
   { state, news }: Watch,

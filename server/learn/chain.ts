@@ -1,20 +1,23 @@
-/** Learns a Markov chain of texts: kinds and lengths of words, and which of them follow each other. No word is kept. */
+/**
+ * Learns a Markov chain from texts: the classes and lengths of words, and which of them follow each other. The words themselves are not
+ * stored.
+ */
 import { parsePlain, stringifyPlain } from '../../common/json/exact';
 import { countLevel, HIGHEST_LEVEL, levelsOf } from '../../common/generators/profile/levels';
 import { FEWER_WORDS, MOST_HEAD_WORDS, PER_TEXTS, type Chain } from '../../common/generators/profile/profile';
 import { termsOf, wordsOf, type Word } from '../../common/generators/profile/words';
 
-/** Words and sequences that fewer documents share are not distinguished. */
+/** Minimum number of documents that must share a word or sequence. Others are not distinguished. */
 const SHARED_BY = 3;
 const MOST_WORDS = 990;
 const MOST_CONTEXTS = 6000;
 /** Maximum number of analysed texts. */
 const MOST_TEXTS = 20_000;
-/** Marks are references to other fields, which may occur between the words of any text. */
+/** Returns whether a word is a mark: a reference to another field. Marks may occur between the words of any text. */
 const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
   kind === 'r' || kind === 't' || kind === 'e';
 
-/** Counts of each next word: in documents, to decide whether it is shared, and in texts that the chain generates. */
+/** Counts of each following word: `documents` decides whether the word is shared, `walks` counts the texts that the chain generates. */
 type Counts = Map<number, { documents: number; walks: number }>;
 
 function count(counts: Counts, next: number, documents: number, walks: number): void {
@@ -32,15 +35,16 @@ const add = <Key>(counts: Map<Key, number>, key: Key, weight: number): void => {
 
 export interface LearnedChain {
   chain: Chain;
-  /** Numbered words by their number. */
+  /** The numbered words, by their numbers. */
   numbered: ReadonlyMap<number, string>;
-  /** Returns a text that several documents share as words of the chain; undefined for a long text. */
+  /** Returns a text that several documents share as words of the chain. Undefined for a long text. */
   symbolsOf(text: string): number[] | undefined;
 }
 
 /**
- * `texts`: distinct texts, each with its number of documents. `isListed`: returns whether a text with this number of documents is listed in
- * the profile word by word. Only the other texts determine how often words follow each other.
+ * - `texts`: distinct texts, each with the number of its documents.
+ * - `isListed`: returns whether a text with this number of documents is stored word by word in the profile. Only the other texts determine
+ *   how often words follow each other.
  */
 export function learnChain(
   texts: readonly (readonly [string, number])[],
@@ -127,7 +131,7 @@ interface ReadText {
   weight: number;
 }
 
-/** Gives words that occur in several fields a common number, so that generated documents repeat them in these fields. */
+/** Gives words that occur in several fields a common number. Generated documents then repeat them in these fields. */
 export function shareWords(learned: readonly LearnedChain[]): void {
   const counts = new Map<string, number>();
   for (const { numbered } of learned) for (const text of numbered.values()) add(counts, text, 1);
@@ -145,7 +149,7 @@ export function shareWords(learned: readonly LearnedChain[]): void {
     }
 }
 
-/** Returns the words that several documents share, numbered from 1, and the percentage of new words among the others. */
+/** Returns the words that several documents share, numbered from 1, and the percentage of new words among the other words. */
 function sharedWords(read: readonly ReadText[]): {
   shared: Map<string, number>;
   fresh: number;
@@ -173,7 +177,7 @@ interface Symbols {
   symbols: Chain['words'];
   /** Returns the number of the symbol, from 1. */
   symbolOf(word: Word): number;
-  /** Returns the most similar symbol of a generated word. */
+  /** Returns the symbol of a generated word that is most similar to this symbol. */
   freshLike(symbol: number): number;
 }
 
@@ -186,7 +190,7 @@ function symbolsOf(read: readonly ReadText[], shared: ReadonlyMap<string, number
     .filter(([, count]) => count >= SHARED_BY)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MOST_WORDS);
-  // If the texts are so different that no symbol is shared, all kinds and lengths are used.
+  // If the texts are so different that they share no symbols, all classes and lengths are used.
   const chosen = kept.length > 0 ? kept : [...counts].slice(0, MOST_WORDS);
   const symbols = chosen.map(([key]) => parsePlain(key) as Chain['words'][number]);
   const places = new Map(chosen.map(([key], at) => [key, at + 1]));

@@ -1,4 +1,7 @@
-/** Compares an index of generated documents with one of the original documents: bytes, segments, distinct values by field. */
+/**
+ * Compares an index of generated documents with an index of the original documents: size, segments, and number of distinct values of each
+ * field.
+ */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Profile } from '../../common/generators/profile/profile';
@@ -21,11 +24,11 @@ type Tree = Readonly<Record<string, unknown>>;
 
 export interface BuiltIndex {
   documents: number;
-  /** Mean size of a document as sent, in bytes. */
+  /** Mean size of a document in the bulk request, in bytes. */
   sentBytes: number;
   storeBytes: number;
   segments: number;
-  /** Bytes on disk by field; empty if the cluster does not report them. */
+  /** Bytes on disk of each field. Empty if the cluster does not report them. */
   fields: Readonly<Record<string, number>>;
   distinct: ReadonlyMap<string, number>;
 }
@@ -48,7 +51,7 @@ const BULK = 1000;
 const READY_MS = 60_000;
 const SEED = 1;
 
-/** Creates two indices, merges each to one segment, measures them, and always removes them. */
+/** Creates two indices, merges each to one segment, measures them, and always removes them afterwards. */
 export async function compare(options: CompareOptions): Promise<Comparison> {
   const { connection, profile, onProgress, signal } = options;
   const fields = mappedFields(profile.mapping);
@@ -89,7 +92,7 @@ async function make(
 ): Promise<void> {
   await createIndex(connection, {
     index,
-    // The statistics of the store are otherwise cached for ten seconds.
+    // Otherwise, the statistics of the store are cached for ten seconds.
     settings: {
       ...settings,
       number_of_shards: 1,
@@ -108,7 +111,7 @@ async function make(
   await waitUntilReady(connection, [index], READY_MS);
 }
 
-/** Enables fielddata, which counting the distinct terms of text fields needs. It does not change the size on disk. */
+/** Enables fielddata, which is needed to count the distinct terms of text fields. It does not change the size on disk. */
 function withFielddata(mapping: Tree): Tree {
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -134,7 +137,7 @@ async function send(connection: TargetConnection, index: string, body: string): 
   if (!errors) return;
   const refused = items.flatMap((item) => Object.values(item)).filter(({ status }) => status >= 300);
   const { type } = refused[0]?.error ?? {};
-  // Shows only the type, because the reason may quote the document.
+  // The error contains only the type, because the reason may quote the document.
   throw runError(
     'learn.refused',
     index,
@@ -190,7 +193,7 @@ async function look(
   index: string,
   fields: readonly MappedField[],
 ): Promise<Omit<BuiltIndex, 'documents' | 'sentBytes'>> {
-  // First, because the disk usage API flushes the index.
+  // This comes first, because the disk usage API flushes the index.
   const usage = await diskUsage(connection, [index]);
   const answer = having<Size>('_all.primaries.store', '_all.primaries.segments');
   const size = api.indexFigures(index, '_stats/store,segments', answer, {});

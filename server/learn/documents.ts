@@ -1,4 +1,4 @@
-/** Reads the documents for a profile one by one, from a file or an index. */
+/** Reads the documents for a profile from a file or an index, one at a time. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { breaksTies, sortedPage } from '../../common/elasticsearch/point-in-time';
 import { JsonNotHeld, parseExact, stringifyExact } from '../../common/json/exact';
@@ -12,15 +12,15 @@ import { ask } from '../target-cluster/answer';
 import { identifyCluster } from '../target-cluster/cluster';
 
 export interface FoundDocument {
-  /** An exact value (`common/json/exact.ts`). */
+  /** The document as an exact value (`common/json/exact.ts`). */
   document: Readonly<Record<string, unknown>>;
   /** The document as JSON on one line. */
   text: string;
-  /** Whether it begins a new section, so that it does not follow the previous document. */
+  /** Whether the document begins a new section. It then does not follow the previous document. */
   begins: boolean;
 }
 
-/** Reads an `.ndjson`, compressed or not, in constant memory. Throws a DynoError (input) that names the invalid line. */
+/** Reads an `.ndjson` file, which may be compressed, in constant memory. Throws a DynoError (input) that names the invalid line. */
 export async function* documentsOfFile(file: string, most: number): AsyncGenerator<FoundDocument> {
   await checkDocumentFile(file, 'ndjson');
   const packing = packingOfFile(file);
@@ -66,16 +66,16 @@ function documentIn(text: string, where: string): Readonly<Record<string, unknow
 
 export interface IndexSample {
   index: string;
-  /** Number of documents in the index; `documents` is the number to read. */
+  /** Number of documents in the index (`total`), and number of documents to read (`documents`). */
   total: number;
   documents: number;
-  /** Field to select a sample by; undefined if the index has no time field. */
+  /** Time field by which a sample is selected. Undefined if the index has no time field. */
   timeField: string | undefined;
 }
 
 const PAGE = 1000;
 const KEEP_ALIVE = '5m';
-/** Number of sections that are read from a large index, evenly distributed over its documents. */
+/** Number of sections that are read from a large index. They are distributed evenly over its documents. */
 const STRETCHES = 10;
 
 interface Hit {
@@ -83,7 +83,10 @@ interface Hit {
   sort?: unknown[];
 }
 
-/** Reads all documents of a small index in the order of writing, or ten sections of a large index in the order of time. */
+/**
+ * Reads the documents of an index. A small index is read completely, in the order in which its documents were written. Of a large index,
+ * ten sections are read in the order of time.
+ */
 export async function* documentsOfIndex(
   client: ElasticsearchClient,
   sample: IndexSample,

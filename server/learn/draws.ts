@@ -1,47 +1,52 @@
-/** Learns how the values of a field repeat: which are frequent, when new ones occur, and on which other field they depend. */
+/** Learns how the values of a field repeat: which values are frequent, when new values occur, and on which other fields they depend. */
 import { countLevel, levelsOf, shareLevel } from '../../common/generators/profile/levels';
 import type { Events, ProfiledDraw } from '../../common/generators/profile/profile';
 import { LEAST_FREQUENT, SOONER } from '../../common/generators/profile/repeated-value';
 
 /** All values of one field, in the order of the documents. */
 export interface Column {
-  /** For each occurrence: number of its value; `places` has the number of its document. */
+  /** For each occurrence: the number of its value (`ids`), and the number of its document (`places`). */
   ids: number[];
   places: number[];
-  /** Texts of the values by their number; `counts` has their occurrences. */
+  /** The texts of the values, and how often each occurs, by the number of the value. */
   texts: string[];
   counts: number[];
-  /** By value: number of documents with it; `last` has the last of these documents. */
+  /** For each value: the number of documents that have it (`documents`), and the last of these documents (`last`). */
   documents: number[];
   last: number[];
   numbers: Map<string, number>;
   isTime?: boolean;
 }
 
-/** Maximum number of frequent values, which the profile lists individually. */
+/** Maximum number of frequent values. The profile lists them individually. */
 const MOST_FREQUENT = 999;
-/** A value with a larger share is drawn only by its frequency, regardless of its last occurrence. */
+/** Share of documents above which a value is drawn only by its frequency, no matter when it occurred last. */
 const FREQUENT_SHARE = 1 / 500;
-/** Number of documents that are compared to find dependencies between fields. */
+/** Number of documents that are compared to find dependencies between fields, and maximum number of compared fields. */
 const COMPARED = 4000;
 const MOST_COMPARED = 60;
-/** Weight of the dependency in all documents, in documents. It counts if only few documents do not have their session's value. */
+/**
+ * Weight, as a number of documents, of the dependency in all documents. It matters if only few documents do not have their session's value.
+ */
 const LIKE_ALL = 5;
-/** If neither session nor parent determines the value in this share of documents, the frequencies in these are stored separately. */
+/**
+ * Minimum share of documents whose value is determined neither by the session nor by the parent. From this share on, the frequencies in
+ * these documents are stored separately.
+ */
 const LEAST_LEFT = 0.2;
 /** Minimum share of documents, beyond chance, in which a parent must determine the value. */
 const LEAST_EXPLAINED = 0.05;
-/** Exponent of 2, in documents: values whose last occurrence is longer ago count as old. */
+/** Exponent of 2 of a number of documents. Values that last occurred longer ago count as old. */
 const FARTHEST = 11;
 
 export interface Parents {
   /** The field that determines the value most often. */
   parent: Column;
-  /** Further fields that may determine the value. */
+  /** Other fields that may determine the value. */
   others: Column[];
 }
 
-/** Returns the parents of each field. Parents have more distinct values, so that no field depends on itself. */
+/** Returns the parents of each field. A parent has more distinct values than its children, so no field can depend on itself. */
 export function parentsOf(columns: readonly Column[], alsoChildren: readonly Column[]): Map<Column, Parents> {
   const sorted = [...columns].sort((a, b) => b.texts.length - a.texts.length).slice(0, MOST_COMPARED);
   const parents = new Map<Column, Parents>();
@@ -63,7 +68,7 @@ export function parentsOf(columns: readonly Column[], alsoChildren: readonly Col
   return parents;
 }
 
-/** Returns the share of documents, beyond chance, in which the child has the same value as at the last occurrence of the parent's value. */
+/** Returns the share of documents, beyond chance, in which the child has the same value as when the parent last had its current value. */
 function explainedBy(
   parent: Column,
   child: Column,
@@ -111,13 +116,16 @@ export interface DrawSetting {
   sizeOf(text: string): number;
   /** Returns the words of a frequent value. */
   wordsOf?: ((text: string) => number[] | undefined) | undefined;
-  /** For fields whose values may be stored: the stored form of a value, and which values may be stored. */
+  /**
+   * For fields whose original values may be stored. `valueOf`: returns the stored form of a value. `may`: returns whether a value may be
+   * stored.
+   */
   keeps: { valueOf(text: string): string | number; may(id: number): boolean } | undefined;
   parents: Parents | undefined;
   placeOf(column: Column): number;
-  /** Returns whether a document has the value of its session. Such documents do not count for the repetition of values. */
+  /** Returns whether a document has the value of its session. Such documents are ignored when repetitions of values are counted. */
   isKept(column: Column, document: number): boolean;
-  /** Number of distinct values in all documents, if more exist than were read. */
+  /** Number of distinct values in all documents. Undefined if all documents were read. */
   whole: { documents: number; distinct: number } | undefined;
   documents: number;
 }
@@ -201,7 +209,7 @@ export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
     if (second?.isCopied.has(document) === true) return;
     const events = before === undefined ? apart : beside;
     const away = seen === undefined ? Infinity : at - 1 - seen;
-    // Much sooner than its frequency explains, so it counts as a repetition of a recent value.
+    // The value repeats much sooner than its frequency explains, so this counts as a repetition of a recent value.
     const isNear = away <= 2 ** FARTHEST && away < ids.length / (SOONER * counts[own]!);
     if (isHead.has(own) && !isNear) {
       if (second === undefined || second.isKnown.has(document)) drawn[placeOfHead.get(own)!]! += 1;
@@ -274,16 +282,16 @@ interface Second {
   column: Column;
   copied: number;
   /**
-   * Documents whose value neither session nor parent determines, and in which this field has a value that occurred before. `isCopied`: those
-   * of them with the value that this field predicts.
+   * `isKnown`: documents whose value is determined neither by the session nor by the parent, and in which this field has a value that
+   * occurred before. `isCopied`: those of them whose value is the one that this field predicts.
    */
   isKnown: ReadonlySet<number>;
   isCopied: ReadonlySet<number>;
-  /** Share of documents whose value neither session nor parent determines. */
+  /** Share of documents whose value is determined neither by the session nor by the parent. */
   left: number;
 }
 
-/** Finds the field that most often determines the values that neither the session nor the parent determines. */
+/** Considers only values that neither the session nor the parent determines. Returns the field that determines most of these values. */
 function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | undefined {
   if (parents === undefined) return undefined;
   const left = new Set<number>();
@@ -322,7 +330,7 @@ function secondOf(child: Column, { parents, isKept }: DrawSetting): Second | und
   };
 }
 
-/** Returns the values that several documents share but that are not frequent, with their words. */
+/** Returns the values that several documents share, but that are not frequent, with their words. */
 function listedValues(
   { texts, counts }: Column,
   isHead: ReadonlySet<number>,
@@ -338,7 +346,10 @@ function listedValues(
     });
 }
 
-/** Returns the exponent of Heaps' law for rare values, in percent: from the whole if it is known, else from the first half and all. */
+/**
+ * Returns the exponent of Heaps' law for rare values, in percent. It is calculated from the whole index if this is known, otherwise from
+ * the first half of the documents and all of them.
+ */
 function growthOf({
   rare,
   early,

@@ -1,4 +1,4 @@
-/** Reads facts about an index before its documents: mapping, settings, and number of distinct values of its fields. */
+/** Reads facts about an index before its documents are read: mapping, settings, and number of distinct values of its fields. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
 import { having } from '../elasticsearch/ask';
@@ -12,7 +12,7 @@ export interface IndexFacts {
   mapping: Tree;
   settings: Tree;
   documents: number;
-  /** Field with the time of the documents. */
+  /** Field that contains the time of the documents. Undefined if there is no such field. */
   timeField: string | undefined;
 }
 
@@ -21,7 +21,10 @@ interface IndexAnswer {
   settings?: Tree;
 }
 
-/** Reads the facts of an index, of the newest one if `index` means several. Rejects with a DynoError (input) if none exists. */
+/**
+ * Reads the facts about an index. If `index` matches several indices, reads those of the newest one. Rejects with a DynoError (input) if no
+ * index matches.
+ */
 export async function indexFacts(client: ElasticsearchClient, index: string): Promise<IndexFacts> {
   const asked = api.getIndices(index, having<Record<string, IndexAnswer>>(), { flat_settings: true });
   const answers = await askIfThere(client, asked, `look at ${index}`);
@@ -60,10 +63,13 @@ const COUNTED = new Set([
   'wildcard',
 ]);
 const FIELDS_AT_ONCE = 20;
-/** Up to this number of values the cardinality is nearly exact; above it, the error is about 1%. */
+/** Number of distinct values up to which the cardinality is almost exact. Above it, the error is about 1%. */
 const PRECISION = 40_000;
 
-/** Returns the number of distinct values by field. Fields that the cluster cannot count are missing. `texts` includes text fields. */
+/**
+ * Returns the number of distinct values of each field. Fields whose values the cluster cannot count are missing. `texts`: whether to
+ * include text fields.
+ */
 export async function distinctValues(
   client: ElasticsearchClient,
   index: string,
@@ -98,7 +104,7 @@ async function cardinalities(
       const value = counted.aggregations?.[`f${at}`]?.value;
       return value === undefined ? [] : [[name, value] as [string, number]];
     });
-  // One field without doc values makes the whole request fail, so each field is counted separately.
+  // A single field without doc values makes the whole request fail. In this case, each field is counted separately.
   if (fields.length === 1) return [];
   const answers = await Promise.all(fields.map((field) => cardinalities(client, index, [field])));
   return answers.flat();

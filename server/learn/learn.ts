@@ -1,4 +1,4 @@
-/** Learns a profile from the documents of a file or an index. Entry point of this folder. */
+/** Learns a profile from the documents of a file or an index. It is the entry point of this folder. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { Learner, type KeptValues, type WholeFacts } from './learner';
 import type { Profile } from '../../common/generators/profile/profile';
@@ -22,7 +22,9 @@ export type LearnSource =
 export interface LearnOptions {
   /** Maximum number of documents to read. */
   documents: number;
-  /** Fields whose values the profile may contain. `keepFrom`: minimum number of documents with such a value. */
+  /**
+   * Fields whose original values the profile may contain. `keepFrom`: minimum number of documents that must have a value before it is kept.
+   */
   keep: readonly string[];
   keepFrom?: number;
   onProgress(read: number, of: number | undefined): void;
@@ -35,18 +37,21 @@ export interface Learned {
   total: number | undefined;
   /** Fields that generated documents will not have. */
   leftOut: LeftOut[];
-  /** Counts for the fields in {@link LearnOptions.keep}. */
+  /** Number of kept values for each field in {@link LearnOptions.keep}. */
   kept: KeptValues[];
 }
 
-/** Minimum number of documents to learn from. */
+/** Minimum number of documents from which a profile is learned. */
 const FEWEST = 100;
 /** Number of documents between two progress messages. */
 const PROGRESS_EVERY = 10_000;
-/** Distinct values of the whole index are counted if it has this many times more documents than are read. */
+/**
+ * Factor by which the number of documents in the index must exceed the number of documents that are read. From it on, the distinct values
+ * of the whole index are counted.
+ */
 const MUCH_MORE = 1.5;
 
-/** The documents, and facts that are known before they are read. */
+/** The documents, and facts that are known before the documents are read. */
 export interface OpenedSource {
   mapping: Tree;
   settings: Tree;
@@ -62,7 +67,7 @@ export async function openSource(source: LearnSource, most: number): Promise<Ope
     const { client, index } = source;
     const { mapping, settings, documents, timeField } = await indexFacts(client, index);
     const sample = { index, total: documents, documents: Math.min(most, documents), timeField };
-    // No fields are left out: Elasticsearch has already accepted all of them.
+    // No fields have to be left out, because Elasticsearch has already accepted all of them.
     return {
       mapping,
       settings,

@@ -1,6 +1,6 @@
 /**
- * Learns a profile from documents, one by one. Values are kept in memory only while learning; the profile contains counts, lengths and
- * buckets of them (profile.ts). The maximum number of documents limits the memory.
+ * Learns a profile from documents, one at a time. Values are in memory only while a profile is being learned. The profile contains only
+ * their counts, lengths and buckets (profile.ts). The maximum number of documents limits the memory.
  */
 import {
   exactText,
@@ -43,10 +43,10 @@ export interface LearnSetting {
   /** Maximum number of documents. */
   documents: number;
   from: 'index' | 'file';
-  /** Mapping of the index; `{}` if unknown. */
+  /** Mapping of the index; `{}` if it is unknown. */
   mapping: Properties;
   settings: Properties;
-  /** Fields whose values the profile may contain unchanged, if at least `keepFrom` documents have them. */
+  /** Fields whose original values the profile may contain, if at least `keepFrom` documents have the value. */
   keep: ReadonlySet<string>;
   keepFrom?: number;
 }
@@ -57,26 +57,26 @@ export interface KeptValues {
   made: number;
 }
 
-/** Facts about the whole index, beyond the documents that were read. */
+/** Facts about the whole index, including documents that were not read. */
 export interface WholeFacts {
   documents: number;
-  /** Number of distinct values by field. */
+  /** Number of distinct values of each field. */
   distinct: ReadonlyMap<string, number>;
 }
 
-/** Number of first documents that decide which texts contain the values of other fields. */
+/** Number of first documents that determine which texts contain values of other fields. */
 const LOOKED_AT = 1000;
 const MOST_SHAPES = 64;
 /** Maximum number of fields in a profile. */
 const MOST_FIELDS = HIGHEST_LEVEL;
-/** Maximum number of fields whose values are searched in each other. */
+/** Maximum number of fields whose values are searched for in other fields. */
 const MOST_COMPARED = 60;
 const SHORTEST_REFERENCE = 3;
-/** Minimum share of the documents with both fields in which a text must contain the value of the other field. */
+/** Minimum share of documents in which a text must contain the value of the other field. Only documents that have both fields count. */
 const HOLDS = 0.5;
-/** Possible resolutions of a clock besides 1 ms, in ms: seconds, minutes, hours, days. */
+/** Possible resolutions of a clock, besides 1 ms: seconds, minutes, hours and days, in ms. */
 const TIME_STEPS = CLOCK_STEPS.slice(1);
-/** Maximum number of analysed characters of a text. */
+/** Maximum number of characters of a text that are analysed. */
 const LONGEST_TEXT = 20_000;
 
 const asObject = (value: unknown): Properties | undefined =>
@@ -92,11 +92,11 @@ const weightedOf = (counts: ReadonlyMap<number, number>, most = 2000): Weighted 
   return entries.map(([what], at): [number, number] => [what, levels[at]!]).sort(([a], [b]) => a - b);
 };
 
-/** Returns the bucket of a number, with its sign; 0 for 0. */
+/** Returns the bucket of a number, with the sign of the number; 0 for 0. */
 const signedBucket = (value: number): number =>
   value === 0 ? 0 : Math.sign(value) * Math.max(1, bucketOf(Math.abs(value)));
 
-/** Returns the mapped type of a field. */
+/** Returns the type of a field in the mapping. */
 export function typeIn(mapping: Properties, path: readonly string[]): string | undefined {
   let own: Properties | undefined = mapping;
   // Names may contain dots, both in documents and in mappings.
@@ -115,14 +115,14 @@ export function typeIn(mapping: Properties, path: readonly string[]): string | u
   return typeof own?.['type'] === 'string' ? own['type'] : undefined;
 }
 
-/** Types that Dyno cannot generate. Such fields are left out, and `dyno learn` lists them. */
+/** Types of fields that Dyno cannot generate. Such fields are left out, and `dyno learn` lists them. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'geo_shape', 'shape', 'point', 'percolator', 'join', 'completion', 'alias', 'integer_range', 'long_range', 'float_range',
   'double_range', 'date_range', 'ip_range', 'sparse_vector', 'semantic_text', 'histogram', 'aggregate_metric_double',
   'rank_vectors', 'binary', 'version', 'unsigned_long', 'constant_keyword', 'token_count', 'geo_point',
 ]); // oxfmt-ignore
 
-/** Types in which keys are values. */
+/** Types of fields whose keys are values. */
 const NAMES_ARE_VALUES: ReadonlySet<string> = new Set(['flattened', 'rank_features']);
 
 const tooLarge = (path: readonly string[], value: unknown): Error =>
@@ -141,9 +141,9 @@ class FieldStats {
     ...{ ids: [], places: [], texts: [], counts: [], documents: [], last: [] },
     numbers: new Map(),
   };
-  /** Exact values by their text, for values that JavaScript would write differently. */
+  /** Exact values by their text. Needed for values that JavaScript would write differently. */
   readonly written = new Map<string, string | number>();
-  /** Number of values that the profile contains unchanged; absent if none were requested. */
+  /** Number of original values that the profile contains. Absent if they were not requested. */
   keptValues?: number;
   strings = 0;
   numbers = 0;
@@ -161,7 +161,7 @@ class ObjectStats {
   readonly shapes = new Map<string, number>();
 }
 
-/** A field whose value occurs in a text, and the characters that are usually next to it there. */
+/** A field whose value occurs in a text, and the characters that usually surround it there. */
 interface Held {
   field: FieldStats;
   beside: string;
@@ -173,16 +173,16 @@ interface Leaf {
   text: string;
 }
 
-/** Formats of a time within a text, the longest first: a format with milliseconds starts like the one without. */
+/** Formats of times in a text. The longest formats come first, because a format with milliseconds begins like the one without. */
 const LONGEST_FIRST = [...TIME_FORMS.entries()]
   .filter(([, { name }]) => name !== 'day' && name !== 'epoch-seconds')
   .sort(([, a], [, b]) => b.text(0).length - a.text(0).length);
 
 export class Learner {
   private readonly root = new ObjectStats();
-  /** Fields with unsupported types. */
+  /** Fields whose types are not supported. */
   private readonly without = new Set<string>();
-  /** Fields beyond the limit of the profile. */
+  /** Fields that exceed the maximum number of fields in a profile. */
   private readonly pruned = new Set<string>();
   private buffered: { document: Properties; begins: boolean }[] | null = [];
   private documents = 0;
@@ -194,7 +194,7 @@ export class Learner {
   private readonly steps = new Map<number, number>();
   private readonly gaps = new Map<number, number>();
   private readonly offsets = new Map<FieldStats, Map<number, number>>();
-  /** By field: the fields whose values its text contains. */
+  /** For each field: the fields whose values its text contains. */
   private holds = new Map<FieldStats, Held[]>();
   private begins = true;
   private renamed = 0;
@@ -205,7 +205,7 @@ export class Learner {
     return this.documents + (this.buffered?.length ?? 0);
   }
 
-  /** After {@link finish}: for the fields whose values may be kept, the number of kept and of generated values. */
+  /** After {@link finish}: for each field whose values may be kept, the numbers of kept and of generated values. */
   get kept(): KeptValues[] {
     return [...this.allFields(this.root)]
       .filter(({ keptValues }) => keptValues !== undefined)
@@ -227,7 +227,7 @@ export class Learner {
     }
   }
 
-  /** Fields that generated documents will not have, by reason. */
+  /** Fields that generated documents will not have, with the reasons. */
   get leftOut(): { reason: string; fields: string[] }[] {
     return [
       { reason: 'Dyno cannot generate values of these types', fields: [...this.without].sort() },
@@ -238,12 +238,12 @@ export class Learner {
     ].filter(({ fields }) => fields.length > 0);
   }
 
-  /** Starts a new section: the next document does not follow the last one. */
+  /** Begins a new section: the next document does not follow the previous one. */
   beginStretch(): void {
     this.begins = true;
   }
 
-  /** `bytes`: size of the document as read. */
+  /** Learns from a document. `bytes`: size of the document as it was read. */
   observe(document: Properties, bytes: number): void {
     this.bytes += bytes;
     const { begins } = this;
@@ -261,7 +261,7 @@ export class Learner {
     const slots = [...this.slots(this.root)];
     const places = new Map(slots.map((field, at) => [field, at]));
     const valued = slots.filter(({ column }) => column.ids.length > 0);
-    // A text that contains values of other fields cannot be a parent: it only repeats what those fields say.
+    // A text that contains values of other fields cannot be a parent, because it only repeats the information in those fields.
     const parents = parentsOf(
       valued
         .filter((field) => !this.holds.has(field) && field !== this.time && field.column.isTime !== true)
@@ -304,7 +304,7 @@ export class Learner {
     };
   }
 
-  /** Removes the rarest fields beyond the limit of the profile. Keeps fields that others refer to. */
+  /** Removes the rarest fields if there are more than a profile may have. Fields to which others refer are not removed. */
   private prune(): void {
     const all = [...this.allFields(this.root)].filter(({ name }) => name !== '');
     if (all.length <= MOST_FIELDS) return;
@@ -312,14 +312,14 @@ export class Learner {
       ...[...this.holds].flatMap(([holder, held]) => [holder, ...held.map(({ field }) => field)]),
       ...(this.time === undefined ? [] : [this.time]),
     ].map(({ path }) => path);
-    // The objects that contain a needed field are needed too.
+    // Objects that contain a needed field are needed too.
     const isNeeded = ({ path }: FieldStats): boolean =>
       needed.some((own) => path.every((name, at) => own[at] === name));
     const times = ({ states }: FieldStats): number =>
       [...states.values()].reduce((sum, count) => sum + count, 0);
     const ranks = new Map(all.map((field) => [field, isNeeded(field) ? Infinity : times(field)]));
     const rank = (field: FieldStats): number => ranks.get(field)!;
-    // If an object and its fields are equally frequent, the object is kept first.
+    // If an object is as frequent as its fields, the object is kept first.
     const kept = new Set(
       all
         .toSorted(
@@ -349,7 +349,7 @@ export class Learner {
     }
   }
 
-  /** Finds the time field and the texts that contain values of other fields, from the first documents. */
+  /** Determines the time field, and the texts that contain values of other fields, from the first documents. */
   private lookAt(): void {
     if (this.buffered === null) return;
     const { buffered } = this;
@@ -370,7 +370,7 @@ export class Learner {
       own.set(key, known);
       return known;
     };
-    // Creates the fields in the order of the documents.
+    // The fields are created in the order of the documents.
     for (const leaves of all) for (const { field } of leaves) ownOf(field);
     this.time = timeField === undefined ? undefined : ownOf(timeField);
     this.holds = new Map(
@@ -494,7 +494,7 @@ export class Learner {
     add(stats.shapes, stringifyPlain(present));
   }
 
-  /** Returns a numbered name for a key that is a value itself. */
+  /** Returns a numbered name that replaces a key, because the key itself is a value. */
   private madeName(stats: ObjectStats & { names?: Map<string, string> }, key: string): string {
     const names = (stats.names ??= new Map());
     const known = names.get(key) ?? `key${(this.renamed += 1)}`;
@@ -530,7 +530,7 @@ export class Learner {
     }
   }
 
-  /** Returns the text that identifies a value: the exact text if values of its field are kept. */
+  /** Returns the text that identifies a value. If original values of its field are kept, this is the exact text. */
   private textOf(field: FieldStats, value: string | number, plain: string | number): string {
     if (!this.setting.keep.has(field.path.join('.'))) return String(plain).slice(0, LONGEST_TEXT);
     const text = exactText(value).slice(0, LONGEST_TEXT);
@@ -653,7 +653,7 @@ export class Learner {
 const isAddresses = ({ type, column }: FieldStats): boolean =>
   type === 'ip' || (type === undefined && column.texts.every(isAddress));
 
-/** `isMade`: returns whether the value with this number is generated instead of kept. */
+/** `isMade`: returns whether the value with this number is generated, and not an original value. */
 const makeOf = (
   { column, type, path }: FieldStats,
   of: 'string' | 'number',
@@ -731,7 +731,7 @@ function numberOf(
   };
 }
 
-/** Returns the increments of a counter: a number that almost never decreases. */
+/** Returns the increments of a counter, which is a number that almost never decreases. */
 function stepsOf(texts: readonly string[], ids: readonly number[]): Weighted | undefined {
   if (texts.length < ids.length / 2 || ids.length < 100) return undefined;
   const steps = new Map<number, number>();
@@ -747,7 +747,7 @@ function stepsOf(texts: readonly string[], ids: readonly number[]): Weighted | u
 const isWordPart = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
-/** Returns the position of `value` as a separate word in `text`, starting at `from`; -1 if not found. */
+/** Returns the position of `value` as a separate word in `text`, from position `from` on. Returns -1 if it does not occur. */
 function wholeAt(text: string, value: string, from = 0): number {
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
     const end = at + value.length;
@@ -759,15 +759,16 @@ function wholeAt(text: string, value: string, from = 0): number {
   return -1;
 }
 
-/** Returns two characters on each side of a value, with all letters and digits replaced by `a`. */
+/** Returns two characters on each side of a value. All letters and digits among them are replaced by `a`. */
 const besideOf = (text: string, at: number, length: number): string =>
   [text.slice(Math.max(0, at - 2), at), text.slice(at + length, at + length + 2)]
     .map((side) => side.replaceAll(/[\p{L}\p{N}\uE000-\uF0FF]/gu, 'a'))
     .join('\n');
 
 /**
- * Replaces `value` by `mark` where it is a separate word: at the first place with `beside` around it, because a short value may occur in
- * unrelated places too. A long value without such a place is replaced at its first occurrence. Returns `text` if nothing matches.
+ * Replaces `value` by `mark` where it is a separate word. Replaces the first occurrence that is surrounded by `beside`, because a short
+ * value may also occur in unrelated places. If there is no such occurrence, a long value is replaced at its first occurrence. Returns
+ * `text` if nothing is replaced.
  */
 function replaceWhole(text: string, value: string, mark: string, beside?: string): string {
   const first = wholeAt(text, value);
@@ -793,7 +794,7 @@ function findTime(all: readonly (readonly Leaf[])[]): FieldStats | undefined {
   );
 }
 
-/** Finds the texts that contain values of other fields or the document's time. The longest values come first. */
+/** Returns the texts that contain values of other fields, or the document's time. The longest values come first. */
 function findHolders(
   all: readonly (readonly Leaf[])[],
   time: FieldStats | undefined,
@@ -810,7 +811,7 @@ function findHolders(
     const { characters, documents } = sizes.get(field)!;
     return characters / documents;
   };
-  // A value is never searched in a shorter one, so that two fields do not contain each other.
+  // A value is never searched for in a shorter value, so two fields cannot contain each other.
   const fields = [...sizes.keys()].slice(0, MOST_COMPARED);
   const rank = new Map([...fields].sort((a, b) => mean(a) - mean(b)).map((field, at) => [field, at]));
   const both = new Map<string, number>();

@@ -1,4 +1,7 @@
-/** Parts of mapping and settings that a profile contains: how fields are indexed, without texts and values of the user. */
+/**
+ * The parts of mapping and settings that a profile contains. They determine how fields are indexed, and contain no texts or values of the
+ * user.
+ */
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -6,8 +9,8 @@ const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Mapping parameters that a profile contains. `null_value`, `value`, `meta` and scripts are missing because they contain values. Analyzers
- * are kept only if they are built in.
+ * Mapping parameters that a profile contains. `null_value`, `value`, `meta` and scripts are left out, because they contain values.
+ * Analyzers are kept only if they are built in.
  */
 const KEPT: ReadonlySet<string> = new Set([
   'type', 'index', 'doc_values', 'store', 'norms', 'ignore_above', 'scaling_factor', 'format', 'similarity', 'dims',
@@ -52,7 +55,7 @@ export function keptMapping(mapping: Tree): Tree {
 const SETTINGS =
   /^index\.(codec|mode|sort\.(field|order|mode|missing)|mapping\.(source\.mode|total_fields\.limit)|routing_path|number_of_shards)$/;
 
-/** `settings`: flat settings of an index. */
+/** Returns the settings that a profile contains. `settings`: flat settings of an index. */
 export const keptSettings = (settings: Tree): Tree =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) =>
@@ -62,9 +65,9 @@ export const keptSettings = (settings: Tree): Tree =>
 
 /** A field or multi-field of a mapping. */
 export interface MappedField {
-  /** Name in searches. */
+  /** Name of the field in searches. */
   name: string;
-  /** Path in the source. */
+  /** Path of the value in the source of documents. */
   path: string;
   type: string;
 }

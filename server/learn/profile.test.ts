@@ -17,7 +17,7 @@ function generated(generator: GeneratorName): Document[] {
   const source = new GeneratorSource(generatorNamed(generator).document(), { seed: 1, actionLine: '' });
   const documents: Document[] = [];
   const batch = new Batch();
-  // Ten documents each second.
+  // There are ten documents in each second.
   for (let at = 0; at < DOCUMENTS; at += 10) {
     batch.clear();
     source.fill(batch, { docs: 10, bytes: Infinity }, NOW + at * 100);
@@ -29,7 +29,7 @@ function generated(generator: GeneratorName): Document[] {
 
 const pick = <Value>(values: readonly Value[], at: number): Value => values[at % values.length]!;
 
-/** Features that log lines lack: objects in lists, nulls, other alphabets, decimals, counters, optional fields. */
+/** Documents with features that log lines lack: objects in lists, nulls, other alphabets, decimals, counters and optional fields. */
 const orders: Document[] = Array.from({ length: 2000 }, (_, at) => ({
   '@timestamp': new Date(NOW + at * 700).toISOString(),
   order: 4_711_000 + at * 3,
@@ -84,7 +84,7 @@ const made = (
   return batch.body().toString('utf8').trim().split('\n');
 };
 
-/** Calls `meet` for each value of a document with the path of its field. */
+/** Calls `meet` for each value of a document, with the path of its field. */
 function leavesOf(value: unknown, meet: (path: string, leaf: unknown) => void, path = ''): void {
   if (Array.isArray(value)) for (const one of value) leavesOf(one, meet, path);
   else if (typeof value === 'object' && value !== null)
@@ -100,7 +100,7 @@ function distinctOf(documents: readonly Document[]): Map<string, Set<unknown>> {
   return found;
 }
 
-/** Returns the strings and numbers of a profile, without field names and mapping. */
+/** Returns the strings and numbers in a profile, without field names and without the mapping. */
 function contentOf({ mapping: _mapping, settings: _settings, ...profile }: Profile): {
   texts: string[];
   numbers: number[];
@@ -148,7 +148,7 @@ describe.each(SAMPLES)('a profile of %s', (_name, documents, mapping) => {
     const lines = made(profile, documents.length);
     const ours = distinctOf(lines.map((line) => JSON.parse(line) as Document));
     const theirs = distinctOf(documents);
-    // Points that are written as a text are not learned.
+    // Points that are written as texts are not learned.
     theirs.delete('SourceLatLong');
     expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort());
     const bytes = (all: readonly string[]): number =>
@@ -212,7 +212,7 @@ test('dependencies between fields hold in generated documents', () => {
   expect(Math.max(...[...addresses.values()].map(({ size }) => size))).toBeLessThanOrEqual(2);
 });
 
-/** Visits of twelve pages each, three of them in parallel; each visitor has a user agent and an origin. */
+/** Visits with twelve pages each. Three visits are always in progress at the same time. Each visitor has a user agent and an origin. */
 const visits: Document[] = Array.from({ length: 3000 }, (_, at) => {
   const visit = Math.floor(at / 36) * 3 + (at % 3);
   return {
@@ -275,7 +275,7 @@ test('documents have the time of their generation, unless the time of the profil
     lines.map((line) => Date.parse((JSON.parse(line) as { '@timestamp': string })['@timestamp']));
   expect(new Set(times(made(profile, 100, { time: 'now' })))).toEqual(new Set([NOW]));
   const own = times(made(profile, 1000));
-  // 700 ms from one to the next, within the width of a bucket.
+  // The documents are 700 ms apart. The result is within the width of a bucket.
   expect((own.at(-1)! - own[0]!) / 999).toBeGreaterThan(500);
   expect((own.at(-1)! - own[0]!) / 999).toBeLessThan(900);
 });
@@ -296,7 +296,7 @@ test('keeps only values that enough documents have, and generates others that di
   const documents = Array.from({ length: 3000 }, (_, at) => ({
     '@timestamp': new Date(NOW + at * 1000).toISOString(),
     status: at % 1000 === 7 ? 503 + (at % 9) : pick([200, 200, 200, 304, 404], random.below(5)),
-    // Occurs often, but in only one document.
+    // The value occurs often, but in only one document.
     tags: at === 11 ? Array.from({ length: 40 }, () => 'only-here') : [pick(['blue', 'green'], at)],
     user: `user-${random.below(40)}`,
   }));
@@ -313,7 +313,7 @@ test('keeps only values that enough documents have, and generates others that di
   const others = statuses.filter((status) => ![200, 304, 404].includes(status));
   expect(others.length).toBeGreaterThan(0);
   expect(others.length).toBeLessThan(documents.length / 50);
-  // In the bucket of 503 to 511.
+  // All other values are in the bucket from 503 to 511.
   expect(others.filter((status) => status < 430 || status > 620)).toEqual([]);
   expect(learned(documents, mapping).keeps).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /**
- * Learns sessions: documents that continue a recent document, like the next request of a client. The profile contains how many other
- * sessions continued in between, and which fields keep their values together, but no value.
+ * Learns sessions: documents that continue a recent document, such as the next request of a client. The profile contains how many other
+ * sessions were continued in between, and which fields keep their values together. It contains no values.
  */
 import type { Column, Parents } from './draws';
 import { levelsOf, shareLevel } from '../../common/generators/profile/levels';
@@ -13,14 +13,17 @@ import {
   rankLevel,
 } from '../../common/generators/profile/sessions';
 
-/** Maximum number of sets of fields that keep their values. A set must occur in at least `SHARED_BY` documents. */
+/** Maximum number of sets of fields that keep their values. A set counts only if it occurs in at least {@link SHARED_BY} documents. */
 const MOST_SETS = 200;
 const SHARED_BY = 3;
-/** The set that a session keeps depends on its previous set if at least this many documents show it. */
+/** Minimum number of documents from which it is learned how the next set of a session depends on the previous set. */
 const LEAST_OBSERVED = 12;
-/** Maximum number of compared fields, those with the most information first. */
+/** Maximum number of fields that are compared. Those with the most information are used. */
 const MOST_FIELDS = 40;
-/** Minimum information of the common values beyond the choice of the session, in bits. Less counts as chance. */
+/**
+ * Minimum information in the common values, in bits, in addition to the information that the choice of the session needs. With less
+ * information, common values count as chance.
+ */
 const LEAST_BITS = 2;
 
 export interface LearnedSessions {
@@ -31,9 +34,9 @@ export interface LearnedSessions {
 
 interface SessionStep {
   session: number;
-  /** Level of the number of sessions that continued since this one did; -1 at its start. */
+  /** Level of the number of other sessions that were continued after this one was last continued. -1 at the start of a session. */
   rank: number;
-  /** Number of the set; -1 at the start of a session. */
+  /** Number of the set. -1 at the start of a session. */
   set: number;
 }
 
@@ -45,8 +48,9 @@ interface FieldSet {
 const NONE: LearnedSessions = { sessions: undefined, isKept: () => false };
 
 /**
- * `columns`: columns of fields whose values repeat and are not in lists. `parents`: the parent of each field. A field keeps its value only
- * together with its parent; otherwise it would be combined with values that it never occurs with.
+ * - `columns`: columns of the fields whose values repeat and which are not in lists.
+ * - `parents`: the parent of each field. A field keeps its value only together with its parent. Otherwise, values would be combined that
+ *   never occur together.
  */
 export function learnSessions(
   columns: readonly Column[],
@@ -87,7 +91,7 @@ export function learnSessions(
     .slice(0, MOST_SETS);
   if (kept.length === 0) return NONE;
   const folded = foldedInto(sets, kept);
-  // Documents with a rare combination of common values do not continue a session.
+  // If the common values of a document are a rare combination, the document does not continue the session.
   for (const step of steps) {
     step.set = step.set < 0 ? BEGAN : folded[step.set]!;
     if (step.set < 0) step.rank = -1;
@@ -116,7 +120,7 @@ function beginsOf(steps: readonly SessionStep[]): Pick<ProfiledSessions, 'begin'
   };
 }
 
-/** Returns which sets follow each other. */
+/** Returns how often each set follows each other set. */
 function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
   const before = new Map<number, number>();
   const contexts = new Map<string, { context: [number, number]; counts: Map<number, number> }>();
@@ -141,7 +145,7 @@ function nextOf(steps: readonly SessionStep[]): ProfiledSessions['next'] {
   });
 }
 
-/** Maps each set to the largest kept set that is part of it; -1 if no kept set is. */
+/** Returns for each set the largest kept set that is a part of it. -1 if no kept set is. */
 function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): number[] {
   const places = new Map(kept.map((set, at) => [set, at]));
   return sets.map((set) => {
@@ -159,7 +163,7 @@ function foldedInto(sets: readonly FieldSet[], kept: readonly FieldSet[]): numbe
   });
 }
 
-/** Returns the fields, sorted so that parents come first. */
+/** Returns the fields in an order in which parents come first. */
 function inOrder(parentOf: readonly number[]): number[] {
   const depth = (field: number): number => (parentOf[field]! < 0 ? 0 : 1 + depth(parentOf[field]!));
   return [...parentOf.keys()].sort((a, b) => depth(a) - depth(b));
@@ -170,18 +174,18 @@ function entropyOf({ counts, ids }: Column): number {
   return counts.reduce((sum, count) => sum - (count / ids.length) * Math.log2(count / ids.length), 0);
 }
 
-/** The last values of the sessions, updated with each document. */
+/** The last values of all sessions. They are updated with each document. */
 class SessionStates {
-  /** By session: the last value of each field. */
+  /** For each session: the last value of each field. */
   private readonly last: Int32Array[] = [];
-  /** Sessions, the most recently continued first. */
+  /** Sessions, the most recently continued one first. */
   private readonly stack: number[] = [];
-  /** By field and value: the session that had it last. */
+  /** For each field and value: the session that had the value last. */
   private readonly having: Int32Array[];
-  /** By field and value: information of the value, in bits. */
+  /** For each field and value: the information in the value, in bits. */
   private readonly bits: Float64Array[];
 
-  /** By field: 1 if the document has the value of the session. */
+  /** For each field: 1 if the document has the value of the session. */
   private readonly isSame: Uint8Array;
 
   constructor(
@@ -197,7 +201,10 @@ class SessionStates {
     );
   }
 
-  /** Returns the session that the document continues, the number of sessions that continued since (-1 if new), and the fields it keeps. */
+  /**
+   * Returns the session that the document continues, the number of other sessions that were continued in between (-1 for a new session),
+   * and the fields that keep their values.
+   */
   take(row: Int32Array): { session: number; rank: number; fields: number[] } {
     const { having, stack, last } = this;
     let best = -1;
@@ -245,7 +252,7 @@ class SessionStates {
     return bits;
   }
 
-  /** Creates a session. If there are too many, it replaces the least recently continued one. */
+  /** Creates a session. If there are too many sessions, it replaces the one that was continued longest ago. */
   private begin(): number {
     if (this.last.length < MOST_SESSIONS)
       return this.last.push(new Int32Array(this.having.length).fill(-1)) - 1;

@@ -1,5 +1,5 @@
 /**
- * Reads all documents of a file before a profile is learned. Guesses their mapping like Elasticsearch, and finds the fields that
+ * Reads all documents of a file before a profile is learned. Derives their mapping as Elasticsearch would, and finds the fields that
  * Elasticsearch or a profile would reject.
  */
 import { plainKey } from '../../common/json/exact';
@@ -7,22 +7,22 @@ import { inputError } from '../../common/problem';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Fields that generated documents will not have, for one reason. */
+/** Fields that generated documents will not have for the same reason. */
 export interface LeftOut {
-  /** Completes "Left out, because ...". */
+  /** Text that completes "Left out, because ...". */
   reason: string;
   fields: string[];
 }
 
-/** `index.mapping.depth.limit` of Elasticsearch. */
+/** Value of Elasticsearch's `index.mapping.depth.limit`. */
 const MOST_LEVELS = 20;
-/** One less than `index.mapping.total_fields.limit` of Elasticsearch; also the limit of a profile. */
+/** One less than Elasticsearch's `index.mapping.total_fields.limit`. It is also the maximum number of fields in a profile. */
 export const MOST_FIELDS = 999;
 const LONGEST_NAME = 1000;
-/** With more names than this, the names are values, because no mapping could contain them. */
+/** Number of names above which the names count as values, because no mapping could contain so many. */
 const MOST_NAMES = 100_000;
 
-/** Reserved names at the top level of a document. */
+/** Names that are reserved at the top level of a document. */
 const METADATA: ReadonlySet<string> = new Set([
   '_id', '_index', '_source', '_routing', '_ignored', '_field_names', '_seq_no', '_version', '_tier', '_nested_path', '_feature',
   '_size', '_tsid', '_ts_routing_hash', '_primary_term', '_data_stream_timestamp', '_ignored_source', '_inference_fields',
@@ -44,17 +44,20 @@ const isTree = (value: unknown): value is Tree =>
 
 const below = (above: string, name: string): string => (above === '' ? name : `${above}.${name}`);
 
-/** Returns why Elasticsearch or a profile rejects a name. Dots in it separate objects. */
+/**
+ * Returns the reason for which Elasticsearch or a profile rejects a name. Undefined if the name is accepted. Dots in a name separate
+ * objects.
+ */
 function nameFault(name: string, isTop: boolean): Reason | undefined {
   if (name.split('.').some((part) => part.trim() === '')) return 'name';
   if (isTop && METADATA.has(name)) return 'metadata';
   return name.length > LONGEST_NAME ? 'long' : undefined;
 }
 
-/** Texts that Elasticsearch detects as dates. */
+/** Matches texts that Elasticsearch detects as dates. */
 const DATE =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
-/** Upper limit of a `long`. */
+/** Upper limit of the type `long`. */
 const LARGEST_LONG = 2 ** 63;
 
 function scalarType(value: unknown): string | undefined {
@@ -72,7 +75,10 @@ const joined = (one: string | undefined, other: string): string =>
       ? 'double'
       : 'text';
 
-/** Returns the mapping that Elasticsearch guesses for a text. A new object for each field, because YAML would write aliases. */
+/**
+ * Returns the mapping that Elasticsearch guesses for a text. It is a new object for each field, because YAML would write aliases for a
+ * shared object.
+ */
 const withKeyword = (): Tree => ({
   type: 'text',
   fields: { keyword: { type: 'keyword', ignore_above: 256 } },
@@ -81,7 +87,7 @@ const withKeyword = (): Tree => ({
 /** Counts of a field. */
 interface Seen {
   level: number;
-  /** Number of documents with the field. */
+  /** Number of documents that have the field. */
   documents: number;
   last: number;
   objects: number;
@@ -91,7 +97,7 @@ interface Seen {
 
 const isObject = ({ objects, values }: Seen): boolean => objects > 0 && objects >= values;
 
-/** Returns the kind of each mapped field: `object` accepts only objects; values of `other` types are not checked here. */
+/** Returns the kind of each field in the mapping. `object`: accepts only objects. `other`: its values are not checked here. */
 function mappedKinds(mapping: Tree): Map<string, 'object' | 'other'> {
   const kinds = new Map<string, 'object' | 'other'>();
   const visit = (properties: unknown, above: string): void => {
@@ -115,10 +121,10 @@ export class Survey {
   private readonly kinds: ReadonlyMap<string, 'object' | 'other'>;
   private readonly faults = new Map<string, Reason>();
   private documents = 0;
-  /** Accepted fields. */
+  /** Fields that are accepted. */
   private fitting = new Set<string>();
 
-  /** `known`: mapping of the documents, if given. It decides for the fields that it contains. */
+  /** `known`: mapping of the documents, if it is given. It determines the types of the fields that it contains. */
   constructor(
     private readonly file: string,
     private readonly known?: Tree,
@@ -139,7 +145,7 @@ export class Survey {
         this.fault(path, fault);
         continue;
       }
-      // Elasticsearch reads a dot in a name as an object.
+      // Elasticsearch interprets a dot in a name as the separator between an object and its field.
       const parts = name.split('.');
       let inner = above;
       const reaches = parts.every((part, at) => {
@@ -159,7 +165,7 @@ export class Survey {
     for (const one of (Array.isArray(value) ? value.flat(Infinity) : [value]) as unknown[]) {
       if (isTree(one)) {
         field.objects += 1;
-        // An object counts as a level even without fields.
+        // An object counts as a level even if it has no fields.
         if (field.level < MOST_LEVELS) this.look(one, path);
         else this.fault(path, 'deep');
       } else {
@@ -171,7 +177,10 @@ export class Survey {
     }
   }
 
-  /** Returns the counts of a field; undefined if it is too deep. `of`: the name in the document, for the report of what is left out. */
+  /**
+   * Returns the counts of a field. Undefined if the field is nested too deeply. `of`: the name in the document, for the list of fields that
+   * are left out.
+   */
   private fieldAt(path: string, of: string): Seen | undefined {
     const known = this.seen.get(path);
     if (known !== undefined) {
@@ -207,7 +216,7 @@ export class Survey {
     return this.kinds.get(path) === 'object' || isObject(field);
   }
 
-  /** Decides, after all documents, which fields are kept. Returns their mapping and the fields that are left out. */
+  /** Called after all documents. Decides which fields are kept. Returns the mapping of these fields, and the fields that are left out. */
   decide(): { mapping: Tree; leftOut: LeftOut[] } {
     const fields = [...this.seen].sort(
       ([, one], [, other]) => other.documents - one.documents || one.level - other.level,

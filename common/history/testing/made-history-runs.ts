@@ -1,18 +1,18 @@
-/** Simulated runs with known noise, for tests and the benchmark of change points. */
+/** Simulated runs with known noise. Tests and the benchmark of change points use them. */
 import type { Random } from '../../random';
 import type { Series } from '../changes';
 import { inColumns, type Point } from '../columns';
 
-/** Noise as relative standard deviations. */
+/** Noise, as relative standard deviations. */
 export interface RunNoise {
   /** Standard deviation of one trial within its run. */
   within: number;
   between: number;
-  /** Shape of the lognormal distribution of both: 0 for a normal one; 0.5 has a skewness of 1.8, and 1 of 6.2. */
+  /** Shape of the lognormal distribution of both. 0 means a normal distribution, 0.5 has a skewness of 1.8, and 1 has a skewness of 6.2. */
   tail?: number;
-  /** Amplitude of a sine over seven runs. */
+  /** Amplitude of a sine wave with a period of seven runs. */
   weekly?: number;
-  /** Relative difference of two runs in seven. */
+  /** Relative difference of two of every seven runs. */
   weekend?: number;
 }
 
@@ -32,7 +32,7 @@ export const totalDeviation = (
   trials: number,
 ): number => Math.sqrt(within ** 2 / trials + between ** 2 + weekly ** 2 + (10 / 49) * weekend ** 2);
 
-/** Makes runs of 3 to 5 trials each, around the `level` of each run. */
+/** Creates runs with 3 to 5 trials each, around the `level` of each run. */
 export function madeHistoryRuns(
   { within, between, tail = 0, weekly = 0, weekend = 0 }: RunNoise,
   runs: number,

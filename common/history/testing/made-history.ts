@@ -1,14 +1,14 @@
-/** Simulated runs of an experiment with two cells, for tests: seeded, with planted changes. */
+/** Simulated runs of an experiment with two cells, for tests. They are seeded and contain planted changes. */
 import { normal } from '../../analysis/testing/made-run';
 import { createRandom } from '../../random';
 import type { HistoryRun, HistoryRunFigures } from '../history-run';
 
 export interface Planted {
   runs: number;
-  /** Factor of the metrics in a run and cell. */
+  /** Factor by which the metrics of a run and cell are multiplied. */
   factor?: (run: number, cell: number) => number;
   place?: (run: number) => Record<string, string>;
-  /** Number of merges of the cluster; by default 40. */
+  /** Number of merges of the cluster. Default: 40. */
   merges?: (run: number) => number;
   /** Seed of the noise. */
   seed?: number;
@@ -16,14 +16,14 @@ export interface Planted {
   trust?: (run: number) => HistoryRun['trust'];
   /** Hash of what the trials of the second cell do. */
   definition?: (run: number) => string;
-  /** Whether the run lacks this cell. */
+  /** Returns whether the run lacks this cell. */
   lacks?: (run: number, cell: number) => boolean;
 }
 
 const CELLS = ['number_of_shards=1', 'number_of_shards=5'];
 const NOISE = 0.005;
 
-/** Makes runs with throughput and p95 of searches, and the merges of the cluster. */
+/** Creates runs with throughput and p95 of searches, and with the merges of the cluster. */
 export function madeHistoryRuns({
   runs,
   factor = () => 1,
