@@ -34,7 +34,7 @@ export const DISTRIBUTION_ROUTES = {
     method: 'POST',
     path: PATH,
     summary:
-      'Download the whole Elasticsearch, some 600 MB, while other work goes on; 409 if this host does not start Elasticsearch',
+      'Download the whole Elasticsearch, about 600 MB, without blocking other requests; 409 if this host does not start Elasticsearch',
     privilege: 'manage',
     answer: 'json',
     response: distributionStatusSchema,

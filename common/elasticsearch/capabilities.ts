@@ -36,7 +36,7 @@ export type Aspect =
   /** Key of `preload`. */
   | 'preload';
 
-/** Targets with features of their own. Elastic Cloud Serverless is an Elasticsearch without versions. */
+/** Targets that have different features. Elastic Cloud Serverless is an Elasticsearch without versions. */
 export const OFFERS = ['elasticsearch', 'opensearch', 'serverless'] as const;
 export type Offer = (typeof OFFERS)[number];
 
@@ -65,7 +65,7 @@ export interface Feature {
   opensearch?: Availability;
   /** Absent: as Elasticsearch. */
   serverless?: false;
-  /** What to use on an offer that lacks it. */
+  /** Alternatives to the feature, by the offer that lacks it. */
   instead?: Readonly<Partial<Record<Offer, string>>>;
 }
 

@@ -42,7 +42,7 @@ function divided(plan: Planned): { blocks: PlannedBlock[]; isInTurn: boolean } {
   const keyOf = ({ cell }: PlannedTrial): string => environmentKey(plan.cells[cell]!.definition.environment);
   const blocks = dividedBy(plan, keyOf);
   const isInTurn = blocks.length > new Set(blocks.map(({ environment }) => environmentKey(environment))).size;
-  // A repetition has clusters of its own, because a JVM differs from one start to the next.
+  // Each repetition has new clusters, because a JVM differs from one start to the next.
   return isInTurn
     ? { blocks: dividedBy(plan, (trial) => `${trial.repetition} ${keyOf(trial)}`), isInTurn }
     : { blocks, isInTurn };

@@ -41,7 +41,7 @@ export interface RequestedCluster {
   heapBytes: number;
   /** Null for the version of the engine that Dyno starts by default. */
   version: string | null;
-  /** Of Elasticsearch; absent for Dyno's choice. */
+  /** Distribution of Elasticsearch. Absent if Dyno chooses it. */
   distribution?: 'full' | 'reduced';
   /** Absent if nodes have no attribute. */
   attribute?: NodeAttribute;
