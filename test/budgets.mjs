@@ -47,7 +47,7 @@ const BESIDE = {
   'integration/embedded': 100,
   'integration/embedded-collector': 30,
   'integration/environments': 50,
-  'integration/esql': 75,
+  'integration/esql': 100,
   'integration/existing': 15,
   'integration/highest-rate-runs': 25,
   'integration/index-modes': 35,
