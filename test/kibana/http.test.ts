@@ -3,6 +3,7 @@ import type { CertificationStatus } from '../../common/api/certification';
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
 import type { Status } from '../../common/api/host';
+import { ACTIVE_STATES } from '../../common/experiment/run';
 import type { RunDetail, RunStreamEvent, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
 import { until } from '../support/until';
@@ -80,6 +81,11 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
 
   test('a run can be followed live, a second one waits for its turn, and both have results', async () => {
     const { id } = await created('Two runs in Kibana');
+    // Another test file may leave a run of a schedule behind, which measures first.
+    await until('a free queue', async () => {
+      const { body } = await ask<{ runs: RunSummary[] }>('GET', `${API}/runs?limit=100`);
+      return !body.runs.some(({ state }) => ACTIVE_STATES.includes(state));
+    });
     const start = () => ask<{ run: string; state: string }>('POST', `${API}/experiments/${id}/run`);
     const [first, second] = [await start(), await start()];
     expect(first).toMatchObject({ status: 202, body: { state: 'running' } });
