@@ -32,7 +32,7 @@ import { studentQuantile } from './student';
 
 /** Minimum number of repetitions for an analysis in blocks. */
 export const FEWEST_REPETITIONS = 3;
-/** Number of repetitions from which on errors that differ as 1% and 10% do are hardly ever missed. */
+/** With this many repetitions or more, errors that differ as much as 1% and 10% are hardly ever missed. */
 const SURE_REPETITIONS = 5;
 /**
  * Shares of designs of like cells that are wrongly classified: as having unlike errors, and as following the repetitions with different

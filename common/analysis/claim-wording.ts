@@ -225,7 +225,7 @@ function afterwards(voice: Voice, one: Finding): string {
     .join('');
 }
 
-/** Returns `about 9 trials per cell would decide it`, or the reason for which more trials would not help. '' if neither is known. */
+/** Returns `about 9 trials per cell would decide it`, or the reason why more trials would not help. '' if neither is known. */
 function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Finding, size: number): string {
   const { ratio, spread, family, method, n, nAgainst, reason } = comparison;
   if (method === 'none') return reason;

@@ -75,7 +75,7 @@ export function findingsOf(
   const figures = figuresOf(plan, trials, read);
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
-  /** Returns the reason for which no trial of the cell has a value. Null if a trial has a value. */
+  /** Returns the reason why no trial of the cell has a value. Null if a trial has a value. */
   const lackOf = (cell: Cell): Finding['lack'] => {
     if (values.get(cell.index)!.length > 0) return null;
     const [first] = trialsOf(trials, cell.index);

@@ -81,7 +81,7 @@ interface Source {
   method: Method;
   /** For each pair, whether it has enough data for an interval. */
   able: readonly boolean[];
-  /** Reason for which pairs lack data. Undefined if a side has only one trial. */
+  /** Reason why pairs lack data. Undefined if a side has only one trial. */
   unable?: string;
   ratio: (pair: number) => number | null;
   /** Interval of the ratio; null if there is no ratio. The intervals of all pairs in `among` hold simultaneously with 95% confidence. */

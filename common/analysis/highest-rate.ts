@@ -33,7 +33,7 @@ const withUnit = (perSecond: number, accepted: number | null, unit: RateUnit): s
     ? rate(perSecond)
     : `${rate(perSecond)} (${formatNumber(accepted)} ${unit})`;
 
-/** Reasons for which a confirmed bracket is wider than requested. */
+/** Reasons why a confirmed bracket is wider than requested. */
 const WIDE_WORDS: Readonly<Partial<Record<RateEnd, string>>> = {
   time: ' The bracket is wide, or its upper end was not held, because the time ran out.',
   wide: ' No rate in between could be decided. Longer holds can distinguish rates that are closer to each other.',

@@ -48,7 +48,7 @@ export interface OwnFigure {
   ownMs: number;
   /** Whether `ownMs` is more than a tenth of the value without it. */
   flagged: boolean;
-  /** The value, in ms, from which on a percentile would be reliable with the same delays, if its distribution is no steeper there. */
+  /** Smallest percentile, in ms, that would be reliable with the same delays, if its distribution is no steeper there. */
   reliableFromMs: number;
 }
 

@@ -32,11 +32,11 @@ export interface Rule extends Pick<NodeLimit, 'figure' | 'from' | 'clearBelow' |
   resource: Resource;
   /** Returns the value. Null if it is unknown. */
   read: (figures: TrialFigures) => Reading | null;
-  /** Returns the reason for which the rule could not be judged. */
+  /** Returns the reason why the rule could not be judged. */
   missing: (figures: TrialFigures) => string;
 }
 
-/** CPU share of other processes from which on it is reported. Kernel work outside of processes and small services use less. */
+/** Minimum CPU share of other processes that is reported. Kernel work outside of processes and small services use less. */
 export const OTHERS_FROM = 0.1;
 
 /** CPU share of other processes above which stopping them is the first thing to try. */

@@ -11,7 +11,7 @@ export interface Evidence {
   figure: string;
   /** A share in [0, 1]. */
   value: number;
-  /** Share from which on the resource is the limit. */
+  /** Minimum share at which the resource is the limit. */
   from: number;
   /** The value with its unit, as text for display. */
   text: string;

@@ -12,7 +12,7 @@ export interface MetricReader {
   read: (trial: TrialDocument) => number | null;
   /** Display name of the source; '' if the run itself measures the metric. */
   source: string;
-  /** Returns the reason for which a trial has no value. */
+  /** Returns the reason why a trial has no value. */
   why: (trial: TrialDocument) => string;
 }
 

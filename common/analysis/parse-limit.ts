@@ -17,9 +17,9 @@ export interface IndexTime {
   timeMs: number;
 }
 
-/** Share of the time from which on busy parsers are at their limit. It is below 1, because a mean over minutes hides seconds at 100%. */
+/** Parsers that are busy for at least this share of the time are at their limit. It is below 1, because a mean hides seconds at 100%. */
 export const PARSERS_BUSY_FROM = 0.85;
-/** Share of the time from which on waiting counts. It is the default margin of comparisons. */
+/** Minimum share of the time spent waiting that counts. It is the default margin of comparisons. */
 export const NOTABLE_WAIT = 0.05;
 
 /** Returns shares of the measured phase, in [0, 1]. Null if nothing was parsed or sent. */

@@ -72,7 +72,7 @@ export interface Scaling {
   spread: number;
 }
 
-/** The reason for which no law was fitted, as text. */
+/** The reason why no law was fitted, as text. */
 export interface NoScaling {
   refused: string;
 }

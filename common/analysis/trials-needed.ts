@@ -5,7 +5,7 @@ import { normalQuantile, studentQuantile } from './student';
 
 /** Share of runs in which the difference must be found. */
 export const POWER = 0.8;
-/** Number of trials per cell from which on more trials are not a realistic option. */
+/** If this many trials per cell are needed, more trials are not a realistic option. */
 export const HOPELESS_FROM = 1000;
 const MOST = 1e6;
 

@@ -201,7 +201,7 @@ function nothingMerged({ server, index }: TrialDocument, stored: number): TrialW
   ];
 }
 
-/** Share of rejected or failed documents from which on throughput and latency alone are misleading. */
+/** Minimum share of rejected or failed documents that makes throughput and latency alone misleading. */
 const NOT_STORED_FROM = 0.01;
 
 /**

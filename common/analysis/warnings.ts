@@ -353,7 +353,7 @@ export interface Relevance {
 
 const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
 
-/** Share of rejected or failed requests from which on the result is invalid. */
+/** Minimum share of rejected or failed requests that makes the result invalid. */
 const MOSTLY_LOST = 0.5;
 
 function levelOf(

@@ -127,7 +127,7 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
   }
 }
 
-/** Ratio from which on a change is written as a factor, because `×4.2` is easier to read than `+320%`. */
+/** Minimum ratio that is written as a factor, because `×4.2` is easier to read than `+320%`. */
 const AS_FACTOR = 4;
 
 /** Factor above which ratios, and inverse ratios, count as unknown. Such intervals occur with a few trials of one second. */

@@ -21,7 +21,7 @@ export interface GlanceEffect {
   value: string;
   /** Words for the number, such as `higher ingest throughput`. */
   of: string;
-  /** Interval, such as `95% interval 2.1× to 8.7×`, or the reason for which there is no interval. */
+  /** Interval, such as `95% interval 2.1× to 8.7×`, or the reason why there is no interval. */
   interval: string;
   /** Whether the interval excludes "no change" and the result can be trusted. */
   isClear: boolean;

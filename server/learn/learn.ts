@@ -46,7 +46,7 @@ const FEWEST = 100;
 /** Number of documents between two progress messages. */
 const PROGRESS_EVERY = 10_000;
 /**
- * Factor by which the number of documents in the index must exceed the number of documents that are read. From it on, the distinct values
+ * Minimum factor between the number of documents in the index and the number of documents that are read, at which the distinct values
  * of the whole index are counted.
  */
 const MUCH_MORE = 1.5;

@@ -45,7 +45,7 @@ const isTree = (value: unknown): value is Tree =>
 const below = (above: string, name: string): string => (above === '' ? name : `${above}.${name}`);
 
 /**
- * Returns the reason for which Elasticsearch or a profile rejects a name. Undefined if the name is accepted. Dots in a name separate
+ * Returns the reason why Elasticsearch or a profile rejects a name. Undefined if the name is accepted. Dots in a name separate
  * objects.
  */
 function nameFault(name: string, isTop: boolean): Reason | undefined {

@@ -100,7 +100,7 @@ export interface TaskOutcome {
   /** Results by request name for search tasks, and by part name for transactions. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
-  /** Reasons for which documents were rejected before they were sent again. Absent if no document was retried. */
+  /** Reasons why documents were rejected before they were sent again. Absent if no document was retried. */
   retries?: Failures;
   /**
    * For open executors: the numbers of requests that were due in the measured phase, that were first sent in it, and that were due but not
@@ -137,7 +137,7 @@ export interface LoadOutcome {
   awayMs: number;
   /** Nodes that refused connections, by base URL, and the number of requests that went to another node instead. */
   refusedConnections: { node: string; refused: number; moved: number }[];
-  /** Reason for which the load ended early; '' if it did not. */
+  /** Reason why the load ended early; '' if it did not. */
   stopped: string;
   /** Delays that the load threads may have added to the times of the measured phase. */
   delays?: InstrumentDelays;

@@ -14,7 +14,7 @@ export interface Delivery {
   superseded: StoredDocument[];
   /** Documents to send again: the cluster did not answer, is overloaded, or does not accept the credentials. */
   waiting: StoredDocument[];
-  /** Reason for which documents wait; null if none wait. */
+  /** Reason why documents wait; null if none wait. */
   hindrance: Problem | null;
 }
 

@@ -140,7 +140,7 @@ export class LateDocuments {
     return trials;
   }
 
-  /** Returns the reason for which the document must not be stored; '' if it may be stored. */
+  /** Returns the reason why the document must not be stored; '' if it may be stored. */
   private async reasonAgainst(document: StoredDocument, run: Run | null): Promise<string> {
     if (run === null) return document.known ? 'the run has been deleted in the meantime' : '';
     if (!carriesElsewhere(document, run)) return '';

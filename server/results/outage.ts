@@ -6,7 +6,7 @@ const LONGEST_BACKOFF_MS = 15_000;
 
 /** All times are by `performance.now()`, which is unaffected by changes of the clock. */
 export class Outage {
-  /** Reason for which nothing is sent at the moment; '' while the cluster accepts documents. */
+  /** Reason why nothing is sent at the moment; '' while the cluster accepts documents. */
   reason = '';
   /** Start of the first failed attempt; undefined while the cluster accepts documents. */
   since: number | undefined;

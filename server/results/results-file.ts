@@ -24,7 +24,7 @@ const first = z.object({
   version: z.literal(VERSION),
   /** Time at which the file was written, ISO 8601 UTC. */
   made: z.string(),
-  /** Reason for which the file was written, as a text for people. */
+  /** Reason why the file was written, as a text for people. */
   why: z.string(),
   documents: z.number().int().nonnegative(),
 });

@@ -52,7 +52,7 @@ export interface RunInput {
   /** Folder in which true neighbours of vectors are stored. If undefined, each trial determines them again. */
   neighboursFolder?: string;
   workers?: number;
-  /** Renews the lease in the target for the next trial. Resolves to the reason for which the run must end, or ''. */
+  /** Renews the lease in the target for the next trial. Resolves to the reason why the run must end, or ''. */
   keepTarget: () => Promise<string>;
   version: string;
   certification?: () => Promise<Certification | null>;

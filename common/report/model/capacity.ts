@@ -37,7 +37,7 @@ export interface CapacityAnswer {
   unit: string;
   /** Required numbers. Null if no law was fitted. */
   need: Need | null;
-  /** The answer: a range, or the reason for which no range can be given. */
+  /** The answer: a range, or the reason why no range can be given. */
   sentence: string;
   limits: LimitAnswer[];
   /** Cost per hour; '' if nodes have no price. */

@@ -28,7 +28,7 @@ export interface ReportClusterFigure {
   better: Metric['better'];
   /** Display name of the source of all values; '' if no trial has a value. */
   source: string;
-  /** Reason for which no trial has a value; '' if a trial has one. */
+  /** Reason why no trial has a value; '' if a trial has one. */
   reason: string;
   /** Values in the order of the report's cells. Null for cells without a value. Empty if no trial has a value. */
   cells: (ReportClusterCell | null)[];

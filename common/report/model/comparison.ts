@@ -35,7 +35,7 @@ export interface RunComparison {
     trust: Report['trust'];
   }[];
   differences: Difference[];
-  /** For each run, the reasons for which it is not comparable with the first run. Empty if it is comparable, and for the first run. */
+  /** For each run, the reasons why it is not comparable with the first run. Empty if it is comparable, and for the first run. */
   unfair: string[][];
   /** For each run, the number of its side. All runs on one side have the same place, definition and version. The first run is on side 0. */
   sides: number[];
@@ -95,7 +95,7 @@ interface RunFigure {
 /**
  * Compares one metric with the first run, for each cell and run. All comparisons form one family.
  * - `figures`: the values by cell and run; null if the run has no value.
- * - `otherwise`: returns the reason for which a run's value is not comparable with that of the first run; '' if it is comparable.
+ * - `otherwise`: returns the reason why a run's value is not comparable with that of the first run; '' if it is comparable.
  */
 function compareFigures(
   figures: readonly (readonly (RunFigure | null)[])[],
@@ -363,7 +363,7 @@ function readAll(
   return [...values].join(', then ');
 }
 
-/** Returns the reasons for which two runs are not comparable. Empty if they are comparable. */
+/** Returns the reasons why two runs are not comparable. Empty if they are comparable. */
 function unfairness(one: Report, other: Report): string[] {
   if (one.provenance === null || other.provenance === null) return ['provenance not known'];
   return differences([one, other])

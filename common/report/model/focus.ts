@@ -25,7 +25,7 @@ export interface ReportFocus {
   better: Metric['better'];
   /** Source of the values; '' if the run itself measured them. */
   source: string;
-  /** Reason for which no trial has a value; '' if a trial has one. */
+  /** Reason why no trial has a value; '' if a trial has one. */
   reason: string;
   /** Values in the order of the report's cells. Null for cells without a value. Empty if no trial has a value. */
   cells: (ReportClusterCell | null)[];

@@ -331,7 +331,7 @@ export interface ReportPublished {
   seed: string;
   title: string;
   conditions: string[];
-  /** Repetition of the published trials, such as `one trial of each cell`. It is the reason for which published ratios have no interval. */
+  /** Repetition of the published trials, such as `one trial of each cell`. It is the reason why published ratios have no interval. */
   repeated: string;
   /** Inconsistencies within the published benchmark. */
   notes: string[];
@@ -392,9 +392,9 @@ export interface ReportTrial {
   cellIndex: number;
   state: TrialState;
   reason: string;
-  /** Reason for which its index could not be compared with the acknowledged documents. Absent if it was compared. */
+  /** Reason why its index could not be compared with the acknowledged documents. Absent if it was compared. */
   unverified?: string;
-  /** Reason for which the trial that this one repeats does not count. Absent if it is not a repetition. */
+  /** Reason why the trial that this one repeats does not count. Absent if it is not a repetition. */
   repeats?: string;
   times: TrialDocument['times'];
   tasks: {

@@ -134,7 +134,7 @@ function limitValue(step: RateStep, text: string): TableCell {
   return cell(formatReading(reading), READING_TONES[String(reading.held) as keyof typeof READING_TONES]);
 }
 
-/** Returns `held`, or the reason for which the rate was not held. */
+/** Returns `held`, or the reason why the rate was not held. */
 export const sayOutcome = ({ held, stop }: Pick<RateStep, 'held' | 'stop'>): string =>
   held ? 'held' : stop === null ? 'not held' : STOP_WORDS[stop];
 

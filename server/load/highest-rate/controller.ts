@@ -74,7 +74,7 @@ export class RateController {
   /** The upper end of the bracket, which must fail. Null if no hold tests it. */
   private upper: { perSecond: number; failed: number } | null = null;
   private lower: { perSecond: number; failed: number } | null = null;
-  /** Reason for which the holds began before the bracket was narrow; null if it was narrow. */
+  /** Reason why the holds began before the bracket was narrow; null if it was narrow. */
   private early: 'max' | 'time' | null = null;
 
   constructor(private readonly setting: ControllerSetting) {}

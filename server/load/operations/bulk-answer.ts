@@ -50,7 +50,7 @@ export interface ItemFates extends Pick<
   refused: number[];
   /** Reasons of these rejections. */
   rejections: FailureCounter;
-  /** Known reasons for which other documents are not in the index under test. */
+  /** Known reasons why other documents are not in the index under test. */
   failures: FailureCounter;
   account: WriteAccount;
 }

@@ -273,7 +273,7 @@ class BulkClient implements OperationClient {
   private exchange: InFlight | null = null;
   private pause: NodeJS.Timeout | null = null;
   private filling = false;
-  /** Reasons for which the documents in the batch were rejected. */
+  /** Reasons why the documents in the batch were rejected. */
   private rejections: Failures = {};
   /**
    * Whether the next answer is the first one. It is read item by item. If it contains an unexpected item, all later answers are read in

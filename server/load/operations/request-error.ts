@@ -4,7 +4,7 @@ import { parsePlain } from '../../../common/json/exact';
 import type { Ending } from '../transport/exchange';
 
 /**
- * The reason for which Elasticsearch, or a proxy in front of it, refused a whole request. If no reason is given, the type is
+ * The reason why Elasticsearch, or a proxy in front of it, refused a whole request. If no reason is given, the type is
  * `http-<status>`.
  */
 export type RequestError = Failed;

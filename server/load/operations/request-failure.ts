@@ -20,7 +20,7 @@ export interface RequestFailure extends RequestError {
   end: RequestEnd;
 }
 
-/** Returns the reason for which an answer with a 2xx status is a failure; null if it is a success. */
+/** Returns the reason why an answer with a 2xx status is a failure; null if it is a success. */
 export function answerFailure(
   body: Buffer,
   { readHead, judge, expect, expectWhen }: RequestForm,

@@ -85,7 +85,7 @@ export class Sequence {
   private prepared: PreparedRequest | null = null;
   /** Cancels the gap before the next part. Null outside of a gap. */
   private endGap: (() => void) | null = null;
-  /** Reason for which no more parts may be sent; '' if more may be sent. */
+  /** Reason why no more parts may be sent; '' if more may be sent. */
   private cutFor = '';
   private readonly rendered = new Map<CompiledStep, Rendered>();
   private readonly kept: Kept;

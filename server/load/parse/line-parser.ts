@@ -9,7 +9,7 @@ import type { ParseJob } from '../../../common/tasks/parse';
 import type { Batch } from '../sources/batch';
 import { timeText } from '../sources/time-text';
 
-/** Reason for which a line was not parsed; '' if it was. */
+/** Reason why a line was not parsed; '' if it was. */
 export type Unparsed = '' | 'no-match' | 'wrong-type' | 'wrong-time';
 
 /** The tags that Logstash uses. */

@@ -33,7 +33,7 @@ export interface LinesToTry {
 export interface TriedLines {
   tried: number;
   unparsed: number;
-  /** The reason for which the first unparsed line failed, and the beginning of that line; '' if all lines were parsed. */
+  /** The reason why the first unparsed line failed, and the beginning of that line; '' if all lines were parsed. */
   example: string;
 }
 

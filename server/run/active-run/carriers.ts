@@ -98,7 +98,7 @@ export interface AskedResults {
  * there, because both would disturb each other's measurement.
  *
  * Must be called after this run has been stored. If two runs begin at the same time, both then agree on which one is earlier. `since`: time
- * at which this run began or was resumed (ISO 8601). Resolves to the reason for which the check is not possible, or ''.
+ * at which this run began or was resumed (ISO 8601). Resolves to the reason why the check is not possible, or ''.
  */
 export async function checkAlone(
   results: AskedResults,
@@ -141,7 +141,7 @@ async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[R
 export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
   carrier.host === os.hostname() && !isStillAlive(carrier);
 
-/** Age, in ms, from which on a temporary index counts as left behind by a dead process. Preflights and tried requests take only seconds. */
+/** Minimum age, in ms, of a temporary index that counts as left behind by a dead process. Preflights and tried requests take seconds. */
 const PROBE_AGE_MS = 600_000;
 
 /** Returns whether the mark belongs to a temporary index that was left behind. */

@@ -307,7 +307,7 @@ export interface CellLoads {
   cells: CellLoad[];
   /** Base URLs of all nodes to which any cell sends load. */
   urls: string[];
-  /** Reasons for which the load does not go to the requested nodes. */
+  /** Reasons why the load does not go to the requested nodes. */
   notes: string[];
   /** Sentence stating that the load bypasses the given hosts; '' if it does not. */
   past: string;

@@ -149,7 +149,7 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the reason for which a scheduled run that has waited until `now` (ms since the epoch) may not begin: `now` is in a quiet
+   * Returns the reason why a scheduled run that has waited until `now` (ms since the epoch) may not begin: `now` is in a quiet
    * period. Undefined if it may begin. Resumed runs always may.
    */
   waitedInto(now: number): string | undefined {
@@ -199,7 +199,7 @@ export class CarriedRun {
     if (typeof this.targetLease === 'string') this.activeRun.note(this.targetLease, 'warning');
   }
 
-  /** Renews the lease in the target. Resolves to the reason for which the run must end, or ''. */
+  /** Renews the lease in the target. Resolves to the reason why the run must end, or ''. */
   async keepTarget(): Promise<string> {
     if (typeof this.targetLease === 'string') return '';
     try {
@@ -283,7 +283,7 @@ export class CarriedRun {
     };
   }
 
-  /** Settles {@link done}. `error`: the reason for which the run could not be carried out. */
+  /** Settles {@link done}. `error`: the reason why the run could not be carried out. */
   settleDone(error?: unknown): void {
     if (this.attended && error !== undefined) this.settle.reject(error);
     else this.settle.resolve({ run: this.activeRun.document, trials: this.activeRun.trials });

@@ -27,7 +27,7 @@ export class CredentialWatch {
   private isBack = false;
 
   /**
-   * Returns the reason for which the credentials no longer work; '' if they work, or if this is uncertain. `now`: time of a clock that
+   * Returns the reason why the credentials no longer work; '' if they work, or if this is uncertain. `now`: time of a clock that
    * never jumps, in ms.
    */
   see(verdict: Verdict, now = performance.now()): string {

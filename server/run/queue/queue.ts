@@ -117,7 +117,7 @@ export class RunQueue implements CarriedRuns {
   private readonly timers: NodeJS.Timeout[];
   private readonly advances = new TaskChain();
   private closed = '';
-  /** Reason for which no run may begin now; '' if runs may begin. */
+  /** Reason why no run may begin now; '' if runs may begin. */
   private held = '';
 
   constructor(private readonly options: QueueOptions) {
@@ -627,7 +627,7 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Ends a run, which can be resumed with other credentials. `why`: the reason for which the credentials do not work; if it is '', does
+   * Ends a run, which can be resumed with other credentials. `why`: the reason why the credentials do not work; if it is '', does
    * nothing.
    */
   private endWithoutCredentials(run: CarriedRun, why: string): void {

@@ -37,7 +37,7 @@ export interface RetentionPass {
   documents: number;
   /** Number of runs whose samples still have to be removed. */
   left: number;
-  /** Reason for which samples remain; '' if none remain. */
+  /** Reason why samples remain; '' if none remain. */
   why: string;
 }
 

@@ -29,8 +29,8 @@ const MINUTE_MS = 60_000;
 const MOST_RUNS = 20;
 
 /**
- * Returns the next due time of a schedule after `after` (ISO 8601). Null if the schedule is never due again. Throws a DynoError `definition.schedule` (input)
- * for an invalid schedule. A schedule is due at most once a minute.
+ * Returns the next due time of a schedule after `after` (ISO 8601). Null if the schedule is never due again. Throws a DynoError
+ * `definition.schedule` (input) for an invalid schedule. A schedule is due at most once a minute.
  */
 export function nextDue(schedule: ScheduleSetting, after: Date = new Date()): string | null {
   const problem = scheduleProblem(schedule);
@@ -50,8 +50,8 @@ export interface Due {
 const WINDOWS_MS = [3_600_000, 86_400_000, 32 * 86_400_000];
 
 /**
- * Returns the due times of a schedule in (`after`, `until`], both in ms since the epoch. Null if the schedule was not due. Throws as {@link nextDue}
- * does.
+ * Returns the due times of a schedule in (`after`, `until`], both in ms since the epoch. Null if the schedule was not due. Throws as
+ * {@link nextDue} does.
  */
 export function dueWithin(schedule: ScheduleSetting, after: number, until: number): Due | null {
   let due = null as Due | null;
@@ -136,7 +136,7 @@ const missedOnce = (due: number, more: Pick<MissedTimes, 'reason' | 'why' | 'run
   ...more,
 });
 
-/** Returns the reason for which no run of the estimated length may begin at `now` (ms since the epoch). Undefined if a run may begin. */
+/** Returns the reason why no run of the estimated length may begin at `now` (ms since the epoch). Undefined if a run may begin. */
 export function quietReason(definition: Definition, now: number): string | undefined {
   const { quiet, zone } = scheduleOf(definition.schedule ?? '');
   if (quiet.length === 0) return undefined;
@@ -151,7 +151,7 @@ export function quietReason(definition: Definition, now: number): string | undef
 
 /**
  * Starts the run of an experiment that was due at `due` (ms since the epoch), unless any host has started it already. Resolves to the
- * reason for which it was not started (it was refused, or the previous run has not ended); otherwise to null. Rejects with a DynoError if
+ * reason why it was not started (it was refused, or the previous run has not ended); otherwise to null. Rejects with a DynoError if
  * past runs cannot be read.
  */
 export async function startDue(
@@ -217,7 +217,7 @@ class Watch implements Schedules {
   private lastLook = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1;
   /** Time until which each schedule was handled, by experiment. Undefined before the first check. */
   private seen: Map<string, Seen> | undefined;
-  /** Reason for which the last check failed. Undefined if it succeeded. */
+  /** Reason why the last check failed. Undefined if it succeeded. */
   private unread: string | undefined;
   /** Last message about each experiment. With it, an invalid expression is reported only once, and not every half minute. */
   private readonly reported = new Map<string, string>();

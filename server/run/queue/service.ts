@@ -53,7 +53,7 @@ export interface RunService {
   runOf(experimentId: string): string | null;
   /** Returns the number of runs that must end on the target before this run may begin. Null unless the run waits in this process. */
   queuedBehind(runId: string): number | null;
-  /** Returns the reason for which a run that waits in this process is held back; '' if it is not. */
+  /** Returns the reason why a run that waits in this process is held back; '' if it is not. */
   heldBack(runId: string): string;
   /**
    * Calls `listener` whenever progress is reported (once a second), and whenever the run's documents change. Returns a function that ends

@@ -37,7 +37,7 @@ export interface TrialIdentity {
   id: string;
   planned: PlannedTrial;
   cell: Cell;
-  /** Reason for which this trial repeats an earlier one. Absent if it is not a repetition. */
+  /** Reason why this trial repeats an earlier one. Absent if it is not a repetition. */
   repeats?: string;
   cluster: NonNullable<TrialDocument['cluster']>;
   /** Names of the nodes that have left the cluster since the preflight. */

@@ -74,7 +74,7 @@ export interface TrialsInput {
   recruitSeats?: RecruitSeats;
   workerFile: string;
   onProgress: RunListener['onProgress'];
-  /** Renews the lease in the target for the next trial. Resolves to the reason for which the run must end, or ''. */
+  /** Renews the lease in the target for the next trial. Resolves to the reason why the run must end, or ''. */
   keepTarget: () => Promise<string>;
   version: string;
 }
@@ -293,7 +293,7 @@ async function onIndices(
 
 /**
  * Runs a load that is not measured. It prevents that `planned`, the first trial, is slow because the cluster has just started. Returns the
- * reason for which the run must end early, or ''.
+ * reason why the run must end early, or ''.
  */
 async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string> {
   const { activeRun, reporter } = state;
@@ -329,7 +329,7 @@ async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string
 }
 
 /**
- * Runs one trial and stores it. Returns the reason for which the run must end early, or ''. `repeats`: the reason for which the trial
+ * Runs one trial and stores it. Returns the reason why the run must end early, or ''. `repeats`: the reason why the trial
  * repeats an earlier one.
  */
 async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: string): Promise<string> {
@@ -405,7 +405,7 @@ function keepExisting({ existing }: Pick<TrialsState, 'existing'>, { existing: f
 const MOST_HIT_IN_A_ROW = 3;
 
 /**
- * Returns the reason for which the run must end: an outage of the target or of a seat ended each of the last trials. Otherwise returns ''.
+ * Returns the reason why the run must end: an outage of the target or of a seat ended each of the last trials. Otherwise returns ''.
  */
 export function awayTooOften(trials: readonly TrialDocument[]): string {
   const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
@@ -441,7 +441,7 @@ export function repeatsOf(activeRun: Pick<ActiveRun, 'document' | 'trials' | 'bl
 }
 
 /**
- * Runs the remaining trials of the block. Then repeats those that an outage ended. Returns the reason for which the run must end early, or
+ * Runs the remaining trials of the block. Then repeats those that an outage ended. Returns the reason why the run must end early, or
  * ''.
  */
 export async function runTrials(

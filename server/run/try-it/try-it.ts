@@ -54,7 +54,7 @@ const WHOLE_TIMEOUT_MS = 60_000;
 /** Maximum part of a response that is read, in bytes. */
 const LONGEST_ANSWER = 8 * 1024 ** 2;
 
-/** Maximum length of the reason for which a step failed, in characters. */
+/** Maximum length of the reason why a step failed, in characters. */
 const LONGEST_REASON = 2000;
 
 /** A request to try; see `tryRequest` in common/api/tries.ts. */

@@ -32,7 +32,7 @@ export function noteFailure({ signal, document }: Needs<'signal' | 'document'>, 
 }
 
 export interface Verdict {
-  /** Reason for which no further trial can succeed; '' if further trials can. */
+  /** Reason why no further trial can succeed; '' if further trials can. */
   fatal: string;
   /** Whether the definition itself is the cause. */
   byDefinition: boolean;

@@ -63,7 +63,7 @@ export class GaugeWatch {
       // If an answer arrives after the phase, it describes the next phase and is dropped.
       if (this.timer !== undefined) this.readings.push(reading);
     } catch {
-      // The snapshots report the reason for which nodes do not answer.
+      // The snapshots report the reason why nodes do not answer.
     } finally {
       this.asking = false;
     }

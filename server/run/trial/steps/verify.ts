@@ -26,7 +26,7 @@ import type { Measured } from './measure';
 /** Returns whether a check failed only because the answer did not come from Elasticsearch. The trial is then valid without the check. */
 const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
 
-/** Sets the reason for which a trial is unverified, and reports it. */
+/** Sets the reason why a trial is unverified, and reports it. */
 function unverified({ listener, document }: Needs<'listener' | 'document'>, why: string): void {
   document.trial.unverified = why;
   listener.onNote(`the trial is unverified: ${why}`);
