@@ -270,7 +270,7 @@ interface Calibration {
    */
   plain: Float64Array[];
   placed: Float64Array[];
-  /** |t| by pair, in the simulated draws that were not pooled because the errors of their cells looked unlike. */
+  /** |t| by pair, in the other simulated draws: the error variances of their cells differed, so they were not pooled. */
   paired: Float64Array[];
   draws: number;
 }

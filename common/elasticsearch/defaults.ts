@@ -73,8 +73,9 @@ export const NODE_SETTINGS_READ: Readonly<Record<string, string>> = {
 /** Names of the facts about the JVM. Its options have their own names. */
 export const JVM = { version: 'Java', vendor: 'maker of Java', collectors: 'garbage collectors' } as const;
 
-/** Longest stored value, and most stored options of the JVM. */
+/** Maximum length of a stored value, in characters. */
 const MOST_LENGTH = 200;
+/** Maximum number of stored JVM options. */
 const MOST_OPTIONS = 60;
 
 /** JVM options that contain paths of this machine, or the heap, which Dyno sets. */

@@ -31,7 +31,7 @@ const OTHER_TYPES = 'other';
 const PARTS =
   /\b((?:sub)?fields?|type|mapper|mapping for|name|setting|parameter|index|pipeline|processor) (?:name )?\[[^\]]*\]|^(?:\[[^\]]*\]\s*)+|(?<!\w)'.*?'(?!\w)|"[^"]*"|[\w-]*\d[\w.:+-]*/g;
 
-/** Returns the text that examples of one reason have in common. */
+/** Returns the message of an error with `#` instead of the parts that vary, so that messages of the same reason give the same text. */
 export const patternOf = (example: string): string =>
   example.replace(PARTS, (part: string, kept: string | undefined) => (kept === undefined ? '#' : part));
 

@@ -23,7 +23,7 @@ export const tuningOptionsSchema = z.strictObject({
   limits: z.array(z.string().max(1000)).max(20).optional(),
   /** Time for all experiments together. */
   time: durationText.default('30m'),
-  /** Measured time of each trial. Default: depends on the time. */
+  /** Duration of the measured phase of each trial. Default: calculated from `time`. */
   trial: durationText.optional(),
   /** Longest time until a document must be searchable. */
   freshness: durationText.default('30s'),

@@ -165,7 +165,7 @@ const ofResults = (error: unknown): unknown =>
       )
     : error;
 
-/** First version of each engine that can store results, and the feature for the index of trials that it introduced. */
+/** For each engine: the first version that can store Dyno's results, and the feature of that version that the index of trials needs. */
 const KEEPS_RESULTS: Readonly<Record<Engine, { from: string; feature: string }>> = {
   elasticsearch: { from: '8.3', feature: 'subobjects' },
   opensearch: { from: '2.7', feature: 'flat_object' },

@@ -84,7 +84,10 @@ export const judgeRun = (
   point: number,
 ): Judgement[] => all.flatMap((own) => judgeSeries(own, params, point) ?? []);
 
-/** Judges at the newest run. `now`: in ms since the epoch. The judgement about missing runs is first, if the rule watches them. */
+/**
+ * Evaluates the rule for the newest run of the history. If the rule watches for missing runs, the judgement about them comes first. `now` is in
+ * ms since the epoch.
+ */
 export function evaluate(history: History, params: RegressionParams, now: number): Judgement[] {
   const newest = history.nights.length - 1;
   const judged = judgeRun(activeChangesOf(history, params), params, newest);

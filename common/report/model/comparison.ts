@@ -58,8 +58,9 @@ export interface ComparisonRow {
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
     /**
-     * If both sides have enough runs: comparison of the run's side with the first run's side, over the means of runs. Otherwise: difference
-     * of this run from the first run, without a word. Null for the first run, and if the first run has no value.
+     * If both sides have enough runs: comparison of the mean over the runs of this side with the mean over the runs of the first side.
+     * Otherwise: only the difference between this run and the first run, which is neither *higher* nor *lower*. Null for the first run, and
+     * if the first run has no value.
      */
     comparison: Comparison | null;
   } | null)[];

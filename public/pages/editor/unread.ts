@@ -29,9 +29,9 @@ export interface UnreadTexts {
   clear: () => void;
 }
 
-/** Whether `path` is `above` or below it. */
-const isWithin = (path: EditPath, above: EditPath): boolean =>
-  above.every((segment, at) => String(segment) === String(path[at]));
+/** Whether `path` is `ancestor` itself or one of its descendants. */
+const isWithin = (path: EditPath, ancestor: EditPath): boolean =>
+  ancestor.every((segment, at) => String(segment) === String(path[at]));
 
 /** `values`: current values of the definition. A text is removed if its value is changed elsewhere: in the YAML, or by undo. */
 export function useUnread(values: Record<string, unknown>): UnreadTexts {

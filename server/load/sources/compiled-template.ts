@@ -14,7 +14,7 @@ import { groupParts, type Group } from './template-groups';
 import { encodeTime, TIME_LENGTH } from './time-text';
 import { UUID_PLACEHOLDER, UuidWriter } from './uuid-text';
 
-/** One group in the form in which it is copied. */
+/** One group of template parts, prepared for rendering: rows of bytes to copy, and how the random numbers select a row and fill its holes. */
 interface Step {
   rows: Uint8Array[];
   /** Whether a single uniform number in [0, own) determines the row. */
