@@ -264,7 +264,7 @@ describe('dynobeat', () => {
     });
   });
 
-  test('names the output for OpenSearch if it is told to use that for Elasticsearch', async () => {
+  test('names the output for OpenSearch if its configuration has the output for Elasticsearch', async () => {
     const beat = beats.start(configOf('output.elasticsearch'));
     await until('the message', () =>
       /this is OpenSearch 3\.6\.0: rename output\.elasticsearch to output\.opensearch/.test(beat.log()),

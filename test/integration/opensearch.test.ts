@@ -296,7 +296,7 @@ test('a point in time returns every hit once, although all sort values are equal
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-/** What an engine without a feature answers, for the aspects that one request shows. */
+/** Reasons of the errors of an engine that lacks a feature, for the aspects that one request shows. */
 const UNKNOWN: Readonly<
   Partial<Record<Aspect, { send: (name: string, value: unknown) => Json; says: RegExp }>>
 > = {

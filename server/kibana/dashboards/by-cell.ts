@@ -74,7 +74,7 @@ export function cells(space: SpaceId): Panel[] {
   ];
 }
 
-/** What a panel of node metrics by cell shows: one panel for each unit. Its title also lists its metrics. */
+/** Content of a panel of node metrics by cell. Each unit has one panel. Its title also lists its metrics. */
 interface UnitPanel {
   title: string;
   description: string;

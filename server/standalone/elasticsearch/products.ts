@@ -1,4 +1,4 @@
-/** What Dyno must know about each engine to start its nodes. Ports, folders, heap, supervision and errors are the same for all. */
+/** Facts that Dyno needs about each engine to start its nodes. Ports, folders, heap, supervision and errors are the same for all. */
 import type { Engine } from '../../../common/elasticsearch/engine';
 import { USUAL_VERSIONS } from '../../../common/experiment/requested-cluster';
 import type { Coordinates } from '../downloads/maven-artifact';

@@ -37,7 +37,7 @@ export interface ElasticsearchOptions {
   dataFolder?: string;
   /** Version of the engine; that of {@link PRODUCTS} by default. */
   version?: string;
-  /** Of Elasticsearch; see `elasticsearchDistribution`. Data of a full one is only opened by a full one. */
+  /** Kind of Elasticsearch's distribution; see `elasticsearchDistribution`. Only a full one opens the data of a full one. */
   kind?: DistributionKind;
   /** `dyno` by default. */
   clusterName?: string;
