@@ -75,7 +75,7 @@ function Absent({ status: { version, problem, from } }: { status: DistributionSt
         <p>
           {i18n.translate('dyno.whole.offer', {
             defaultMessage:
-              'Dyno can download the whole Elasticsearch {version}, some 600 MB, from {from}. Runs continue meanwhile.',
+              'Dyno can download the whole Elasticsearch {version}, some 600 MB, from {from}. Runs continue in the meantime.',
             values: { version, from: new URL(from).host },
           })}
         </p>
