@@ -390,7 +390,7 @@ test('a run that waits for its next environment says so, and can be continued fr
     const stands = page.getByRole('combobox', { name: 'Current environment' });
     expect(await stands.inputValue()).toBe('0');
     await stands.selectOption('disk: standard');
-    await page.getByText('until you set up disk: premium and continue it').waitFor();
+    await page.getByText('until you have set up disk: premium and continue the run').waitFor();
     expect(await findings(page, '[role=alertdialog]')).toEqual([]);
     await picture(page, `run-begins-${page === light ? 'light' : 'dark'}`);
   }

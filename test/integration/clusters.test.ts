@@ -159,8 +159,8 @@ test('a cluster that cannot be started is refused before any other starts', asyn
     place.write('none.json', definition({ environment: { nodes: 0, heap: 12 } })),
   );
   expect(none.code).toBe(2);
-  expect(none.stderr).toContain('environment.nodes: the embedded Elasticsearch cannot be started');
-  expect(none.stderr).toContain('environment.heap: the embedded Elasticsearch cannot be started');
+  expect(none.stderr).toContain('environment.nodes: Elasticsearch cannot be started');
+  expect(none.stderr).toContain('environment.heap: Elasticsearch cannot be started');
   expect(none.stderr).not.toContain('Starting');
   const factors = { 'environment.nodes': [1, 2], 'environment.heap': ['256m', '4000g'] };
   const large = await place.dyno('run', place.write('large.json', definition({ factors })));
@@ -202,7 +202,7 @@ test('a host reports the cluster that it starts, and can cancel the start', asyn
   });
   try {
     await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(
-      /environment.nodes: the embedded Elasticsearch cannot be started/,
+      /environment.nodes: Elasticsearch cannot be started/,
     );
     const { run } = await service.start(order({ nodes: 2 }));
     await until('its progress', () => service.progress(run)?.doing !== undefined);
