@@ -12,7 +12,7 @@ let intl: IntlShape = createIntl({ locale: 'en', messages: {}, onError: () => un
 type Values = Record<string, string | number | boolean | Date | null | undefined>;
 
 export const i18n = {
-  /** Sets the language, before the first page is drawn. `messages`: texts by id. Default: English. */
+  /** Sets the language. Must be called before the first page is drawn. `messages`: texts by id. Default: English. */
   init(locale: string, messages: Record<string, string>): void {
     intl = createIntl({ locale, messages, onError: () => undefined }, cache);
   },

@@ -1,6 +1,5 @@
-// Prepares a fresh checkout: checks Node.js and installs the packages of package-lock.json. Every command under scripts/ calls this first;
-// if everything is installed, it takes a few milliseconds.
-// Imports only modules of Node.js, because no package may be installed yet.
+// Prepares a fresh checkout: checks Node.js and installs the packages of package-lock.json. Every command under scripts/ calls this first.
+// If everything is installed, it takes a few milliseconds. It imports only modules of Node.js, because no package may be installed yet.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,8 +68,8 @@ export async function bootstrap() {
   checkNode();
   if (packagesAreInstalled()) return;
   console.error('dyno: installing the packages of package-lock.json, once');
-  // Not `npm ci`, which would delete all packages even if only one has changed. With --no-save the lock file is unchanged, and the integrity
-  // of its packages is verified too.
+  // `npm ci` is not used, because it would delete all packages even if only one has changed. With --no-save the lock file does not change,
+  // and npm verifies the integrity of the packages too.
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   const log = join(ROOT, 'build', 'install.log');
   const code = await npm(log, 'install', '--no-save', '--no-audit', '--no-fund').catch((error) => {

@@ -14,8 +14,8 @@ export const APP_FOLDER = join(ROOT, 'build', 'app');
 const ICONS = 'public/ui/icons.ts';
 
 /**
- * EUI loads an icon by a dynamic import when it is first shown. The icons of the first bundle are already loaded. Without this plugin each
- * would become a separate file, and a first visit would need about 80 additional requests.
+ * EUI loads an icon by a dynamic import when it is first shown, although the icons of the first bundle are already loaded. Without this
+ * plugin, each icon would become a separate file, and a first visit would need about 80 additional requests.
  */
 const iconsPlugin = {
   name: 'bundled-icons',
@@ -65,7 +65,8 @@ export const browserOptions = {
   jsx: 'automatic',
   jsxImportSource: '@emotion/react',
   define: { 'process.env.NODE_ENV': '"production"' },
-  // The modules that need style sheets of packages insert them, because esbuild would not load them with lazily loaded parts.
+  // Style sheets of packages are imported as text, and the modules that need them insert them. esbuild would not load them with lazily
+  // loaded parts.
   loader: { '.svg': 'dataurl', '.css': 'text', '.md': 'text' },
   tsconfig: 'public/tsconfig.json',
   plugins: [presetsPlugin, iconsPlugin, languagesPlugin],

@@ -29,7 +29,7 @@ export async function buildCollector(architectures = [hostArchitecture()]) {
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   await buildMetricsTemplate();
   for (const architecture of architectures) {
-    // Reproducible: no paths of this machine and no state of the checkout.
+    // These flags make the build reproducible: the binary contains no paths of this machine and no state of the checkout.
     const flags = `-s -w -X dyno/collector/cmd.Version=${version}`;
     const options = ['-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', binaryOf(architecture)];
     const log = join(ROOT, 'build', 'collector.log');
@@ -48,7 +48,7 @@ export async function buildCollector(architectures = [hostArchitecture()]) {
       throw new Error(`go build failed for linux/${architecture}, see ${log}:\n${said}`);
     }
   }
-  // Next to the binaries, because packages for other machines contain it too.
+  // The template is copied next to the binaries, because packages for other machines contain it too.
   copyFileSync(
     join(ROOT, 'collector', 'packaging', 'dynobeat.service'),
     join(ROOT, 'build', 'dynobeat.service'),

@@ -44,8 +44,8 @@ async function definitions() {
 const mappingOf = (type) => (type === 'keyword' ? { type, ignore_above: 1024 } : { type });
 
 /**
- * Adds the definitions below `path` to a tree of properties. A name with `*` means names that depend on the cluster: its group is dynamic,
- * and a dynamic template sets the type.
+ * Adds the definitions below `path` to a tree of properties. A name with `*` stands for names that depend on the cluster. Its group is
+ * dynamic, and a dynamic template sets the type.
  */
 function add(fields, path, properties, templates) {
   for (const { name, type, object_type: objectType, fields: inner } of fields) {
@@ -104,7 +104,7 @@ export async function metricsTemplate() {
 /** Returns the contents of the file. */
 export const metricsTemplateText = async () => `${JSON.stringify(await metricsTemplate(), null, 2)}\n`;
 
-/** Returns its source files and folders, relative to the root. */
+/** Returns the source files and folders of the template, relative to the root. */
 export function metricsTemplateInputs() {
   const modules = readdirSync(join(COLLECTOR, 'module'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory() || entry.name === 'fields.yml')

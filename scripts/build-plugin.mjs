@@ -62,10 +62,10 @@ const packageOf = (version, kibanaVersion, license) => ({
 const withoutEvaluation = (text) =>
   text
     .replace(/\b(new )?Function\((['"])return this;?\2\)\(\)/g, 'globalThis')
-    // hdr-histogram-js tries Node.js's zlib like this, and uses pako if it fails.
+    // hdr-histogram-js loads Node.js's zlib with this code, and uses pako if that fails.
     .replace(/\beval\('require\("zlib"\)\.\w+'\)/g, '(() => { throw new Error("not Node.js"); })()');
 
-/** Names of theme variables, which are not classes. */
+/** Pattern of theme variables, which look like class names but are not. */
 const THEME = /^eui(ColorVis|Theme)/;
 const ownName = (name) => (THEME.test(name) ? name : `dynoE${name.slice(1)}`);
 
@@ -80,7 +80,7 @@ const withOwnClassNames = (text) =>
     )
     .replace(/(?<![\w)\]?])\.(eui[A-Z]\w*)/g, (_, name) => `.${ownName(name)}`);
 
-/** Files that contain classes of EUI. */
+/** Pattern of the files that contain class names of EUI. */
 const EUI = /[\\/](node_modules[\\/]@elastic[\\/]eui|public)[\\/]/;
 
 const kibanaCompatible = {
@@ -103,7 +103,7 @@ const serverOptions = (version) => ({
   format: 'cjs',
   minifySyntax: true,
   legalComments: 'none',
-  // Kibana provides it to plugins.
+  // Kibana provides the first of these modules to plugins.
   external: ['@kbn/config-schema', './dyno.js'],
   define: { DYNO_VERSION: JSON.stringify(version) },
   plugins: [presetsPlugin, undiciOfLoad],

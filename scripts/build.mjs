@@ -34,8 +34,8 @@ const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
 /**
- * Bundles undici without `fetch`, WebSockets, caches and mocks for load threads, so that they start faster: each trial starts several. If a
- * load thread imports anything else of undici, the build fails.
+ * esbuild plugin that bundles undici for load threads without `fetch`, WebSockets, caches and mocks. Load threads then start faster, which
+ * matters because each trial starts several. If a load thread imports anything else of undici, the build fails.
  */
 export const undiciOfLoad = {
   name: 'undici-of-load',
@@ -66,13 +66,13 @@ export function serverOptions(entries = ENTRIES) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    // Needed by packages that are not ES modules, and by `eval` in hdr-histogram-js.
+    // Defines `require`, which is needed by packages that are not ES modules, and by `eval` in hdr-histogram-js.
     banner: { js: REQUIRE },
-    // Less code to parse at each start. Names are kept.
+    // Removing white space leaves less code to parse at each start. Names are kept.
     minifyWhitespace: true,
     minifySyntax: true,
     sourcemap: true,
-    // Stack traces need only lines, and --enable-source-maps would read the texts too.
+    // The texts of the sources are omitted. Stack traces need only lines, and --enable-source-maps would read the texts too.
     sourcesContent: false,
     define: { DYNO_VERSION: JSON.stringify(version) },
     plugins: [presetsPlugin, undiciOfLoad],
@@ -132,12 +132,12 @@ export async function bundles(entries = ENTRIES, { isPackage = false } = {}) {
       ['build/rally-expand.py', readFileSync(EXPAND_SCRIPT)],
     ];
     return {
-      // The command comes last, so that everything that it loads exists when it is written.
+      // The command is last, so that all files that it loads exist when it is written.
       files: new Map([...beside, ...made.flatMap(({ files }) => files)]),
       metafiles: made.map(({ metafile }) => metafile),
     };
   } finally {
-    // Otherwise esbuild's helper process would run as long as the command.
+    // Without this, esbuild's helper process would run as long as the command.
     await esbuild.stop();
   }
 }
@@ -152,7 +152,7 @@ export async function build(entries = ENTRIES) {
   }
   const sources = metafiles
     .flatMap((metafile) => Object.keys(metafile.inputs))
-    // Inputs with a prefix are created by plugins from files that are listed too.
+    // Inputs with a prefix are left out. Plugins create them from files that are listed too.
     .filter((input) => !/^[\w-]+:/.test(input));
   writeBuild(ROOT, { files, inputs: [...sources, ...inputsBeside()], begun, parts: `build/${PARTS}` });
 }

@@ -42,7 +42,7 @@ export function withCapabilities(text, features) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from === -1 || to < from)
     throw new Error(`docs/opensearch.md lacks the lines \`${BEGIN}\` and \`${END}\` around the tables`);
-  // Features that both engines have in every version differ only in Elastic Cloud Serverless.
+  // Features that both engines have in every version are left out, because they differ only in Elastic Cloud Serverless.
   const differing = features.filter((one) => one.elasticsearch !== undefined || one.opensearch !== undefined);
   const tables = Object.entries(HEADINGS)
     .map(([aspect, heading]) => ({ heading, own: differing.filter((one) => one.aspect === aspect) }))

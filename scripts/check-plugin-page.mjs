@@ -1,5 +1,5 @@
-// Checks the browser bundle of a packed plugin: does what Kibana's page does with it, in a real Chromium, under the strictest content
-// security policy of Kibana.
+// Checks the browser bundle of a packed plugin. It does the same as Kibana's page with the bundle, in a real Chromium, under the strictest
+// content security policy of Kibana.
 /* global window, document, Response, setTimeout -- of the page */
 import { findChromium } from './chromium.mjs';
 
@@ -50,7 +50,7 @@ const BEFORE = `window.__kbnPublicPath__ = { dyno: '${ORIGIN}/bundles/plugin/dyn
   };
 }`;
 
-/** Runs in the page: does what Kibana does with a bundle, from its definition to unmounting the app. */
+/** Runs in the page. Does the same as Kibana with a bundle, from its definition until the app is unmounted. */
 async function live({ version, theme: name }) {
   const bundles = window.__kbnBundles__;
   if (bundles.keys().join() !== 'plugin/dyno/public') return `it defines ${bundles.keys().join()}`;
@@ -79,8 +79,8 @@ async function live({ version, theme: name }) {
     theme = { darkMode: true, name };
     for (const next of looking) next(theme);
   };
-  // In a space with a solution view, an app outside its navigation shows only the breadcrumbs that it sets for projects: `breadcrumbs.tsx`
-  // of the navigation.
+  // In a space with a solution view, an app outside its navigation shows only the breadcrumbs that the app sets for `project`:
+  // `breadcrumbs.tsx` of the navigation.
   let breadcrumbs = { classic: [], solution: [] };
   const location = { pathname: '/experiments', search: '', hash: '', state: undefined, key: 'a' };
   const history = {
@@ -114,7 +114,7 @@ async function live({ version, theme: name }) {
       }),
     }),
     notifications: { toasts: { addSuccess() {}, addDanger() {} } },
-    // `core_start.ts`: deprecated, but available in all versions. A missing setting needs a fallback.
+    // `core_start.ts`: deprecated, but available in all versions. Reading a setting that does not exist needs a fallback.
     uiSettings: strict('core.uiSettings', {
       get(key, fallback) {
         if (fallback === undefined) throw new Error(`Unexpected \`IUiSettingsClient.get("${key}")\` call`);

@@ -173,8 +173,8 @@ function checkBrowserFiles(entries) {
 }
 
 /**
- * Replaces Kibana's package while the entry is loaded. Contains the part that plugins use, refuses unknown keys and fills in defaults. A call
- * of any other function is a TypeError.
+ * Replaces Kibana's package `@kbn/config-schema` while the entry is loaded. It contains the part that plugins use, refuses unknown keys and
+ * fills in defaults. A call of any other function is a TypeError.
  */
 const CONFIG_SCHEMA = `
 const made = (check, options = {}) => ({
@@ -268,7 +268,7 @@ const withinTime = (what, promise) =>
     }),
   ]);
 
-/** Sets the plugin up, starts and stops it in a double of this version of Kibana. */
+/** Calls setup, start and stop of the plugin in a double of this version of Kibana. */
 async function liveInKibana(folder, kibanaVersion) {
   const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
   const { plugin, config } = require('./server/index.js');
@@ -290,7 +290,7 @@ async function liveInKibana(folder, kibanaVersion) {
   const onRejection = (error) => rejections.push(error?.stack ?? String(error));
   process.on('unhandledRejection', onRejection);
   try {
-    // Kibana ends if the setup of a plugin is asynchronous.
+    // Setup must not return a promise, because Kibana ends if the setup of a plugin is asynchronous.
     const after = made.setup(kibana.setup.core, kibana.setup.plugins);
     if (typeof after?.then === 'function') return 'its setup is asynchronous';
     kibana.endSetup();

@@ -1,8 +1,7 @@
-// Generates the tables of docs/definition.md for `npm run docs`. Keys, values and defaults come from the schema of the definition, and
-// descriptions from the docstring of each key or from the form of its executor. So each text exists only once and is not part of a
-// bundle.
-//
-// The `@example` of a docstring, in YAML, is checked against the schema. It may be omitted if values, default or form contain one.
+// Generates the tables of docs/definition.md for `npm run docs`. Keys, values and defaults come from the schema of the definition.
+// Descriptions come from the docstring of each key or from the form of its executor, so each text exists only once and is not part of a
+// bundle. The `@example` of a docstring, in YAML, is checked against the schema. It may be omitted if values, default or form contain an
+// example.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { parse, stringify } from 'yaml';
@@ -43,7 +42,7 @@ function numberText(schema) {
   const range = z.toJSONSchema(schema, { io: 'input' });
   const least =
     range.exclusiveMinimum !== undefined ? `above ${range.exclusiveMinimum}` : `${range.minimum ?? ''}`;
-  // Zod limits integers to those that a double can represent.
+  // Zod adds a maximum to integers: the largest one that a double can represent. It is not shown.
   const most = range.maximum === undefined || range.maximum >= Number.MAX_SAFE_INTEGER ? '' : range.maximum;
   const bounds =
     most === ''
@@ -101,7 +100,7 @@ function defaultOf({ def }) {
   return { isRequired: true };
 }
 
-/** Returns an example from the schema: the first value that is not the default, or the default. */
+/** Returns an example from the schema: the first value that is not the default; if there is none, the default. */
 function shownBySchema({ def }, usual) {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
     return shownBySchema(def.innerType, usual);
@@ -157,9 +156,10 @@ const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
 const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${text}.`);
 
 /**
- * Returns all blocks of the definition in their order in the document. The argument contains exports of `common`. A block has a `path` (`''`
- * for the whole), `keys`, and `needs`, a condition besides required keys. A key has `path`, `name`, `values`, `isRequired`, `usual` (its
- * default, as YAML), `text`, `example`, `problem` of the example, and `blocks`: paths of the blocks that it may contain.
+ * Returns all blocks of the definition in their order in the document. The argument contains exports of `common`.
+ * - A block has a `path` (`''` for the whole), `keys`, and `needs`, a condition besides required keys.
+ * - A key has `path`, `name`, `values`, `isRequired`, `usual` (its default, as YAML), `text`, `example`, `problem` of the example, and
+ *   `blocks`: paths of the blocks that it may contain.
  */
 export function definitionBlocks({
   definitionSchema: schema,

@@ -3,7 +3,7 @@
 
 const PAUSE_MS = 500;
 
-/** Fetches the current page; undefined while the server is unavailable. */
+/** Fetches the text of the current page, which changes with every build; undefined while the server is unavailable. */
 const written = () =>
   fetch('/', { cache: 'no-store' })
     .then((answer) => (answer.ok ? answer.text() : undefined))

@@ -19,7 +19,7 @@ const isElsewhere =
 
 let ending = false;
 
-/** Starts the built command and passes its standard output on. Its `ready` resolves when `isReady` returns true for a line. */
+/** Starts the built command and forwards its standard output. Its `ready` resolves when `isReady` returns true for a line. */
 function start(args, isReady) {
   const child = spawn(process.execPath, [COMMAND, ...args], {
     // A separate process group, so that Ctrl-C does not end Elasticsearch before the server.
@@ -143,7 +143,7 @@ const end = async () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end());
 
 if (elasticsearch && !(await elasticsearch.ready)) {
-  // It has printed the reason. Another Elasticsearch on the same data works too.
+  // Elasticsearch itself has printed the reason. Another Elasticsearch on the same data can be used too.
   console.error('dyno: using the Elasticsearch that is already running, if there is one');
 }
 if (!ending) {

@@ -1,5 +1,5 @@
-// Prints the signal that ends a command before the command sets handlers, such as while packages are installed or it is built and loaded.
-// The command then ends as usual. Must be imported first; imports nothing.
+// Prints the signal that ends a command, if it arrives before the command sets its own handlers: for example, while packages are installed
+// or the command is built and loaded. The command then ends as usual. This file must be imported first and imports nothing.
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, function end() {

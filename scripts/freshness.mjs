@@ -1,10 +1,11 @@
-// Checks without building whether the build is up to date: build/dyno.stamp.json contains its source files and their state at that time. It
-// reads only this file and the metadata of each source file, which takes about 10 ms.
+// Checks without building whether the build is up to date. build/dyno.stamp.json contains the source files of the last build and their
+// state at that time. The check reads only this file and the metadata of each source file, which takes about 10 ms. It imports only modules
+// of Node.js.
 //
-// A file counts as unchanged if its size, mtime and ctime (which no command can set back) are the same. Added and removed files change the
-// times of their folders. If a file changed during the build, or so shortly before that a later change could have the same times, the next
-// command builds again. The inodes of the outputs show if another process has overwritten them.
-// Imports only modules of Node.js.
+// - A file counts as unchanged if its size, mtime and ctime (which no command can set back) are the same. Added and removed files change
+//   the times of their folders.
+// - If a file changed during the build, or so shortly before that a later change could have the same times, the next command builds again.
+// - The inodes of the outputs show if another process has overwritten them.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -46,7 +47,7 @@ function readStamp(root) {
   try {
     return JSON.parse(readFileSync(join(root, STAMP), 'utf8'));
   } catch {
-    // A missing or broken stamp means that it must be built.
+    // A missing or broken stamp means that the build is not up to date.
     return undefined;
   }
 }
@@ -69,7 +70,7 @@ function writeWhole(root, file, content) {
   const to = join(root, file);
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(draftOf(to), content);
-  // Read before the rename, because afterwards another build may replace the file.
+  // The state is read before the rename, because another build may replace the file afterwards.
   const state = outputState(root, draftOf(file));
   renameSync(draftOf(to), to);
   return state;
@@ -93,7 +94,7 @@ export function writeBuild(root, { files, inputs, begun, parts }) {
   const names = [...new Set([...inputs, ...foldersOf(inputs)])].sort();
   const states = Object.fromEntries(names.map((name) => [name, stateOf(root, name)]));
   const isSettled = names.every((name) => Number(states[name].split(' ')[1]) < begun - COARSEST_MS);
-  // If the sources changed during the build, only the outputs are stored, and the next command builds again.
+  // If the sources changed during the build, only the outputs are stored, so that the next command builds again.
   writeWhole(root, STAMP, JSON.stringify({ inputs: isSettled ? states : null, outputs }));
   const kept = new Set([...last, ...files.keys()]);
   for (const name of readdirSync(join(root, parts)).map((file) => `${parts}/${file}`))

@@ -25,7 +25,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 /** Returns a time at which the existing files are old. */
 const later = (): number => Date.now() + 10_000;
 
-/** Returns once the file system gives another time to what changes than to what is there. */
+/** Returns as soon as the file system gives changed files a different time than the existing files. */
 function untilClockTicks(): void {
   const timeOf = (name: string): number => {
     writeFileSync(path.join(root, name), '');

@@ -35,7 +35,7 @@ export async function goEnvironment(environment = process.env) {
   const home = await downloadGo(toolchain).catch((error) => {
     throw new Error(`${need}. ${error.message}`);
   });
-  // Prevents that go.mod or the user's settings select another toolchain.
+  // With these variables, neither go.mod nor the user's settings can select a different toolchain.
   const PATH = [join(home, 'bin'), environment.PATH].filter(Boolean).join(delimiter);
   return { ...environment, PATH, GOROOT: home, GOTOOLCHAIN: 'local' };
 }

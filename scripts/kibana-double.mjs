@@ -1,6 +1,6 @@
-// A double of Kibana's checks when a plugin registers itself, from 8.19 to 9.5. Each check names the file of Kibana's repository from which
-// it was derived, and the commit at which that file was read. Only single files were read, at commits of the main branch since 8.19. If
-// versions differ, a check is as strict as the strictest version.
+// A double of the checks that Kibana makes when a plugin registers itself, from 8.19 to 9.5. Each check names the file in Kibana's
+// repository from which it was derived, and the commit at which that file was read. Only single files were read, at commits of the main
+// branch since 8.19. If versions differ, a check is as strict as the strictest version.
 
 /** Kibana versions that the checks represent: the oldest supported one, the first of 9.x, and newer minors. */
 export const DOUBLED_VERSIONS = ['8.19', '9.0', '9.2', '9.4', '9.5'];
@@ -461,7 +461,7 @@ function checkSavedObject(type, known) {
     type.migrations === undefined && type.modelVersions === undefined,
     'it has migrations, which are refused after 8.10',
   );
-  // Like Kibana, so that a plugin that changes it later throws.
+  // The type is frozen as in Kibana, so that a plugin that changes it later throws.
   deepFreeze(type);
   known.add(type.name);
 }
@@ -620,7 +620,7 @@ export function kibanaDouble(kibanaVersion) {
         encryptedSavedObjects: { getClient: () => ({}) },
       },
     },
-    /** Returns faults that can be detected only after all registrations. */
+    /** Returns the faults that can only be detected after all registrations. */
     faults() {
       const granted = features.flatMap(({ privileges }) =>
         Object.values(privileges).flatMap(({ api = [] }) => api),

@@ -1,4 +1,7 @@
-/** The double of Kibana refuses what Kibana refuses: each case is one registration that a valid plugin must not have. */
+/**
+ * Tests that the double of Kibana refuses the same registrations as Kibana. Each case is one registration that a valid plugin must not
+ * contain.
+ */
 import { checkFeature, checkManifest, DOUBLED_VERSIONS, kibanaDouble, SOURCES } from './kibana-double.mjs';
 
 type Setup = ReturnType<typeof kibanaDouble>['setup'];

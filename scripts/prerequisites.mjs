@@ -1,6 +1,6 @@
-// Checks, before anything else, the prerequisites of the tests besides Node.js and the packages: Go, a JDK and Chromium. Go and a JDK are
-// downloaded later if their servers answer, and Chromium is installed if this process may do that. Everything else that is missing is
-// listed in one sentence with the commands that install it. Imports only modules of Node.js, like scripts/bootstrap.mjs.
+// Checks, before anything else, the prerequisites of the tests besides Node.js and the packages: Go, a JDK and Chromium. Missing Go and JDK
+// are downloaded later if their servers answer. Chromium is installed if this process may do that. All other missing prerequisites are
+// listed in one sentence with the commands that install them. This file imports only modules of Node.js, like scripts/bootstrap.mjs.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookForJdk, OLDEST_RELEASE, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
@@ -27,7 +27,7 @@ const GO_FOLDER = '/usr/local/go';
 /** Names of architectures in Go and Adoptium. */
 const ARCHITECTURES = { x64: ['amd64', 'x64'], arm64: ['arm64', 'aarch64'] };
 
-/** Servers that the tests download Go and a JDK from, unless a variable names others. */
+/** Servers from which the tests download Go and a JDK, unless an environment variable sets another. */
 const SERVERS = {
   go: ({ GOPROXY = '' }) =>
     GOPROXY.split(/[,|]/).find((one) => /^https?:/.test(one)) ?? 'https://proxy.golang.org',
@@ -37,7 +37,10 @@ const SERVERS = {
 /** Timeout of a server, in ms. */
 const REACH_MS = 3000;
 
-/** Returns whether a server answers with any status. Node.js uses no proxy here; with a proxy, only the download shows it. */
+/**
+ * Returns whether a server answers with any status. Node.js uses no proxy for this request; with a proxy, only the download itself shows
+ * whether the server is reachable.
+ */
 const isReachable = async (url, environment) =>
   Object.keys(environment).some((name) => /^https?_proxy$/i.test(name)) ||
   (await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(REACH_MS) }).then(
@@ -167,7 +170,7 @@ export async function whatIsMissing(part, machine = THIS_MACHINE) {
   return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].commands.join(' && ')}\` yourself, or set DYNO_CHROMIUM`;
 }
 
-/** Ends the command with that sentence if something is missing. */
+/** Ends the command with the sentence of {@link whatIsMissing} if a prerequisite is missing. */
 export async function checkPrerequisites(part) {
   const missing = await whatIsMissing(part);
   if (missing !== undefined) fail(missing);

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A program of the machine that is looked at. */
+/** Creates a program on the simulated machine. */
 function program(name: string, script = '', at = programs): string {
   mkdirSync(at, { recursive: true });
   const file = join(at, name);

@@ -1,5 +1,5 @@
-// Compiles the YAML files of common/presets to build/presets.json, which replaces `dyno:presets` in bundles and in Jest. So nothing parses
-// YAML at run time, and an invalid file fails the build instead of a run.
+// Compiles the YAML files of common/presets to build/presets.json, which replaces `dyno:presets` in bundles and in Jest. YAML is then not
+// parsed at run time, and an invalid file fails the build instead of a run.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -42,7 +42,7 @@ export async function buildPresets() {
   mkdirSync(dirname(PRESETS_FILE), { recursive: true });
   const made = `${PRESETS_FILE}.${process.pid}`;
   writeFileSync(made, JSON.stringify({ from, presets: readPresets(texts) }));
-  // Atomic, because another process may be reading the file.
+  // The file is replaced atomically, because another process may be reading it.
   renameSync(made, PRESETS_FILE);
   return PRESETS_FILE;
 }

@@ -13,7 +13,7 @@ import { build, buildOrFail, EXAMPLE_RUN } from './build.mjs';
 
 const COMMAND = join(ROOT, 'build', 'dyno.js');
 const PRESET = 'sematext-refresh';
-/** Two intervals instead of three, and more trials to decide between them. */
+/** The example has two refresh intervals instead of three, and more trials to decide between them. */
 const LEVELS = ['1s', '30s'];
 const MEASURE = { 'burn-in': '10s', warmup: '5s', duration: '30s' };
 const TRIALS = 5;

@@ -1,4 +1,4 @@
-// Lets a script of Node.js use a TypeScript file of the product, which no build has turned into JavaScript yet.
+// Lets a Node.js script use a TypeScript file of the product before any build has converted it to JavaScript.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ export async function sourceText(file) {
 export async function importText(text) {
   const build = join(ROOT, 'build');
   mkdirSync(build, { recursive: true });
-  // In a file below the root, where its packages are found.
+  // The module is written to a file below the root, so that its packages are found.
   const folder = mkdtempSync(join(build, 'source-'));
   try {
     const module = join(folder, 'module.mjs');

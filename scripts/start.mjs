@@ -33,7 +33,7 @@ function collectorToBuild() {
 /** Steps before the command starts, which its pages show, see server/standalone/start/steps.ts. */
 const before = { at: Date.now(), steps: [], collector: null };
 
-/** Does `work`, then prints a sentence with its duration. */
+/** Executes `work`, then prints a sentence with its duration. */
 async function step(text, work) {
   const begun = performance.now();
   await work();

@@ -1,6 +1,6 @@
-// Checks and tests the collector (Go) for `npm test`: vet, staticcheck, tests, a short fuzz, the cost of a period of 100 nodes, and the
-// manifests for Kubernetes against its types. Resolves to the counts; vet, staticcheck and the fuzz count as one each. `ok` is false if
-// anything failed.
+// Checks and tests the collector (Go) for `npm test`: vet, staticcheck, tests, a short fuzz test, the cost of one period with 100 nodes,
+// and the manifests for Kubernetes against Kubernetes' types. Resolves to the counts; vet, staticcheck and the fuzz test count as one each.
+// `ok` is false if anything failed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -60,7 +60,7 @@ function reader() {
   return { totals, read };
 }
 
-/** Runs a check that counts as one. `remark` returns a remark from its output. Its output is shown if it fails. */
+/** Runs a check that counts as one test. `remark` derives a remark from its output. The output is shown if the check fails. */
 async function check(name, args, totals, remark = () => '') {
   const lines = [];
   const passed = (await go(args, (line) => lines.push(line))) === 0;
@@ -77,8 +77,8 @@ const inputsOf = (lines) => {
 };
 
 /**
- * Prints the cost without failing, because it depends on the machine: CPU time, including garbage collection on other cores, and wall time,
- * which includes other work of the machine.
+ * Prints the cost of a period. It never fails, because the cost depends on the machine. CPU time includes garbage collection on other
+ * cores; wall time includes other work of the machine.
  */
 async function printCost() {
   const lines = [];

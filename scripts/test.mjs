@@ -32,7 +32,8 @@ if (first !== undefined && !first.startsWith('-') && ![ALL, ...PARTS].includes(f
 const part = PARTS.includes(first) ? first : undefined;
 const isAll = first === ALL;
 const jestArguments = part || isAll ? others : process.argv.slice(2);
-// test/integration/support/preset-report.ts and test/browser/stranger.test.ts explain what these add.
+// With `all`, more presets are run and both themes are tested. See test/integration/support/preset-report.ts and
+// test/browser/stranger.test.ts.
 if (isAll) Object.assign(process.env, { DYNO_TEST_PRESETS: 'all', DYNO_TEST_THEMES: 'both' });
 
 const results = mkdtempSync(join(tmpdir(), 'dyno-test-'));
@@ -135,7 +136,7 @@ await checkPrerequisites(part);
 await bootstrap();
 const began = Date.now();
 await stage('build', () =>
-  // One after the other, because each stops esbuild's helper process.
+  // The builds run one after the other, because each stops esbuild's helper process.
   build()
     .then(buildApp)
     .then(
@@ -160,7 +161,8 @@ if (part === undefined || part === 'lint') {
   ]);
 }
 if (part === undefined || part === 'unit') {
-  // Build machines often use UTC, where a time that was read as local time remains undetected.
+  // The tests run in another time zone. Build machines often use UTC, in which a time that is wrongly read as local time would not be
+  // noticed.
   const { TZ } = process.env;
   process.env.TZ = 'America/New_York';
   // By default, Jest would leave one of two cores idle. A third worker uses them while tests wait.
@@ -179,7 +181,7 @@ if (part === undefined || part === 'collector') {
 }
 if (part === undefined || part === 'plugin') {
   await stage('plugin', async () => {
-    // Imported here, because they need packages that a fresh checkout has only now.
+    // These modules are imported here, because they need packages that a fresh checkout does not have earlier.
     const { buildPlugin } = await import('./build-plugin.mjs');
     const { checkPlugin } = await import('./check-plugin.mjs');
     const [zip] = await buildPlugin([CHECKED_KIBANA]);
@@ -214,7 +216,7 @@ const isWhole = part === undefined && jestArguments.length === 0 && !interrupted
 console.log(`\n${timetable(taken, isWhole ? seconds : undefined, isAll)}`);
 const closest = closestToBudgets(taken, isAll);
 if (closest !== '') console.log(`\n${closest}`);
-// Only a message, because a machine with cold caches or other work proves nothing about the tests.
+// Exceeding the budget only prints a message, because a machine with cold caches or other work proves nothing about the tests.
 if (isWhole && seconds > MOST_S)
   console.log(
     `It took ${Math.round(seconds / 60)} minutes; with warm caches and a free machine it should take under ${MOST_S / 60}.`,

@@ -1,4 +1,4 @@
-/** The nightly jobs try the plugin in a real Kibana of each line that `check:plugin` has a double of, with all tests. */
+/** Tests that the nightly jobs run the plugin in a real Kibana of each line for which `check:plugin` has a double, with all tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -29,7 +29,7 @@ test('the job runs every file of test/kibana, with the settings without which it
     .flatMap((file) => [...textOf(`test/kibana/${file}`).matchAll(/process\.env\['(\w+)'\]/g)])
     .map(([, name]) => name!);
   expect(wanted.length).toBeGreaterThan(2);
-  // How long schedules are watched has a default.
+  // The variable for how long schedules are watched is optional, because it has a default.
   const needed = wanted.filter((name) => name !== 'DYNO_SCHEDULE_MINUTES');
   expect(needed.filter((name) => env[name] === undefined)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Texts of a rule type. Only texts, because Kibana loads them with every page. */
+/** Texts of a rule type. They are separate from its code, because Kibana loads them with every page. */
 export interface RuleTypeTexts {
   name: string;
   description: string;
@@ -15,7 +15,7 @@ export interface RuleTypeTexts {
   recoveryMessage: string;
 }
 
-/** A variable of messages, as Kibana shows it to their authors. */
+/** A variable for messages, with the description that Kibana shows to the authors of messages. */
 export interface ContextVariable {
   name: string;
   description: string;

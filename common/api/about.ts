@@ -65,7 +65,10 @@ const partsShape = {
       waiting: waitingFiles,
       /** Files for clusters that were the results cluster before. They are stored once that cluster is the results cluster again. */
       others: z.array(waitingFiles.extend({ cluster: z.string() })),
-      /** Number of files with results that conflict with documents of other processes. They can be imported with a command. */
+      /**
+       * Number of files with results that were not stored because they conflict with documents of other processes. The command `dyno
+       * import` can import them.
+       */
       kept: z.number().int(),
     }),
   ),
@@ -108,7 +111,7 @@ const partsShape = {
   disks: partOf(
     z.array(
       z.object({
-        /** Names of Dyno's folders on this disk. */
+        /** Names of the Dyno folders that are on this disk. */
         holds: z.array(z.string()),
         freeBytes: z.number(),
         totalBytes: z.number(),

@@ -26,7 +26,7 @@ export const noteSchema: z.ZodType<HistoryNote> = z.object({
   updated: time,
 });
 
-/** Definition of a baseline: one run, or all runs since a time for which a trait of the place has this value. */
+/** Definition of a baseline: one run, or all runs since a time in places where a trait has this value. */
 const baselineOf = z.union([
   z.strictObject({ run: id }),
   z.strictObject({
@@ -45,9 +45,9 @@ const baseline: z.ZodType<Baseline> = z.union([
 export const baselineStatusSchema: z.ZodType<ResolvedBaseline> = z.object({
   baseline,
   label: z.string(),
-  /** Numbers of its runs in the history. */
+  /** Indices of the baseline's runs in the history. */
   nights: z.array(z.number().int()).readonly(),
-  /** The newest of its runs; null if they were all deleted. */
+  /** The newest run of the baseline; null if all its runs were deleted. */
   run: id.nullable(),
 });
 
@@ -94,7 +94,7 @@ export const ANNOTATION_ROUTES = {
     answer: 'json',
     response: z.object({
       baseline: baselineStatusSchema.nullable(),
-      /** Traits of its runs, the newest first. */
+      /** Traits of the places of the runs, the newest first. */
       traits: z.array(z.object({ trait: z.string(), value: z.string() })),
     }),
   }),

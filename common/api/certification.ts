@@ -43,7 +43,7 @@ export const certifiedBehaviourSchema = z.object({
 export const certificationStatusSchema = z.object({
   /** The machine of this host, which is certified. */
   machine: z.object({ host: z.string(), cores: z.number().int() }),
-  /** Version of Dyno that a certification would certify now. */
+  /** Version of Dyno. A certification is only valid for this version. */
   dyno: z.string(),
   /** Null unless a certification is running in this process. */
   progress: z
@@ -63,7 +63,7 @@ export const certificationStatusSchema = z.object({
   last: z
     .object({
       certification: certificationSchema,
-      /** Empty if only the answer was stored. */
+      /** Results for each behaviour; empty if only the answer was stored. */
       measured: z.array(certifiedBehaviourSchema),
     })
     .nullable(),

@@ -1,4 +1,4 @@
-/** Routes of the whole Elasticsearch, which a host with an embedded Elasticsearch can download. */
+/** Routes for downloading the full distribution of Elasticsearch, on a host that starts an embedded Elasticsearch. */
 import * as z from 'zod';
 import { route } from './route';
 

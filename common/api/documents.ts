@@ -1,6 +1,6 @@
 /**
- * Schemas of documents whose types are defined in other folders of `common`. Only their top-level keys are checked. Deeper values are
- * passed through, because code with the same types has written them.
+ * Schemas of documents whose types are defined in other folders of `common`. Only the top-level keys are validated. Deeper values are not,
+ * because they were written by code that uses the same types.
  */
 import * as z from 'zod';
 import type { Progress } from '../measurement/progress';

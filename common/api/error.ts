@@ -28,7 +28,7 @@ export type ErrorBody = z.output<typeof errorSchema>;
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.unauthorised': 401,
   'request.forbidden': 403,
-  // The same request succeeds only once somebody has granted a privilege.
+  // Forbidden: the same request succeeds once an administrator has granted a privilege.
   'results.forbidden': 403,
   'target.forbidden': 403,
   'target.missing-privileges': 403,

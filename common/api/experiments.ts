@@ -78,7 +78,7 @@ export const experimentSummarySchema = z.object({
   nextRun: z.string().nullable(),
   /** The newest time at which the schedule did not start a run; null without one, or if a run has begun since. */
   missed: missedSchema.nullable(),
-  /** Total number of runs. */
+  /** Number of runs of the experiment. */
   runs: z.number().int(),
   /** The run that is running, queued or waiting; null without one. */
   active: z
@@ -147,7 +147,7 @@ export const EXPERIMENT_ROUTES = {
     summary: 'Experiments, each with its last result, page by page',
     privilege: 'read',
     query: z.object({
-      /** Words that must all occur in name, hypothesis, tags or target. */
+      /** Search words. Each word must occur in name, hypothesis, tags or target. */
       search: z.string().max(1000).default(''),
       /** Filters by state, last result, tag and target. Each may be repeated. */
       state: several(z.enum(EXPERIMENT_STATES)),
@@ -174,7 +174,7 @@ export const EXPERIMENT_ROUTES = {
       targets: z.array(z.string()),
       /** Number of all experiments, matching or not. */
       all: z.number().int(),
-      /** Number of those that tunings created. */
+      /** Number of experiments that tunings created. */
       ofTunings: z.number().int(),
     }),
   }),
@@ -234,7 +234,7 @@ export const EXPERIMENT_ROUTES = {
       /** Limits the returned runs to those that began in this time, ISO 8601. The analysis always includes all runs. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
-      /** `newest` returns values of the newest two runs only. */
+      /** `newest`: only the values of the newest two runs are returned. */
       points: z.enum(['all', 'newest']).default('all'),
     }),
     answer: 'json',
@@ -248,7 +248,10 @@ export const EXPERIMENT_ROUTES = {
     privilege: 'read',
     params: oneExperiment,
     query: z.object({
-      /** Metric of the change, as claims write it. Without any of these parameters it is the newest regression. */
+      /**
+       * Metric of the change, as claims write it. If none of the parameters `metric`, `cell` and `since` is given, the newest regression is
+       * used.
+       */
       metric: z.string().max(1000).optional(),
       /** Id or label of the cell. */
       cell: z.string().max(2000).optional(),

@@ -13,7 +13,7 @@ const startStep = z.object({
   share: z.number().nullable(),
 });
 
-/** An unfinished start. Until it ends, a host responds only with this and with what it knows without Elasticsearch. */
+/** A start that is not finished. Until then, a host only answers with this and with facts that it knows without Elasticsearch. */
 const startSchema = z.object({
   /** Steps in the order in which they began. */
   steps: z.array(startStep),
@@ -41,7 +41,7 @@ export const statusSchema = z.object({
   start: startSchema.nullable().default(null),
   /** Number of samples spooled on disk until the results cluster stores them. */
   spooled: z.number().int(),
-  /** Experiments whose changes the webhook has not accepted. They are sent again after the next run. */
+  /** Experiments with changes that were not delivered to the webhook. They are sent again after the next run. */
   untold: z.array(
     z.object({
       experiment: z.string(),
@@ -82,7 +82,7 @@ export const collectorSchema = z.object({
       lastSeen: z.string(),
       /** Number of events in the last five minutes. */
       events: z.number().int(),
-      /** Error of the newest event that has one; '' without one. */
+      /** Error in the newest event that contains an error; '' without one. */
       error: z.string(),
       /** Time of that error, ISO 8601, UTC; '' without one. */
       errorAt: z.string(),

@@ -17,7 +17,7 @@ export interface OpenApiHost {
   securitySchemes: Readonly<Record<string, SecurityScheme>>;
   /** Whether the host also accepts requests without credentials. */
   open: boolean;
-  /** Descriptions of status 401 and 403. */
+  /** Descriptions of the responses 401 and 403. */
   unauthorised: string;
   forbidden: string;
 }
@@ -28,7 +28,7 @@ export type SecurityScheme =
 
 const error = errorSchema.meta({ id: 'Error', description: 'The problems, each with its code and path' });
 
-/** Failures of every operation. */
+/** Descriptions of the errors that every operation can return, by status. */
 const COMMON_FAILURES: Readonly<Record<string, string>> = {
   400: 'Wrong input: each problem with its path',
   408: 'The request came too slowly',

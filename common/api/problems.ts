@@ -25,7 +25,7 @@ export function readPart<S extends z.ZodType>(
 
 function inRequest({ found, ...problem }: Problem, part: string): Problem {
   const own = problem.path === 'the definition' ? '' : problem.path;
-  // A wrong body or object, or an unknown key, may contain a secret in the wrong place.
+  // If the body or an object has the wrong type, or a key is unknown, its value may be a misplaced secret.
   const silent =
     own === '' || SECRET.test(own) || problem.code === 'definition.unknown-key' || /^[[{]/.test(found ?? '');
   return {

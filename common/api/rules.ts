@@ -20,7 +20,10 @@ const judgementSchema = z.object({
   name: z.string(),
   level,
   was: level,
-  /** `few` attempts and `silenced` ones do not change a level. `none`: no data. `waiting`: the data cannot be read yet. */
+  /**
+   * Reason for the level. `few` (too few attempts) and `silenced` (intentional rejections) do not change a level. `none`: no data.
+   * `waiting`: the data cannot be read yet.
+   */
   ground: z.enum(['rate', 'few', 'silenced', 'none', 'waiting']),
   /** One sentence. */
   reason: z.string(),
@@ -45,7 +48,7 @@ export type PastJudgement = z.output<typeof judgementSchema>;
 
 const run = z.object({
   run: z.string(),
-  /** When it began, ISO 8601. */
+  /** Start of the run, ISO 8601. */
   at: z.string(),
   /** Trust in its run; absent if it is high. */
   trust: z.enum(TRUST_LEVELS).optional(),
@@ -80,7 +83,7 @@ export const RULE_ROUTES = {
     body: z.strictObject({
       params: rejectionParamsSchema,
       windows: z.number().int().min(1).max(48).default(12),
-      /** End of the last one, ISO 8601; now by default. */
+      /** End of the last window, ISO 8601. Default: now. */
       until: z.iso.datetime().optional(),
     }),
     answer: 'json',

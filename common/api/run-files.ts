@@ -8,7 +8,7 @@ const id = z.string().min(1).max(200);
 export const RUN_FILE_TYPE = 'application/gzip';
 /** Ending of the name of a run file. */
 export const RUN_FILE_ENDING = '.dyno-runs.gz';
-/** Largest size of an uploaded file, in bytes. The command accepts larger ones. */
+/** Maximum size of an uploaded file, in bytes. The command accepts larger ones. */
 export const MOST_UPLOADED = 100 * 1024 ** 2;
 
 const whole = z.number().int().nonnegative();
@@ -20,7 +20,10 @@ export const importedRunSchema = z.object({
   outcome: z.enum(['stored', 'replaced', 'unchanged']),
   samples: whole,
   trials: whole,
-  /** Number of collector events that were stored (`metrics`), and that were not because their index template is missing. */
+  /**
+   * Number of collector events that were stored (`metrics`), and number of those that were not stored because their index template is
+   * missing.
+   */
   metrics: whole,
   metricsLeftOut: whole,
 });
@@ -57,7 +60,7 @@ export const RUN_FILE_ROUTES = {
     query: z.object({
       /** Whether to replace stored runs that differ. By default the import is rejected. */
       replace: z.enum(['true', 'false']).default('false'),
-      /** Any name, to request the progress of this import. */
+      /** Any name. The progress of this import can then be requested by the same name. */
       name: id.optional(),
     }),
     upload: { contentType: RUN_FILE_TYPE, mostBytes: MOST_UPLOADED },

@@ -31,7 +31,7 @@ export const leftBehindSchema = z.object({
   settings: z.array(z.object({ name: z.string(), was: z.string().nullable() })),
 });
 
-/** Trust in a result, as lists show it. */
+/** Trust in a result, in the form that lists show. */
 export const trustSchema: z.ZodType<Trust> = z.object({
   level: z.enum(TRUST_LEVELS),
   line: z.string(),
@@ -92,9 +92,9 @@ export const trialBriefSchema = z.object({
   reason: z.string(),
   /** Reason why the acknowledged documents could not be verified; absent if they were. */
   unverified: z.string().optional(),
-  /** Reason why the trial that it repeats does not count; absent if it repeats none. */
+  /** Reason why the repeated trial does not count; absent if this trial does not repeat another. */
   repeats: z.string().optional(),
-  /** Starts of its phases, ISO 8601, UTC; null if not reached. */
+  /** Start times of the trial's phases, ISO 8601, UTC; null if a phase was not reached. */
   started: z.string(),
   warmup: z.string().nullable(),
   measure: z.string().nullable(),
@@ -150,9 +150,9 @@ export const runDetailSchema = z.object({
   seats: z.array(seatOverTrialsSchema),
   /** Null unless the run is running. */
   progress: progressDocument.nullable(),
-  /** Number of runs before it on its target; null unless it is queued. */
+  /** Number of runs ahead of this run in the queue of its target; null unless the run is queued. */
   queuedBehind: z.number().int().nullable(),
-  /** Reason why the host of a queued run starts no runs now; '' for none. */
+  /** Reason why the host currently starts none of its queued runs; '' if it starts runs. */
   heldBack: z.string(),
   /** Null if nothing is left in the target. */
   left: leftBehindSchema.nullable(),
@@ -251,7 +251,7 @@ export const RUN_ROUTES = {
     params: oneRun,
     answer: 'json',
     response: z.object({
-      /** Sentences about what was done, and what failed. */
+      /** Sentences about the actions that were done and those that failed. */
       notes: z.array(z.string()),
       left: leftBehindSchema.nullable(),
     }),
@@ -302,7 +302,7 @@ export const RUN_ROUTES = {
       /** Limits of the time, ISO 8601. Default: the whole run. */
       from: z.iso.datetime().optional(),
       to: z.iso.datetime().optional(),
-      /** Largest number of points per line. */
+      /** Maximum number of points per line. */
       points: z.coerce.number().int().min(10).max(1000).default(400),
     }),
     answer: 'json',

@@ -4,15 +4,15 @@ import { NODE_METRICS } from '../measurement/node-metrics';
 import { forTrouble } from '../measurement/outcomes';
 
 /**
- * A bucket of `bucketMs`. `at`: its start, in ms since the epoch. If a bucket is longer than a sample (one second), rates are means.
- * Percentiles cover the windows given in the task's `windows`. With a window of one second, a point has the percentile of its worst second.
- * Percentiles are never averaged.
+ * Values of a task in a time bucket of `bucketMs`. `at` is the start of the bucket, in ms since the epoch. If a bucket is longer than a
+ * sample (one second), rates are means. Percentiles are those of windows with the lengths in the task's `windows`. With a window of one
+ * second, a point shows the percentile of its worst second. Percentiles are never averaged.
  */
 const taskPoint = z.object({
   at: z.number(),
   /**
-   * Accepted per second, over the complete seconds of the load; null if the bucket has none, as in the drain and in the second in which
-   * the load ended.
+   * Accepted requests or documents per second, over the complete seconds of the load. Null if the bucket contains no complete second, as in
+   * the drain and in the second in which the load ended.
    */
   throughput: z.number().nullable(),
   /** Requests or documents per second whose outcome became known in the bucket. */
@@ -35,7 +35,8 @@ const value = z.number().nullable();
 export const capacityKey = (metric: string): string => `${metric}.capacity`;
 
 /**
- * Values of a node by name of the metric, for metrics with a chart: shares in [0, 1], bytes, tasks. Null if the node does not report it.
+ * Values of a node, by the name of the metric, for the metrics that have a chart: shares in [0, 1], bytes, tasks. Null if the node does not
+ * report the metric.
  */
 export interface NodePoint {
   at: number;
@@ -52,12 +53,14 @@ const nodePoint: z.ZodType<NodePoint> = z.object({
   ) as Record<string, typeof value>),
 });
 
-/** Length of the windows of a percentile, in s; null if even the longest has too few responses, so that it is not drawn. */
+/**
+ * Length of the windows of a percentile, in s. Null if even the longest windows have too few responses; the percentile is then not drawn.
+ */
 const windowOf = z.number().nullable();
 const windowsSchema = z.object({ p50: windowOf, p90: windowOf, p99: windowOf });
 export type Windows = z.output<typeof windowsSchema>;
 
-/** Times of all requests in the measured phases of the shown trials, in ms; null with too few requests. */
+/** Response times of all requests in the measured phases of the shown trials, in ms; null with too few requests. */
 const overallSchema = z.object({
   p50: z.number().nullable(),
   p90: z.number().nullable(),
@@ -87,7 +90,10 @@ export const timelineSchema = z.object({
       task: z.string(),
       unit: z.string(),
       points: z.array(taskPoint),
-      /** Null if single seconds have too few responses, and the time is too long to calculate windows. */
+      /**
+       * Window lengths of the percentiles. Null if single seconds have too few responses and the shown time is too long to calculate
+       * windows.
+       */
       windows: windowsSchema.nullable(),
       /** Null for a run that has not ended, and if the time was limited. */
       overall: overallSchema.nullable(),
@@ -99,7 +105,7 @@ export const timelineSchema = z.object({
 export type Timeline = z.output<typeof timelineSchema>;
 export type TaskPoint = z.output<typeof taskPoint>;
 
-/** `counts[column][row]`: number of responses in the time of the column with a latency in the range of the row. */
+/** Heatmap of latencies. `counts[column][row]` is the number of responses in the column's time with a latency in the row's range. */
 export const heatmapSchema = z.object({
   task: z.string(),
   columnMs: z.number(),
@@ -111,7 +117,7 @@ export const heatmapSchema = z.object({
 });
 export type Heatmap = z.output<typeof heatmapSchema>;
 
-/** The parts of a task's transactions, in their order; empty if no sample contains them. */
+/** Service times of the parts of a task's transactions, in the order of the parts; empty if no sample contains them. */
 export const partsTimelineSchema = z.object({
   task: z.string(),
   columnMs: z.number(),

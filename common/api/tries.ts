@@ -7,7 +7,7 @@ import { sourceSchema } from '../tasks/source';
 import { windowSchema } from '../tasks/window';
 import { route } from './route';
 
-/** Largest number of characters shown of a request or response body. */
+/** Maximum number of characters shown of a request or response body. */
 export const MOST_SHOWN = 64 * 1024;
 
 const names = z.string().max(4000).regex(EXISTING_NAMES, {
@@ -17,9 +17,9 @@ const names = z.string().max(4000).regex(EXISTING_NAMES, {
 const oneTarget = z.object({ id: z.string().min(1).max(100) });
 
 const reason = z.object({
-  /** Type of the error in Elasticsearch, or a short name by Dyno. */
+  /** Type of the error as Elasticsearch returns it, or a short name that Dyno gives. */
   type: z.string(),
-  /** May come from the target, so show it only as plain text. */
+  /** Text of the error. It may come from the target, so pages must show it only as plain text. */
   reason: z.string(),
 });
 
@@ -43,7 +43,7 @@ const triedStep = z.object({
   answerBytes: z.number(),
   /** Whether reading stopped at the size limit. Then `answerBytes` is the size read so far. */
   answerCut: z.boolean(),
-  /** How often a run may repeat this step per request. Here it is sent once. */
+  /** Maximum number of times that a run sends this step per request. Here it is sent once. */
   times: z.number().int(),
   /** Null if the request succeeded. */
   failure: reason.nullable(),
@@ -54,13 +54,13 @@ export type TriedStep = z.output<typeof triedStep>;
 const written = z.record(z.string(), z.unknown());
 
 export const triedRequestSchema = z.object({
-  /** Index that `{{index}}` was replaced by; null if the request names no index. */
+  /** Index that replaced `{{index}}`; null if the request contains no index. */
   index: z.string().nullable(),
-  /** The temporary index for this request, removed afterwards; null if an existing one was used. */
+  /** The temporary index that was created for this request and removed afterwards; null if an existing index was used. */
   temporary: z
     .object({
       documents: z.number().int(),
-      /** Sentences about differences from a trial. */
+      /** Sentences about differences between this try and a trial. */
       notes: z.array(z.string()),
     })
     .nullable(),
@@ -70,7 +70,7 @@ export const triedRequestSchema = z.object({
 });
 export type TriedRequest = z.output<typeof triedRequestSchema>;
 
-/** Largest number of documents in a preview. */
+/** Maximum number of documents in a preview. */
 export const MOST_PREVIEWED = 20;
 
 export const documentPreviewSchema = z.object({
@@ -104,7 +104,7 @@ export const TRY_ROUTES = {
         window: windowSchema,
         /** Seed of the definition. */
         seed: z.number().int().min(0).max(4_294_967_295).default(1),
-        /** Number of the draw. Another number draws other values. */
+        /** Number of the draw. Each number gives different random values. */
         draw: z.number().int().min(0).max(1_000_000).default(0),
         /** Existing indices that are used instead of the indices of a trial. */
         index: names.optional(),

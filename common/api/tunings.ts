@@ -36,9 +36,9 @@ export const TUNING_ROUTES = {
     body: z.strictObject({
       target: id,
       index: z.string().min(1).max(255),
-      /** Largest number of documents in the sample. */
+      /** Maximum number of documents in the sample. */
       documents: z.number().int().min(10).max(20_000).default(2000),
-      /** Adds a search in parallel with indexing: for the newest documents, or with the given body. */
+      /** Whether to search during indexing. `true` searches for the newest documents; a body is sent as given. */
       search: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(false),
     }),
     answer: 'json',

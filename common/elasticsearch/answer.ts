@@ -5,11 +5,11 @@ interface Cause {
   reason?: string;
   caused_by?: Cause;
   suppressed?: Cause[];
-  /** For refused credentials: the reason for each of them, such as an invalidated API key. */
+  /** Reasons why credentials were refused, one for each way of authentication, such as an invalidated API key. */
   additional_unsuccessful_credentials?: string;
 }
 
-/** Largest number of reasons of one answer that are shown. The outer ones say what failed, the inner ones why. */
+/** Maximum number of reasons shown for one answer. The outer reasons say what failed, the inner reasons say why. */
 const MOST_REASONS = 4;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -23,17 +23,17 @@ export const isPassing = (status: number): boolean => status === 429 || status =
  */
 export const isUnavailable = (status: number): boolean => [429, 502, 503, 504].includes(status);
 
-/** The parts of an error may have any type, whatever its outer form. */
+/** The type of each part is checked, because a part of an error may have any type. */
 const suppressedBy = ({ suppressed }: Cause): Cause[] =>
   Array.isArray(suppressed) ? suppressed.filter((cause) => typeof cause === 'object' && cause !== null) : [];
 
-/** Largest total length of the reasons, in characters. */
+/** Maximum total length of the reasons, in characters. */
 const LONGEST_REASON = 2000;
 
 /**
  * Returns Elasticsearch's reasons, the outermost first, from a whole answer or from one error in it; '' without any. Answers of other
- * servers, such as a page or other JSON, are never shown. Otherwise anyone who may name a target could read servers that only this machine
- * can reach.
+ * servers, such as a web page or other JSON, are never shown. Otherwise, anyone who may define a target could read from servers that only
+ * this machine can reach.
  */
 export function reasonOf(answer: unknown): string {
   if (typeof answer !== 'object' || answer === null) return '';
@@ -77,7 +77,7 @@ export interface Failed {
   reason: string;
 }
 
-/** A search that no shard answered. The errors of the shards contain the reason. */
+/** Error type of a search that failed on all shards. The errors of the shards contain the reason. */
 const ALL_SHARDS_FAILED = 'search_phase_execution_exception';
 
 interface SearchError extends Cause {

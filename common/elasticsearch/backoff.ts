@@ -1,8 +1,6 @@
 /**
- * Pauses before retries, and after requests without an answer.
- *
- * Packages for retries repeat a call. Dyno sends the rejected documents of a bulk again. It repeats other requests only if they were surely
- * not executed, or may be executed twice.
+ * Pauses before retries, and after requests without an answer. No retry package is used, because such packages repeat a whole call. Dyno
+ * sends only the rejected documents of a bulk again. It repeats other requests only if they were certainly not executed, or are idempotent.
  */
 import type { Random } from '../random';
 
@@ -18,8 +16,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
 /**
- * Returns the pause of a client of a closed executor after `failures` consecutive requests without a usable answer, in ms. Without it, a
- * target that refuses connections would count as hundreds of thousands of failures a second.
+ * Returns the pause of a closed executor's client after `failures` consecutive requests without a usable answer, in ms. Without the pause,
+ * a target that refuses connections would cause hundreds of thousands of failures per second.
  */
 export const pauseAfterFailures = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));

@@ -1,6 +1,6 @@
 /**
- * Keys of search bodies, mappings and index settings, for completion in editors. The list is for help, not for checks: a key that is
- * missing here can be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
+ * Keys of search bodies, mappings and index settings, for completion in editors. The list does not serve for validation: a key that is
+ * missing here may be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
  * elastic/elasticsearch-specification.
  */
 import { INDEX_SETTING_NAMES } from './index-settings';
@@ -17,8 +17,8 @@ interface Shape {
 }
 
 /**
- * Reads `size query:query order=asc|desc *:sortOf +:agg`: a plain key, a key with the shape of its value, a key with words,
- * fields as keys, and keys that the user chooses.
+ * Parses a description of a shape: `size query:query order=asc|desc *:sortOf +:agg`. In this order: a plain key, a key with the shape of
+ * its value, a key with keywords as values, names of fields as keys, and keys that the user chooses.
  */
 function shape(text: string): Shape {
   const keys: Record<string, string> = {};
@@ -225,7 +225,7 @@ export const BODY_SHAPES: Readonly<Record<string, Shape>> = {
   settings: shape(INDEX_SETTING_NAMES.join(' ')),
 };
 
-/** Keys at which a shape begins, wherever they are. For example, bodies of `http` can be anywhere. */
+/** Keys that start a shape at any place. For example, the body of an `http` request can be anywhere. */
 const ROOTS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(BODY_SHAPES['query']!.keys).filter(([, name]) => BODY_SHAPES[name]?.field !== undefined),
   ['body', 'search'],
@@ -239,7 +239,7 @@ const ROOTS: ReadonlyMap<string, string> = new Map([
   ['settings', 'settings'],
 ]);
 
-/** Keys whose value is the name of a field, in any shape. */
+/** Pattern of the keys whose value is the name of a field, in any shape. */
 const FIELD_KEYS =
   /^(?:field|path|fields|time_field|tiebreaker_field|event_category_field|default_field|(?:index\.)?sort\.field)$/;
 
@@ -257,7 +257,7 @@ function shapeAt(path: readonly string[]): Shape | undefined {
 
 export interface Offered {
   words: readonly string[];
-  /** Whether names of fields are valid, too. */
+  /** Whether names of fields are also valid. */
   fields: boolean;
 }
 

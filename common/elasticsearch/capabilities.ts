@@ -1,9 +1,8 @@
 /**
- * Features that not every target has. The preflight finds the features that a definition uses and compares them with this table, so a
- * missing one is reported before the run.
- *
- * Sources: the specification of Elasticsearch's API, the documentation of OpenSearch, "Differences from other Elasticsearch offerings" and
- * "Index settings available in Elastic Cloud Serverless projects". An integration test compares the table with a real OpenSearch 3.6.0.
+ * Table of the features that some targets lack. The preflight finds the features that a definition uses and compares them with this table,
+ * so a missing feature is reported before the run. An integration test compares the table with a real OpenSearch 3.6.0. Sources: the
+ * specification of Elasticsearch's API, the documentation of OpenSearch, "Differences from other Elasticsearch offerings" and "Index
+ * settings available in Elastic Cloud Serverless projects".
  */
 import { ENGINE_NAMES, ENGINES, engineWithVersion, isSince, type Engine } from './engine';
 
@@ -46,24 +45,24 @@ export const OFFER_NAMES: Readonly<Record<Offer, string>> = {
   serverless: 'Elastic Cloud Serverless',
 };
 
-/** Version that has the feature first; false if none has it. A plugin that must be installed for it. */
+/** First version with the feature; false if no version has it; or the plugin that provides it. */
 export type Availability = string | false | { plugin: string };
 
 export interface Feature {
   aspect: Aspect;
   /**
-   * Names. `*` is every name, and `a.*` every name that begins with `a.`. A path includes the paths below it. `/{index}/_x` is the API `_x`
-   * of any index.
+   * Names of the feature. `*` matches every name, `a.*` every name that begins with `a.`. A path includes the paths below it. `/{index}/_x`
+   * is the API `_x` of any index.
    */
   names: readonly string[];
-  /** Names that are not the feature, although `names` includes them. */
+  /** Exceptions: names that `names` includes but that are not the feature. */
   except?: readonly string[];
-  /** Values with which the name is the feature. Default: any value. */
+  /** Values for which the name counts as the feature. Default: any value. */
   values?: readonly unknown[];
-  /** Absent: every version that Dyno measures has it. */
+  /** Availability in Elasticsearch. Absent if every version that Dyno measures has the feature. */
   elasticsearch?: Availability;
   opensearch?: Availability;
-  /** Absent: as Elasticsearch. */
+  /** False if Serverless lacks the feature. Absent if Serverless is like Elasticsearch. */
   serverless?: false;
   /** Alternatives to the feature, by the offer that lacks it. */
   instead?: Readonly<Partial<Record<Offer, string>>>;
@@ -103,7 +102,7 @@ const SERVERLESS_SETTINGS = [
   'sort',
   'time_series',
 ];
-/** A target lacks a part of a definition if one of the features that match it is missing. */
+/** All features of the table. A target lacks a part of a definition if it lacks any feature that matches the part. */
 export const FEATURES: readonly Feature[] = [
   // Kinds of requests.
   {
@@ -134,7 +133,7 @@ export const FEATURES: readonly Feature[] = [
     instead: { opensearch: 'a search with a terms aggregation that has `include: PREFIX.*`' },
   },
   {
-    // Older versions of OpenSearch have points in time, but no tiebreak. Pages would skip hits whose sort values are equal.
+    // Older versions of OpenSearch have points in time, but without a tiebreak, so pages would skip hits with equal sort values.
     ...{ aspect: 'request', names: ['point-in-time'], elasticsearch: '7.12', opensearch: '3.3' },
     instead: { elasticsearch: 'a request of the kind scroll', opensearch: 'a request of the kind scroll' },
   },
@@ -606,7 +605,7 @@ export const FEATURES: readonly Feature[] = [
   },
   { aspect: 'setting', names: ['*'], except: SERVERLESS_SETTINGS, serverless: false },
 
-  // The rest of a definition.
+  // Other parts of a definition.
   {
     ...{ aspect: 'index', names: ['lifecycle'], elasticsearch: '8.11', opensearch: false },
     instead: { opensearch: 'index.rollover, by which Dyno itself rolls the data stream over' },
@@ -635,7 +634,7 @@ export const FEATURES: readonly Feature[] = [
   { aspect: 'preload', names: ['reuse'], values: ['copy', 'same'], serverless: false },
 ];
 
-/** Words for a feature of each aspect, as they follow "offers no". */
+/** Words for a feature of each aspect, for use after "offers no". */
 const SAID: Readonly<Record<Aspect, (name: string, value: unknown) => string>> = {
   request: (name) => `requests of the kind ${name}`,
   path: (name) => `API ${name}`,
@@ -677,13 +676,13 @@ export interface Use {
 
 const OF_AN_INDEX = '/{index}/';
 
-/** Whether a name is one that the table lists. `separator` separates the parts of a name. */
+/** Whether a name matches a name in the table. `separator` separates the parts of a name. */
 function isNamed(name: string, listed: string, separator: '/' | '.'): boolean {
   if (listed === '*' || name === listed) return true;
   if (listed.endsWith('.*')) return name.startsWith(listed.slice(0, -1));
   if (separator === '.') return false;
   if (!listed.startsWith(OF_AN_INDEX)) return name.startsWith(`${listed}/`);
-  // The name of an index is one segment, such as `{{index}}` or `a,b`.
+  // The index is one segment of the path, such as `{{index}}` or `a,b`.
   const [, , ...segments] = name.split('/');
   const api = listed.slice(OF_AN_INDEX.length);
   return segments.join('/') === api || segments.join('/').startsWith(`${api}/`);
@@ -702,7 +701,7 @@ const matches = (feature: Feature, { aspect, name, value }: Omit<Use, 'path'>): 
 /** Returns the availability of a feature; undefined if every version has it. */
 export function availabilityOf(feature: Feature, offer: Offer): Availability | undefined {
   if (offer !== 'serverless') return feature[offer];
-  // Serverless has the newest Elasticsearch, except for features about the cluster.
+  // Serverless has the features of the newest Elasticsearch, except features that concern the cluster.
   return feature.serverless ?? (feature.elasticsearch === false ? false : undefined);
 }
 

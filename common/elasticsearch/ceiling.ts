@@ -1,5 +1,5 @@
 /**
- * Largest sizes of answers. A larger answer does not come from Elasticsearch, or something in between never ends it. Reading on would
+ * Maximum sizes of answers. A larger answer does not come from Elasticsearch, or a proxy sends it without end. Reading more of it would
  * exhaust the memory.
  */
 import { runError, type DynoError } from '../problem';
@@ -8,13 +8,13 @@ import type { Ceiling, ElasticsearchRequest } from './client';
 
 const MB = 1024 ** 2;
 
-/** In bytes. */
+/** Maximum sizes, in bytes. */
 const CEILINGS: Readonly<Record<Ceiling, number>> = {
   /** Acknowledgements, identity, health, settings, counts. */
   control: 16 * MB,
   /** Answers that grow with nodes, indices and shards. The unfiltered statistics of a node are about 100 KB. */
   statistics: 128 * MB,
-  /** Ten thousand documents of the results, or the outcomes of a few thousand written documents. */
+  /** Documents of the results (up to ten thousand), or the outcomes of a few thousand written documents. */
   documents: 256 * MB,
 };
 
@@ -23,11 +23,13 @@ export const answerCeiling = ({ ceiling = 'control' }: Pick<ElasticsearchRequest
   CEILINGS[ceiling];
 
 /**
- * Largest answer of the load that is kept for reading because its head does not show a success, in bytes. A bulk's answer has 1 KB for each
- * rejected document.
+ * Maximum size in bytes of an answer to a request of the load that is stored for parsing, because its beginning does not show a success.
+ * The answer to a bulk has 1 KB for each rejected document.
  */
 export const KEPT_LOAD_ANSWER = 64 * MB;
-/** Largest answer of the load that is not kept, in bytes. A search may return many large documents. */
+/**
+ * Maximum size in bytes of an answer to a request of the load that is read without being stored. A search may return many large documents.
+ */
 export const WHOLE_LOAD_ANSWER = 512 * MB;
 
 export const TOO_LARGE = 'elasticsearch.too-large';

@@ -11,16 +11,16 @@ export interface ElasticsearchRequest {
   /** An object is sent as JSON, a string as NDJSON. */
   body?: unknown;
   /**
-   * Body and answer are exact values (`common/json/exact.ts`), which keep the written form of definitions and documents. Only connections
-   * to targets support it.
+   * Whether body and answer are exact values (`common/json/exact.ts`), which keep the written form of definitions and documents. Only
+   * connections to targets support this option.
    */
   isExact?: boolean;
   timeoutMs?: number;
-  /** Largest size of the answer (`ceiling.ts`). The default is `control`. */
+  /** Maximum size of the answer (`ceiling.ts`). The default is `control`. */
   ceiling?: Ceiling;
   /**
-   * Executing the request twice has the same effect as once, so it may be retried if the outcome is unknown. The default is true for
-   * requests that only read.
+   * Whether the request is idempotent, so that it may be retried if the outcome is unknown. The default is true for requests that only
+   * read.
    */
   repeatable?: boolean;
   signal?: AbortSignal;

@@ -1,6 +1,6 @@
 /**
- * Settings whose defaults differ between engines and versions, and that affect speed or disk space. Runs that compare engines store their
- * effective values. A name that only one engine knows has no value in the other.
+ * Settings that affect speed or disk space and whose defaults differ between engines or versions. Runs that compare engines store their
+ * effective values. A setting that only one engine has is missing in the values of the other.
  */
 
 import { parseBytes } from '../units/bytes';
@@ -70,7 +70,7 @@ export const NODE_SETTINGS_READ: Readonly<Record<string, string>> = {
   'http.compression': 'compression of answers',
 };
 
-/** Names of the facts about the JVM. Its options have their own names. */
+/** Names of the JVM facts in effective settings. JVM options keep their own names. */
 export const JVM = { version: 'Java', vendor: 'maker of Java', collectors: 'garbage collectors' } as const;
 
 /** Maximum length of a stored value, in characters. */
@@ -127,7 +127,7 @@ export interface DifferingSetting {
   values: (string | null)[];
 }
 
-/** Returns the settings that are not the same in all, in the order of the lists, then the options of the JVM by name. */
+/** Returns the settings that differ between the given values. The order is that of the lists above, then the JVM options by name. */
 export function differingSettings(all: readonly EffectiveSettings[]): DifferingSetting[] {
   const listed = [...Object.keys(INDEX_SETTINGS), ...Object.keys(NODE_SETTINGS_READ), ...Object.values(JVM)];
   const others = new Set(all.flatMap((one) => Object.keys(one)).filter((name) => !listed.includes(name)));

@@ -1,14 +1,17 @@
 /** Names of existing data in Elasticsearch's syntax: comma-separated lists, wildcards, and exclusions after a wildcard. */
 
-/** Characters of a name. A colon would mean another cluster, and `<` a date that could not be read back. */
+/**
+ * Pattern of a name. It excludes a colon, which would refer to another cluster, and `<`, which would start a date that cannot be converted
+ * back.
+ */
 const NAME = String.raw`[^\s\u0000-\u001f"\\/<>|?#:,]+`;
 const FIRST = `(?![-+_])${NAME}|_all`;
 
 export const EXISTING_NAMES = new RegExp(`^(?:${FIRST})(?:,(?:-?(?![-+_])${NAME}))*$`);
 
 /**
- * Patterns of indices with Dyno's own data: results, markers, leases, data of the server. They do not match indices of trials, whose names
- * people choose; these are marked instead.
+ * Patterns of indices with Dyno's own data: results, markers, leases, data of the server. The indices of trials are not matched, because
+ * users choose their names; Dyno recognises these indices by its mark.
  */
 export const OWN_INDICES: readonly string[] = [
   ...['dyno-runs-*', 'dyno-trials-*', 'dyno-samples-*', 'dyno-metrics*', 'dyno-seats-*', 'dyno-markers*'],
@@ -46,7 +49,7 @@ export function withoutOwn(existing: string, more: readonly string[] = []): stri
   return [...names, ...left.filter((own) => !names.includes(own))].join();
 }
 
-/** Returns whether the name may mean more than one index, alias or data stream. */
+/** Returns whether the name may refer to more than one index, alias or data stream. */
 export const isSeveral = (existing: string): boolean => {
   const names = namesIn(existing);
   return names.length > 1 || names.some(isPattern);

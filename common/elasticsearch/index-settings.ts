@@ -1,7 +1,7 @@
 /**
- * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`. Editors offer them, and misspelt names are
- * compared with them. Plugins may add others, so a name that is not in this list need not be wrong. Source: IndexScopedSettings of
- * Elasticsearch. Compared with `GET index/_settings?include_defaults` of 8.12.0.
+ * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`. Editors offer these names, and misspelt
+ * names are compared with them. A name that is not in the list may nevertheless be valid, because plugins can add settings. Source:
+ * IndexScopedSettings of Elasticsearch. Compared with `GET index/_settings?include_defaults` of 8.12.0.
  */
 import { settingName } from './settings';
 
@@ -224,7 +224,7 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   verified_read_only: 'Whether shards were verified as read-only; set by Elasticsearch',
 };
 
-/** Users choose all names below these. */
+/** Prefixes below which users choose the names. */
 const OPEN = [
   'analysis.',
   'similarity.',

@@ -1,10 +1,10 @@
 /**
- * Features of each Elasticsearch module. The reduced distribution that Dyno downloads has few modules, and Elasticsearch reports features
- * of missing ones as unknown. Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`, `plugins/`), and the modules that
- * `GET /_nodes/plugins` of the default distribution reports.
+ * The module that each feature of Elasticsearch needs. The reduced distribution that Dyno downloads has few modules, and Elasticsearch
+ * reports a feature of a missing module only as an unknown name. Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`,
+ * `plugins/`), and the modules that `GET /_nodes/plugins` of the default distribution reports.
  */
 
-/** Features of each module of the default distribution, as part of a list. Modules that measurements hardly need are left out. */
+/** Features of each module of the default distribution, worded as an item of a list. Modules that measurements hardly need are left out. */
 const MODULES: Readonly<Record<string, string>> = {
   'analysis-common': 'analyzers of languages such as english, and most tokenizers and token filters',
   'mapper-extras':
@@ -36,7 +36,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'x-pack-inference': 'the field type semantic_text',
 };
 
-/** Modules of every version of the default distribution. A target without one of them has a reduced distribution. */
+/** Modules that every version of the default distribution has. A target that lacks one of them has a reduced distribution. */
 const ALWAYS = ['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common'];
 
 const FIELD_TYPES: Readonly<Record<string, string>> = {
@@ -152,7 +152,7 @@ interface Missing {
 }
 
 interface Form {
-  /** Elasticsearch's message. Its last group is the name. */
+  /** Pattern of Elasticsearch's message. Its last group is the unknown name. */
   says: RegExp;
   what: (name: string) => string;
   part: (name: string) => string | undefined;
@@ -188,7 +188,7 @@ const FORMS: readonly Form[] = [
   },
   { says: /unknown query \[([^\]]+)\]/i, what: named('query'), part: among(QUERIES) },
   {
-    // An unknown path with one segment is treated as an index, so Elasticsearch reports a wrong method.
+    // Elasticsearch treats an unknown path with one segment as the name of an index, so it reports a wrong method.
     says: /(?:no handler found|Incorrect HTTP method) for uri \[([^\]?]+)[^\]]*\]/i,
     what: (path) => `the API ${path}`,
     part: (path) => APIS.find(([form]) => form.test(path))?.[1],
@@ -213,7 +213,7 @@ function missingIn(reason: string): Missing | undefined {
 export const WAY_OUT =
   'If Dyno started this Elasticsearch, it is a reduced distribution: start Dyno with --distribution full, which downloads the whole one, or set environment.distribution: full. Or measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
 
-/** Returns a sentence about the missing module or plugin, to follow Elasticsearch's reason; '' for other errors. */
+/** Returns a sentence about the missing module or plugin, for use after Elasticsearch's reason; '' for other errors. */
 export function explainMissing(reason: string): string {
   const missing = missingIn(reason);
   if (missing === undefined) return '';
@@ -231,7 +231,7 @@ export function withMissing(reason: string): string {
 
 export interface MissingModule {
   module: string;
-  /** Features that need the module. */
+  /** Features that the module provides. */
   brings: string;
 }
 
@@ -251,7 +251,7 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
   'async-search': 'x-pack-async-search',
 };
 
-/** Queries that only their content distinguishes from a field of the same name. */
+/** Queries that have the same names as field types, so only their content shows that they are queries. */
 const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -261,7 +261,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function moduleFor(key: string, value: unknown, around: unknown): string | undefined {
   if (key === 'path' && typeof value === 'string') return APIS.find(([form]) => form.test(value))?.[1];
   if (!isObject(value)) return undefined;
-  // A request has a name. A parameter can have the name of a kind of request.
+  // Only a request has the key `name` next to its kind. A parameter may have the same name as a kind of request.
   if (Object.hasOwn(OF_REQUESTS, key) && isObject(around) && 'name' in around) return OF_REQUESTS[key];
   if (JOINS.includes(key) || (key === 'kql' && typeof value['query'] === 'string')) return QUERIES[key];
   if (key === 'scripted_metric') return LANGUAGES['painless'];

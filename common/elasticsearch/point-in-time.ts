@@ -16,8 +16,8 @@ export const POINTS_IN_TIME = {
 export const TIEBREAK = '_shard_doc';
 
 /**
- * Returns the sort of a page. Elasticsearch adds the tiebreak by itself. Without it, OpenSearch would skip hits at the end of a page whose
- * other sort values are equal.
+ * Returns the sort of a page with a tiebreak for OpenSearch. Elasticsearch adds one itself. Without a tiebreak, OpenSearch would skip hits
+ * at the end of a page that have equal sort values.
  */
 export function sortedPage(sort: unknown, engine: Engine): unknown {
   if (sort === undefined) return [TIEBREAK];

@@ -1,14 +1,14 @@
 /**
- * Index settings in Elasticsearch's sense: one flat name for each, and the effective value if it is not set. Defaults are those of version
- * 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
+ * Reads index settings as Elasticsearch does: one flat name for each setting, and the default value if it is not set. Defaults are those of
+ * version 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
  */
 import { exactText, plainKey, plainValue } from '../json/exact';
 import { parseDuration } from '../units/duration';
 
-/** By flat name without the leading `index.`: `number_of_shards`, `translog.durability`. */
+/** Settings by flat name, without the leading `index.`: `number_of_shards`, `translog.durability`. */
 export type FlatSettings = Readonly<Record<string, unknown>>;
 
-/** `index.number_of_shards` and `number_of_shards` are the same setting. */
+/** Removes the leading `index.`, because `index.number_of_shards` and `number_of_shards` are the same setting. */
 export const settingName = (name: string): string => name.replace(/^index\./, '');
 
 /**
@@ -33,7 +33,7 @@ export function flattenSettings(settings: Readonly<Record<string, unknown>>): Re
 function wholeNumber(written: unknown, fallback: number): number {
   if (written === undefined || written === null) return fallback;
   const number = Number(plainValue(written));
-  // Elasticsearch refuses other values when it creates the index.
+  // Other values count as the default here. Elasticsearch refuses them when it creates the index.
   return Number.isInteger(number) && number >= 0 ? number : fallback;
 }
 
@@ -44,7 +44,7 @@ export const shardsOf = (settings: FlatSettings): number =>
 /** Returns the number of replicas of each primary shard; one by default. */
 export const replicasOf = (settings: FlatSettings): number => wholeNumber(settings['number_of_replicas'], 1);
 
-/** Returns whether Elasticsearch adjusts the number of replicas to the number of nodes, whatever number is set. */
+/** Returns whether Elasticsearch adjusts the number of replicas to the number of nodes, regardless of the setting. */
 export const expandsReplicas = ({ auto_expand_replicas: range }: FlatSettings): boolean =>
   range !== undefined && range !== null && String(range) !== 'false';
 
@@ -62,7 +62,7 @@ export function refreshMsOf(settings: FlatSettings): number | null {
 /** Index modes with a synthetic source by default. */
 const SYNTHETIC_MODES = ['logsdb', 'time_series'];
 
-/** Describes what requests a synthetic source; '' if nothing does, or if the settings request another one. */
+/** Names the setting or mapping that requests a synthetic source; '' if none does, or if the settings request another kind of source. */
 export function asksSynthetic(settings: FlatSettings, mapping: Readonly<Record<string, unknown>>): string {
   const source = settings['mapping.source.mode'];
   if (source !== undefined && source !== null)

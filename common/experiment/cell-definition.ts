@@ -27,7 +27,7 @@ export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapp
   replicas: number;
   /** Time between two refreshes, in ms; null without refreshes. */
   refreshMs: number | null;
-  /** The body of `mappings`: written out, found by its name, or from the first generator. */
+  /** The body of `mappings`. The definition contains it, names a built-in mapping, or gets the mapping of its first generator. */
   mapping: Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +66,7 @@ export function cellDefinition(definition: Definition): CellDefinition {
   };
 }
 
-/** Returns the mapping as sent, except for dimensions. */
+/** Returns the mapping that is sent, without the dimensions of time series. */
 export function mappingOf(definition: Definition): CellIndex['mapping'] {
   const { mapping } = definition.index;
   if (typeof mapping === 'object') return mapping;
@@ -77,7 +77,10 @@ export function mappingOf(definition: Definition): CellIndex['mapping'] {
   return generator === undefined ? {} : MAPPINGS_BY_NAME[generator];
 }
 
-/** A warm-up would fill the caches of a cold trial. A load with a number of documents is measured from the first one. */
+/**
+ * Returns the duration of the warm-up. With cold caches there is none, because it would fill them. A load with a number of documents is
+ * measured from its first document.
+ */
 function warmupOf({ caches, warmup, documents }: Definition['measure']): string {
   if (caches === 'cold') return '0s';
   return warmup ?? (documents === undefined ? '30s' : '0s');

@@ -10,7 +10,7 @@ import { parsePath } from './path';
 
 export const MOST_CELLS = 1000;
 
-/** Largest number of trials of all cells together. */
+/** Maximum number of trials of all cells together. */
 export const MOST_TRIALS = 10_000;
 
 export type Levels = Record<string, unknown>;
@@ -19,7 +19,7 @@ export type Levels = Record<string, unknown>;
 export const factorPaths = ({ factors }: Pick<Definition, 'factors'>): string[] =>
   Array.isArray(factors) ? [...new Set(factors.flatMap((cell) => Object.keys(cell)))] : Object.keys(factors);
 
-/** Returns the levels of one factor without creating the cells. A list of cells can return a level several times. */
+/** Returns the levels of one factor without creating the cells. If the cells are listed, a level can occur several times. */
 export const factorLevels = ({ factors }: Pick<Definition, 'factors'>, path: string): readonly unknown[] =>
   Array.isArray(factors) ? factors.map((cell) => cell[path]) : (factors[path] ?? [undefined]);
 
@@ -59,7 +59,7 @@ export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>):
     )
     .join(', ') || 'all';
 
-/** Last segments that mean nothing alone: `requests.cache.enable` is shown as `cache.enable`. */
+/** Last segments of a path that are meaningless without the segment before them: `requests.cache.enable` is shown as `cache.enable`. */
 const SAYING_NOTHING = ['enable', 'enabled'];
 
 /** Returns the shortest suffix of each path that distinguishes it from the others. */
@@ -116,8 +116,8 @@ export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
 export const MOST_FACTORS = 50;
 
 /**
- * Largest number of keys and values of all cells together, since each cell is written out and checked: 1,000 cells of a definition with 200
- * values, or 20 cells of the largest definition.
+ * Maximum number of keys and values of all cells together, because each cell is written out and checked. It allows 1,000 cells of a
+ * definition with 200 values, or 20 cells of the largest definition.
  */
 export const MOST_WRITTEN_OUT = 200_000;
 
@@ -134,7 +134,10 @@ function extentOf(value: unknown): number {
   );
 }
 
-/** Counts the keys and values of all cells. `shared` is the part that all cells have in common, as far as checking a cell reads it. */
+/**
+ * Counts the keys and values of all cells. `shared` is the part of the definition that is the same in all cells and that the check of a
+ * cell reads.
+ */
 export function writtenOut(shared: unknown, { factors }: Pick<Definition, 'factors'>): number {
   const own = extentOf(shared);
   if (Array.isArray(factors)) return factors.length * own + extentOf(factors);

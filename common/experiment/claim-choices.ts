@@ -1,4 +1,4 @@
-/** Lists what a claim can be about. The definition may be incomplete. */
+/** Lists the choices for a claim: tasks, metrics, factors and levels. The definition may be incomplete. */
 import { writtenClaim, type NamedTask } from '../measurement/condition';
 import { answerFiguresWithin, namedWithin, task as taskSchema } from '../tasks/registry';
 import type { Written } from '../fields/form';

@@ -1,4 +1,6 @@
-/** Names in an environment that Dyno sets itself if it starts the cluster. requested-cluster.ts explains their values. */
+/**
+ * Names of the properties in an environment that Dyno itself applies if it starts the cluster. requested-cluster.ts explains their values.
+ */
 import { environmentKey, type Environment } from './environment';
 
 export const CLUSTER_NAMES = [
@@ -26,9 +28,9 @@ export const differsByCluster = (from: Environment, to: Environment): boolean =>
   environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
 
 /**
- * Returns whether environments take turns: every repetition goes through all of them, each time on a new cluster, so a drift of the machine
- * affects all alike. Only experiments that name an engine do this, because their clusters are always started by Dyno. Other names are
- * labels on some targets, where a person would have to change the cluster again and again.
+ * Returns whether environments alternate: each repetition runs through all of them, each time on a new cluster. A drift of the machine then
+ * affects all environments alike. Only experiments that name an engine alternate, because Dyno always starts their clusters. On some
+ * targets, the other names are ordinary labels, and a person would have to change the cluster again and again.
  */
 export const takesTurns = (environments: readonly Environment[]): boolean =>
   environments.length > 1 &&

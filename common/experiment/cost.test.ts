@@ -41,7 +41,7 @@ describe('the cost of an experiment', () => {
     const factors = { 'index.settings.number_of_shards': [1, 2, 3] };
     expect(loaded({ factors }).diskBytes).toBe(3 * one);
     expect(loaded({ factors, order: 'sequential' }).diskBytes).toBe(one);
-    // Each environment loads its own datasets, so none of another one remain.
+    // Each environment loads its own datasets, so those of the other environment are gone.
     const elsewhere = loaded({ factors: { 'environment.disk': ['standard', 'premium'] } });
     expect(elsewhere.diskBytes).toBe(one);
     expect(elsewhere.documents).toBe(2000);

@@ -9,17 +9,17 @@ import { mostTrials, untilDecided } from './trial-counts';
 
 export interface Cost {
   cells: number;
-  /** Largest number of trials of each cell. */
+  /** Maximum number of trials of each cell. */
   trials: number;
-  /** The run ends earlier when its claims are decided. */
+  /** Present if `trials` is a maximum, because the run ends once its claims are decided. */
   isMost?: true;
   /** Duration of all trials, in ms. */
   ms: number;
   /** Documents sent in total. */
   documents: number;
-  /** Largest size of all data on disk at one time, with replicas, before compression, in bytes. */
+  /** Maximum size of all data on disk at one time, with replicas, before compression, in bytes. */
   diskBytes: number;
-  /** Labels of the environments that the run asks for, in order; one entry if nobody has to change anything. */
+  /** Labels of the environments that a person must provide, in the order of the run; one entry if nobody has to change anything. */
   environments: string[];
   /** Clusters that Dyno starts itself if the target is the embedded Elasticsearch; null if there are no such clusters. */
   clusters:
@@ -32,7 +32,7 @@ export interface Cost {
   plan: Plan;
 }
 
-/** Estimates the cost of a definition that `readDefinition` returned, for a run that begins in the environment with the labels `begins`. */
+/** Estimates the cost of a definition that `readDefinition` returned. The run starts in the environment with the labels `begins`. */
 export function costOf(definition: Definition, begins: Environment = {}): Cost {
   const plan = makePlan(definition, begins);
   const { ms, documents, assumption } = plan.estimate;

@@ -1,4 +1,4 @@
-/** Checks of data streams and time series that a trial creates, and adding dimensions to a mapping. */
+/** Checks the data streams and time series that a trial creates, and adds dimensions to a mapping. */
 import { flattenSettings } from '../elasticsearch/settings';
 import { GENERATORS, MAPPINGS_BY_NAME, type GeneratorName } from '../generators/registry';
 import { plainKey, plainValue } from '../json/exact';

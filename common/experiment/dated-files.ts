@@ -1,6 +1,6 @@
 /**
- * Evaluates dates in names of files, in the syntax of Elasticsearch's date math: `access-{now/d-1d{yyyy-MM-dd}}.log` is yesterday's file,
- * in the time zone of the schedule, or else in UTC. A run uses the names of the moment at which it is created, and keeps them.
+ * Evaluates dates in file names, in the syntax of Elasticsearch's date math: `access-{now/d-1d{yyyy-MM-dd}}.log` is yesterday's file. Dates
+ * are in the time zone of the schedule; without one, in UTC. Names are evaluated when a run is created and do not change during the run.
  */
 import type { Problem } from '../problem';
 import { timeOfWallClock, wallClockAt } from '../units/time';
@@ -25,7 +25,10 @@ function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
   return new Date(Date.UTC(year, month, day - (unit === 'w' ? (date.getUTCDay() + 6) % 7 : 0)));
 }
 
-/** Moves the fields of a wall clock. A day that the month lacks becomes its last day: one month before March 31 is February 28. */
+/**
+ * Adds `by` units to the fields of a wall clock. If the resulting month has fewer days, the result is its last day: one month before March
+ * 31 is February 28.
+ */
 function moved(date: Date, by: number, unit: Exclude<Unit, 'h'>): Date {
   const result = new Date(date);
   if (unit === 'd' || unit === 'w') {
@@ -51,8 +54,8 @@ function formatted(date: Date, format: string): string | undefined {
 }
 
 /**
- * Returns the value of one expression without its braces; undefined if it is invalid. Days and longer units follow the calendar of `zone`.
- * Hours count as elapsed time: a day on which the clocks change has 23 or 25 of them.
+ * Returns the value of one expression, which is given without its braces; undefined if it is invalid. Days and longer units follow the
+ * calendar of `zone`. Hours are elapsed time, so a day on which the clocks change has 23 or 25 hours.
  */
 function evaluated(steps: string, format: string, now: Date, zone: string): string | undefined {
   let ms = now.getTime();
@@ -88,11 +91,11 @@ const isFile = (path: readonly string[]): boolean => {
   return key === 'file' || (parent === 'file' && key === 'path');
 };
 
-/** Returns `value` with `change` applied to every name of a file. Parts without such a name stay the same objects. */
+/** Returns `value` with `change` applied to every file name. Parts without a file name are returned as the same objects. */
 function withNames(value: unknown, path: readonly string[], change: (name: string) => string): unknown {
   if (typeof value === 'string') return isFile(path) ? change(value) : value;
   if (Array.isArray(value)) {
-    // Levels of a factor are a list below its path.
+    // A factor has a list of levels. Each level replaces the value at the factor's path.
     const made = value.map((each: unknown) => withNames(each, path, change));
     return made.some((each, at) => each !== value[at]) ? made : value;
   }
@@ -108,8 +111,8 @@ export const zoneOfNames = ({ schedule }: Definition): string =>
   schedule === undefined || scheduleProblem(schedule) !== undefined ? UTC : scheduleOf(schedule).zone;
 
 /**
- * Returns the definition with the names of files at the moment `now`; the same object if no name has a date. At half past midnight in
- * Berlin, yesterday's log is the one of Berlin's yesterday, although in UTC it is still that day.
+ * Returns the definition with all file names evaluated at the moment `now`; the same object if no name has a date. The zone matters: at
+ * 00:30 in Berlin, yesterday's log is that of the previous day in Berlin, although this day is not over in UTC.
  */
 export function withDatedFiles(definition: Definition, now: Date): Definition {
   const zone = zoneOfNames(definition);

@@ -15,7 +15,7 @@ import {
 import { usualDuration } from '../executors/registry';
 import { setShared } from './path';
 
-/** Duration if no executor needs another one. */
+/** Default duration, unless an executor needs a different one. */
 export const USUAL_TIME = '5m';
 
 type Written = Record<string, unknown>;
@@ -24,7 +24,10 @@ type Factors = Parameters<typeof cellLevels>[0]['factors'];
 const isObject = (value: unknown): value is Written =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns whether neither a duration nor a number of documents is written. The schema reports values that are not objects. */
+/**
+ * Returns whether the definition contains neither a duration nor a number of documents. Values that are not objects count as missing; the
+ * schema reports them.
+ */
 const namesNoTime = ({ measure = {} }: { measure?: unknown }): boolean =>
   isObject(measure) && measure['duration'] === undefined && measure['documents'] === undefined;
 
@@ -55,8 +58,8 @@ function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
 }
 
 /**
- * Adds the default duration to a written definition that has none. `perCell`: the cells need different durations. Since the schema requires
- * a duration, `input` then has that of a search, and the caller removes it after reading.
+ * Adds the default duration to a written definition that has none. `perCell`: the cells need different durations. `input` then gets the
+ * duration of a search, because the schema requires one, and the caller removes it after reading.
  */
 export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
   const asWritten = { input, perCell: false };

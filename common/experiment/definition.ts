@@ -246,7 +246,7 @@ const measure = z
 /** A list of claims, conditions or tags. */
 const sentences = () => z.array(z.string().max(1000)).max(LONGEST_LIST).default([]);
 
-/** Largest number of tasks of one trial. */
+/** Maximum number of tasks of one trial. */
 const MOST_TASKS = 50;
 
 const levels = z
@@ -539,7 +539,7 @@ const parts = z.strictObject({
 
 export const definitionSchema = parts.superRefine(executorsFit);
 
-/** Schemas of cells by the varied keys, so that each is built once. */
+/** Cache: the schemas of cells by the varied keys. */
 const cellSchemas = new Map<string, typeof definitionSchema>();
 
 /** Returns a schema that validates only the keys in `varied`. The rest of the definition was validated before. */

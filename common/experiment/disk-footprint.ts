@@ -14,7 +14,7 @@ export interface IndicesFootprint {
   replicas: number;
 }
 
-/** Contents of the disk at one time: all of the datasets, and one of the trials. */
+/** Contents of the disk in one state of a run: all `datasets` at the same time, plus the indices of one of the `trials`. */
 export interface DiskFootprint {
   datasets: IndicesFootprint[];
   trials: IndicesFootprint[];
@@ -27,9 +27,9 @@ const footprintOf = ({ index }: CellDefinition, bytes: number): IndicesFootprint
 });
 
 /**
- * Returns each state of the disk during a run. Indices that several trials share stay until the last of these trials. In an interleaved
- * order that is the last repetition, so all datasets of an environment are on disk together. In a sequential order, there is one dataset at
- * a time. `bytesOf` returns the size of what a trial stores in addition to its preload.
+ * Returns each state of the disk during a run. Indices that several trials share are kept until the last of these trials. In an interleaved
+ * order, these trials continue until the last repetition, so all datasets of an environment are on disk together. In a sequential order,
+ * there is one dataset at a time. `bytesOf` returns the size of the documents that a trial stores in addition to its preload.
  */
 export function footprintsOf(
   { order }: Pick<Definition, 'order'>,
@@ -62,7 +62,10 @@ export function footprintsOf(
   return made.map(({ datasets, trials }) => ({ datasets: [...datasets, onExisting], trials }));
 }
 
-/** Returns the size of everything that a run writes to existing data, whose shards are not known here; null if it writes nothing there. */
+/**
+ * Returns the size of all documents that a run writes to existing indices; null if it writes none. The number of shards of these indices is
+ * unknown here.
+ */
 function existingFootprint(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
   bytesOf: (own: CellDefinition) => number,

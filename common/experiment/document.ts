@@ -1,4 +1,4 @@
-/** Reads and writes definitions as text: YAML 1.2 (which includes JSON), also with numbers such as `1_000`. */
+/** Reads and writes definitions as YAML 1.2, which includes JSON. Numbers such as `1_000` are also allowed. */
 import {
   Composer,
   CST,
@@ -45,19 +45,19 @@ const groupedInteger: ScalarTag = {
     source !== undefined && Number(source.replaceAll('_', '')) === value ? source : String(value),
 };
 
-/** Deepest nesting. Mappings and queries that Elasticsearch accepts are flatter. */
+/** Maximum nesting. Elasticsearch accepts only mappings and queries that are nested less deeply. */
 const MOST_NESTED = 100;
 
 /**
- * Largest number of keys, values, lists and objects of a definition. An alias counts as much as the value that it refers to. A mapping of
- * 1,000 fields, the most that Elasticsearch accepts by default, has about 4,000. Reading 10,000 takes a tenth of a second.
+ * Maximum number of keys, values, lists and objects of a definition. An alias counts as much as the value that it refers to. A mapping of
+ * 1,000 fields (Elasticsearch's default limit) has about 4,000. Reading 10,000 takes 0.1 seconds.
  */
 export const MOST_VALUES = 10_000;
 
-/** Largest number of words, punctuation marks, spaces and line breaks of a text, with its comments. */
+/** Maximum number of words, punctuation marks, spaces and line breaks of a text, with its comments. */
 const MOST_TOKENS = 50_000;
 
-/** Largest number of characters of a text; the HTTP API has the same limit. */
+/** Maximum number of characters of a text; the HTTP API has the same limit. */
 const MOST_CHARACTERS = 1_000_000;
 
 const tooMany = `has more than ${MOST_VALUES} keys and values`;
@@ -102,7 +102,7 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
       tokens.push(found);
       if (found.type === 'error') wrong += 1;
     }
-    // No more problems than these would be shown.
+    // Further problems would not be shown.
     if (wrong > MOST_PROBLEMS) return { tokens, refused: undefined };
     const at = parser.offset - token.length;
     // The stack contains the document, its open collections, and the item being read in the innermost one.
@@ -122,15 +122,15 @@ export function openDocument(text: string): Document.Parsed {
   const { tokens, refused } = tokensOf(text, lines);
   const composer = new Composer({
     customTags: (tags: Tags): Tags => [groupedInteger, ...tags],
-    // Readers of the value report the library's warnings in their own words.
+    // The library does not log its warnings, because the functions that read the value report the same problems in their own words.
     logLevel: 'error',
-    // Strings in double quotes are sent with the escapes of the text.
+    // The tokens are needed to send strings in double quotes with the escapes that the text contains.
     keepSourceTokens: true,
     // The library's check takes quadratic time, so `keysTwice` replaces it.
     uniqueKeys: false,
   });
   const [document, ...others] = composer.compose(tokens, true, text.length);
-  // Because of `true`, there is a document even if the text is empty.
+  // The argument `true` guarantees a document even if the text is empty.
   const { errors, contents } = document!;
   if (refused)
     errors.push(new YAMLParseError([refused.at, refused.at], 'RESOURCE_EXHAUSTION', refused.message));
@@ -196,7 +196,7 @@ function exactScalar(scalar: Scalar): unknown {
   return token === undefined ? heldString(value) : exactString(token);
 }
 
-/** Returns the text of a key. Numbers stay as written. */
+/** Returns the text of a key. A number is returned as written. */
 function textOfKey({ value, source }: Scalar): string {
   const number = typeof value === 'number' && source !== undefined ? jsonNumber(source) : undefined;
   return number ?? (value === null ? '' : String(value));

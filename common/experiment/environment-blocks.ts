@@ -1,4 +1,7 @@
-/** Divides a plan into blocks, the trials of one environment. Between two blocks, somebody changes what Dyno cannot change. */
+/**
+ * Divides a plan into blocks. A block consists of consecutive trials in one environment. Between two blocks, a person makes the changes
+ * that Dyno cannot make.
+ */
 import { environmentKey, type Environment } from './environment';
 import type { ResolvedCell } from './resolved-cells';
 
@@ -11,7 +14,7 @@ export interface PlannedTrial {
 
 export interface PlannedBlock {
   environment: Environment;
-  /** In the order of the plan. */
+  /** Trials of the block, in the order of the plan. */
   trials: readonly PlannedTrial[];
 }
 
@@ -32,7 +35,7 @@ function dividedBy({ cells, trials }: Planned, keyOf: (trial: PlannedTrial) => s
   return blocks;
 }
 
-/** Returns whether the environments of a plan took turns: one came back after another. */
+/** Returns whether the environments of a plan alternate: an environment occurs again after a different one. */
 export const areInTurn = (plan: Planned): boolean => divided(plan).isInTurn;
 
 /** Returns the blocks in the order of the plan; a single one if the environment never changes. */
@@ -42,7 +45,7 @@ function divided(plan: Planned): { blocks: PlannedBlock[]; isInTurn: boolean } {
   const keyOf = ({ cell }: PlannedTrial): string => environmentKey(plan.cells[cell]!.definition.environment);
   const blocks = dividedBy(plan, keyOf);
   const isInTurn = blocks.length > new Set(blocks.map(({ environment }) => environmentKey(environment))).size;
-  // Each repetition has new clusters, because a JVM differs from one start to the next.
+  // Each repetition has new clusters, because the performance of a JVM differs from one start to the next.
   return isInTurn
     ? { blocks: dividedBy(plan, (trial) => `${trial.repetition} ${keyOf(trial)}`), isInTurn }
     : { blocks, isInTurn };

@@ -14,8 +14,8 @@ export const environmentLabel = (environment: Environment): string =>
     .join(', ');
 
 /**
- * Returns the number of labels of `environment` in addition to `labels`; infinity if one of these is missing. The environment with the
- * smallest number is the one that `labels` means.
+ * Returns how many labels `environment` has in addition to `labels`; infinity if it lacks one of `labels`. The environment with the
+ * smallest number is the one that `labels` identifies.
  */
 export const labelsBeside = (environment: Environment, labels: Environment): number =>
   Object.entries(labels).every(([name, level]) => environment[name] === level)

@@ -1,4 +1,4 @@
-/** Checks experiments on existing data: keys that they cannot have, and permission to write. */
+/** Checks experiments on existing data: keys that are not allowed, and the permission to write. */
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
 import { definitionSchema, durationMs, type Definition } from './definition';

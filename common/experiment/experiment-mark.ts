@@ -6,7 +6,10 @@ import type { Definition } from './definition';
 /** Parts of a definition in the summary. */
 type Marked = Pick<Definition, 'name' | 'target' | 'tasks' | 'provokes-rejections'>;
 
-/** Absent parts stay absent, so that a strict index of an older version accepts the document. */
+/**
+ * Returns the summary. A part that the definition lacks is omitted, so that an index with a strict mapping of an older version accepts the
+ * document.
+ */
 export const experimentMark = (id: string, definition: Marked, space?: string): ExperimentMark => ({
   id,
   name: definition.name,

@@ -11,7 +11,7 @@ export interface FactorSuggestion {
   levels: readonly unknown[];
 }
 
-/** Target of a definition that names none. */
+/** Default target of a definition. */
 const LOCAL = 'local';
 
 type TaskShape = Partial<Record<TaskKind, Record<string, unknown>>> & {
@@ -69,8 +69,8 @@ const OF_CLUSTER: readonly FactorSuggestion[] = [
 ];
 
 /**
- * Suggests factors for a definition that may be incomplete, without those that it already has. `startsClustersOf` is the id of the target
- * whose clusters the host starts; null for none.
+ * Suggests factors for a definition, which may be incomplete. Factors that it already has are left out. `startsClustersOf`: id of the
+ * target for which the host starts clusters; null for none.
  */
 export function suggestFactors(written: unknown, startsClustersOf: string | null = null): FactorSuggestion[] {
   const { target = LOCAL } = (written ?? {}) as { target?: unknown };

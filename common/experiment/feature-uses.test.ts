@@ -30,7 +30,7 @@ const sending = (...list: object[]): object => ({ tasks: [{ name: 'reads', reque
 const searching = (body: object): object => sending({ name: 'a', search: { body } });
 const AT = 'tasks[0].requests.list[0]';
 
-/** Whether a kind of request runs on OpenSearch 3.6.0. Each new kind must be decided here, and is tried on a real one. */
+/** Whether a kind of request runs on OpenSearch 3.6.0. Add each new kind here; an integration test sends it to a real OpenSearch. */
 const ON_OPENSEARCH: Readonly<Record<RequestKind, 'runs' | 'refused'>> = {
   search: 'runs',
   knn: 'refused',

@@ -14,13 +14,13 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the elements of a list, or the value itself as its only element. With paths. */
+/** Returns the elements of a list with their paths. A value that is not a list is returned as the only element. */
 const each = (value: unknown, path: string): [value: unknown, path: string][] =>
   Array.isArray(value)
     ? value.map((one: unknown, at): [unknown, string] => [one, `${path}[${at}]`])
     : [[value, path]];
 
-/** Keys of queries that contain queries. Names of fields and of parameters are not among them, so a field can have the name of a query. */
+/** Keys that contain queries, by the type of the query around them. A field can therefore have the same name as a query type. */
 const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
   bool: ['must', 'filter', 'should', 'must_not'],
   boosting: ['positive', 'negative'],
@@ -167,7 +167,7 @@ function ofTask(task: TaskDefinition, place: number, engine: Engine, report: Rep
   if (work === undefined) return;
   const isSet = 'set' in work && work.set !== undefined;
   requestsOf(work).forEach((request, at) => {
-    // Requests of a set are not written in the definition.
+    // The requests of a built-in set are not in the definition, so the path ends at the key `set`.
     const own = isSet ? `${path}.set` : `${path}.${list}[${at}]`;
     ofRequest(
       request,
@@ -178,7 +178,7 @@ function ofTask(task: TaskDefinition, place: number, engine: Engine, report: Rep
   });
 }
 
-/** Keys of mappings and fields whose values are fields by name. */
+/** Keys of mappings and fields that contain an object of fields, by field name. */
 const FIELDS_BY_NAME = ['properties', 'fields'];
 
 function ofMapping(value: unknown, path: string, report: Report): void {
@@ -236,7 +236,7 @@ export function missingFeatures(cells: readonly CellDefinition[], target: Offere
   return [...problems.values()];
 }
 
-/** Returns the problems of one request, whose paths begin with `path`. */
+/** Returns the problems of one request. Their paths begin with `path`. */
 export function missingForRequest(request: WrittenRequest, path: string, target: Offered): Problem[] {
   const problems = new Map<string, Problem>();
   ofRequest(request, path, target.engine, (aspect, name, at, value) => {

@@ -4,7 +4,7 @@ import type { Definition } from './definition';
 import { sameValue } from './text/values';
 import { cellLevels, countCells, factorLevels, factorPaths, MOST_CELLS, type Levels } from './cells';
 
-/** More cells than this cannot be listed one by one in the form. */
+/** Maximum number of cells that the form can list one by one. */
 const MOST_LISTED = 100;
 
 /** Returns the factors of a definition: levels by path, or listed cells. */

@@ -1,4 +1,4 @@
-/** The sections of the editor's form that need no other file: what and where, index, preload, measurement, schedule. */
+/** The sections of the editor's form that do not have their own file: name and target, index, preload, measurement, schedule. */
 import {
   MORE_SETTINGS,
   writtenAt,
@@ -92,7 +92,7 @@ export const INDEX: Section = {
       kind: 'ways',
       key: 'index',
       label: { id: 'dyno.editor.index.which', text: 'Tasks go to' },
-      // Keys for creating an index do not apply to existing data, so each choice replaces all of them.
+      // Keys for creating an index are invalid with existing data, so each choice removes the keys of the others.
       ways: [
         {
           value: 'made',

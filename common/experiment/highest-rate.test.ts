@@ -132,7 +132,7 @@ test('the plan counts the longest time that a search may take, and says so', () 
   const { estimate, cells } = makePlan(readDefinition(searching({ trials: 1 }, { max: 20 })));
   expect(estimate.ms).toBeGreaterThanOrEqual(60 * 60_000);
   expect(estimate.assumption).toContain('takes its longest time');
-  // At most the highest rate, in bulks of a thousand, over warm-up and search.
+  // The estimate assumes the highest rate, in bulks of a thousand documents, during warm-up and search.
   expect(estimate.documents).toBeLessThanOrEqual(20 * 1000 * 3630);
   expect(cells).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Lists what a run without a process left in its target, and which settings must be restored. */
+/** Lists what a run left in its target after its process died: indices, pipelines and changed cluster settings. */
 import { stringifyPlain } from '../json/exact';
 import { INACTIVE_STATES, type RunDocument } from './run';
 
@@ -16,8 +16,8 @@ const shown = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : stringifyPlain(value);
 
 /**
- * Returns null if nothing is left, if a process carries the run, or if the run's cluster ended with it. `isDead`: the process is gone,
- * although the run is not yet marked as interrupted.
+ * Returns what the run left. Null if it left nothing, if a process still carries the run, or if the run's own cluster no longer exists.
+ * `isDead`: the process is gone, although the run is not yet marked as interrupted.
  */
 export function leftBehind(
   { run, provenance }: Pick<RunDocument, 'run' | 'provenance'>,
@@ -34,7 +34,7 @@ export function leftBehind(
   };
 }
 
-/** Returns one phrase for each thing: `the index dyno-trial-1`, `the cluster setting a.b, which was 10mb`. */
+/** Returns one phrase for each index, pipeline and setting: `the index dyno-trial-1`, `the cluster setting a.b, which was 10mb`. */
 export const leftSentences = ({ indices, pipelines, settings }: LeftBehind): string[] => [
   ...indices.map((name) => `the index ${name}`),
   ...pipelines.map((name) => `the ingest pipeline ${name}`),

@@ -6,7 +6,10 @@ import { parsePath } from './path';
 
 type Say = (level: string, count: number | null) => string;
 
-/** Returns `5 primary shards`. A level that is not a number follows the plural. */
+/**
+ * Returns a function that describes a level by a number and a noun: `5 primary shards`. A level that is not a number follows the plural
+ * noun.
+ */
 const counted =
   (one: string, many = `${one}s`): Say =>
   (level, count) =>
@@ -17,7 +20,10 @@ const after =
   (level) =>
     `${words} ${level}`;
 
-/** Patterns of paths with words for their levels; the first match is used. The metric already names the task, so these words do not. */
+/**
+ * Patterns of paths, with a function that describes the level at such a path. The first matching pattern is used. The words omit the task,
+ * because the metric already names it.
+ */
 const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/\.bulk\.docs$/, (level, count) => `bulks of ${counted('document')(level, count)}`],
   [/\.bulk\.bytes$/, after('bulks of')],
@@ -50,7 +56,7 @@ const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/^environment\.version$/, after('Elasticsearch')],
 ];
 
-/** Returns the name of a path without its own words: the path without the parts that all paths of its kind have. */
+/** Returns a short name for a path that {@link WORDS} does not contain. It omits the parts that all paths of the kind have in common. */
 const nameOf = (path: string): string =>
   path.replace(/^(index\.settings|cluster\.settings|environment)\./, '').replace(/^tasks\.[^.]+\./, '');
 
@@ -71,7 +77,7 @@ export function levelWords(path: string, level: unknown): string {
   return `${nameOf(plain)} = ${level === undefined ? 'not set' : text}`;
 }
 
-/** Returns only the level, to follow another level of its factor: `than with 10`. */
+/** Returns only the level, for use after another level of the same factor: `than with 10`. */
 export const levelAlone = (path: string, level: unknown): string =>
   level === undefined ? 'not set' : textOf(path, level);
 

@@ -1,4 +1,4 @@
-/** Describes times at which a schedule was due and started no run, and why. */
+/** Describes scheduled times at which no run started, and the reason. */
 import { formatMinute, plural } from '../units/format';
 
 export const MISS_REASONS = [
@@ -28,13 +28,13 @@ export interface MissedTimes {
   run?: string;
 }
 
-/** Largest number of times that are counted for one expression. */
+/** Maximum number of times that are counted for one expression. */
 export const MOST_TIMES = 2000;
 
-/** Skipped on purpose: nothing was wrong. */
+/** Returns whether the time was skipped on purpose, which is not a fault. */
 const isSkipped = (reason: MissReason): boolean => reason === 'overlap' || reason === 'quiet';
 
-/** Returns one word for what happened. */
+/** Returns one word for the reason: the time was skipped or missed. */
 export const missedWord = ({ reason }: Pick<MissedTimes, 'reason'>): 'skipped' | 'missed' =>
   isSkipped(reason) ? 'skipped' : 'missed';
 

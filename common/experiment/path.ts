@@ -82,9 +82,9 @@ export function setShared(root: Record<string, unknown>, path: string, value: un
 
 /**
  * Sets the value at `path` in `root`, in place, and creates missing objects. Below `index.settings` and `cluster.settings`, the rest of the
- * path is one setting in Elasticsearch's syntax (`translog.durability`), however the definition nests it. Below `factors`, it is the
- * factor's path. Setting a key removes the keys that exclude it, such as `documents` for `duration`. Returns the reason if the value could
- * not be set, otherwise undefined.
+ * path is the name of one Elasticsearch setting (`translog.durability`), regardless of how the definition nests settings. Below `factors`,
+ * the rest is the path of a factor. Setting a key removes the keys that exclude it: `documents` removes `duration`. Returns undefined, or
+ * the reason if the value could not be set.
  */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   const segments = parsePath(path);
@@ -96,7 +96,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
     own['settings'] = { ...settings, [settingName(segments.slice(2).join('.'))]: value };
     return undefined;
   }
-  // Below these keys, the rest of the path is one key, since it is itself a path.
+  // Below `factors` and `baseline`, the rest of the path is one key, because it is itself a path.
   if ((segments[0] === 'factors' || segments[0] === 'baseline') && segments.length > 1) {
     const paths = (root[segments[0]] ??= {}) as Record<string, unknown>;
     if (Array.isArray(paths)) return 'factors is a list of cells: set it as a whole';

@@ -41,7 +41,9 @@ export interface Plan extends Omit<StoredPlan, 'cells'> {
   cells: readonly ResolvedCell[];
 }
 
-/** Returns a cell in its stored form, without its definition, which follows from the experiment's. */
+/**
+ * Returns a cell in its stored form. The stored form omits the definition of the cell, which can be computed from that of the experiment.
+ */
 export const storedCell = ({ index, id, label, levels }: Cell): Cell => ({ index, id, label, levels });
 
 export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
@@ -49,7 +51,7 @@ export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
   ...plan,
 });
 
-/** Resolves the cells of a stored plan. Readers do this once and pass the plan on. */
+/** Resolves the cells of a stored plan. This is slow, so callers do it once and pass the plan on. */
 export const resolvePlan = ({ definition, plan }: { definition: Definition; plan: StoredPlan }): Plan => ({
   ...plan,
   cells: plan.cells.map((cell) => resolveStoredCell(definition, cell)),
@@ -64,9 +66,9 @@ export const definitionOf = (
 /** Work of a task in some or all cells. */
 export interface PlannedLoad {
   task: string;
-  /** Work of the task and its pace, without a full stop. */
+  /** Sentence about the work of the task and its rate, without a full stop. */
   sentence: string;
-  /** Indices of the cells in which the task does this. */
+  /** Indices of the cells to which the sentence applies. */
   cells: number[];
 }
 
@@ -112,7 +114,7 @@ const SPREADS: readonly { spread: Definition['spread']; sentence: string }[] = [
   { spread: 'one-host', sentence: 'requests go to the first of the given hosts' },
 ];
 
-/** Describes which nodes receive requests, with the cells in which they do. */
+/** Describes which nodes receive the requests, with the cells to which each sentence applies. */
 export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] =>
   SPREADS.map(({ spread, sentence }) => ({
     sentence,
@@ -141,7 +143,7 @@ interface TrialEstimate {
   documents: number;
   bytes: number;
   assumed: boolean;
-  /** Assumptions of its executors. */
+  /** Assumptions of the executors of the tasks. */
   assumptions: string[];
 }
 
@@ -234,9 +236,11 @@ function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly Planne
 }
 
 /**
- * Returns the order of trials. `interleaved`: every repetition goes through all cells and begins one cell later than the one before. So no
- * cell always comes first or after the same neighbour, and a drift of the machine affects all cells alike. `randomised`: every repetition
- * has its own random order (randomised blocks). `sequential`: cell after cell.
+ * Returns the order of trials.
+ * - `interleaved`: every repetition runs through all cells, and begins one cell later than the previous repetition. No cell is therefore
+ *   always first or always after the same neighbour, and a drift of the machine affects all cells alike.
+ * - `randomised`: every repetition has its own random order (randomised blocks).
+ * - `sequential`: cell after cell.
  */
 function orderOf({ order, trials, seed }: Definition, cells: number): { cell: number; repetition: number }[] {
   const indices = Array.from({ length: cells }, (_, index) => index);
@@ -254,8 +258,9 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * Returns the trials of one environment after those of another, since somebody has to change it in between, unless they take turns.
- * Environments with the labels `begins` come first, then the others in the order of the cells. Within one, the definition's order applies.
+ * Groups the trials by environment, because a person has to change it between two groups. Environments that alternate are not grouped.
+ * Environments with the labels `begins` come first, then the others in the order of the cells. Within an environment, the order of the
+ * definition applies.
  */
 function trialsOf(
   definition: Definition,

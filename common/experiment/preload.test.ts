@@ -52,7 +52,7 @@ describe('preload in a definition', () => {
       return makePlan(readDefinition(definition({ preload, factors }))).estimate.documents;
     };
     expect(documents('never')).toBe(12_000);
-    // Once for each number of shards.
+    // The documents are loaded once for each number of shards.
     expect(documents('copy')).toBe(2000);
     expect(documents('same')).toBe(2000);
   });

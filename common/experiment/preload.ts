@@ -7,7 +7,7 @@ import type { Definition, SourceDefinition } from './definition';
 
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
 
-/** Returns undefined if neither the preload nor a task has a source. */
+/** Returns the source of the preloaded documents: that of the preload, or else of the first task that has one. Undefined without any. */
 export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | undefined =>
   preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source;
 

@@ -46,14 +46,14 @@ export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): s
   return shapes.length === 0 ? undefined : [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
 }
 
-/** Suggests a key for an unknown one; undefined if the object already has the suggested key. */
+/** Suggests the key that was meant by an unknown key; undefined if the object already has the suggested key. */
 export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: string): string | undefined {
   const meant = nearest(key, keysAt(schema, issue.path) ?? []);
   const written = (issue.input ?? {}) as object;
   return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
 }
 
-/** Removes issues about missing keys if an unknown key of the object is probably the misspelt one. */
+/** Removes issues about a missing key if the object has an unknown key that is probably a misspelling of the missing one. */
 export function withoutConsequences(issues: readonly Issue[], schema: z.core.$ZodType): readonly Issue[] {
   const misspelt = new Set(
     issues.flatMap((issue) =>
@@ -71,7 +71,7 @@ export function withoutConsequences(issues: readonly Issue[], schema: z.core.$Zo
   });
 }
 
-/** Suggests one of the allowed texts. */
+/** Suggests the allowed text that a misspelt text probably means. */
 const valueMeant = (
   { values }: Issue & { code: 'invalid_value' },
   input: unknown,
@@ -81,7 +81,7 @@ const valueMeant = (
   return text === undefined ? {} : { meant: { text } };
 };
 
-/** Suggests one of the allowed texts for a field that also accepts other types. */
+/** Like {@link valueMeant}, for a field that also accepts other types. */
 const meantInUnion = (issue: Issue & { code: 'invalid_union' }): Pick<Problem, 'meant'> =>
   issue.errors
     .flat()
@@ -221,8 +221,8 @@ const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
 export const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
 /**
- * Converts issues to problems, in the order of their paths, one for each path and code. Adds the number of problems that are too many to
- * show.
+ * Converts issues to problems, sorted by path, one for each path and code. If there are too many to show, the last problem gives the number
+ * of the others.
  */
 export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): readonly Problem[] {
   const problems = new Map<string, Problem>();

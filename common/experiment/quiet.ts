@@ -1,4 +1,7 @@
-/** Quiet periods, in which a schedule starts no run: days of the week with times, or dates, in a time zone. */
+/**
+ * Quiet periods. A schedule starts no run during such a period. A period consists of days of the week with times, or of dates, in a time
+ * zone.
+ */
 import { parseTime, wallClockAt } from '../units/time';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
@@ -10,7 +13,9 @@ export const QUIET_FORMS =
 
 /** A parsed quiet period. */
 type Quiet =
-  /** Days are 0 (Sunday) to 6. Times are minutes of the day. If `to` is not after `from`, the period ends on the next day. */
+  /**
+   * Days are numbered from 0 (Sunday) to 6, times are minutes since midnight. If `to` is not after `from`, the period ends on the next day.
+   */
   | { kind: 'week'; days: ReadonlySet<number>; from: number; to: number }
   /** ISO 8601 dates, both inclusive. */
   | { kind: 'dates'; from: string; to: string };
@@ -90,7 +95,7 @@ function holds(quiet: Quiet, { date, day, minute }: LocalTime): boolean {
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** Largest number of times that are checked in one run. Enough to find periods of a few minutes in a run of a month. */
+/** Maximum number of times within a run that are checked. It is enough to find periods of a few minutes in a run of a month. */
 const MOST_LOOKS = 10_000;
 
 /**

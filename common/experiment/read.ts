@@ -106,7 +106,7 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
-  /** Suggested paths for misspelt factors. A claim that names one of them is valid. */
+  /** Suggested paths for misspelt factors. A claim that contains a suggested path is not reported as wrong. */
   meantFactors: readonly string[],
 ): Problem[] {
   const factors = factorPaths(definition);
@@ -136,7 +136,7 @@ function checkLanguages(
       : isPriced
         ? parsed
         : { message: `there is no price: environment.${PRICE}`, allowed: PRICE_FORM };
-  /** Checks whether a metric of the cluster, the indices or costs can be used here. */
+  /** Returns the problem of a metric of the cluster, the indices or costs that this definition cannot have. */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
     if ('message' in parsed) return parsed;
     if (parsed.metric.figure === PER_MONEY && isOfTask(parsed.metric)) return ofMoney(parsed, isUnderLoad);
@@ -172,7 +172,7 @@ function checkLanguages(
   ];
 }
 
-/** Returns a problem for each range of a claim whose ends are not levels of its factor. */
+/** Returns a problem for each claim with a range in which an end is not a level of the factor. */
 function checkRanges(definition: Definition, factors: readonly string[]): Problem[] {
   const known = new Map<string, readonly string[]>();
   return definition.expect.flatMap((text, index) => {
@@ -229,8 +229,8 @@ function checkCells(definition: Definition): Problem[] {
 }
 
 /**
- * Returns a problem for each factor that varies a credential. Levels are the names of cells, which appear in every table, chart, file and
- * stored trial.
+ * Returns a problem for each factor that varies a credential. Levels become part of the names of cells, which appear in every table, chart,
+ * file and stored trial.
  */
 const secretFactors = (definition: Definition): Problem[] =>
   factorPaths(definition)
@@ -306,7 +306,7 @@ function problemsWithin(definition: Definition): Problem[] {
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
   if (cells === null) return problems;
-  // The host is not known here. It repeats this check with its own abilities.
+  // The code here does not know what the host can do. The host therefore repeats the check of the schedule.
   const environments = new Set(cells.map(({ definition: own }) => environmentKey(own.environment)));
   return [
     ...problems,
@@ -339,7 +339,7 @@ export function readDefinition(input: unknown): Definition {
   return definition;
 }
 
-/** Replacements for parts that have no effect on indices, documents and requests. */
+/** Empty values that replace the parts without effect on indices, documents and requests. */
 const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
 
 /**

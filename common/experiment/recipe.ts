@@ -59,7 +59,7 @@ interface Parts {
   measure: { recipe?: readonly RecipeStep[] | undefined; documents?: number | undefined };
 }
 
-/** Returns the settings of an index before each step, and after the last one. */
+/** Returns the settings that an index has before each step and after the last step. */
 export function settingsAlong(settings: FlatSettings, steps: readonly RecipeStep[]): FlatSettings[] {
   return steps.reduce<FlatSettings[]>(
     (all, { settings: changed = {} }) => [...all, { ...all.at(-1)!, ...flattenSettings(changed) }],

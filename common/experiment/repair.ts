@@ -20,7 +20,7 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
   'measure.documents': 1,
 };
 
-/** Paths of names and levels to which claims, conditions and factors refer. */
+/** Pattern of the paths to names and levels that claims, conditions and factors refer to. */
 const REFERRED_TO =
   /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
 
@@ -29,7 +29,7 @@ const NAMED_PARTS = ['tasks', 'factors'];
 /** Codes of problems that can result from a removed part. */
 const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor|parameter)/;
 
-/** Largest number of repairs. A repair may uncover another issue, which is repaired one level further out. */
+/** Maximum number of repairs. After a repair, the schema may report an issue of the enclosing object, which then needs a repair too. */
 const MOST_ROUNDS = 8;
 
 const valueIn = (root: unknown, path: Path): unknown =>
@@ -96,7 +96,7 @@ class Repair {
     return this.takeOut(path);
   }
 
-  /** Returns problems of the repaired definition that the written one also has, with their paths there. */
+  /** Returns those problems of the repaired definition that the written definition also has, with their paths in the written one. */
   own(problems: readonly Problem[]): Problem[] {
     return problems
       .filter(({ path, code }) => {
@@ -158,7 +158,7 @@ export function problemsBeyond(
   check: (definition: Definition) => readonly Problem[],
 ): Problem[] {
   const count = issues.reduce((sum, issue) => sum + countOf(issue), 0);
-  // No more problems would be shown, and each repair copies a part of the definition.
+  // Further problems would not be shown, and each repair copies a part of the definition.
   if (count > MOST_PROBLEMS) return [];
   const repair = new Repair(input);
   const found: Problem[] = [];

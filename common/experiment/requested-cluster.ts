@@ -31,7 +31,7 @@ export const attributesOfNodes = ({ name, values }: NodeAttribute, nodes: number
 
 /** A cluster that an environment requests, with defaults filled in. */
 export interface RequestedCluster {
-  /** Absent for Elasticsearch. */
+  /** Engine of the cluster; absent for Elasticsearch. */
   engine?: Engine;
   /** Number of data nodes. */
   nodes: number;
@@ -39,7 +39,7 @@ export interface RequestedCluster {
   clientNodes?: number;
   /** Heap of each node, in bytes. */
   heapBytes: number;
-  /** Null for the version of the engine that Dyno starts by default. */
+  /** Requested version; null for the engine's default version in Dyno. */
   version: string | null;
   /** Distribution of Elasticsearch. Absent if Dyno chooses it. */
   distribution?: 'full' | 'reduced';
@@ -50,11 +50,14 @@ export interface RequestedCluster {
 }
 
 const MIB = 1024 ** 2;
-/** Does not depend on the number of nodes, so that environments differ only in what they request. */
+/**
+ * Default heap of a node, in bytes. It does not depend on the number of nodes, so that environments differ only in the properties that they
+ * request.
+ */
 const DEFAULT_HEAP = 512 * MIB;
-/** Smallest heap with which a node starts. */
+/** Minimum heap of a node, in bytes. A node does not start with less. */
 const SMALLEST_HEAP = 128 * MIB;
-/** A larger number is probably a typing error, since all nodes run on one machine. */
+/** Maximum number of nodes. A larger number is probably a typing error, because all nodes run on one machine. */
 const MOST_NODES = 50;
 /** Oldest version that Dyno can start. OpenSearch 2 does not run on Java 24 or later. */
 const OLDEST: Readonly<Record<Engine, readonly [major: number, minor: number]>> = {
@@ -78,7 +81,7 @@ export function parseHeap(text: string): number | undefined {
 /** Format of a heap, for messages. */
 export const HEAP_FORM = 'a size from 128m, such as 512m or 1g';
 
-/** Largest write queue of Elasticsearch, whose setting is a 32-bit integer. */
+/** Largest write queue of Elasticsearch: its setting is a 32-bit integer. */
 const MOST_QUEUED = 2 ** 31 - 1;
 const MOST_THREADS = 1000;
 
@@ -95,7 +98,7 @@ function isStarted(version: string, oldest: readonly [major: number, minor: numb
 
 const isEngine = (text: string): text is Engine => ENGINES.some((engine) => engine === text);
 
-/** Returns the engine of an environment; Elasticsearch if it names none, or an unknown one. */
+/** Returns the engine of an environment; Elasticsearch if the environment has no engine or an unknown one. */
 const engineIn = ({ engine = '' }: Environment): Engine => (isEngine(engine) ? engine : 'elasticsearch');
 
 const isDistribution = (text: string): text is 'full' | 'reduced' => text === 'full' || text === 'reduced';
@@ -160,7 +163,7 @@ export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
 /** Returns whether the cells request clusters. If they do, all trials run on clusters that Dyno starts. */
 export const requestsClusters = (cells: readonly ResolvedCell[]): boolean => clusterNamesIn(cells).length > 0;
 
-/** Returns a problem for each value with which no cluster can be started. */
+/** Returns a problem for each value that makes it impossible to start a cluster. */
 export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const environment of environmentsOf(cells)) {
@@ -231,7 +234,7 @@ export function describeCluster(
   return `${plural(nodes, 'node')}${clients}${product}${kind}, heap ${formatBytes(heapBytes)}${each}`;
 }
 
-/** Time for starting and stopping the first node of a cluster, and each further one, on two cores, in ms. For estimates. */
+/** Time in ms to start and stop the first node of a cluster, and each further node, on two cores. For estimates. */
 const START_MS: Readonly<Record<Engine, number>> = { elasticsearch: 15_000, opensearch: 25_000 };
 const FURTHER_NODE_MS = 6000;
 
@@ -243,7 +246,7 @@ export interface ClusterChanges {
   names: ClusterName[];
   /** Clusters that Dyno starts, one for each block, in their order. */
   clusters: RequestedCluster[];
-  /** Time for starting and stopping all of them, in ms, in addition to the plan's estimate. */
+  /** Time in ms to start and stop all of these clusters. The plan's estimate does not include it. */
   ms: number;
 }
 
@@ -255,7 +258,7 @@ export function clusterChanges(plan: Plan): ClusterChanges | null {
   return { names, clusters, ms: clusters.reduce((sum, asked) => sum + startingMs(asked), 0) };
 }
 
-/** Returns options for the command line that reduce the factors to cells whose cluster `fits`; '' if no cluster fits, or all do. */
+/** Returns command-line options that restrict the factors to the cells whose cluster `fits`; '' if no cluster or every cluster fits. */
 export function settingThatFits(
   { factors }: Pick<Definition, 'factors'>,
   cells: readonly ResolvedCell[],

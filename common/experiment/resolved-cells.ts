@@ -41,7 +41,7 @@ const VARIABLE_ROOTS = [
   'request-timeout',
 ];
 
-/** Returns the definition without factors and with the levels applied unparsed, and the problems of their paths. */
+/** Returns the definition without factors, with the levels of a cell applied and not yet parsed. Also returns the problems of the paths. */
 function varied(definition: Definition, levels: Levels): { own: Definition; problems: Problem[] } {
   const own: Definition = { ...definition, factors: {}, baseline: undefined };
   const problems: Problem[] = [];
@@ -77,10 +77,13 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
   return meant === undefined ? undefined : [root, meant, ...rest].join('.');
 }
 
-/** Suggests a factor's path with the unknown last key of `problem` replaced; undefined if the key is in a level instead of in the path. */
+/**
+ * Suggests a factor's path in which the unknown last key that `problem` reports is replaced; undefined if the level contains that key, not
+ * the path.
+ */
 function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
   const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';
-  // Also considers keys that the definition has, since the factor replaces their values.
+  // `allowed` omits the keys that the definition already has. They are also candidates, because the factor replaces their values.
   const meant = nearest(key, allowed.split(', '));
   const segments = factor?.split('.') ?? [];
   const at = segments.lastIndexOf(key);
@@ -145,7 +148,10 @@ export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedC
   return { ...cell, definition: cellDefinition({ ...defaults(), ...unchecked }) };
 }
 
-/** Applies the levels and reads the definition, which adds keys that are new in this version; undefined if this version refuses it. */
+/**
+ * Applies the levels and reads the definition again, which adds defaults for keys that are new in this version; undefined if this version
+ * refuses the definition.
+ */
 function judgedAgain(definition: Definition, levels: Levels): Definition | undefined {
   const { own, problems } = varied(definition, levels);
   const result = problems.length > 0 ? undefined : definitionSchema.safeParse(own);
@@ -180,7 +186,7 @@ const variesTasks = (definition: Pick<Definition, 'factors'>): boolean =>
         root === 'tasks' && (key === undefined || key === 'name') && deeper.length === 0,
     );
 
-/** Returns {@link tasksOf} a stored run. Resolves its cells only if their tasks can differ. */
+/** Returns the tasks of all cells of a stored run, see {@link tasksOf}. Resolves the cells only if their tasks can differ. */
 export const storedTasks = (definition: Definition, cells: readonly Cell[]): TaskDefinition[] =>
   variesTasks(definition)
     ? tasksOf(cells.map((cell) => resolveStoredCell(definition, cell)))
@@ -203,7 +209,7 @@ export function checkFactors(
   const names = shortNames(factorPaths(definition));
   const found: ResolvedCell[] = [];
   for (const cell of cells) {
-    // No more problems would be shown.
+    // Further problems would not be shown.
     if (problems.size > MOST_PROBLEMS) break;
     const own = judge(cell.levels);
     if (!isRefused(own)) found.push({ ...cell, definition: cellDefinition(own) });
@@ -261,7 +267,7 @@ function checkExtents(definition: Definition): Problem[] {
       'trials',
     );
   const { mapping } = index;
-  // A cell with a shared dataset reads its whole mapping. Other cells read only the top-level keys.
+  // The check of a cell with a shared dataset reads the whole mapping. For other cells, it reads only the top-level keys.
   const isRead =
     definition.preload !== undefined || factorPaths(definition).some((path) => /^preload\b/.test(path));
   const read = typeof mapping === 'object' && !isRead ? Object.keys(mapping) : mapping;
@@ -276,7 +282,7 @@ function checkExtents(definition: Definition): Problem[] {
   return [];
 }
 
-/** Returns a function that checks a cell. Problems of one level, which many cells share, are searched once. */
+/** Returns a function that checks a cell. The check of a level is cached, because many cells share it. */
 function judgeOf(definition: Definition): (levels: Levels) => Definition | readonly Problem[] {
   const alone = new Map<string, Map<unknown, readonly Problem[]>>();
   const problemsAlone = (path: string, level: unknown): readonly Problem[] => {

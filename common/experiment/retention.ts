@@ -3,7 +3,7 @@ import { DURATION_FORM, parseDuration } from '../units/duration';
 import { formatDuration, plural } from '../units/format';
 import { FINAL_STATES, type RemovedSamples, type RunState } from './run';
 
-/** At least one limit is set. Samples are kept until they exceed all limits that are set. */
+/** Retention of samples. At least one limit is set. Samples are removed once they exceed all limits that are set. */
 export interface Retention {
   /** Time since the end of the run, in ms. */
   ms?: number;

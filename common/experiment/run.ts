@@ -48,7 +48,7 @@ export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancel
 /** States of a run that a process carries, or carried until it died. */
 export const ACTIVE_STATES: readonly RunState[] = ['queued', 'running'];
 
-/** States in which no process carries a run, so that it can be deleted. */
+/** States without a process that carries the run, so that the run can be deleted. */
 export const INACTIVE_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
 
 /** States from which a run can continue. */
@@ -79,11 +79,11 @@ export interface StartedFacts {
   version: string;
 }
 
-/** Nodes that receive the load of a run. */
+/** The nodes to which the load of a run is sent. */
 export interface LoadPath {
   /** Base URLs. */
   nodes: string[];
-  /** Note that the load bypasses the given hosts of the target; '' if it does not. */
+  /** Sentence that warns that the load bypasses the hosts in the target's settings; '' if it does not. */
   past: string;
 }
 
@@ -99,11 +99,17 @@ export interface PlaceFacts {
   resultsInTarget: boolean;
   /** The target runs on this machine and shares its cores with the load generator. */
   sharedMachine: boolean;
-  /** Set if Dyno started the cluster for this block on its own machine, separate from an embedded cluster for results. */
+  /**
+   * The cluster that Dyno started on its own machine for this block. It is separate from an embedded cluster for results. Absent if Dyno
+   * did not start one.
+   */
   started?: StartedFacts;
-  /** Effective settings of a cluster whose engine is compared with others; absent in other runs, and in runs of older versions. */
+  /** Effective settings of the cluster, in a run that compares engines. Absent in other runs, and in runs of older versions. */
   effective?: EffectiveSettings;
-  /** Additions of the target to the indices of the run that its definition does not contain. Absent in runs of older versions. */
+  /**
+   * Settings and mappings that the target added to the indices of the run, although the definition does not contain them. Absent in runs of
+   * older versions.
+   */
   unasked?: UnaskedPart[];
   /** Nodes that receive the load. Absent in runs of older versions. */
   load?: LoadPath;
@@ -122,7 +128,7 @@ export interface BlockFacts extends PlaceFacts {
   until: string | null;
 }
 
-/** Facts for judging whether two runs are comparable: of the last block, and of each block. */
+/** Facts that decide whether two runs are comparable. The facts of the last block are also at the top level. */
 export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
 /** Returns the facts about the block in which a trial started at `started` (ISO 8601). Falls back to the facts about the run. */
@@ -155,7 +161,7 @@ export interface StoredHistoryRun {
   cluster: string;
 }
 
-/** Present on a run whose samples and collector metrics were removed by retention. */
+/** The removal of a run's samples and collector metrics by retention. */
 export interface RemovedSamples {
   /** Time of the removal, ISO 8601 UTC. */
   removed: string;
@@ -172,16 +178,16 @@ export interface RunDocument {
     /** Reason for the state, in words; '' if nothing is wrong. */
     reason: string;
     /**
-     * Set if a failed run would fail again when resumed because of its definition: a `stop-when`, or a request that the target refuses.
-     * Absent for other reasons, in other states, and in documents of older versions.
+     * Present if the definition made the run fail, so that it would fail again when resumed: a `stop-when`, or a request that the target
+     * refuses. Absent for other reasons, in other states, and in documents of older versions.
      */
     endedBy?: 'definition';
     /** Start of the run; while it is queued, the time at which it was requested. */
     started: string;
     ended: string | null;
     /**
-     * Name of the queue in which the run waits. If its process ends, the next process with this queue takes it over. Absent if the run ends
-     * with its process.
+     * Name of the queue in which the run waits. If the process of the run ends, the next process that serves the queue takes the run over.
+     * Absent if the run ends with its process.
      */
     queue?: string;
     /** Time of the carrier's last sign of life. */
@@ -189,8 +195,8 @@ export interface RunDocument {
     /** The process that carries the run. `instance` differs for every process. */
     carrier: { host: string; pid: number; instance: string };
     /**
-     * The process that marked the run as interrupted because nobody seemed to carry it. If the carrier had written results and could only
-     * store them later, those take precedence over this mark. Absent in every state that a carrier wrote.
+     * The process that marked the run as interrupted because no process seemed to carry it. The carrier may have had results that it could
+     * store only later; they take precedence over this mark. Absent in every state that a carrier wrote.
      */
     marked?: { by: { host: string; pid: number; instance: string }; at: string };
     /** Indices of this run that exist in the target now. If the run becomes an orphan, the process that finds it deletes them. */
@@ -203,11 +209,11 @@ export interface RunDocument {
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * UUID of the cluster on whose machine the run starts its own cluster. The two disturb each other's measurements. `indices` and
-     * `replaced` end with the run's own cluster. Absent for a run that starts none.
+     * UUID of the cluster that runs on the machine where this run starts its own cluster. The two clusters disturb each other's
+     * measurements. When the run's own cluster ends, `indices` and `replaced` are gone with it. Absent if the run does not start a cluster.
      */
     beside?: string;
-    /** Environment for which the run waits, and since when (ISO 8601 UTC); absent if it does not wait. */
+    /** The environment that the run waits for, and the time since which it waits (ISO 8601 UTC); absent if it does not wait. */
     waiting?: { environment: Environment; since: string };
   };
   experiment: ExperimentMark & { hypothesis: string; preset: string | null };
@@ -220,19 +226,19 @@ export interface RunDocument {
     failed?: number;
     /** Id of the running trial. */
     current: string | null;
-    /** Result of the last check whether claims are decided; absent before the first one, and if the number of trials is fixed. */
+    /** Result of the last check whether the claims are decided. Absent before the first check, and if the number of trials is fixed. */
     look?: { repetitions: number; claims: Verdict['claims'] };
   };
   provenance: Provenance | null;
   verdict: Verdict | null;
   /** Metrics for histories, of a run that completed its plan. Absent otherwise, and in documents of older versions. */
   night?: StoredHistoryRun;
-  /** Absent while the samples and the collector's metrics are kept. */
+  /** The removal of the samples by retention. Absent while the samples and the collector's metrics are kept. */
   samples?: RemovedSamples;
   events: RunEvent[];
 }
 
-/** Returns whether a failed run would fail again if resumed, because its own definition asks for it. */
+/** Returns whether the run failed because of its definition, so that it would fail again when resumed. */
 export const isEndedByDefinition = ({ run: { state, endedBy, reason } }: Pick<RunDocument, 'run'>): boolean =>
   state === 'failed' &&
   // Older versions stored only the sentence.

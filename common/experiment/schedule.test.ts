@@ -100,7 +100,7 @@ describe('a schedule in a time zone', () => {
       '2026-10-25T00:30:00.000Z',
       '2026-10-26T01:30:00.000Z',
     ]);
-    // As seen by somebody who looks between the two.
+    // The time between the two occurrences of the local time.
     expect(times('30 2 * * * Europe/Berlin', '2026-10-25T00:45:00Z', 1)).toEqual([
       '2026-10-26T01:30:00.000Z',
     ]);

@@ -53,7 +53,7 @@ export function scheduleOf(setting: ScheduleSetting): Schedule {
   return { expression, zone: zone ?? ownZone ?? UTC, quiet, whenMissed };
 }
 
-/** Returns a setting with some parts changed, in its shortest form. */
+/** Returns a schedule setting with some parts changed, in its shortest form. */
 export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>): ScheduleSetting {
   const { expression, zone, quiet, whenMissed } = { ...scheduleOf(setting), ...change };
   const isPlain = quiet.length === 0 && whenMissed === 'run-once';
@@ -67,7 +67,7 @@ export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>
   };
 }
 
-/** Returns the same text for settings that are due at the same times. */
+/** Returns the same text for schedule settings that are due at the same times. */
 export function timesKey(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
   return `${expression.trim()}${zone === UTC ? '' : ` ${zone}`}`;
@@ -85,7 +85,7 @@ const ALLOWED =
   'five cron fields: minute, hour, day of the month, month, day of the week; an interval from one minute to 36500d, such as every 6h; or one time, such as once 2026-12-01 22:00';
 
 const MINUTE_MS = 60_000;
-/** A hundred years. Dates in JavaScript have a limit. */
+/** Maximum interval: a hundred years, because JavaScript limits dates. */
 const LONGEST_MS = 36_500 * 24 * 60 * MINUTE_MS;
 
 const isInterval = (expression: string): boolean => /^\s*every\b/.test(expression);
@@ -114,8 +114,8 @@ export function onceAt(expression: string): string | undefined {
 export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
 
 /**
- * Returns the time at which the clocks of `zone` show `at` (`2026-12-01T22:00`). croner decides, so that a time in the gap of a clock
- * change moves like that of a recurring schedule. The search starts two days before, when the calendar date is earlier in every zone.
+ * Returns the time at which the clocks in `zone` show `at` (`2026-12-01T22:00`). croner computes it, so that a time skipped by a clock
+ * change moves as it does in a recurring schedule. The search starts two days before, when the date is earlier in every zone.
  */
 function timeInZone(at: string, zone: string): Date | null {
   const utc = new Date(parseTime(at));
@@ -136,9 +136,11 @@ export function isOver(setting: ScheduleSetting, now: Date): boolean {
 }
 
 /**
- * Returns the first time after `after`; null if the schedule is never due again. Intervals count from the epoch, so that every host finds
- * the same times and none drifts. A local time that a clock change skips becomes the first time after the gap. A local time that occurs
- * twice is due once, the first time. Throws for an expression that {@link scheduleProblem} refuses.
+ * Returns the first due time after `after`; null if the schedule is never due again. Throws for an expression that {@link scheduleProblem}
+ * refuses.
+ * - Intervals count from the epoch, so that all hosts compute the same times without drift.
+ * - A local time that a clock change skips becomes the first time after the gap.
+ * - A local time that occurs twice is due once, the first time.
  */
 export function nextTime(setting: ScheduleSetting, after: Date): Date | null {
   const { expression, zone } = scheduleOf(setting);

@@ -1,4 +1,4 @@
-/** Checks whether a run can start on a schedule. Then nobody is there to change an environment. */
+/** Checks whether a run can start on a schedule, when no person is present to change an environment. */
 import type { Problem } from '../problem';
 import { differsByCluster } from './requested-cluster';
 import type { Definition } from './definition';
@@ -7,8 +7,8 @@ import { environmentsOf } from './environment-blocks';
 import type { ResolvedCell } from './resolved-cells';
 
 /**
- * Returns problems of the schedule of a definition with valid factors. `startsClusters`: the host starts the target's clusters itself, so
- * environments that differ only in these need nobody.
+ * Returns problems of the schedule of a definition with valid factors. `startsClusters`: the host itself starts the target's clusters.
+ * Environments that differ only in their cluster then need no person.
  */
 export function checkScheduled(
   { schedule }: Pick<Definition, 'schedule'>,

@@ -1,6 +1,6 @@
 /**
- * Finds index settings whose names are almost those of known settings. Elasticsearch refuses such a name, but only when the first trial
- * creates its index. Names that resemble no known one pass, since a plugin may define them.
+ * Finds index settings with names that are almost those of known settings. Elasticsearch also refuses such a name, but only when the first
+ * trial creates its index. A name that does not resemble a known one is not reported, because a plugin may define it.
  */
 import { INDEX_SETTING_NAMES, isKnownSetting } from '../elasticsearch/index-settings';
 import { settingName } from '../elasticsearch/settings';
@@ -11,7 +11,7 @@ import { factorLevels, factorPaths } from './cells';
 import type { Definition } from './definition';
 import { formatPath, type PathSegment } from './path';
 
-/** Largest edit distance to a known name. A larger one is probably a different name. */
+/** Maximum edit distance between a misspelt and a known name. A name with a larger distance is probably a different setting. */
 const MOST_EDITS = 2;
 const MOST_EDITS_SHORT = 1;
 const SHORT = 8;
@@ -24,7 +24,7 @@ function settingMeant(name: string): string | undefined {
   return meant === undefined ? undefined : name.slice(0, name.length - own.length) + meant;
 }
 
-/** Finds the only one of `keys` that must change so that, joined by dots, they give `name`; undefined if several must change. */
+/** Finds the key that must change so that `keys`, joined by dots, give `name`; undefined if several keys must change. */
 function keyToChange(keys: readonly string[], name: string): { at: number; key: string } | undefined {
   const parts = name.split('.');
   const wanted = keys.map((key) => parts.splice(0, key.split('.').length).join('.'));

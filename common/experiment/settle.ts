@@ -1,7 +1,7 @@
 /**
- * Decides where a definition keeps the written form of its values. Bodies, settings, mappings, values of parameters, ids and query strings
- * are sent to Elasticsearch, so they keep exact values (`common/json/exact.ts`). Dyno reads everything else, which becomes a plain value:
- * `rate: 1.0` is the number 1.
+ * Decides which values of a definition keep their written form. Bodies, settings, mappings, values of parameters, ids and query strings are
+ * sent to Elasticsearch, so they stay exact values (`common/json/exact.ts`). All other values are only read by Dyno, so they become plain
+ * values: `rate: 1.0` is the number 1.
  */
 import { isFields, settledBy, withFields, type Fields } from '../fields/settle';
 import { hasMarks, plainValue } from '../json/exact';
@@ -11,7 +11,7 @@ import { parsePath, setShared, valueAt } from './path';
 /** Below these keys, the rest of a path is the name of a setting, which may contain dots. */
 const SETTINGS = /^(?:index|cluster)\.settings\./;
 
-/** Converts a level of a factor like a value at its path. */
+/** Converts a level of a factor in the same way as a value at the factor's path. */
 function settledLevel(definition: Fields, path: string, level: unknown): unknown {
   if (!hasMarks(level) || SETTINGS.test(path)) return level;
   const own: Record<string, unknown> = { ...definition };

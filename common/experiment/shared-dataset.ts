@@ -1,10 +1,10 @@
-/** Decides which cells can share the documents that are loaded before their trials: the same indices, or copies of the documents. */
+/** Decides which cells can share their preloaded documents. They use the same indices, or clones of them. */
 import { stringifyPlain } from '../json/exact';
 import { asksSynthetic } from '../elasticsearch/settings';
 import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
 
-/** Returns the same key for cells whose trials begin with the same documents in the same indices. */
+/** Returns a key. Cells with the same key have trials that begin with the same documents in the same indices. */
 export function datasetKey(own: CellDefinition): string {
   const { index, preload, tasks } = own;
   const key =
@@ -18,9 +18,9 @@ export function datasetKey(own: CellDefinition): string {
 const keys = new WeakMap<CellDefinition, string>();
 
 /**
- * Returns the same key for cells whose indices contain the same documents, even if the indices differ in settings. The cluster can then
- * copy the documents from one to the other. Returns null if it cannot: documents without a complete `_source` cannot be read back, and only
- * the load knows how to distribute documents over several indices.
+ * Returns the same key for cells whose indices contain the same documents, even if the settings of the indices differ. Elasticsearch can
+ * then reindex the documents from one index to the other. Returns null if this is impossible: documents without a complete `_source` cannot
+ * be read back, and only the load generator can distribute documents over several indices.
  */
 export function documentsKey({ index, preload, tasks }: CellDefinition): string | null {
   const isSourceKept =

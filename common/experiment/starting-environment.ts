@@ -1,6 +1,6 @@
 /**
- * Decides in which environment a run over several environments begins. It is the one that exists now, in whatever order the definition
- * lists them.
+ * Decides in which environment a run with several environments starts: the environment that the cluster has now, regardless of the order in
+ * the definition.
  */
 import { inputError, type Problem } from '../problem';
 import { REMOVED, shownSetting } from '../secrets/redact';
@@ -29,8 +29,8 @@ export const writeStartingEnvironment = (begins: Environment): string[] =>
   Object.entries(begins).map(([name, level]) => `${name}=${level}`);
 
 /**
- * Returns the environments to choose from, in the order of the cells; one if there is no choice. `isStarted`: the host starts the clusters,
- * so only the other labels distinguish environments.
+ * Returns the environments in which the run can start, in the order of the cells; one if there is no choice. `isStarted`: the host starts
+ * the clusters, so environments that differ only in their cluster count as one.
  */
 export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: boolean): Environment[] {
   const found = new Map<string, Environment>();
@@ -44,7 +44,10 @@ export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: 
   return [...found.values()];
 }
 
-/** Returns the problems of a run on these cells that begins where the labels are `begins`. `startsClusters`: Dyno starts the clusters. */
+/**
+ * Returns the problems of a run of these cells that starts in the environment with the labels `begins`. `startsClusters`: Dyno starts the
+ * clusters.
+ */
 export const startProblems = (
   cells: readonly ResolvedCell[],
   begins: Environment,

@@ -6,7 +6,7 @@ import type { Definition } from './definition';
 
 type Trials = Definition['trials'];
 
-/** Returns null if the number of trials is fixed. */
+/** Returns the settings of `until-decided`; null if the number of trials is fixed. */
 export const untilDecided = (trials: Trials): Exclude<Trials, number>['until-decided'] | null =>
   typeof trials === 'number' ? null : trials['until-decided'];
 
@@ -22,7 +22,10 @@ export function trialsText(trials: Trials): string {
     : `${looks.least} to ${plural(looks.most, 'trial')}`;
 }
 
-/** Largest number of cells. The widths of intervals are simulated for each design, which takes too long for more cells. */
+/**
+ * Maximum number of cells with `until-decided`. The widths of the intervals are simulated for each design, which takes too long for more
+ * cells.
+ */
 const MOST_CELLS = 12;
 
 /** Returns keys that conflict with a number of trials that depends on the claims. */

@@ -12,7 +12,7 @@ export const TRUST_LEVELS = ['high', 'limited', 'none'] as const satisfies reado
 
 /** One sentence for each cause, however many trials it affects. */
 export interface TrustReason {
-  /** Identifies the cause; the same in every version of Dyno: `other-work`, `generator-limited`. */
+  /** Identifier of the cause, such as `other-work` or `generator-limited`. It is the same in every version of Dyno. */
   cause: string;
   text: string;
 }

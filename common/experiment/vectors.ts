@@ -79,7 +79,7 @@ export function checkVectors(definition: Definition): Problem[] {
   return problems;
 }
 
-/** A field without a mapping is left to Elasticsearch. */
+/** Checks a field against its mapping. A field without a mapping is not checked; Elasticsearch decides about it. */
 function checkField(
   mapping: Properties,
   field: string,

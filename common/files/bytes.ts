@@ -9,7 +9,7 @@ export const MAGIC_BYTES = 8;
 const startsWith = (bytes: Uint8Array, ...magic: number[]): boolean =>
   magic.every((byte, at) => bytes[at] === byte);
 
-/** Returns null for a file without one of these compressions. */
+/** Returns the compression of a file; null if it has none that Dyno unpacks. */
 export function packingOf(bytes: Uint8Array): Packing | null {
   if (startsWith(bytes, 0x1f, 0x8b)) return 'gzip';
   if (startsWith(bytes, 0x28, 0xb5, 0x2f, 0xfd)) return 'zstd';
@@ -31,14 +31,14 @@ export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'tar' 
 
 /** Number of bytes that {@link foreignText} examines. */
 const LOOKED_AT = 4096;
-/** Text has two bytes for each character if at least this share of the pairs of bytes contains a zero. */
+/** Minimum share of byte pairs that contain a zero, for text with two bytes per character. */
 const MANY = 0.3;
-/** The same share for text in other scripts than Latin. */
+/** Like {@link MANY}, for text in a script other than Latin. */
 const SOME = 0.05;
 /** `ustar`, and its position in the header of an archive. */
 const TAR = [0x75, 0x73, 0x74, 0x61, 0x72];
 const TAR_AT = 257;
-/** A file is not text from this share of control characters. Logs of programs that crashed contain a few of them. */
+/** Share of control characters from which a file is not text. Logs of programs that crashed contain a few control characters. */
 const BINARY = 0.1;
 
 /** Whether a byte is a control character, except terminal escapes and the separators of JSON text sequences. */
@@ -52,7 +52,10 @@ function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
   return false;
 }
 
-/** Returns null for UTF-8 and similar encodings, which may differ in single characters. `bytes`: the unpacked beginning of a file. */
+/**
+ * Returns the foreign encoding or format; null for UTF-8 and for encodings that differ from it only in single characters. `bytes`: the
+ * unpacked beginning of a file.
+ */
 export function foreignText(bytes: Uint8Array): ForeignText | null {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'UTF-32';
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return 'UTF-16';
@@ -66,10 +69,10 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   }
   const pairs = Math.max(1, head.length / 2);
   const [even, odd] = [zeros[0]! / pairs, zeros[1]! / pairs];
-  // Latin letters in UTF-16 have a zero in each pair of bytes, always on the same side.
+  // In UTF-16, each pair of bytes of a Latin letter contains a zero, always on the same side.
   if (odd > MANY && even < MANY / 10) return 'UTF-16LE';
   if (even > MANY && odd < MANY / 10) return 'UTF-16BE';
-  // Other scripts in UTF-16 have zeros only in ASCII characters, such as the quotes of JSON and line feeds.
+  // Other scripts in UTF-16 have zeros only in their ASCII characters, such as the quotes of JSON and line feeds.
   if (odd > SOME && even < odd / 4 && hasPair(head, 10, 0)) return 'UTF-16LE';
   if (even > SOME && odd < even / 4 && hasPair(head, 0, 10)) return 'UTF-16BE';
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;

@@ -26,7 +26,7 @@ export type FileKind =
   | 'bulk'
   /** The body of `_msearch`: a header and a search in turn. */
   | 'msearch'
-  /** Hits of a search on each line, as elasticdump exports them. */
+  /** One hit of a search on each line, as elasticdump exports them. */
   | 'hits'
   /** An answer of Elasticsearch, on one line or over several. */
   | 'answer'
@@ -48,7 +48,7 @@ export type FileKind =
   | 'text'
   | 'unsure';
 
-/** Something in JSON or a slow log that keeps Dyno from reading it, and that a command can remove. */
+/** A part of the file that prevents Dyno from reading it and that a command can remove. It occurs in JSON and in slow logs. */
 export type Obstacle =
   /** Requests in the format of Dev Tools, `POST _bulk`, before each body. */
   | 'requests'
@@ -69,7 +69,7 @@ export type UnreadSearches =
   | { as: 'language' }
   /** Searches whose body is JSON in a string. */
   | { as: 'text' }
-  /** Searches whose body is next to keys that a replay does not know. */
+  /** Searches with a body next to keys that a replay does not know. */
   | { as: 'wrapped'; keys: readonly string[] };
 
 export interface Recognised {
@@ -103,7 +103,7 @@ export function recognise(head: FileHead): Recognised {
   const obstacle = obstacleIn(head);
   if (obstacle !== undefined) return is('text', { obstacle });
   const found = ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
-  // Kubernetes writes a prefix before each line, which only the reader of logs removes.
+  // Kubernetes writes a prefix before each line. Only the reader of logs removes it, so documents with the prefix are an obstacle.
   const isWrapped = criWrapping(head.lines[0]!.slice(0, BEGINNING)) !== null;
   return found.kind === 'documents' && isWrapped ? is('text', { obstacle: 'before-json' }) : found;
 }
@@ -193,7 +193,10 @@ const isAnswer = (entry: Json): boolean =>
     ANSWER.some((tests) => Object.entries(tests).every(([key, test]) => test(entry[key]))) ||
     (Array.isArray(entry['docs']) && entry['docs'].length > 0 && entry['docs'].every((doc) => isHit(doc))));
 
-/** Whether an incomplete object, over several lines or cut off, is an answer. Its complete members decide. */
+/**
+ * Whether an object is an answer although it is incomplete, because it continues on further lines or is cut off. Its complete members
+ * decide.
+ */
 function answerIn(text: string): boolean {
   const members = membersOf(text);
   if (!members.every(({ key }) => ANSWER_KEYS.has(key))) return false;
@@ -215,7 +218,7 @@ function ofJson({ lines, isCut = false }: FileHead): Recognised | null {
     return isFirstCut || /^\[\s*(?:$|[[{"\d])/.test(first) ? is('json-array') : null;
   }
   if (!first.startsWith('{') || parsed(first) !== undefined) return null;
-  // A complete object with a syntax error is one broken line among others.
+  // If the first object is complete but has a syntax error, it is one broken line among others.
   const continues = isFirstCut || (/[{[,]$/.test(first) && lines.length > 1);
   if (!continues) return null;
   const text = lines.join('\n');
@@ -246,7 +249,10 @@ const IDENTITY = /^_(?:index|id|type|routing|parent|version|version_type|timesta
 
 interface Action {
   name: string;
-  /** `identity`: has a key such as `_id`. `misspelt`: has a key such as `id`. */
+  /**
+   * Evidence that the line is an action. `identity`: it has a key such as `_id`. `keys`: it has other keys of actions. `bare`: it has no
+   * keys. `misspelt`: it has a key such as `id`.
+   */
   evidence: 'identity' | 'keys' | 'bare' | 'misspelt';
 }
 
@@ -265,7 +271,7 @@ function actionOf(entry: Json | undefined): Action | undefined {
     : undefined;
 }
 
-/** One of this many lines of a body of `_bulk` may be wrong. */
+/** A body of `_bulk` may have one wrong line per this number of lines. */
 const LINES_OF_A_FAULT = 10;
 
 /**
@@ -283,7 +289,7 @@ function isBulk(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
     }
     const { name, evidence } = action;
     const follows = name !== 'delete' && at + 1 < entries.length;
-    // A bare action is no evidence if the next line could be an action too.
+    // An action without keys is not evidence if the next line could also be an action.
     if (evidence !== 'bare' || (follows && actionOf(entries[at + 1]) === undefined)) seen[evidence] += 1;
     if (follows) at += 1;
   }
@@ -323,7 +329,7 @@ const isTemplate = (entry: Json | undefined): boolean =>
   (isObject(entry['params']) || entry['source'] !== undefined || entry['inline'] !== undefined) &&
   ['id', 'source', 'inline', 'template', 'file'].some((key) => entry[key] !== undefined);
 
-/** Whether a body has a key that only searches have, whatever its other keys are. */
+/** Whether a body has a key that only searches have, regardless of its other keys. */
 const hasSearch = (body: Json): boolean =>
   Object.entries(body).some(([key, value]) => looksLikeBody({ [key]: value }) === 'yes');
 
@@ -382,7 +388,7 @@ function kindOfLine(line: string, entry: Json | undefined): LineKind {
   return MARKUP.test(line) ? 'markup' : 'text';
 }
 
-/** Kind of a file by the kind of most of its lines. */
+/** Kind of the file, by the kind that most of its lines have. */
 const OF_LINES: Readonly<Record<Exclude<LineKind, LogFormat>, FileKind>> = {
   hit: 'hits',
   answer: 'answer',
@@ -409,7 +415,7 @@ const isSearchInText = ({ body }: Json): boolean =>
 
 const isWrappedSearch = ({ body }: Json): boolean => isObject(body) && looksLikeBody(body) === 'yes';
 
-/** Returns how most of these lines contain searches that a replay cannot read; undefined if they do not. */
+/** Returns the form of the searches that a replay cannot read, if most of these lines have it; undefined otherwise. */
 function unreadSearches(entries: readonly (Json | undefined)[]): UnreadSearches | undefined {
   const objects = entries.filter((entry) => entry !== undefined);
   const most = (is: (entry: Json) => boolean): boolean => 2 * objects.filter(is).length > entries.length;

@@ -36,11 +36,11 @@ function command(tool: string, { file, packing }: NamedFile, what: string): stri
 }
 
 /**
- * Prints the documents of a body of `_bulk`. Documents follow `index` and `create`. The line after `update` is only a part of a
- * document, and no line follows `delete`.
+ * Command that prints the documents of a body of `_bulk`. They are the lines after `index` and `create`. The line after `update` is only a
+ * part of a document, and no line follows `delete`.
  */
 export const STRIP_ACTIONS = `awk '!NF {next} d {if (k) print; d=0; next} /^[^"]*"delete"/ {next} {d=1; k = !/^[^"]*"update"/}'`;
-/** Prints the searches of a body of `_msearch`. */
+/** Command that prints the searches of a body of `_msearch`. */
 export const STRIP_HEADERS = `awk 'NF && ++n % 2 == 0'`;
 export const HIT_SOURCES = `jq -c '._source'`;
 export const ANSWER_SOURCES = `jq -c '.hits.hits[]._source'`;
@@ -144,7 +144,7 @@ export function wrongLines(
   return undefined;
 }
 
-/** Explains why a file cannot be read as documents; null if it can, or if errors of its single lines are more helpful. */
+/** Explains why a file cannot be read as documents; null if it can, or if errors about single lines are more helpful. */
 export function asDocuments(found: Recognised, named: NamedFile): Refusal | null {
   const { kind, format } = found;
   const refuse = (message: string): Refusal => ({ message, allowed: DOCUMENTS });
@@ -179,7 +179,7 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
     case 'markup':
       return refuse('is XML or HTML, not JSON documents');
     case 'unsure':
-      // Once stored as documents, action lines could no longer be distinguished from real documents.
+      // Such a file is refused, because action lines that are stored as documents cannot be distinguished from real documents later.
       return found.could?.includes('bulk')
         ? refuse(
             `may be a bulk file: every other line is an object with only an action such as index; if it is one, strip the action lines with: ${command(STRIP_ACTIONS, named, 'documents')} (if all lines are documents, add another key to them)`,

@@ -34,14 +34,14 @@ const LONGEST = 50_000;
  */
 export const anchored = (pattern: string): string => `^(?:${pattern})`;
 
-/** Remaining number of characters for the expressions of several patterns. Each pattern reduces it. */
+/** Number of characters that the expressions of further patterns may still have. Each compiled pattern reduces it. */
 export interface Allowance {
   left: number;
 }
 
 /**
- * Compiles `pattern`, or returns all its problems. `own`: patterns that take precedence over the library. A pattern that takes exponential
- * time on some line is not detected here; its caller has to limit the time.
+ * Compiles `pattern`, or returns all its problems. `own`: patterns that take precedence over the library. Catastrophic backtracking is not
+ * detected here, so the caller must limit the time of a match.
  */
 export function compileGrok(
   pattern: string,
@@ -63,7 +63,7 @@ function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): Pat
   try {
     new RegExp(source);
   } catch (error) {
-    // V8 shows the whole expression first.
+    // V8's message begins with the whole expression, which is removed.
     return wrong(`is not a regular expression: ${(error as Error).message.replace(/^.*: /s, '')}`);
   }
   if (fields.size === 0) return wrong('has no field: nothing would be parsed from a line', '%{NAME:field}');
@@ -185,7 +185,7 @@ class Expansion {
   }
 }
 
-/** Returns library names with the same beginning, or all of them. */
+/** Returns the library's names that begin like `name`; all names if none does. */
 function nearest(name: string): readonly string[] {
   const like = LIBRARY_NAMES.filter((known) => known.slice(0, 3) === name.toUpperCase().slice(0, 3));
   return like.length > 0 ? like : LIBRARY_NAMES;

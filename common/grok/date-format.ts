@@ -35,8 +35,8 @@ export const DATE_FORMS = `${NAMED_DATE_FORMATS.join(', ')}, or a form of ${TOKE
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /**
- * Compiles a format; undefined if it is invalid. Times without a zone are UTC. Times without a year are in the current year, or in the last
- * one if they would otherwise be more than a day after `now` (in ms since the epoch).
+ * Compiles a format; undefined if it is invalid. Times without a zone are UTC. Times without a year get the current year, or the previous
+ * year if they would otherwise be more than a day after `now` (in ms since the epoch).
  */
 export function compileDateFormat(
   format: string,
@@ -61,7 +61,7 @@ export function compileDateFormat(
       at += letters.length;
     } else if (/[A-Za-z']/.test(format[at]!)) return undefined;
     else {
-      // Logs of Unix systems pad a day of one digit with a space.
+      // One space matches several, because logs of Unix systems pad a one-digit day with a space.
       source += format[at] === ' ' ? ' +' : escaped(format[at]!);
       at += 1;
     }

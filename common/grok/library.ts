@@ -1,7 +1,7 @@
 /**
- * The grok patterns that come with Dyno, with the usual names. They were written for Dyno, in the common syntax of JavaScript and
- * Elasticsearch's grok (Oniguruma). No repetition contains another one that could match the same text, so the time for a line that does not
- * match only grows with its length.
+ * The grok patterns that come with Dyno, with the usual names. They were written for Dyno, in the syntax that JavaScript and
+ * Elasticsearch's grok (Oniguruma) have in common. No pattern can cause catastrophic backtracking: no repetition contains another
+ * repetition that could match the same text.
  */
 export const GROK_LIBRARY: Readonly<Record<string, string>> = {
   // Numbers and words
@@ -76,7 +76,7 @@ export const GROK_LIBRARY: Readonly<Record<string, string>> = {
     '(?:[^\\s,:"]+:[0-9]{1,5} (?=\\S+ \\S+ \\S))?(?:-(?![^\\s,])|%{HTTPDCLIENT:clientip})(?::[0-9]{1,5})?(?:, ?[^\\s,]+)*',
   COMMONAPACHELOG:
     '%{HTTPDFROM} %{HTTPDUSER:ident} (?:%{HTTPDUSER:auth}|"%{HTTPDQUOTED:auth}") \\[%{HTTPDATE:timestamp}\\] "(?:%{WORD:verb} %{NOTSPACE:request}(?: HTTP/%{NUMBER:httpversion})?|%{HTTPDQUOTED:rawrequest})" (?:%{INT:response:int}|-) (?:%{INT:bytes:long}|-)',
-  /** Unescaped quotes within the last field belong to that field. */
+  /** The last field may contain unescaped quotes. */
   COMBINEDAPACHELOG:
     '%{COMMONAPACHELOG} "%{HTTPDQUOTED:referrer}" (?:"%{HTTPDQUOTED:agent}"(?!\\S)|"%{GREEDYDATA:agent}"$)',
 };

@@ -1,6 +1,6 @@
 /** Numbers that Dyno reads from the answers to a request, such as `took` or the number of rows. */
 
-/** Plain data that threads and machines can send and add up. */
+/** Number, sum and range of one such number over the answers. Plain data that threads and machines can send and add up. */
 export interface AnswerFigureRecord {
   /** Number of answers that contain the number. */
   count: number;

@@ -6,9 +6,12 @@ export interface PageCache {
   files: number;
   /** Bytes in the cache before it was emptied. */
   before: number;
-  /** Bytes in the cache afterwards: pages that the node has mapped stay. */
+  /** Bytes in the cache afterwards. Pages that the node has mapped cannot be removed. */
   after: number;
-  /** True if the indices were closed while the cache was emptied. `after` is then only what opening them reads. */
+  /**
+   * True if the indices were closed while the cache was emptied. `after` then contains only the pages that were read when the indices were
+   * opened again.
+   */
   reopened: boolean;
 }
 
@@ -16,6 +19,6 @@ export interface CachesSummary {
   start: 'cold' | 'warm';
   /** Null if the page cache was not emptied. */
   pageCache: PageCache | null;
-  /** Why a cold start was not entirely cold; '' if it was. */
+  /** Reason why a cold start was not entirely cold; '' if it was entirely cold. */
   kept: string;
 }

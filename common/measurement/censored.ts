@@ -1,6 +1,6 @@
 /**
- * Censored requests: only a lower bound of their time is known, because they were never answered or never sent. The latency
- * includes them with that bound. This file decides which percentiles are therefore lower bounds.
+ * Censored requests: requests that were never answered or never sent, so that only a lower bound of their time is known. The latency
+ * includes them with this lower bound. The functions here decide which percentiles become lower bounds as a result.
  */
 import {
   decodeHistogram,
@@ -33,10 +33,13 @@ export interface CensoredTimes {
   lowerBounds: BoundKey[];
 }
 
-/** A percentile that would rise by less than this share is not called a lower bound. */
+/** Minimum relative increase from which a percentile is reported as a lower bound. */
 const NOTABLE = 0.01;
 
-/** Returns null if no requests were censored. `all` holds the latencies of the same trials, censored requests included. */
+/**
+ * Returns the censored requests with their effect on the percentiles; null if no requests were censored. `all` contains the latencies of
+ * all requests of the same trials, including the censored ones.
+ */
 export function censoredTimes(
   all: Histogram,
   censored: readonly (Censored | undefined)[],
@@ -48,7 +51,7 @@ export function censoredTimes(
   const answered = mergeHistograms([all]);
   answered.subtract(unanswered);
   answered.subtract(neverSent);
-  // If the censored requests had taken forever, a percentile would be a time of an answered request, or infinite.
+  // Returns the percentile that would result if the censored requests had taken forever: the time of an answered request, or infinity.
   const highest = (percentile: number): number => {
     const rank = (percentile / 100) * all.totalCount;
     return rank > answered.totalCount
@@ -60,7 +63,7 @@ export function censoredTimes(
     ({ key, percentile }) =>
       whole[key] !== null && highest(percentile) > all.getValueAtPercentile(percentile) * (1 + NOTABLE),
   ).map(({ key }) => key);
-  // The maximum is a lower bound as soon as a censored request is among the longest.
+  // The maximum is a lower bound if any censored request is among the longest.
   if (answered.totalCount === 0 || all.getValueAtPercentile(100) > answered.getValueAtPercentile(100))
     lowerBounds.push('max');
   return {

@@ -3,12 +3,12 @@ import { formatMinute } from '../units/format';
 import type { PercentileKey } from './histogram';
 import type { GeneratorMachine } from './instrument';
 
-/** `busy`: other processes used so much of the machine that the test shows nothing about the load generator. */
+/** Result of a certification. `busy`: other processes used so much of the machine that the test proves nothing about the load generator. */
 export type CertificationAnswer = 'certified' | 'not-certified' | 'busy';
 
 export interface Certification {
   answer: CertificationAnswer;
-  /** Reason, or what was certified, as a clause. */
+  /** A clause with the reason, or with the conditions that were certified. */
   why: string;
   /** ISO 8601, UTC. */
   at: string;
@@ -18,8 +18,11 @@ export interface Certification {
 }
 
 /**
- * `right`: within 1% or 0.3 ms of the true value. `stated`: the error is within what the report states as possibly Dyno's own.
- * `doubted`: the report flags the value.
+ * Result for one value of the report.
+ * - `right`: within 1% or 0.3 ms of the true value.
+ * - `stated`: the error is not larger than the delay that the report says Dyno may have added.
+ * - `doubted`: the report flags the value.
+ * - `wrong`: anything else.
  */
 export type FigureVerdict = 'right' | 'stated' | 'doubted' | 'wrong';
 
@@ -43,7 +46,7 @@ export interface CertifiedFigure {
   truth: number;
   /** Time that Dyno itself may have added according to the report, in ms; null if that is unknown. */
   ownMs: number | null;
-  /** True if the report flags this share as more than a tenth. */
+  /** True if the report warns that Dyno may have added more than a tenth of the value. */
   doubted: boolean;
   verdict: FigureVerdict;
 }

@@ -1,4 +1,7 @@
-/** Parses names of node metrics, such as `cluster.data_hot.cpu.busiest`, and reads their values in a trial, with the source. */
+/**
+ * Parses names of node metrics, such as `cluster.data_hot.cpu.busiest`. Reads the value of a metric in a trial, and the source of the
+ * value.
+ */
 import { COVERED_FROM, coverage } from './coverage';
 import type { CollectedNode } from './collected';
 import { OVER, type MetricSource, type NodeMetric, type Over, type Parts, type Reading } from './node-metric';
@@ -50,7 +53,9 @@ export function clusterMetricTitle({
   return `${title}${where}${over === usually ? '' : `, ${how}`}`;
 }
 
-/** Value of a metric in one trial with its source, or the reason why it is missing. `on`: the node of the highest value, for `busiest`. */
+/**
+ * Value of a metric in one trial with its source, or the reason why it is missing. `on`: for `busiest`, the node with the highest value.
+ */
 export type ClusterValue =
   | { value: number; source: MetricSource; on?: string }
   | { value: null; source: null; reason: string };
@@ -67,7 +72,7 @@ const READERS: Readonly<Record<MetricSource, (metric: ClusterMetric, trial: Read
   totals: (metric, trial) => ofTotals(metric, trial),
 };
 
-/** Reads `source`, or without it the first source that has a value. */
+/** Reads the metric from `source`. If `source` is not given, from the first source that has a value. */
 export function readClusterMetric(
   metric: ClusterMetric,
   trial: ReadTrial,
@@ -78,7 +83,7 @@ export function readClusterMetric(
   for (const each of sources.filter((one) => source === undefined || one === source)) {
     const found = READERS[each](metric, trial);
     if (found.value !== null) return found;
-    // Totals only help out for older results, so they explain nothing beyond the other sources.
+    // The reason of the source `totals` is omitted unless this source was requested, because totals only exist for older results.
     if (each !== 'totals' || source === 'totals') reasons.push(found.reason);
   }
   if (stats === undefined && store === undefined)
@@ -86,7 +91,7 @@ export function readClusterMetric(
   return none([...new Set(reasons)].join('; '));
 }
 
-/** One node's reading. */
+/** The reading of one node. */
 interface OfNode {
   name: string;
   machine: string;
@@ -163,7 +168,7 @@ function ofCollector({ nodeMetric: of, role, over }: ClusterMetric, trial: ReadT
   return overNodes(of, over, role, nodes, 'collector');
 }
 
-/** A share that is stored as a plain number counts with a whole of 1. */
+/** Returns the part and the whole of a share. A share that is stored as a plain number has a whole of 1. */
 const partsOf = (reading: number | Parts): Parts =>
   typeof reading === 'number' ? { part: reading, whole: 1 } : reading;
 
@@ -179,7 +184,7 @@ function overNodes(
   const silent = nodes.find(({ reading }) => reading === undefined || reading === null);
   if (silent?.reading === undefined && silent !== undefined) return none(OLDER);
   if (silent !== undefined) return none(`${silent.name} does not report it: ${of.whyAbsent}`);
-  // A share of nothing does not exist, so nodes with a whole of 0 are left out.
+  // Nodes with a whole of 0 are left out, because their share is undefined.
   const known = nodes
     .map(({ name, machine, reading }) => ({ name, machine, ...partsOf(reading!) }))
     .filter(({ whole }) => whole > 0);
@@ -203,8 +208,8 @@ function highestOfEach<T extends Parts & { machine: string }>(nodes: readonly T[
 }
 
 /**
- * Returns the one source to read the metric from in all of `trials`. The two sources measure slightly differently, so mixing them
- * would distort comparisons. Returns the source with values for most trials; undefined if no trial has a value.
+ * Returns the source from which to read the metric in all of `trials`: the one with values in the most trials; undefined if no trial has a
+ * value. Sources must not be mixed, because they measure slightly differently, which would distort comparisons.
  */
 export function commonSource(metric: ClusterMetric, trials: readonly ReadTrial[]): MetricSource | undefined {
   const counts = metric.nodeMetric.sources.map((source) => ({

@@ -2,8 +2,8 @@
 import type { PoolDelta, TransportWork } from './server';
 
 /**
- * The collector's events carry the trial and the phase. Each event covers the interval that ends with it, so up to one interval
- * at the beginning of the phase belongs to the time before, and up to one at the end is missing.
+ * Values of one trial from the collector's events, which contain the trial and the phase. Each event covers the interval that ends at its
+ * time. The first event may therefore cover up to one interval before the phase, and up to one interval at the end of the phase is missing.
  */
 export interface CollectedTrial {
   /** Number of events that the values come from. */
@@ -36,7 +36,7 @@ export interface CollectedNode extends CollectedValues {
     primary: number;
     replica: number;
     /**
-     * Highest memory of requests in flight at the end of an interval, as a share of the limit; null if not reported. Requests of
+     * Memory of requests in flight at the end of an interval: the highest value, as a share of the limit; null if not reported. Requests of
      * replicas may use 1.5 times the limit.
      */
     highestShare: number | null;
@@ -57,7 +57,7 @@ export interface CollectedNode extends CollectedValues {
   roles?: string[];
   /** Garbage collectors by the collector's field names: `young`, `g1_concurrent_gc`, `zgc_cycles`. */
   gc: Record<string, { count: number; timeMs: number }>;
-  /** Time in which garbage collection paused the node, in ms. */
+  /** Total pauses for garbage collection, in ms. */
   gcPauseMs: number;
   /** Process CPU time in ms; null if not reported. */
   cpuMs: number | null;
@@ -68,10 +68,10 @@ export interface CollectedNode extends CollectedValues {
 export interface CollectedPool extends PoolDelta {
   /** Number of tasks that fit into the queue; null if it is unbounded. */
   capacity: number | null;
-  /** Used share of the queue at the ends of the intervals, in [0, 1]; null if it is unbounded. */
+  /** Used share of the queue, in [0, 1]: mean over the ends of the intervals; null if the queue is unbounded. */
   meanQueueShare: number | null;
   maxQueueShare: number | null;
-  /** Tasks in the queue at the ends of the intervals; null if not reported. */
+  /** Tasks in the queue: mean over the ends of the intervals; null if not reported. */
   meanQueue?: number | null;
   maxQueue?: number | null;
 }
@@ -92,7 +92,7 @@ export interface CollectedHost extends CollectedValues {
     readsPerSecond: number;
     writesPerSecond: number;
   } | null;
-  /** Rates of all its interfaces together, in bytes/s; the capacity is that of one direction. */
+  /** Rates of all its interfaces together, in bytes/s. The capacity is for one direction. */
   network: {
     rxBytesPerSecond: number;
     txBytesPerSecond: number;

@@ -38,13 +38,16 @@ export interface Claim {
   factor: string;
   /** First and last level of the claim, as written; null for all levels. */
   range: { from: string; to: string } | null;
-  /** Smallest relative change from the first to the last level for the claim to hold; null if any change beyond the margin is enough. */
+  /** Minimum relative change from the first to the last level for the claim to hold; null if any change beyond the margin is enough. */
   atLeast: number | null;
-  /** Largest relative change in that direction for the claim to hold, no change and the other direction included; null if unbounded. */
+  /**
+   * Maximum relative change in the claimed direction for the claim to hold. No change, or a change in the other direction, also satisfies
+   * it. Null if unbounded.
+   */
   atMost: number | null;
 }
 
-/** Why a text is not valid, and what is allowed. */
+/** The reason why a text is invalid, and the allowed values. */
 export interface LanguageError {
   message: string;
   allowed: string;
@@ -62,7 +65,7 @@ export const METRIC_FORM =
 /** A task that metrics may refer to. */
 export interface NamedTask {
   name: string;
-  /** Names of its requests, as metrics write them; null if they are not known in advance, so that any name is accepted. */
+  /** Names of its requests, as metrics write them. Null if they are not known in advance; any name is then accepted. */
   requests: readonly string[] | null;
   /** Numbers that are read from answers: `<request>.<name>`. */
   answerFigures: readonly string[];
@@ -100,7 +103,9 @@ const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
 const plainNumber = (text: string): number | undefined =>
   /^\d[\d_]*(\.\d+)?$/.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 
-/** Parses a metric. Names of tasks are not checked if `tasks` is undefined. `meant` of an error is the metric alone. */
+/**
+ * Parses a metric. Names of tasks are not checked if `tasks` is undefined. In an error, `meant` is only the metric, not the whole sentence.
+ */
 function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
   if (!metric)
@@ -153,7 +158,7 @@ export const metricNames = (tasks: readonly NamedTask[]): string[] => [
 function metricMeant(text: string, tasks: readonly NamedTask[]): string | undefined {
   const [owner = ''] = text.split('.');
   const names = tasks.map(({ name }) => name);
-  // Looks at one task only: the named one, else the one of the most similar name, else the first.
+  // Searches the metrics of one task only: the task with the given name, else the one with the most similar name, else the first.
   const meant = names.includes(owner) ? owner : (nearest(owner, names) ?? names[0]);
   const candidates = metricNames(tasks.filter(({ name }) => name === meant));
   return nearest(text, candidates) ?? candidates.find((name) => name.endsWith(`.${text}`));
@@ -171,11 +176,11 @@ function claimMeant(text: string): string | undefined {
   return meant !== text && CLAIM.test(meant) ? meant : undefined;
 }
 
-/** Extends the correction in `error` from one part of the sentence to the whole sentence. */
+/** Returns `error` with a correction of the whole sentence instead of one part. */
 const inSentence = (error: LanguageError, text: string, part: string): LanguageError =>
   error.meant === undefined ? error : { ...error, meant: text.trim().replace(part, () => error.meant!) };
 
-/** Returns the condition, or the error that `text` contains. */
+/** Parses a condition. Returns an error if it is invalid. */
 export function parseCondition(text: string, tasks?: readonly NamedTask[]): Condition | LanguageError {
   const match = /^\s*([^\s<>]+)\s*(<=|>=|<|>)\s*(\S+)\s*$/.exec(text);
   if (!match) return { message: 'not a condition', allowed: '<metric> < <value>, with <, <=, > or >=' };
@@ -191,7 +196,7 @@ export function parseCondition(text: string, tasks?: readonly NamedTask[]): Cond
 const CLAIM =
   /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+from\s+(\S+)\s+to\s+(\S+))?(?:\s+by\s+at\s+(least|most)\s+(\d+(?:\.\d+)?)%)?\s*$/;
 
-/** Returns the claim, or the error that `text` contains. `factors` are the paths that the experiment varies. */
+/** Parses a claim. Returns an error if it is invalid. `factors` are the paths that the experiment varies. */
 export function parseClaim(
   text: string,
   tasks?: readonly NamedTask[],

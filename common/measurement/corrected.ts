@@ -1,12 +1,12 @@
 /**
- * Corrects response times of closed executors for coordinated omission: a client that waits for an answer sends nothing, so a
- * stall delays one request of each client instead of many. The correction is that of HdrHistogram's
- * `copyCorrectedForCoordinatedOmission` (Tene 2013, "How NOT to Measure Latency"): a time longer than the expected interval
- * between requests adds the missing requests, each shorter than the one before by one interval.
+ * Corrects the response times of closed executors for coordinated omission. A client that waits for an answer sends nothing, so a stall
+ * delays only one request of each client. The correction is HdrHistogram's `copyCorrectedForCoordinatedOmission` (Tene 2013, "How NOT to
+ * Measure Latency"). For each time that is longer than the expected interval between requests, it adds the requests that were not sent.
+ * Each added time is one interval shorter than the time before.
  */
 import { correctedForOmission, summariseHistogram, type Histogram, type LatencySummary } from './histogram';
 
-/** Limit of added requests. Beyond it the result would depend more on the method than on the target. */
+/** Maximum number of added requests. With more, the result would depend more on the method than on the target. */
 const MOST_STEPS = 20_000_000;
 
 export interface CorrectedTimes {
@@ -15,11 +15,11 @@ export interface CorrectedTimes {
   times: LatencySummary;
 }
 
-/** Corrects the response times of all trials; null if there are no answers, or the times differ too much to correct them. */
+/** Corrects the response times of all trials. Null without answers, and if the correction would add too many requests. */
 export function correctedTimes(raw: Histogram, thinkTimeMs: number): CorrectedTimes | null {
   if (raw.totalCount === 0) return null;
   const intervalUs = Math.max(1, Math.round(raw.getValueAtPercentile(50) + thinkTimeMs * 1000));
-  // The correction visits each distinct value of the histogram once, and there are a few thousand at most.
+  // The correction repeats its steps for each distinct value of the histogram, of which there are at most a few thousand.
   if ((raw.maxValue / intervalUs) * Math.min(raw.totalCount, 4096) > MOST_STEPS) return null;
   return {
     intervalMs: intervalUs / 1000,

@@ -2,10 +2,10 @@
 import { ENDS, ERRORS, forOutcomes, sumOf, type LaterOutcome, type OutcomeCounts } from './outcomes';
 
 /**
- * Counts are in documents unless the name says otherwise. For a search task, a "document" is one search; for a transaction task,
- * one transaction, whose parts are `requests`. A transaction is accepted if all its parts are. There is also a count for each
- * outcome (`outcomes.ts`). Once nothing is in flight, `attempted` is the sum of the outcomes that end a document, and
- * `attempted + retried` documents were sent.
+ * Counts of a task, in documents unless the name says otherwise. For a search task, a "document" is one search. For a transaction task, it
+ * is one transaction, whose parts are counted as `requests`; a transaction is accepted if all its parts are accepted. There is also a count
+ * for each outcome (`outcomes.ts`). When nothing is in flight, `attempted` is the sum of the final outcomes, and `attempted + retried`
+ * documents were sent.
  */
 export interface Counts extends OutcomeCounts {
   /** Number of requests that ended, retries included. */

@@ -1,10 +1,10 @@
 /** Computes how much of a measured phase the collector's events cover. */
 import type { TrialDocument } from './trial';
 
-/** Values that cover less than this share of the measured phase are not used: they may miss what limited the rest of it. */
+/** Minimum share of the measured phase that values must cover to be used. With less, they may miss the event that limited the phase. */
 export const COVERED_FROM = 0.5;
 
-/** Length of the measured phase, in ms: that of its longest task. */
+/** Returns the length of the measured phase in ms, which is that of its longest task. */
 export const elapsedOf = ({ tasks }: Pick<TrialDocument, 'tasks'>): number =>
   Math.max(0, ...tasks.map(({ elapsedMs }) => elapsedMs));
 

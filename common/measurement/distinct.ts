@@ -44,7 +44,7 @@ export class DistinctCounter {
     this.requests += 1;
     const own = spread(hash);
     const place = own >>> (32 - BITS);
-    // Position of the first 1 after the bits that select the register; one more than the last position if all are 0.
+    // Position of the first 1 bit after the bits that select the register. If all are 0, it is one more than the last position.
     const rank = Math.min(Math.clz32(own << BITS), 32 - BITS) + 1;
     if (rank > this.registers[place]!) this.registers[place] = rank;
   }

@@ -3,7 +3,7 @@ import { formatNumber, plural } from '../units/format';
 
 /** State of an index, alias or data stream at one moment. Values that the cluster does not report are null. */
 export interface ExistingState {
-  /** Names and uuids of the indices behind it, sorted by name. */
+  /** Names and UUIDs of the indices that the name refers to, sorted by name. */
   indices: string[];
   uuids: string[];
   /** Number of documents that searches by the name find. An alias may have a filter. */
@@ -20,7 +20,7 @@ export interface ExistingSummary extends ExistingState {
   name: string;
   /** True if the trial's own tasks wrote to it. */
   written: boolean;
-  /** Changes that the run did not make, in words; '' if there are no such changes. */
+  /** Changes during the trial that the run did not make, in words; '' without any. */
   changed: string;
 }
 

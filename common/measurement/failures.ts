@@ -12,10 +12,13 @@ export interface Failure extends FailureReason {
   reasons?: FailureReason[];
 }
 
-/** Failures by type, such as `es_rejected_execution_exception`, `timeout` or `connection`; for transactions by part that failed. */
+/**
+ * Failures by type, such as `es_rejected_execution_exception`, `timeout` or `connection`. For transactions, the key also contains the part
+ * that failed.
+ */
 export type Failures = Record<string, Failure>;
 
-/** Longest stored example, in characters. */
+/** Maximum length of a stored example, in characters. */
 const LONGEST_EXAMPLE = 300;
 /** Number of distinct reasons stored for a type; all others are counted together. */
 const MOST_REASONS = 20;
@@ -25,8 +28,8 @@ const OTHER_REASONS = 'other reasons';
 const OTHER_TYPES = 'other';
 
 /**
- * Matches the parts that vary within one reason: leading positions and document ids, quoted values, and words that contain a digit
- * (ids, sizes, times). Names of fields, types and the like are kept whatever they contain, because they distinguish reasons.
+ * Matches the parts of a message that vary although the reason is the same: leading positions and document ids, quoted values, and words
+ * that contain a digit (ids, sizes, times). Names of fields, types and the like are not matched, because they distinguish reasons.
  */
 const PARTS =
   /\b((?:sub)?fields?|type|mapper|mapping for|name|setting|parameter|index|pipeline|processor) (?:name )?\[[^\]]*\]|^(?:\[[^\]]*\]\s*)+|(?<!\w)'.*?'(?!\w)|"[^"]*"|[\w-]*\d[\w.:+-]*/g;

@@ -42,6 +42,9 @@ export function fieldSumsOf(fields: ReadonlyMap<string, FieldStats>): FieldSums 
   };
 }
 
-/** Returns a share, limited to 1 because the two clocks are read a moment apart; null if a part is missing or the whole is 0. */
+/**
+ * Returns a share, limited to 1 because the clocks of part and whole are read at slightly different moments. Null if either is missing or
+ * the whole is 0.
+ */
 export const shareOf = (part: number | null, whole: number | null): number | null =>
   part === null || !whole ? null : Math.min(1, part / whole);

@@ -1,25 +1,36 @@
 /** Steps and result of a search for the highest sustainable rate, as a trial stores them. Rates are in requests per second. */
 
 /**
- * `grow`: each step is higher than the last. `descend`: each step is lower, because the first was too high. `bisect`: between the
- * highest rate that was held and the lowest that was not. `hold`: the rate that was found, for longer.
+ * Phases of a search.
+ * - `grow`: each step has a higher rate than the one before.
+ * - `descend`: each step has a lower rate, because the first rate was too high.
+ * - `bisect`: the rates are between the highest rate that was held and the lowest that was not.
+ * - `hold`: the rate that was found is tried for longer.
  */
 export const RATE_PHASES = ['grow', 'descend', 'bisect', 'hold'] as const;
 export type RatePhase = (typeof RATE_PHASES)[number];
 
 /**
- * Why a rate was not held. `limit`: a limit was broken. `behind`: the target kept its limits but answered fewer requests than were
- * due. `clients`: requests waited for a free client while the sent requests kept the limits. `generator`: the load generator
- * reached its own limit. `samples`: too few answers to judge. `undecided`: too close to a limit to judge.
+ * Reason why a rate was not held.
+ * - `limit`: a limit was exceeded.
+ * - `behind`: the target kept the limits but answered fewer requests than were due.
+ * - `clients`: requests waited for a free client, although the requests that were sent kept the limits.
+ * - `generator`: the load generator reached its own limit.
+ * - `samples`: too few answers to judge.
+ * - `undecided`: a value was too close to its limit to judge.
  */
 export type RateStop = 'limit' | 'behind' | 'clients' | 'generator' | 'samples' | 'undecided';
 
 /**
- * How the search ended. `found`: a rate was confirmed, and a slightly higher one was not held for the same time. `wide`: the same,
- * but the two rates are further apart than requested, because no rate between them could be judged. `undecided`: a rate was
- * confirmed, and no higher rate could be judged. `max`: the highest allowed rate was confirmed. `time`: the time of the search was
- * over before it was precise enough. `nothing-held`: not even the lowest tried rate was held. `not-confirmed`: no rate was
- * confirmed by a hold. `load-ended`: the load ended before the search did.
+ * How the search ended.
+ * - `found`: a rate was confirmed, and a slightly higher rate was not held for the same time.
+ * - `wide`: like `found`, but the two rates are further apart than requested, because no rate between them could be judged.
+ * - `undecided`: a rate was confirmed, and no higher rate could be judged.
+ * - `max`: the highest allowed rate was confirmed.
+ * - `time`: the time ran out before the search was precise enough.
+ * - `nothing-held`: not even the lowest tried rate was held.
+ * - `not-confirmed`: no hold confirmed a rate.
+ * - `load-ended`: the load ended before the search did.
  */
 export type RateEnd =
   | 'found'
@@ -31,7 +42,7 @@ export type RateEnd =
   | 'not-confirmed'
   | 'load-ended';
 
-/** One limit in one step. */
+/** The result of one limit in one step. */
 export interface LimitReading {
   /** Limit as written in the definition: `latency.p99 < 500ms`. */
   limit: string;
@@ -41,15 +52,15 @@ export interface LimitReading {
   held: boolean | null;
 }
 
-/** One try of one rate. All counts are of the requests due in its judged time, whenever they were answered. */
+/** One step: a try of one rate. All counts concern the requests that were due in its judged time, regardless of when they were answered. */
 export interface RateStep {
   /** From 1. */
   number: number;
   phase: RatePhase;
   perSecond: number;
-  /** True if it repeats the rate of the step before, possibly for longer, because that step was not held or not decided. */
+  /** True if this step repeats the rate of the step before, possibly for longer, because that step was not held or could not be judged. */
   repeats: boolean;
-  /** Start of the judged time, ISO 8601 UTC. Before it the rate was already offered, so that the load could settle. */
+  /** Start of the judged time, ISO 8601 UTC. The rate was already offered for a while before, so that the load could settle. */
   from: string;
   /** Length of the judged time, in ms. */
   judgedMs: number;
@@ -73,14 +84,17 @@ export interface RateStep {
 }
 
 export interface RateAnswer {
-  /** Highest rate that was held: by a hold if it is confirmed, else by steps alone; null if no rate was held. */
+  /**
+   * Highest rate that was held. If a hold confirmed a rate, it is that rate; else the highest rate that a step held. Null if no rate was
+   * held.
+   */
   held: number | null;
   confirmed: boolean;
   /** Lowest rate that was not held; null if every tried rate was held. */
   broken: number | null;
   /**
-   * Documents (or searches, or transactions) accepted per second at the held rate. That of the broken rate is an estimate: the same
-   * number for each request.
+   * Documents (or searches, or transactions) accepted per second at the held rate. The value for the broken rate is an estimate: it assumes
+   * the same number for each request.
    */
   heldAccepted: number | null;
   brokenAccepted: number | null;
@@ -90,7 +104,7 @@ export interface RateAnswer {
   why: string;
   /** Requested length of the hold, in ms. It spans several refreshes. */
   holdMs: number;
-  /** Number of the step that the task's other metrics cover; null if no step was judged, so that they cover the whole search. */
+  /** Number of the step from which the task's other metrics come. Null if no step was judged; the metrics then cover the whole search. */
   figuresOf: number | null;
 }
 

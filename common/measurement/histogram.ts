@@ -12,7 +12,7 @@ import {
 
 export type { Histogram };
 
-/** Longest latency that a histogram distinguishes, in microseconds; a longer one is recorded as this. */
+/** Maximum latency that a histogram records, in microseconds. A longer latency is recorded as this value. */
 export const HIGHEST_US = 3_600_000_000;
 
 /** A histogram as text: HdrHistogram V2, compressed, base64; any HdrHistogram library reads it. */
@@ -40,7 +40,10 @@ export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
  */
 export type CountedValues = Uint32Array;
 
-/** Without WebAssembly, `build` always returns this class. Its interface lacks access to the buckets. */
+/**
+ * Returns the histogram with the type that has access to its buckets. Without WebAssembly, `build` always returns this class; its interface
+ * lacks the access.
+ */
 const inMemory = (histogram: Histogram): JsHistogram => histogram as JsHistogram;
 
 /** Returns the non-empty buckets of `histogram`. */
@@ -49,7 +52,7 @@ export function countedValues(histogram: Histogram): CountedValues {
   const kept = inMemory(histogram);
   const first = kept.countsArrayIndex(kept.minNonZeroValue);
   const last = kept.countsArrayIndex(kept.maxValue);
-  // The number of non-empty buckets is at most the number of buckets in the range, and at most the number of values.
+  // Upper bound of the number of non-empty buckets: the number of buckets in the range, and the number of values.
   const counted = new Uint32Array(2 * Math.min(last - first + 1, histogram.totalCount));
   let at = 0;
   for (let place = first; place <= last; place += 1) {
@@ -135,10 +138,10 @@ export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
   return merged;
 }
 
-/** Number of values that must be beyond a percentile for it to be shown. With fewer, a single outlier would move it. */
+/** Number of values that must exceed a percentile for it to be shown. With fewer, a single outlier would move it. */
 const VALUES_BEYOND = 10;
 
-/** Number of values that a percentile in (0, 100) needs so that `beyond` values exceed it. By default p99 needs 1,000. */
+/** Returns the number of values that a percentile in (0, 100) needs so that `beyond` values exceed it. By default, p99 needs 1,000. */
 export const valuesNeeded = (percentile: number, beyond = VALUES_BEYOND): number =>
   Math.max(2, Math.round((beyond * 100) / (100 - percentile)));
 
@@ -172,7 +175,7 @@ export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND)
     count,
     mean: count === 0 ? null : ms(meanUs(histogram)),
     min: count === 0 ? null : ms(histogram.minNonZeroValue),
-    // Read as a percentile (upper end of the bucket), so that encoding and decoding does not change it.
+    // The maximum is read as p100, which is the upper end of a bucket. It is then the same before and after encoding.
     max: count === 0 ? null : ms(histogram.getValueAtPercentile(100)),
   };
   for (const { key, percentile } of PERCENTILES) {

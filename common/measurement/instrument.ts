@@ -1,16 +1,16 @@
-/** Delay that the load generator itself may have added to the times it reports, and how busy its machine was. */
+/** The delay that the load generator itself may have added to response times, and the load of its machine. */
 import type { EncodedHistogram } from './histogram';
 
 /** Delays over the measured phase, of all load threads together, in ms. */
 export interface InstrumentDelays {
   /**
-   * Upper bound of the delay of each answer: time that it may have waited for its load thread before its time was taken, plus
-   * time that its request waited for a connection.
+   * Upper bound of the delay of each answer. It is the sum of two times: the answer may have waited for its load thread before it was
+   * timed, and its request waited for a connection.
    */
   held: EncodedHistogram;
   /**
-   * Smallest time that Dyno can measure: time until a load thread noticed a message over the loopback interface, sent at random
-   * moments. Null if no message was sent.
+   * Delay with which a load thread notices a message on the loopback interface. The messages are sent at random moments. Dyno cannot
+   * measure response times that are shorter. Null if no message was sent.
    */
   noticed: EncodedHistogram | null;
 }
@@ -42,7 +42,7 @@ export interface MachineSummary extends MachineLoad {
    * and its CPU time is unknown.
    */
   others: number | null;
-  /** Share of the seconds in which almost nothing of the machine was idle. */
+  /** Share of the seconds in which the machine was almost fully busy. */
   full: number;
   /** True if the target runs on this machine too. */
   withTarget: boolean;
@@ -70,5 +70,7 @@ export function summariseMachine(
   };
 }
 
-/** A machine that is busier than this share of its cores is full: it cannot start work at once. The kernel's own work needs the rest. */
+/**
+ * Utilisation above which a machine counts as full, because it cannot start work at once. The kernel's own work needs the remaining time.
+ */
 const FULL_FROM = 0.95;

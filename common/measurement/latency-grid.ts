@@ -1,11 +1,11 @@
 /**
- * Sorts latencies into one fixed logarithmic grid. Counts of seconds and trials can then be added up, and any coarser
- * rows are exact.
+ * Sorts latencies into one fixed logarithmic grid. The counts of several seconds or trials can then be added up. They can also be combined
+ * into coarser rows without an error.
  */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js';
 import { HIGHEST_US } from './histogram';
 
-/** Each step is 2.2% wide. */
+/** Number of steps per factor of two, so that each step is 2.2% wide. */
 const STEPS_PER_OCTAVE = 32;
 
 const stepOf = (us: number): number => Math.floor(Math.log2(Math.max(1, us)) * STEPS_PER_OCTAVE);
@@ -24,7 +24,7 @@ export interface SteppedCounts {
 
 /** Sorts the values of a histogram into steps. The number of values stays the same. */
 export function steppedCounts(histogram: Histogram): SteppedCounts {
-  // The interface lacks access to the buckets; all implementations have it.
+  // The type lacks access to the buckets, which all implementations have.
   const values = histogram as unknown as JsHistogram;
   const steps: number[] = [];
   const counts: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * The trial that is running on a target now. The results cluster holds one such document for each target. The collector reads it,
- * so that its events carry their trial and phase.
+ * A marker: a document about the trial that is currently running on a target. The results cluster contains one marker for each target. The
+ * collector reads it, so that its events contain the trial and the phase.
  */
 import type { Phase } from './sample';
 
@@ -22,7 +22,10 @@ export interface Marker {
   trial: { id: string };
   cell: { id: string; label: string };
   phases: MarkedPhase[];
-  /** The node's clock minus the run's in ms, by node id. The collector needs it to find the phase of times by the node's clock. */
+  /**
+   * The node's clock minus the run's clock, in ms, by node id. The collector needs the difference to assign times by the node's clock to a
+   * phase.
+   */
   clocks: Record<string, number>;
   /** End of the trial; null while it runs. */
   ended: string | null;

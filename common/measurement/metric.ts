@@ -16,12 +16,18 @@ import { unparsedLines } from './parse';
 import { bytesPerDocument, shardSkew, whyNoShardSkew, type IndexState } from './server';
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
-/** `per-second`, `per-money`: documents, searches or transactions, as the task's throughput counts. `times`: a ratio. */
+/**
+ * Unit of a metric. `per-second` and `per-money` count documents, searches or transactions, as the task's throughput does. `times`: a
+ * ratio.
+ */
 export type MetricUnit = 'per-second' | 'requests-per-second' | 'per-money' | 'times' | NodeUnit;
 
 /**
- * A metric of a task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, of the indices after
- * the trial, `index.bytes_per_document`, or of the cluster's nodes and machines, `cluster.merges.count`.
+ * A parsed metric. It belongs to one of these:
+ * - a task: `ingest.latency.p99`
+ * - one of its requests: `queries.count-by-rating.service_time.p99`
+ * - the indices after the trial: `index.bytes_per_document`
+ * - the cluster's nodes and machines: `cluster.merges.count`
  */
 export interface Metric {
   /** Name of the task; {@link INDEX} for metrics of the indices, {@link CLUSTER} for metrics of the nodes. */
@@ -45,7 +51,7 @@ export interface Metric {
 interface Figure<From> {
   unit: MetricUnit;
   better: 'higher' | 'lower';
-  /** `hourly`: price of the cluster per hour; null if not known. */
+  /** Reads the value from the summary. `hourly`: price of the cluster per hour; null if not known. */
   read: (summary: From, hourly: number | null) => number | null;
 }
 
@@ -116,7 +122,7 @@ export const perMoney = (throughput: number | null, hourly: number | null): numb
 
 const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
   ['throughput', { unit: 'per-second', better: 'higher', read: throughputOf }],
-  // Found by a search for the highest rate, and confirmed by a hold.
+  // Highest rate that a search found and a hold confirmed.
   [
     'sustainable_rate',
     {
@@ -186,7 +192,7 @@ export const answerFigureOf = ({ figure }: Metric): string | undefined => OF_ANS
 /** Names of all metrics of a task, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
-/** Metrics by which a user may ask for a capacity. */
+/** Metrics that a limit on the capacity may use. */
 export const SCALING_LIMITS: readonly string[] = [...LIMIT_FIGURES.keys()].filter(
   (name) => !/\.(mean|min|max|p99\.99)$/.test(name),
 );
@@ -284,7 +290,7 @@ export function readMetric(
 export const findRequest = ({ requests }: TaskSummary, key: string): RequestSummary | undefined =>
   Object.entries(requests).find(([name]) => requestKey(name) === key)?.[1];
 
-/** Returns why a trial has no value of a metric of a task or of the indices. `few`: the text for a time of too few requests. */
+/** Returns the reason why a trial has no value for a metric of a task or of the indices. `few`: the text if a time has too few requests. */
 export function whyNoData(
   { task: name, request, ofIndex, figure, unit }: Metric,
   { tasks, index }: Pick<TrialDocument, 'tasks' | 'index'>,

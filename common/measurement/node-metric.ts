@@ -13,7 +13,7 @@ export const SOURCE_NAMES: Readonly<Record<MetricSource, string>> = {
   totals: 'nodes’ statistics',
 };
 
-/** How the nodes' values become one. `busiest` takes the node with the highest value. */
+/** How the values of the nodes are combined. `busiest`: the highest value of a node. */
 export const OVER = ['mean', 'busiest', 'sum'] as const;
 export type Over = (typeof OVER)[number];
 
@@ -36,7 +36,7 @@ export interface Parts {
   whole: number;
 }
 
-/** Null if the node does not report it. Undefined if the version of Dyno that stored the trial did not keep it. */
+/** Value of a node. Null if the node does not report it. Undefined if the trial was stored by a version of Dyno that did not keep it. */
 export type Reading = number | Parts | null | undefined;
 
 /** Returns a reading that is a number; null for all others. */
@@ -50,7 +50,7 @@ export interface Gauge {
   paths: readonly string[];
   /** Value over time. */
   over: 'mean' | 'highest';
-  /** The API gives percent, negative where the system does not report it. The trial keeps a share. */
+  /** The API returns a percentage, which is negative if the system does not report the value. The trial stores it as a share. */
   isPercent?: true;
 }
 
@@ -77,17 +77,20 @@ export interface KeptValue {
   read: (sums: FieldSums) => number | null;
 }
 
-/** How charts over time read the collector's events of an interval. Fields have their full names. */
+/** How charts over time compute a value from the collector's events of an interval. Fields have their full names. */
 export type Course =
   | { kind: 'average' | 'highest'; field: string }
   /**
-   * Change of a counter divided by the time that its events cover. `per`: 1 for ms per ms, so a share of time, and 1000 for a
-   * rate per second. A `*` in the field stands for all names that exist, without those that `except` accepts.
+   * Change of a counter divided by the time that its events cover. `per`: 1 for ms per ms, which is a share of time; 1000 for a rate per
+   * second. A `*` in the field stands for all names that exist, except those that `except` accepts.
    */
   | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
   /** Highest value of one field as a share of the highest of another. */
   | { kind: 'of'; part: string; whole: string }
-  /** Sum of some counters as a share of the sum of others. Events of longer intervals weigh more, and one that is missing does no harm. */
+  /**
+   * Sum of some counters as a share of the sum of others. Events of longer intervals therefore have more weight, and a missing event does
+   * not distort the share.
+   */
   | { kind: 'share'; part: readonly string[]; whole: readonly string[] };
 
 /** Returns the fields that a course reads. */
@@ -117,7 +120,7 @@ export interface NodeLimit {
   source: string;
   /** The evidence: `3% of the time in GC pauses`. */
   words: (share: string) => string;
-  /** The rule applies only to nodes without a value of this metric, which is the stronger sign. */
+  /** Name of a metric that is a stronger sign. The rule applies only to nodes that have no value of that metric. */
   without?: string;
 }
 
@@ -172,7 +175,10 @@ export interface NodeMetric {
   usually: Over;
   /** True for values that cannot be summed over nodes, such as shares. */
   isRatio: boolean;
-  /** Nodes on the same machine report the same value of the machine, which then counts once. */
+  /**
+   * Whether the value belongs to the node or its machine. Nodes on the same machine report the same value of the machine, which then counts
+   * only once.
+   */
   of: 'node' | 'machine';
   /** The first source that has a value is used. */
   sources: readonly MetricSource[];
@@ -189,7 +195,7 @@ export interface NodeMetric {
   where?: (node: CollectedNode) => string | undefined;
   /** Why a node has no value. */
   whyAbsent: string;
-  /** Absent for metrics that do not show by themselves what the limit of a trial was. */
+  /** Rule for the limit of a trial. Absent for metrics that alone do not show what the limit was. */
   limit?: NodeLimit;
   chart?: NodeChart;
   panel?: NodePanel;
@@ -203,7 +209,7 @@ type Described = Pick<NodeMetric, 'title' | 'text' | 'group'> & Partial<NodeMetr
 
 export function metric(name: string, described: Described): NodeMetric {
   const { stats, store, usually = 'sum', sources = ['stats', 'collector'] } = described;
-  // Results with sums over all nodes only are older than gauges and counters.
+  // Results that contain only sums over all nodes are older than gauges and counters.
   const isInTotals = described.gauge === undefined && described.counter === undefined;
   const has: Readonly<Record<MetricSource, boolean>> = {
     stats: (stats ?? store) !== undefined,
@@ -276,7 +282,7 @@ export const hostValue = (
   collector: ofHost((host) => host[kept]),
 });
 
-/** Counters of a machine, below `dyno.host.`, and others that contain them. */
+/** A share of counters of a machine: fields below `dyno.host.` for the part, and for the whole. */
 export interface HostShare {
   part: readonly string[];
   whole: readonly string[];

@@ -15,13 +15,16 @@ interface OutcomeDescription {
   label: Text;
   /** Meaning, for notes under tables and charts, written after the label and a colon. */
   meaning: string;
-  /** Words after a number of documents: `3 were rejected`. */
+  /** Words that follow a number of documents: `3 were rejected`. */
   words: string;
   /** Colour in both themes. */
   colour: string;
   /** How a number above 0 is shown: as a plain number, as a warning or as an error. */
   tone: 'plain' | 'warning' | 'bad';
-  /** True for an end of a document. Each document has exactly one, so `attempted` is their sum. Other outcomes count requests. */
+  /**
+   * True for a final outcome of a document. Each document has exactly one final outcome, so their sum is `attempted`. Other outcomes count
+   * requests.
+   */
   ends: boolean;
   /** True if it counts in the error rate: the document is not known to be in the index, or its client considers it lost. */
   error: boolean;

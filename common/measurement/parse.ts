@@ -5,9 +5,9 @@ import type { LineExample } from './replay';
 export interface ParseAccount {
   /** Lines read from the source. */
   lines: number;
-  /** Lines that matched a pattern and whose fields could all be read. */
+  /** Lines that matched a pattern and had only valid fields. */
   parsed: number;
-  /** Lines that were stored with a tag or left out, as the definition says. */
+  /** Lines that could not be parsed. The definition decides whether they were stored with a tag or left out. */
   unparsed: number;
   /** Lines that were read from the source and not yet parsed when the load ended. */
   waiting: number;
@@ -115,7 +115,7 @@ export function addParseAccount(into: ParseAccount, more: ParseAccount): ParseAc
     into.reasons[reason] = (into.reasons[reason] ?? 0) + count;
   into.examples = [...into.examples, ...more.examples]
     .sort((a, b) => a.line - b.line)
-    // Several trials read the same lines.
+    // Duplicates are removed, because several trials read the same lines.
     .filter(({ line, text }, at, all) => line !== all[at - 1]?.line || text !== all[at - 1]?.text)
     .slice(0, MOST_UNPARSED);
   return into;

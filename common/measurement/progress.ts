@@ -22,11 +22,14 @@ export interface TaskProgress {
 export interface SeatSecond {
   /** Requests of all tasks that ended. */
   requests: number;
-  /** Documents whose outcome became known; null if no task sends documents. */
+  /** Number of documents with an outcome that became known in this second; null if no task sends documents. */
   documents: number | null;
   /** Bytes of the request bodies that it sent. */
   bytes: number;
-  /** p99 of how late its requests were sent against their schedule, worst thread, in ms; 0 without a schedule. */
+  /**
+   * p99 of the delay with which its requests were sent, compared with their schedule, in ms; the value of the worst thread. 0 without a
+   * schedule.
+   */
   lagMs: number;
   /** True if requests were sent late so often in the last minute that measured times are affected. */
   late: boolean;
@@ -36,7 +39,10 @@ export interface SeatSecond {
   busy: boolean;
   /** Load of its machine by all processes; null if the system does not report it. */
   machine: MachineLoad | null;
-  /** Its part of everything sent since the load began, relative to an equal part; null while there is too little to judge. */
+  /**
+   * Number of requests it has sent since the load began, divided by an equal part of those of all seats. Null while there is too little to
+   * judge.
+   */
   part: number | null;
 }
 
@@ -70,7 +76,10 @@ export interface Progress {
   phase: Phase | 'preflight' | 'burn-in' | 'done';
   /** Description of a long step before a load: `starts 3 nodes`. */
   doing?: string;
-  /** While the run waits for machines: who can take seats besides `dyno worker`, and what that needs; absent if nobody else can. */
+  /**
+   * While the run waits for machines: which processes can take seats besides `dyno worker`, and their requirements. Absent if no others
+   * can.
+   */
   advice?: string;
   /** Time since the phase began, and the length of the phase if known, in ms. */
   phaseMs: number;

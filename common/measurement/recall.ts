@@ -7,7 +7,7 @@ export interface RecallRecord {
   queries: number;
   /** Number of judged answers. */
   judged: number;
-  /** Sum of their shares, and sum of the squared shares. */
+  /** Sum of the shares of these answers, and sum of the squares. */
   sum: number;
   squares: number;
 }

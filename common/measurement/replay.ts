@@ -19,16 +19,19 @@ export interface ReplayAccount {
   sent: number;
   /** Lines left out because they are not of the requested types, or belong to another log. */
   otherType: number;
-  /** Lines left out because the slow log has another line for the same search, of another shard or phase. */
+  /** Lines left out because another line of the slow log, for a different shard or phase, represents the same search. */
   repeated: number;
   malformed: number;
-  /** Lines not sent: of an old version that no rule can rewrite, without an index, or without the time that their pace needs. */
+  /**
+   * Lines that were not sent. Reasons: a construct of an old version that no rule can rewrite, no index, or no time although their pace
+   * needs one.
+   */
   refused: number;
   /** Lines read and not yet sent when the load ended. */
   unsent: number;
   /** Number of `sent` and `unsent` lines that were rewritten for the current version of Elasticsearch. */
   rewritten: number;
-  /** Lines whose time is before that of an earlier line of the same load thread. */
+  /** Lines with a time before that of an earlier line of the same load thread. */
   outOfOrder: number;
   /** Out-of-order lines that are further back than the read-ahead, so that they were sent as soon as they were read. */
   late: number;
@@ -81,7 +84,7 @@ export function addReplay(into: ReplayAccount, more: ReplayAccount): ReplayAccou
     else if (Array.isArray(own))
       (into[key] as LineExample[]) = [...own, ...(other as LineExample[])]
         .sort((a, b) => a.line - b.line)
-        // Several trials read the same lines.
+        // Duplicates are removed, because several trials read the same lines.
         .filter(({ line }, at, all) => line !== all[at - 1]?.line)
         .slice(0, MOST_EXAMPLES);
     else

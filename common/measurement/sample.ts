@@ -24,7 +24,7 @@ export interface RequestRecord<Times = EncodedHistogram> {
   figures?: Record<string, AnswerFigureRecord>;
 }
 
-/** Health of the load generator in that second. Values that are not sums are those of its worst thread. */
+/** Health of the load generator in one second. Values that are not sums are those of its worst thread. */
 export interface GeneratorHealth {
   /** CPU time of the process's load threads in that second, in ms (1000 = one core busy). */
   cpuMs: number;
@@ -32,7 +32,7 @@ export interface GeneratorHealth {
   utilisation: number;
   /** p99 of the event-loop delay of the worst thread, in ms. */
   eventLoopDelayMs: number;
-  /** p99 of how late the load generator itself sent requests of open executors, in ms; 0 for closed executors. */
+  /** p99 of the delay with which the load generator itself sent requests of open executors, in ms; 0 for closed executors. */
   scheduleLagMs: number;
   /** Load of its machine by all processes. Absent if the system does not report it, and in documents of older versions of Dyno. */
   machine?: MachineLoad;

@@ -104,7 +104,7 @@ test('returns each node’s disks, rejections, work of shards and the mean of ga
     sampled: { samples: 3, heapShare: 0.5, writeQueue: 5, writeQueueHighest: 10 },
   });
   expect(a!.sampled!.cpuShare).toBeCloseTo(0.4);
-  // A counter that was not reported before is unknown, it did not begin at 0.
+  // A counter that was not reported in the first snapshot is unknown. It must not count as 0.
   expect(b).toMatchObject({ disk: null, shards: { indexing: { docs: 100 } } });
   expect(b).not.toHaveProperty('sampled');
 });

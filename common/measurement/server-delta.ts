@@ -31,7 +31,10 @@ export interface NodeCounters {
   transport: TransportWork | null;
   /** Counters that NODE_METRICS describes. */
   counted: CountedValues;
-  /** Uptime of its JVM in ms. An overloaded node answers late, so this dates the counters better than the time of the answer. */
+  /**
+   * Uptime of its JVM, in ms. It gives the time of the counters better than the time of the answer, because an overloaded node answers
+   * late.
+   */
   uptimeMs: number;
 }
 
@@ -46,7 +49,7 @@ export interface NodeSnapshot extends NodeCounters {
   startedAt: number;
 }
 
-/** Gauges of one node at a moment, by the names under which trials keep them; null if the node does not report one. */
+/** Gauges of one node at one moment, by the names in stored trials. A gauge is null if the node does not report it. */
 export type NodeGauges = Readonly<Record<string, number | null>>;
 
 /** Gauges by node id. */
@@ -66,11 +69,14 @@ export interface StatsSnapshot {
   at: number;
   /** By node id; empty if the cluster does not report its nodes. */
   nodes: Record<string, NodeSnapshot>;
-  /** By index, shard and node id, as `name/0@node`. A copy that moved has another key. */
+  /** Counters by index, shard and node id, as `name/0@node`. A copy that moves to another node gets another key. */
   shards: Record<string, ShardSnapshot>;
 }
 
-/** Starts that differ by less are of the same process: nodes compute them from two clocks that drift a little. In ms. */
+/**
+ * Two start times of a node that differ by less than this, in ms, belong to the same process. Nodes compute them from two clocks that drift
+ * slightly.
+ */
 const SAME_START_MS = 5000;
 
 /**
@@ -192,7 +198,7 @@ export function nodeDisturbances(before: StatsSnapshot, after: StatsSnapshot): D
   const names = new Set(Object.values(after.nodes).map(({ name }) => name));
   return nodes.flatMap(([id, node]): Disturbance[] => {
     const now = after.nodes[id];
-    // A node without a data path returns with another id and the same name, so names are compared too.
+    // Names are compared too, because a node without a data path has a new id after a restart.
     if (now === undefined && !names.has(node.name))
       return [{ kind: 'node-left', detail: `${node.name} left`, node: node.name }];
     return isSameProcess(node, now)
@@ -232,12 +238,14 @@ type Tree = number | null | { [key: string]: Tree };
 const isBranch = (tree: Tree | undefined): tree is { [key: string]: Tree } =>
   typeof tree === 'object' && tree !== null;
 
-/** Subtracts counters. A counter that only `after` contains began at 0: nodes report a thread pool only from its first use. */
+/**
+ * Subtracts counters. A counter that only `after` contains started at 0, because nodes do not report a thread pool before its first use.
+ */
 function subtract<T extends object>(before: T, after: T): T {
   const delta: { [key: string]: Tree } = {};
   for (const [key, value] of Object.entries(after) as [string, Tree][]) {
     const earlier = (before as { [key: string]: Tree })[key];
-    // A value that the node did not report before is unknown, not 0.
+    // A value that the node did not report in the first snapshot is unknown. It must not count as 0.
     if (earlier === null) delta[key] = null;
     else if (isBranch(value)) delta[key] = subtract(isBranch(earlier) ? earlier : {}, value);
     else delta[key] = value === null ? null : value - (typeof earlier === 'number' ? earlier : 0);

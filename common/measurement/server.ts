@@ -14,9 +14,9 @@ interface ShardCounterGroup {
 }
 
 /**
- * Counters of copies of shards that the report shows by group. Times are in ms. Replicas index each document too. The request cache
- * counts searches of a shard that could be in it. A counter that only one metric needs is not listed here: the metric describes it
- * in NODE_METRICS with `counter`.
+ * Counters of shard copies that the report shows by group. Times are in ms. The counters include replicas, because replicas index each
+ * document too. The request cache counts only searches of a shard that it can cache. A counter that only one metric needs is not listed
+ * here; its entry in NODE_METRICS describes it with `counter`.
  */
 const SHARD_COUNTERS = {
   indexing: {
@@ -110,7 +110,10 @@ export interface SampledNode {
   [kept: string]: number | null;
 }
 
-/** Work of one node in the measured phase; times in ms. The busiest node limits the cluster, and a mean would hide it. */
+/**
+ * Work of one node in the measured phase; times in ms. It is stored per node because the busiest node limits the cluster, which a mean
+ * would hide.
+ */
 export interface NodeDelta {
   name: string;
   /** Documents of older versions of Dyno lack it and the optional fields below. */
@@ -190,7 +193,7 @@ export function nodeRejectionsOf({
   };
 }
 
-/** How the indices store their documents, as the cluster reports it, which may differ from the definition. */
+/** Index mode and form of `_source`, as the cluster reports them. They may differ from the definition. */
 export interface IndexModes {
   /** `standard`, `logsdb`, `time_series`, ... */
   mode: string;
@@ -238,7 +241,10 @@ export interface IndexState {
   fields?: Record<string, number>;
   /** Times of the steps of its recipe; absent without a recipe. */
   recipe?: RecipeTimes;
-  /** Primary shards on each data node, nodes sorted by name: `2-2-1`; several indices as `4-0 + 0-4`. Published benchmarks write it so. */
+  /**
+   * Number of primary shards on each data node, nodes sorted by name: `2-2-1`. Several indices are joined: `4-0 + 0-4`. Published
+   * benchmarks use this notation.
+   */
   primaries: string;
   /** Primaries and replicas on each data node, in the same form. */
   shards: string;

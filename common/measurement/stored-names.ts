@@ -14,7 +14,10 @@ export const BLOCKS_FIELD = 'sittings';
 export const BLOCK_FIELD = 'sitting';
 
 export interface StoredBlocks<T> {
-  /** Environment blocks in order of time; several if the run waited for another environment or was interrupted. Older documents lack it. */
+  /**
+   * Environment blocks in chronological order. There are several if the run waited for another environment or was interrupted. Absent in
+   * older documents.
+   */
   [BLOCKS_FIELD]?: T[];
 }
 

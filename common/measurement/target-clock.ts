@@ -17,7 +17,7 @@ export interface TargetClock {
   after: ClockReading | null;
 }
 
-/** Larger differences are reported, in ms. */
+/** Maximum difference in ms that is not reported. */
 export const CLOCK_APART_MS = 1000;
 
 /** Returns the ms to add to the run's clock to get the target's time; 0 if the difference is within the error of the reading. */

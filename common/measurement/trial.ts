@@ -50,7 +50,7 @@ export interface RequestSummary {
   /** Number of requests that ended. */
   count: number;
   failed: number;
-  /** Without requests whose connection was lost. */
+  /** Service times, without requests whose connection was lost. */
   service: LatencySummary;
   latency: LatencySummary;
   /** Documents of older versions of Dyno lack both histograms. */
@@ -64,29 +64,32 @@ export interface RequestSummary {
 }
 
 /**
- * Metrics of a task in the measured phase, and counts of its documents over all phases. For a search for the highest rate, the
- * metrics cover only the hold that confirmed it, or the step that its answer names, because metrics over varying rates mean little.
+ * Metrics of a task in the measured phase, and counts of its documents over all phases. After a search for the highest rate, the metrics
+ * cover only the hold that confirmed the rate, or the step in `figuresOf`. Metrics over varying rates would mean little.
  */
 export interface TaskSummary {
   task: string;
   /** Kind of the task, one of `common/tasks`. */
   kind: string;
-  /** Counts of requests first sent in the measured phase, whenever they ended: a rejection after its end counts too. */
+  /** Counts of the requests that were first sent in the measured phase, including those that ended later. */
   counts: StoredCounts;
   /**
    * Counts over warm-up, measure and drain. If each document has its own id, the index must hold `total.accepted` +
    * `total.disregarded` documents, and may hold up to `total.unknown` more.
    */
   total: StoredCounts;
-  /** Set if documents have given ids or actions other than `index`: what the index must hold. */
+  /** Counts of writes that determine the contents of the index. Present if documents have given ids, or actions other than `index`. */
   writes?: WriteAccount;
-  /** Set if requests or transactions are drawn from a list: their numbers over all phases. Documents of older versions of Dyno lack it. */
+  /**
+   * Numbers of drawn requests over all phases. Present if requests or transactions are drawn from a list. Documents of older versions of
+   * Dyno lack it.
+   */
   drawn?: DrawnRequests;
   /** Length of the measured phase in ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
   /**
-   * Time in ms after the start of the load when its file had nothing more to send; absent if the load ended before that, and in
-   * documents of older versions of Dyno.
+   * Time in ms from the start of the load until its file was exhausted. Absent if the load ended before that, and in documents of older
+   * versions of Dyno.
    */
   sourceEndedMs?: number;
   /** Documents accepted (or searches answered, or transactions completed in full) in the measured phase, per second. */
@@ -97,14 +100,15 @@ export interface TaskSummary {
   rejectionRate: number;
   errorRate: number;
   /**
-   * Times of requests due in the measured phase, including those answered during the drain, without requests that never had a
-   * connection. Documents of older versions of Dyno cover requests first sent in the phase, without {@link TaskSummary.censored} ones.
+   * Times of the requests that were due in the measured phase, including those answered during the drain. Requests that never got a
+   * connection do not count. In documents of older versions of Dyno, these are the requests first sent in the phase, without {@link
+   * TaskSummary.censored} ones.
    */
   service: LatencySummary;
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
-  /** Requests of which only a lower bound of their time is known; absent without any, and in documents of older versions. */
+  /** Requests for which only a lower bound of the time is known. Absent without any, and in documents of older versions. */
   censored?: Censored;
   /** Summaries by named request of a search, or by part of a transaction, in the order of their first answers; empty otherwise. */
   requests: Record<string, RequestSummary>;
@@ -118,9 +122,9 @@ export interface TaskSummary {
   sentPerSecond: number | null;
   /** Number of requests that were due in the measured phase and never sent. Above 0, the offered rate was missed. */
   unsent: number;
-  /** Open executors: how late the load generator itself sent each request. Documents of older versions of Dyno lack it. */
+  /** Open executors: delays with which the load generator itself sent requests. Documents of older versions of Dyno lack it. */
   lagHistogram?: EncodedHistogram;
-  /** Null if there are too few samples to judge, or a search varied the rate. */
+  /** Null if there are too few samples to judge, or if a search varied the rate. */
   steady: SteadyState | null;
   /** Replay tasks: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
@@ -164,7 +168,7 @@ export interface SeatSummary {
   clockErrorMs: number | null;
 }
 
-/** Health of the load generator over the measured phase: the worst second of each value, but the mean of the CPU time. */
+/** Health of the load generator over the measured phase. Each value is that of its worst second, except the CPU time, which is a mean. */
 export interface GeneratorSummary extends GeneratorHealth {
   /** Number of threads that generated the load. */
   workers: number;
@@ -173,7 +177,7 @@ export interface GeneratorSummary extends GeneratorHealth {
   /** Reason in words; '' if it was not the limit. */
   reason: string;
   machine?: MachineSummary;
-  /** Delay that it may have added to times itself. Documents of older versions of Dyno lack it. */
+  /** Delay that the load generator itself may have added to response times. Documents of older versions of Dyno lack it. */
   delays?: InstrumentDelays;
   /** Set if several machines generated the load. */
   seats?: SeatSummary[];
@@ -183,8 +187,8 @@ export interface GeneratorSummary extends GeneratorHealth {
 export interface PreloadSummary {
   documents: number;
   /**
-   * `load`: loaded for this trial, possibly to be reused by later ones. `copy`: copied from indices that were loaded once. `same`:
-   * the indices of earlier trials themselves.
+   * Origin of the documents. `load`: loaded for this trial; later trials may reuse them. `copy`: cloned from indices that were loaded once.
+   * `same`: the trial uses the indices of earlier trials.
    */
   by: 'load' | 'copy' | 'same';
   /**
@@ -211,13 +215,13 @@ export interface TrialDocument {
     /** Why it failed; '' if it did not. */
     reason: string;
     /**
-     * Why the index of a completed trial could not be compared with the acknowledged documents. Absent if it was compared, and in
-     * documents of older versions of Dyno.
+     * Reason why the number of documents in the index could not be compared with the acknowledged documents. Absent if it was compared, and
+     * in documents of older versions of Dyno.
      */
     unverified?: string;
     /** Description of an outage of the target during the measured phase, for which the trial is repeated. Absent without an outage. */
     outage?: string;
-    /** Outage of the trial that this one repeats, the reason why that one does not count. Absent if it repeats none. */
+    /** Outage because of which the previous trial does not count and this trial repeats it. Absent if this trial repeats none. */
     repeats?: string;
     index: string;
   };
@@ -227,7 +231,7 @@ export interface TrialDocument {
     name: string;
     uuid: string;
     version: string;
-    /** Differences between a cluster that Dyno started and its definition, in words; absent without differences. */
+    /** Differences between the cluster that Dyno started and the cluster in the definition, in words; absent without differences. */
     unlike?: string;
   };
   /** Start times of the phases, ISO 8601 UTC; null for phases that were not reached. */

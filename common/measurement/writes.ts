@@ -1,6 +1,6 @@
 /**
- * Counts acknowledged writes, from the items of bulk answers. From these counts follow the number of documents that the indices must
- * hold after creations, updates and deletions, and the sum of their versions.
+ * Counts acknowledged writes in the items of bulk answers. The counts give the number of documents that the indices must hold after
+ * creations, updates and deletions, and the sum of their versions.
  */
 
 /** Counts of bulk actions over all phases. */
@@ -17,7 +17,7 @@ export interface WriteAccount {
    * deletion subtracts the version of the deleted document.
    */
   versions: number;
-  /** Actions that may have added or removed a document although their outcome is unknown or their answer was a failure. */
+  /** Actions with an unknown outcome or a failure as answer. They may nevertheless have added or removed a document. */
   perhapsAdded: number;
   perhapsRemoved: number;
   /**

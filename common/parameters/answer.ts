@@ -24,6 +24,6 @@ export const answer = defineParameterKind({
   text: 'A value from the answer to an earlier request of the same transaction. If the earlier request fails, the requests that use the value are not sent.',
   first: { request: 'find', path: 'hits.hits.0._id' },
   source: ({ request, path }) => ({ request, path: path.split('.') }),
-  // The transaction fills the value in. Until then, any text represents it.
+  // Returns a placeholder. The transaction inserts the real value when the answer has arrived.
   drawer: () => () => drawnText('answer'),
 });

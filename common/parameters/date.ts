@@ -46,7 +46,7 @@ const isOfData = (text: string): boolean => {
 };
 
 /**
- * Returns the limit in ms since the epoch. Before values are drawn, a lookup replaces dates of the data by absolute dates. Until then, they
+ * Returns the limit in ms since the epoch. Limits relative to the data were replaced by absolute dates in a lookup. Before the lookup, they
  * count as now.
  */
 const timeAt = (given: Moment, now: number): number => ('at' in given ? given.at : now + given.ms);
@@ -95,7 +95,8 @@ export const date = defineParameterKind({
       const message = 'is not used, because neither from nor to is a date of the data';
       return { key: 'field', message, allowed: 'first or last in from or to, such as last-15m; or no field' };
     }
-    // A calendar date and a relative time can be in any order.
+    // The order can only be checked for two limits of the same kind, because the order of a calendar date and a relative time depends on
+    // the current time.
     const [first, last] = [readMoment(from)!, readMoment(to)!];
     const late =
       'at' in first && 'at' in last

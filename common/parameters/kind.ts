@@ -1,6 +1,6 @@
 /**
- * A source of parameter values. Each source has its own file in this folder with its schema and the code that draws values, and an entry in
- * registry.ts. Load threads draw a new value for each request, from a seed.
+ * Defines a kind of parameter source. Each source has its own file in this folder, with its schema and the code that draws values, and an
+ * entry in registry.ts. Load threads draw a new value for each request, from a seed.
  */
 import type * as z from 'zod';
 import type { VectorSet } from '../generators/vectors';
@@ -26,7 +26,7 @@ export interface Stream {
   valuesIn(file: FileColumn): readonly unknown[];
 }
 
-/** Data about the target's documents that a source needs before the load of each trial. */
+/** A request for data about the target's documents, which a source needs before the load of each trial. */
 export interface LookUp {
   /** `terms`: the most frequent terms of the field, up to `size`. `span`: the earliest and the latest date of the field. */
   what: 'terms' | 'span';

@@ -118,9 +118,9 @@ export const normal = defineParameterKind({
 });
 
 /**
- * Returns a function that draws ranks from 1 to `size`. The probability of a rank is proportional to rank^-exponent. Time and memory are
- * constant. Method: rejection-inversion (W. Hörmann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete
- * distributions", ACM TOMACS 6(3), 1996). `exponent` must be above 0, and can be 1.
+ * Returns a function that draws ranks from 1 to `size` in constant time and memory. The probability of a rank is proportional to
+ * rank^-exponent. The exponent must be above 0, and can be 1. Method: rejection-inversion (W. Hörmann, G. Derflinger, "Rejection-inversion
+ * to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996).
  */
 export function zipfRanks(size: number, exponent: number, random: Random): () => number {
   /** Integral of x^-exponent, and its inverse. Near 0, the quotients would lose precision, so power series replace them. */
@@ -146,9 +146,9 @@ export function zipfRanks(size: number, exponent: number, random: Random): () =>
   };
 }
 
-/** (e^x - 1) / x. */
+/** Returns (e^x - 1) / x. */
 const expm1Over = (x: number): number => (Math.abs(x) > 1e-8 ? Math.expm1(x) / x : 1 + (x / 2) * (1 + x / 3));
-/** log(1 + x) / x. */
+/** Returns log(1 + x) / x. */
 const log1pOver = (x: number): number =>
   Math.abs(x) > 1e-8 ? Math.log1p(x) / x : 1 - x * (1 / 2 - x * (1 / 3 - x / 4));
 

@@ -63,7 +63,7 @@ export const PARAMETERS_FIELD: StructureField = {
   },
 };
 
-/** Only for custom searches, since the lists that come with Dyno have no parameters. */
+/** Field of the form for parameters. Only custom searches have it, because the built-in lists of requests have no parameters. */
 export const OWN_PARAMETERS: StructureField = {
   ...PARAMETERS_FIELD,
   shown: ({ requests }) => requests !== undefined,

@@ -33,7 +33,7 @@ export const vector = defineParameterKind({
   text: 'A query vector for a kNN search. If a key is missing, Dyno uses the value from the vectors of `preload`, so that queries have the same centres as the documents.',
   first: { count: 1000 },
   problem: (given) => {
-    // Missing keys come from the documents.
+    // Without a file, missing keys are valid: they come from the vectors of the documents.
     if (given.file === undefined) return undefined;
     const [wrong] = vectorProblems(given, '');
     return wrong && { key: wrong.path.slice(1), message: wrong.message, allowed: wrong.allowed! };

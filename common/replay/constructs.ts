@@ -32,10 +32,10 @@ export const REMOVED = ['removed-query', 'removed-key', 'agg-size-0', 'exact-num
 export type Construct = Rewrite | (typeof REMOVED)[number];
 export const CONSTRUCT_NAMES: readonly Construct[] = [...REWRITE_NAMES, ...REMOVED];
 
-/** Rules about the constructs that are found. */
+/** Rules for the constructs of old versions: those to rewrite, and those to accept. */
 export interface OldVersionRules {
   rewrite: ReadonlySet<Construct>;
-  /** Constructs that are sent unchanged. */
+  /** Constructs that are accepted and sent unchanged. */
   accept: ReadonlySet<Construct>;
 }
 
@@ -76,7 +76,7 @@ export class Findings {
     if (!this.refused.has(construct)) this.refused.set(construct, found);
   }
 
-  /** Whether anything was found: the body is then of an old version. */
+  /** Whether any construct was found. If so, the body was written for an old version. */
   get any(): boolean {
     return this.rewritten.size + this.refused.size > 0;
   }

@@ -1,4 +1,4 @@
-/** Decides about a line of a log: whether and how its search is sent, or why it is left out. */
+/** Decides for each line of a log whether and how its search is sent. Gives the reason if it is left out. */
 import { JsonNotHeld, parseExact, stringifyExact, stringifyPlain } from '../json/exact';
 import type { Construct, Json, OldVersionRules } from './constructs';
 import { logFormat, readLine, type LogFormat } from './formats/registry';
@@ -7,11 +7,11 @@ import { routeOf, routingOf, type RouteRule } from './route';
 
 export interface LogRules extends OldVersionRules {
   format: LogFormat;
-  /** Types that are sent; null for all. */
+  /** Types of searches that are sent; null for all. */
   types: ReadonlySet<string> | null;
   /** For slow logs: every line of a shard and phase counts as a search. */
   everyShard: boolean;
-  /** Whether the log sets the pace. A line without a time cannot be sent then. */
+  /** Whether the searches are sent at the times in the log. A line without a time then cannot be sent. */
   timed: boolean;
   route: RouteRule | null;
   /** Field whose values are the routing of a search. */
@@ -26,7 +26,7 @@ export interface JudgedSearch {
   /** Body to send: the log's own text unless it was rewritten. */
   body: string;
   rewritten: readonly Construct[];
-  /** Number of the index among those of the route. */
+  /** Position of the index, from 0, among the indices of the route. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -34,14 +34,17 @@ export interface JudgedSearch {
 
 export type Judged =
   | JudgedSearch
-  /** `ofOther`: the kind of an entry that is not sent, in a slow log of OpenSearch with both kinds. */
+  /** `ofOther`: in a slow log of OpenSearch that contains both kinds of entries, the kind of this entry, which is not sent. */
   | { kind: 'repeated'; shard?: number; ofOther?: 'requests' | 'shards' }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
-  /** `whys`: constructs, `no-time`, `no-index` or `no-routing`. */
+  /** `whys`: the reasons. Each is a construct, `no-time`, `no-index` or `no-routing`. */
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
-/** Documents are routed by their bytes, so a search must be routed by the exact token that it contains. */
+/**
+ * Whether a search is routed by the exact token in its body. Documents are routed by their bytes, so a plain number would not be exact
+ * enough.
+ */
 const isRoutedByToken = ({ route, routing }: LogRules): boolean =>
   routing !== undefined || route?.by === 'hash';
 

@@ -16,7 +16,7 @@ export interface Modern {
   /** Body to send if nothing is refused. */
   body: Json;
   rewritten: readonly Construct[];
-  /** Constructs that prevent sending it, each with the text that was found. */
+  /** Constructs that prevent sending the body, each with the text that was found. */
   refused: readonly { construct: Construct; found: string }[];
 }
 
@@ -51,7 +51,7 @@ export function modernise({ body, searchType, recent }: LoggedSearch, rules: Old
   modernDocValues(body, findings);
   modernSearchType(body, searchType.toLowerCase(), findings);
   for (const key of Object.keys(body)) if (REMOVED_KEYS.has(key)) findings.refuse('removed-key', key);
-  // Last, because the other findings show whether the body is old.
+  // `fields` come last, because their meaning depends on whether other constructs show that the body is old.
   modernFields(body, recent, findings);
   return {
     body,
@@ -92,8 +92,8 @@ function modernSearchType(body: Json, searchType: string, findings: Findings): v
 }
 
 /**
- * Rewrites old `fields`. A text, or names without `_source`, mean stored fields as before 5.0. Current `fields` contain objects, or come
- * with `_source`. In a body with other old constructs, names always mean stored fields.
+ * Rewrites `fields` that mean stored fields, as before 5.0. `fields` have this meaning if they are a text, or names in a body without
+ * `_source`, or names in a body with other old constructs. Current `fields` contain objects, or occur together with `_source`.
  */
 function modernFields(body: Json, recent: boolean, findings: Findings): void {
   const { fields } = body;

@@ -1,4 +1,4 @@
-/** Rewrites facets (before 1.0, removed in 2.0) as equivalent aggregations. */
+/** Rewrites facets as equivalent aggregations. Elasticsearch 1.0 replaced facets by aggregations, and 2.0 removed them. */
 import { isObject, type Findings, type Json } from './constructs';
 import { modernInterval } from './modern-aggs';
 import { modernQuery } from './modern-query';

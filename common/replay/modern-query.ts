@@ -1,6 +1,6 @@
 /**
- * Rewrites queries and filters of old versions for current ones. It changes keys only at places for queries, because a field may have any
- * name.
+ * Rewrites queries and filters of old versions for current ones. It changes a key only where Elasticsearch expects a query, because a field
+ * may have the name of a query.
  */
 import { asArray, isObject, REMOVED_QUERIES, type Findings, type Json } from './constructs';
 

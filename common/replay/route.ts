@@ -10,7 +10,7 @@ export interface RouteRule {
   by: 'remainder' | 'hash';
 }
 
-/** Number of the index, or the reason why none is selected. */
+/** Position of the index, from 0, or the reason why no index is selected. */
 export type Routed = { place: number } | { refused: string };
 
 /** Clauses that contain the value of a field. */
@@ -52,7 +52,10 @@ function collect(node: unknown, field: string, found: Set<unknown>): void {
   }
 }
 
-/** Divides the value by the modulo: 0 is the first index. Refuses a body whose values belong to different indices. */
+/**
+ * Returns the position of the index, from 0: the remainder of the value after division by `modulo`. Refuses a body with values that belong
+ * to different indices.
+ */
 export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
   const values = valuesAskedFor(body, field);
   if (values.length === 0) return { refused: `does not ask for ${field}` };
@@ -83,7 +86,7 @@ export function routingOf(body: Json, field: string): { routing: string } | { re
   if (wrong !== undefined)
     return { refused: `${field} is not a text or number: ${stringifyExact(wrong).slice(0, 50)}` };
   const texts = (values as (string | number)[]).map(exactText);
-  // The parameter is a list, in which a comma cannot be escaped.
+  // The URL parameter `routing` is a comma-separated list, in which a comma cannot be escaped.
   const parted = texts.find((text) => text.includes(','));
   return parted === undefined
     ? { routing: texts.join() }
@@ -98,7 +101,10 @@ function wholeNumber(written: unknown): number | null {
 
 const UTF8 = new TextEncoder();
 
-/** Returns the FNV-1a hash, 32 bits, of the value in JSON, without quotes: the same as the load computes from the bytes of documents. */
+/**
+ * Returns the 32-bit FNV-1a hash of the value in JSON, without quotes. The load generator computes the same hash from the bytes of
+ * documents.
+ */
 function hashOf(value: unknown): number | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = stringifyExact(value);

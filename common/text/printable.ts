@@ -13,5 +13,5 @@ const visible = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** Replaces each unsafe character with its JSON escape, such as `\u001b`, so that JSON keeps its meaning. */
 export const printable = (text: string): string => text.replace(UNSAFE, visible);
 
-/** Does the same on one line: tabs and line feeds become spaces. */
+/** Like {@link printable}, but on one line: tabs and line feeds become spaces. */
 export const printableLine = (text: string): string => printable(text.replace(/[\t\n\r]+/g, ' '));

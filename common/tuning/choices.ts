@@ -1,4 +1,7 @@
-/** Choices of a tuning. They are separate from their meaning, because the command line reads these lists at each start. */
+/**
+ * Lists of the choices in a tuning. They have their own file, because the command line loads them at each start and must not load the code
+ * behind them.
+ */
 
 export const GOALS = ['throughput', 'search-p95', 'bytes', 'cost'] as const;
 export type Goal = (typeof GOALS)[number];

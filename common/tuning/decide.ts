@@ -1,12 +1,15 @@
 /**
- * Decides the next step of a tuning from the stored results of its runs: successive halving (Jamieson and Talwalkar 2016), then all better
- * settings together, then a confirming comparison.
+ * Decides the next step of a tuning from the stored results of its runs.
+ *
+ * 1. Rounds: successive halving (Jamieson and Talwalkar 2016).
+ * 2. All better settings together.
+ * 3. A confirming comparison.
  *
  * The rounds only select. The best of many candidates looks better than it is (the winner's curse), so the intervals of the rounds are not
- * reliable. The remaining settings are compared with the start once more, in new trials. Only that comparison can recommend settings. It is
- * a comparison of two cells with 95% confidence, and only one side counts. If it does not confirm the settings, fewer of them are compared
- * in new trials, with half the error each time. If nothing can be gained, a wrong recommendation occurs in at most 2.5% + 1.25% + 0.625% of
- * tunings, whatever the number of candidates.
+ * reliable. The confirming comparison therefore measures the remaining settings against the start in new trials, and only this comparison
+ * can recommend settings. It compares two cells with 95% confidence, and only its lower tail can cause a wrong recommendation. If it does
+ * not confirm the settings, fewer settings are compared in new trials, with half the error each time. If no setting has an effect, a wrong
+ * recommendation occurs in at most 2.5% + 1.25% + 0.625% of tunings, regardless of the number of candidates.
  */
 import { LEVEL } from '../analysis/confidence';
 import { trustOf } from '../analysis/run-trust';
@@ -56,7 +59,7 @@ import { parseTime } from '../units/time';
 const ASSUMED_SPREAD = 0.05;
 /** A candidate must be better than the start by this number of standard errors to be combined with others. */
 const PROMISING_ERRORS = 1;
-/** Share of the gain in the rounds that the confirming comparison must be able to find. The rest may be chance. */
+/** Share of the gain in the rounds that the confirming comparison must be able to detect. The remaining gain may be due to chance. */
 const EXPECTED_SHARE = 0.6;
 
 export type Step = { kind: 'stage'; stage: Stage } | { kind: 'end'; outcome: Outcome };
@@ -72,7 +75,7 @@ interface CandidateResult {
   /** Spread of a single trial, on the log scale. */
   spread: number;
   trials: number;
-  /** Reason why it is excluded; '' if it is not. */
+  /** Reason why the candidate is excluded; '' if it is not excluded. */
   out: string;
   last: StageRecord;
 }
@@ -96,8 +99,8 @@ const round = (tuning: Given, candidates: readonly Candidate[], repetitions: num
   stageOf(tuning, 'round', [[], ...candidates.map(({ id }) => [id])], repetitions);
 
 /**
- * Returns the remaining time and the duration of a trial, by the runs so far. Only the time of trials counts, because a run may have waited
- * in the queue or for a process that resumes it.
+ * Returns the remaining time, and the duration of a trial as measured in the runs so far. Only the duration of trials counts as used time.
+ * A run may also have waited in the queue, or for a process that resumes it.
  */
 function timeOf({ request, plan, stages }: Given, runs: Runs): { leftMs: number; trialMs: number } {
   let usedMs = 0;
@@ -204,7 +207,7 @@ function afterRound(tuning: Given, runs: Runs): Step {
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
-/** Whether a gain is large enough to be worth a setting, and larger than chance often produces. */
+/** Whether a gain justifies a setting, and is larger than chance often produces. */
 const isPromising = ({
   gain,
   spread,
@@ -220,13 +223,19 @@ const oneOfEach = (found: readonly CandidateResult[]): CandidateResult[] =>
     ({ candidate }, at) => !found.slice(0, at).some((other) => other.candidate.knob === candidate.knob),
   );
 
-/** Returns the best value of each knob first, then the second ones: two knobs can be combined, two values of one cannot. */
+/**
+ * Returns the best value of each knob first, then the second-best values. Two knobs can be combined, but two values of the same knob
+ * cannot.
+ */
 const knobsFirst = (found: readonly CandidateResult[]): CandidateResult[] => {
   const first = oneOfEach(found);
   return [...first, ...found.filter((one) => !first.includes(one))];
 };
 
-/** Selects settings after the stage of all together: drops those that hardly contribute, and combinations that break a limit. */
+/**
+ * Selects settings after the stage with all better settings together. Drops settings that contribute little, and combinations that exceed a
+ * limit.
+ */
 function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const stored = runs.get(stage.run)!;
   const goal = goalOf(tuning.request);
@@ -252,7 +261,7 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const gainAt = (cell: number): number => gainOf(goal, gains[cell - 1]?.ratio ?? null) ?? 0;
   const broken = (cell: number): string =>
     breaches.map((whys) => whys[cell - 1]!).find((why) => why !== '') ?? '';
-  // A combination that was not measured is not judged here, but by the confirming comparison.
+  // Only measured combinations are judged here. The confirming comparison judges all others.
   const measured = [needed, ids, ...ids.map((id) => ids.filter((other) => other !== id))].filter(
     (set) => set.length > 0,
   );
@@ -278,7 +287,7 @@ interface Seen {
 const confirmationsIn = ({ stages }: Pick<Given, 'stages'>): StageRecord[] =>
   stages.filter(({ kind }) => kind === 'confirmation');
 
-/** Returns the divisor of the usual error for a confirmation after this number of confirmations. */
+/** Returns the divisor of the allowed error for the next confirmation. `confirmations`: number of previous confirmations. */
 const partsAfter = (confirmations: number): number => 2 ** confirmations;
 
 function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, gain, limits }: Seen): Step {
@@ -305,7 +314,7 @@ function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, ga
 const candidateOf = ({ plan }: Given, id: string): Candidate =>
   plan.candidates.find((candidate) => candidate.id === id)!;
 
-/** Returns the newest evidence on a single candidate, from the rounds. */
+/** Returns the evidence for a single candidate from the last round that contains it. */
 function roundEvidence(tuning: Given, runs: Runs, id: string): Evidence | null {
   const stage = tuning.stages.findLast(({ kind, cells }) => kind === 'round' && cells.flat().includes(id));
   if (stage === undefined) return null;
@@ -359,7 +368,10 @@ function nothing(tuning: Given, runs: Runs, why: string): Step {
   return { kind: 'end', outcome: outcome(tuning, { sentence, dropped: dropped(tuning, runs, []) }) };
 }
 
-/** Returns the evidence for each setting: all settings against all but this one. A single setting has that of the confirmation. */
+/**
+ * Returns the evidence for each setting, which compares all settings with all but this one. For a single setting, returns the evidence of
+ * the confirmation.
+ */
 function linesOf(tuning: Given, runs: Runs, ids: readonly string[], confirmation: Evidence): Line[] {
   if (ids.length === 1) return [{ candidate: candidateOf(tuning, ids[0]!), evidence: confirmation }];
   const stage = tuning.stages.find(({ kind }) => kind === 'together');
@@ -399,7 +411,7 @@ function judgeConfirmation(
   return { confirmation, limits, failure };
 }
 
-/** Ends the tuning, or if the settings were not confirmed and time is left, confirms them without the worst one. */
+/** Ends the tuning if the settings are confirmed or no time is left. Otherwise starts a confirmation without the worst setting. */
 function afterConfirmation(tuning: Given, runs: Runs): Step {
   const { failure, confirmation } = judgeConfirmation(tuning, runs);
   const stage = tuning.stages.at(-1)!;
@@ -418,7 +430,7 @@ function afterConfirmation(tuning: Given, runs: Runs): Step {
   });
 }
 
-/** Returns gain and limits of exactly these settings, if the stage of all together had them as a cell. */
+/** Returns gain and limits of exactly these settings, if they were a cell of the stage with all settings together. */
 function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partial<Seen> {
   const stage = tuning.stages.find(({ kind }) => kind === 'together');
   const cell = stage?.cells.findIndex(
@@ -432,8 +444,8 @@ function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partia
 }
 
 /**
- * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain is that of all settings against all but this one;
- * without such a stage, that of the setting alone against the start. Confirming comparisons do not count.
+ * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain of a setting compares all settings with all but
+ * this one. Without such a stage, it compares the setting alone with the start. Confirming comparisons do not count.
  */
 function worstOf(tuning: Given, runs: Runs, ids: readonly string[], figure: Figure): string {
   const together = tuning.stages.find(({ kind }) => kind === 'together');

@@ -14,7 +14,10 @@ export type Pair = readonly [cell: number, against: number];
 const cellsOf = ({ run, trials }: StoredRun, figure: Figure): CellFigures[] =>
   figuresOf(resolvePlan(run), trials, figure.read);
 
-/** Compares pairs of cells of a stage in one metric. They form one family whose words together have the confidence `level`. */
+/**
+ * Compares pairs of cells of a stage in one metric. The pairs form one family: `level` is the confidence that all their results are correct
+ * together.
+ */
 export const compareStage = (
   stored: StoredRun,
   figure: Figure,
@@ -71,10 +74,13 @@ export function evidenceOf(
   }));
 }
 
-/** Number of standard errors by which a limit must be exceeded to exclude a candidate, because two trials prove little. */
+/** Number of standard errors by which a candidate must exceed a limit before it is excluded, because two trials prove little. */
 const BROKEN_ERRORS = 1;
 
-/** Returns for each pair why the settings of its cell seem to break the limit, by few trials; '' if they do not. */
+/**
+ * Returns for each pair the reason why the settings of its cell probably exceed the limit, judged by a few trials; '' if they probably do
+ * not.
+ */
 export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pair[]): string[] {
   if (limit.kind === 'absolute') {
     const cells = cellsOf(stored, limit.figure);
@@ -95,7 +101,8 @@ export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pai
 }
 
 /**
- * Judges a limit in the confirming comparison. A relative limit is kept if the whole interval keeps it, a condition if every trial does.
+ * Judges a limit in the confirming comparison. A relative limit is kept if the whole interval is within it, a condition if every trial
+ * meets it.
  */
 export function judgeLimit(
   limit: Limit,

@@ -35,7 +35,7 @@ export interface Figure {
   title: string;
   better: 'higher' | 'lower';
   read: (trial: TrialDocument) => number | null;
-  /** Set if not every cluster reports it. It is left out if no trial has it. */
+  /** Present if some clusters do not report the metric. Tables omit it if no trial has it. */
   optional?: true;
 }
 
@@ -128,7 +128,7 @@ export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
   return figures.filter(({ name }) => name !== goal.name);
 }
 
-/** A bound that settings must keep to be recommended. */
+/** A limit that settings must not exceed to be recommended. */
 export type Limit =
   | { text: string; kind: 'relative'; figure: Figure; most: number | null; least: number | null }
   | { text: string; kind: 'absolute'; figure: Figure; condition: Condition };
@@ -183,7 +183,7 @@ function withTask(metric: Metric, tasks: Definition['tasks']): LanguageError | u
   };
 }
 
-/** Returns the default limits of a goal, so that it is not reached at the expense of everything else. */
+/** Returns the default limits of a goal. They prevent gains in the goal that make other metrics much worse. */
 export function usualLimits(goal: Goal, definition: Definition): string[] {
   const ingest = ingestOf(definition);
   const searches = searchesOf(definition);

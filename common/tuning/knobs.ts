@@ -45,7 +45,7 @@ export interface KnobContext {
   goal: Goal;
   target: TargetKnown;
   allow: readonly Concession[];
-  /** Longest time until a document must be searchable, in ms. */
+  /** Maximum time from the indexing of a document until searches must find it, in ms. */
   freshnessMs: number;
   /** Measured time of a trial, in ms; null if a trial has a number of documents. */
   measuredMs: number | null;
@@ -67,14 +67,14 @@ export interface KnobLook {
   /** Levels of the current value; empty if it is a default. */
   levels: Readonly<Record<string, unknown>>;
   proposals: Proposal[];
-  /** Values that are not tried here, with the reason. */
+  /** Values that are not tried in this tuning, with the reason. */
   left: { value: string; why: string }[];
 }
 
 export interface Knob {
   name: string;
   title: string;
-  /** One sentence about its costs and risks. */
+  /** One sentence about the costs and risks of the knob. */
   costs: string;
   /** Source of the expected gain. */
   source: string;
@@ -127,7 +127,7 @@ const ofOwnIndex = ({ definition, target }: KnobContext): string =>
       ? 'Serverless manages it'
       : '';
 
-/** Bulk sizes to try, in documents: those of azure-bulk-size and of common advice. */
+/** Bulk sizes to try, in documents. They come from the preset `azure-bulk-size` and from common advice. */
 const BULKS = [100, 500, 1000, 2500, 5000, 10_000];
 const LARGE_BULK = 10_000;
 
@@ -457,7 +457,7 @@ export interface Candidate {
 
 export interface Untried {
   title: string;
-  /** The value; '' for the knob as a whole. */
+  /** The value for display; '' for the knob as a whole. */
   value: string;
   why: string;
 }
@@ -513,7 +513,10 @@ export function candidatesOf(context: KnobContext): { candidates: Candidate[]; u
   return { candidates: inTurn(candidates), untried };
 }
 
-/** Returns the best value of each knob first, then the second ones. If time is short, more knobs are better than more values. */
+/**
+ * Returns the best value of each knob first, then the second-best values. If time is short, trying more knobs is better than trying more
+ * values.
+ */
 function inTurn(candidates: readonly Candidate[]): Candidate[] {
   const byGain = [...candidates].sort((a, b) => b.expected - a.expected);
   const place = ({ knob }: Candidate, at: number): number =>

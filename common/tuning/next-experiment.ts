@@ -1,6 +1,7 @@
 /**
- * Suggests what to measure next, from the limit of a cell and the work of its nodes: what cannot help with that limit, and what may. A
- * change is suggested only if the trials show work that it would save. Whether it helps has to be measured.
+ * Suggests the next experiment for a cell, from the resource that limits the cell and from the work of its nodes. It names changes that
+ * cannot help with this limit, and changes that may help. A change is suggested only if the trials show work that the change would save.
+ * Only a measurement shows whether it helps.
  */
 import type { CellLimit, LimitName } from '../analysis/limiting-factor';
 import { OTHER_WORK_FROM, type Resource } from '../analysis/limiting-factor-rules';
@@ -14,11 +15,11 @@ import { withFlatSettings } from './knobs';
 import { withLevels } from './template';
 
 export interface NextExperiment {
-  /** One sentence: the limit, what does not help, and what to try. */
+  /** One sentence about the limit, the changes that do not help, and the changes to try. */
   text: string;
   /** Short suggestion: `larger bulks`. */
   short: string;
-  /** Factor of the suggested experiment; null if an experiment cannot vary what may help. */
+  /** Factor of the suggested experiment; null if no factor of an experiment can make the suggested change. */
   factor: { path: string; levels: unknown[] } | null;
 }
 
@@ -173,16 +174,16 @@ const mergeThreads: Look = (seen) => {
 
 const SMALL_BULK = 500;
 
-/** Suggests larger bulks if they are small, because then each document has a large part of the bulk's overhead. */
+/** Suggests larger bulks if the bulks are small, because the overhead of a small bulk is divided among few documents. */
 const bulkTooSmall: Look = (seen) =>
   (seen.ingest?.ingest?.bulk.docs ?? SMALL_BULK) < SMALL_BULK ? bulkBy(10)(seen) : null;
 
 interface Rule {
-  /** The limit, and what does not help. */
+  /** Text about the limit and the changes that do not help. */
   says: string;
   /** Suggestions, the most promising first. */
   tries: readonly Look[];
-  /** Returns what to try if no suggestion applies. */
+  /** Returns the advice if no suggestion applies. */
   otherwise: (seen: Seen) => string;
 }
 
@@ -250,7 +251,7 @@ const RULES: Readonly<Record<Exclude<LimitName, 'none found'>, Rule>> = {
   },
 };
 
-/** Returns the advice about other work on the same machines, which has to stop before settings can help; null if there is little. */
+/** Returns the advice to stop other work on the same machines, because settings cannot help before; null if there is little other work. */
 function otherWork({ busiest }: Work, limit: LimitName): string | null {
   const { othersCpuShare: others, generatorCpuShare: generator } = busiest;
   if (others !== null && others > OTHER_WORK_FROM)
@@ -315,7 +316,7 @@ export function nextExperiment(
   try {
     return nextOf(definition, cell, place);
   } catch {
-    // This version does not support the levels of an older one, so nothing is suggested.
+    // The levels were stored by an older version and this version does not support them, so nothing is suggested.
     return null;
   }
 }

@@ -12,23 +12,26 @@ import type { PlannedRound, Stage, Tuning, TuningPlan, TuningRequest } from './t
 /** A smaller gain than this does not count, because it is not worth a setting. */
 export const WORTH = 0.03;
 
-/** The first round of many candidates only orders them, so few trials are enough. Later rounds have more. */
+/**
+ * Number of repetitions in the first of several rounds. That round only ranks the candidates, so few trials are enough. Later rounds have
+ * more.
+ */
 const FIRST_REPETITIONS = 2;
 const LATER_REPETITIONS = 3;
-/** With few candidates, one round is enough. */
+/** Number of repetitions if there is only one round, because there are few candidates. */
 const ONE_ROUND_REPETITIONS = 4;
 const FEW = 2;
 const MOST_CANDIDATES = 12;
-/** Largest number of better candidates that are combined. */
+/** Maximum number of better candidates that are combined. */
 export const MOST_TOGETHER = 4;
 export const TOGETHER_REPETITIONS = 3;
-/** Minimum number of repetitions of the confirming comparison: from four on, two cells are compared within repetitions. */
+/** Minimum number of repetitions of the confirming comparison. With four or more, two cells are compared within repetitions. */
 export const LEAST_CONFIRMING = 4;
 export const MOST_CONFIRMING = 12;
-/** Largest number of confirmations. Each one has fewer settings than the one before, which failed. */
+/** Maximum number of confirmations. Each confirmation has fewer settings than the failed one before it. */
 export const MOST_CONFIRMATIONS = 3;
 const PLANNED_CONFIRMING = 6;
-/** Expected number of candidates left for the comparison of all together. */
+/** Number of candidates that the plan expects in the comparison of all better settings together. */
 const PLANNED_TOGETHER = 3;
 
 /** Intended minimum number of trials of a tuning. With more time, trials can be longer. */
@@ -60,7 +63,7 @@ function timed({ definition, time, trial }: TuningRequest): Definition {
   };
 }
 
-/** Returns the definition with a force merge, because the number of bytes depends on the merges that have ended. */
+/** Returns the definition with a force merge. Without it, the number of bytes would depend on which merges have finished. */
 const merged = (definition: Definition): Definition =>
   definition.measure['force-merge'] === undefined
     ? { ...definition, measure: { ...definition.measure, 'force-merge': 1 } }
@@ -99,7 +102,7 @@ function roundsOf(candidates: number, trialMs: number): PlannedRound[] {
   ];
 }
 
-/** Returns the number of trials of the stage of all together: the start, all settings, and all settings but one. */
+/** Returns the number of cells in the stage with all settings together: the start, all settings, and all settings but one. */
 export const togetherTrials = (lines: number): number => (lines + 2) * TOGETHER_REPETITIONS;
 
 function planOf(
@@ -156,7 +159,7 @@ export function planTuning(request: TuningRequest, target: TargetKnown): TuningP
   });
 }
 
-/** Returns the levels of a cell. The start has the current levels, except defaults. */
+/** Returns the levels of a cell. The start has the current values as levels, except those that are defaults. */
 export function levelsOf(
   cell: readonly string[],
   { plan }: Pick<Tuning, 'plan'>,
@@ -196,7 +199,7 @@ export function stageDefinition(
     order: 'interleaved',
     seed: stage.seed,
     margin: WORTH,
-    // A cluster that has just started is slow until its code is compiled.
+    // A burn-in, because a cluster that has just started is slow until its JVM has compiled the code.
     measure:
       isFirst && definition.measure.warmup !== undefined
         ? { ...definition.measure, 'burn-in': wholeSeconds(Math.min(30_000, tuning.plan.trialMs)) }

@@ -4,13 +4,13 @@ import type { StageKind, StageRecord, Tuning } from './tuning';
 
 export interface TuningStep {
   kind: StageKind;
-  /** Number among the steps of its kind, from 1. */
+  /** Position among the steps of the same kind, from 1. */
   number: number;
   /** `skipped`: the earlier steps made it unnecessary. */
   state: 'done' | 'current' | 'ahead' | 'skipped';
   /** The stage once it has begun; null before. */
   stage: StageRecord | null;
-  /** Text about what it compares. */
+  /** Text that describes which settings the step compares. */
   text: string;
   /** Number of trials in its run, or in the plan before it begins. */
   trials: number;
@@ -20,8 +20,8 @@ const trialsOf = ({ cells, repetitions }: Pick<StageRecord, 'cells' | 'repetitio
   cells.length * repetitions;
 
 /**
- * Returns the steps that have begun and the planned ones. The candidates of planned steps are not known yet, and whether another
- * confirmation will follow is not known either.
+ * Returns the steps that have begun and the planned steps. For planned steps, the candidates are unknown. It is also unknown whether
+ * another confirmation will follow.
  */
 export function stepsOf({ plan, stages, state }: Pick<Tuning, 'plan' | 'stages' | 'state'>): TuningStep[] {
   const planned: { kind: StageKind; trials: number; text: string }[] = [
@@ -50,7 +50,7 @@ export function stepsOf({ plan, stages, state }: Pick<Tuning, 'plan' | 'stages' 
   const steps = order.flatMap((kind) => {
     const begun = stages.filter((stage) => stage.kind === kind);
     const ahead = planned.filter((step) => step.kind === kind).slice(begun.length);
-    // Stages never return to an earlier kind.
+    // The tuning never returns to an earlier kind of stage.
     const isPast = last !== undefined && order.indexOf(last.kind) > order.indexOf(kind);
     return [
       ...begun.map((stage): Omit<TuningStep, 'number'> => ({

@@ -26,8 +26,8 @@ export interface TunedIndex {
 const YOUR_INDEX = '<your-index>';
 
 /**
- * Returns the index patterns: the user's name without a wildcard. A template that also matched the indices of trials, whose names begin
- * with `index.name`, would change later trials.
+ * Returns the index patterns: the user's name without a wildcard. With a wildcard, the template could also match the indices of trials,
+ * which begin with `index.name`, and would change later trials.
  */
 const patternsOf = (tuned: TunedIndex | undefined): string[] => [tuned?.name ?? YOUR_INDEX];
 

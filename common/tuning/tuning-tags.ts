@@ -1,4 +1,4 @@
-/** The tags by which the experiments of a tuning are recognised. */
+/** The tags that identify the experiments of a tuning. */
 
 const TUNING = 'tuning';
 const ID = /^tuning-\d{8}t\d{6}-\w+$/;

@@ -25,11 +25,11 @@ export const tuningOptionsSchema = z.strictObject({
   time: durationText.default('30m'),
   /** Duration of the measured phase of each trial. Default: calculated from `time`. */
   trial: durationText.optional(),
-  /** Longest time until a document must be searchable. */
+  /** Maximum time from the indexing of a document until searches must find it. */
   freshness: durationText.default('30s'),
   allow: z.array(z.enum(CONCESSIONS)).max(CONCESSIONS.length).default([]),
   prices: pricesSchema.optional(),
-  /** The index or data stream that the definition was created from. A recommended template is for it. */
+  /** The index or data stream from which the definition was created. A recommended template applies to it. */
   subject: z.strictObject({ name: z.string().min(1).max(300), dataStream: z.boolean() }).optional(),
 });
 export type TuningOptions = z.output<typeof tuningOptionsSchema>;
@@ -56,7 +56,7 @@ export interface TuningPlan {
   candidates: Candidate[];
   untried: Untried[];
   rounds: PlannedRound[];
-  /** The stage of all better settings together, and without each of them. Null if only one candidate can be left. */
+  /** The stage that measures all better settings together, and all but each one of them. Null if only one candidate can be left. */
   together: { trials: number; ms: number } | null;
   confirmation: { repetitions: number; trials: number; ms: number };
   /** Total duration, in ms. */
@@ -99,7 +99,7 @@ export interface Evidence {
   /** Number of trials on each side. */
   trials: number;
   goal: EvidenceFigure;
-  /** Changes of other metrics. */
+  /** Changes of the metrics other than the goal. */
   beside: EvidenceFigure[];
 }
 
@@ -110,7 +110,7 @@ export interface Line {
 
 export interface JudgedLimit {
   limit: string;
-  /** `open`: the value is within the limit, but its interval extends beyond it. */
+  /** `kept`: the limit is kept. `broken`: it is exceeded. `open`: the value is within the limit, but its interval extends beyond it. */
   answer: 'kept' | 'broken' | 'open';
   why: string;
 }
@@ -121,7 +121,7 @@ export interface Outcome {
   sentence: string;
   /** All settings together against the start, in a separate run with new data; null without a confirmation. */
   confirmation: Evidence | null;
-  /** Trust in the run of that comparison; null without one, absent in tunings of earlier versions. */
+  /** Trust in the run of the confirming comparison; null without such a comparison, absent in tunings of earlier versions. */
   trust?: Trust | null;
   limits: JudgedLimit[];
   lines: Line[];

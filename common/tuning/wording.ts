@@ -1,4 +1,4 @@
-/** Words a tuning for the terminal, for Markdown and for pages. */
+/** Describes a tuning in words for the terminal, for Markdown and for pages. */
 import { formatChange, formatChanges } from '../analysis/wording';
 import { formatDuration, plural } from '../units/format';
 import { NO_TEMPLATE, templateRequest } from './template';

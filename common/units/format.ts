@@ -9,7 +9,7 @@ export function formatNumber(value: number | null | undefined): string {
   return Math.abs(value) >= 100 ? THOUSANDS.format(value) : PRECISE.format(value);
 }
 
-/** Smaller shares are mostly rounding errors of 0, so they are not shown more precisely. */
+/** Smallest share that is shown exactly. Smaller shares are mostly rounding errors of 0. */
 const LEAST_SHARE = 1e-5;
 
 /** Formats a share in [0, 1] as `1.25%`; `under 0.001%` for smaller shares above 0. */
@@ -62,6 +62,8 @@ export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;
 
-/** Returns the number of bytes in the unit that {@link formatBytes} uses for a size, so that ticks of an axis are round numbers of it. */
+/**
+ * Returns the number of bytes in the unit that {@link formatBytes} uses for this size. Axes use it to place their ticks at round numbers.
+ */
 export const bytesUnit = (bytes: number): number =>
   1024 ** Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));

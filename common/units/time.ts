@@ -7,7 +7,7 @@
 declare global {
   interface DateConstructor {
     new (value: number | Date): Date;
-    /** Write `new Date(parseTime(text))`. */
+    /** Makes `new Date(text)` a compile error. Write `new Date(parseTime(text))` instead. */
     new (
       value: number | string | Date,
     ): 'Use parseTime of common/units/time.ts: it reads times without a zone as UTC';
@@ -57,7 +57,7 @@ export interface TimeFields {
 export function timeOfFields(given: TimeFields): number {
   const { year, month, day, hour, minute, second, fraction, zone } = given;
   const isLastMoment = hour === 24 && minute === 0 && second === 0;
-  // A leap second counts as the first second of the next minute.
+  // A second of 60 is a leap second. It counts as the first second of the next minute.
   if ((hour > 23 && !isLastMoment) || minute > 59 || second > 60) return Number.NaN;
   const midnight = new Date(0);
   // `Date.UTC` would add 1900 to years below 100.
@@ -121,13 +121,14 @@ export function wallClockAt(ms: number, zone: string): Date {
 }
 
 /**
- * Reverses {@link wallClockAt}, in ms since the epoch. Returns the first of two for a wall-clock time that occurs twice. A time that the
- * clocks skip counts from before the gap: 02:30 is 03:30 on the day on which 02:00 becomes 03:00.
+ * Converts the wall-clock time of a zone to ms since the epoch, the reverse of {@link wallClockAt}. For a wall-clock time that occurs
+ * twice, it returns the first. For a time that a clock change skips, it uses the offset from before the gap: 02:30 becomes 03:30 if 02:00
+ * becomes 03:00 on that day.
  */
 export function timeOfWallClock(wall: Date, zone: string): number {
   const ms = wall.getTime();
   const aheadAt = (at: number): number => wallClockAt(at, zone).getTime() - Math.floor(at / 1000) * 1000;
-  // No zone changes its offset twice in two days.
+  // The offsets one day before and one day after are the only candidates, because no zone changes its offset twice in two days.
   const [before, after] = [ms - aheadAt(ms - DAY_MS), ms - aheadAt(ms + DAY_MS)];
   const sure = [before, after].filter((at) => aheadAt(at) === ms - at);
   return sure.length === 0 ? before : Math.min(...sure);

@@ -47,7 +47,7 @@ export function NumberField(props: NumberFieldProps): ReactNode {
   const errors = problems[name] ?? [];
   const stored = shownAs(raw[name], scale);
   const [typed, setTyped] = useState(stored);
-  // Keeps the typed text while its number is the same: `0.` and `0.0` on the way to `0.05`.
+  // The typed text is kept while it means the same number: `0.` and `0.0` while the user types `0.05`.
   const shown = typed !== '' && Number(typed) === Number(stored) ? typed : stored;
   const change = (text: string): void => {
     setTyped(text);
@@ -83,7 +83,7 @@ interface ListFieldProps extends FieldProps {
   isLoading?: boolean;
   /** Whether only one option can be chosen. The parameter is then a text, or absent if the field is empty. */
   single?: boolean;
-  /** Text of the entry for a typed text that is not an option; `{searchValue}` is replaced by the text. */
+  /** Label of the entry for a typed text that is not an option. `{searchValue}` is replaced by the text. */
   other: string;
 }
 
@@ -139,7 +139,7 @@ export function SwitchField<Value>({ name, label, help, on, off }: SwitchFieldPr
   );
 }
 
-/** Text of a list of experiments for a typed id. */
+/** Returns the label for a typed id in a list of experiments. */
 export const byId = (): string =>
   i18n.translate('dyno.rule.experiments.byId', {
     defaultMessage: 'The experiment with the id {searchValue}',

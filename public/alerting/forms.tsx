@@ -30,7 +30,7 @@ export const RULE_FORMS: Readonly<Record<RuleTypeId, RuleFormPart>> = {
   },
   'dyno.experimentRegression': {
     schema: regressionParamsSchema,
-    // Only the author knows the experiment.
+    // A new rule has no experiment, because only its author can choose it.
     first: regressionParamsSchema.partial({ experiment: true }).parse({}),
     ofScope: ({ experiment }) => (experiment === undefined ? {} : { experiment }),
     Form: RegressionForm,

@@ -2,7 +2,7 @@
 import { EuiText, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 
-/** `quiet`: the level is unknown. */
+/** Tone of a square. `quiet`: the level is unknown. */
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet';
 
 export interface LevelCell {

@@ -35,7 +35,7 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
         isDisabled={params === null}
         onClick={() => {
           if (params === null) return;
-          // React would call a function to compute the new state, so it is wrapped.
+          // The value is wrapped in a function, because React would call a bare function to compute the new state.
           setTried(() => params);
           mutate(request(params));
         }}

@@ -12,7 +12,7 @@ export class ApiError extends Error {
     /** HTTP status; 0 without an answer. */
     readonly status: number,
     readonly problems: readonly Problem[],
-    /** For a conflict: the current version. */
+    /** After a conflict: the current version. */
     readonly current?: unknown,
   ) {
     super(problems.map(({ message }) => message).join('\n'));
@@ -30,7 +30,7 @@ export interface ApiClient {
     request: RouteRequest<Api[N]>,
     signal?: AbortSignal,
   ): Promise<RouteResponse<Api[N]>>;
-  /** Returns a whole file that a route makes from a body. Rejects as {@link call}. */
+  /** Returns the complete file that a route creates from a request with a body. Rejects as {@link call}. */
   fetchFile<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): Promise<Blob>;
   /** Uploads a file. `onSent` gets the share that was sent, in [0, 1]. */
   upload<N extends RouteName>(
@@ -82,7 +82,7 @@ interface Sent {
   text: string;
 }
 
-/** Sends with XMLHttpRequest, because only that reports progress. Rejects if no answer comes. */
+/** Sends the file with XMLHttpRequest, because only this interface reports progress. Rejects without an answer. */
 const send = (
   url: string,
   { method, upload }: RouteShape,
@@ -94,7 +94,7 @@ const send = (
     request.open(method, url);
     request.withCredentials = true;
     request.setRequestHeader('content-type', upload!.contentType);
-    // Each host requires one of them.
+    // Each host requires one of these two headers.
     for (const header of [REQUEST_HEADER, 'kbn-xsrf']) request.setRequestHeader(header, '1');
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
     request.onload = () =>
@@ -117,7 +117,7 @@ function readAnswer(shape: RouteShape, status: number, answer: unknown): never {
 }
 
 export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient {
-  /** Rejects with an ApiError if the status is not one of success. */
+  /** Sends a request. Rejects with an ApiError if the status is not a success. */
   async function ask(shape: RouteShape, request: Parts, signal?: AbortSignal): Promise<Response> {
     const { body } = request;
     let response: Response;

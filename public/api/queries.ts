@@ -15,11 +15,11 @@ import type { RouteRequest, RouteResponse } from '../../common/api/route';
 import { useApp } from '../app/context';
 import { ApiError, type ApiClient } from './client';
 
-/** Whether a failure is temporary, such as a restarting server or an unreachable cluster. */
+/** Returns whether a failure is temporary: the server is restarting, or a cluster is unreachable. */
 const passes = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
-/** Whether a request was refused because the host is still starting. The page shows that at its top. */
+/** Returns whether a request was refused because the host is still starting. A panel at the top of the page then shows the start. */
 export const isStarting = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'server.starting';
 
@@ -37,7 +37,7 @@ export const createQueryClient = (): QueryClient =>
 export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>, ApiError>;
 
 export interface QueryOptions {
-  /** `false` sends no request yet. */
+  /** `false`: no request is sent yet. */
   enabled?: boolean;
   /** Time between two requests, in ms. */
   every?: number | false;
@@ -88,8 +88,8 @@ export type ApiMutation<N extends RouteName> = UseMutationResult<
 >;
 
 /**
- * Changes something with a route, and then refreshes the answers of the routes in `renews`. A second call during the first one, such as by a
- * double click, is ignored, because a button shows its waiting state only after the click.
+ * Returns a function that changes something with a route, and then refreshes the answers of the routes in `renews`. A second call during
+ * the first one is ignored. A double click can cause one, because a button shows its waiting state only after the click.
  */
 export function useApiChange<N extends RouteName>(
   name: N,

@@ -10,9 +10,9 @@ import { useApi, type ApiQuery } from './queries';
 const POLL_MS = 2000;
 /** Time without an event, in ms, after which the run is also polled. An open stream may be silent because nothing has changed. */
 const QUIET_MS = 10_000;
-/** A stream that has been silent for this long may be dead, in ms. It is opened again, and then sends the current state. */
+/** Time without an event, in ms, after which a stream may be dead. It is opened again, and then sends the current state. */
 const STREAM_LOST_MS = 30_000;
-/** A page without news for this long does not count as live, in ms. */
+/** Time without an answer or event, in ms, after which a page is no longer shown as live. */
 export const NEWS_LATE_MS = QUIET_MS + 5000;
 
 function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail | undefined {
@@ -22,15 +22,15 @@ function apply(before: RunDetail | undefined, event: RunStreamEvent): RunDetail 
 }
 
 interface StreamListener {
-  /** Called when events begin or cease to arrive. */
+  /** Called when the stream opens or is interrupted. */
   onState: (open: boolean) => void;
   /** Called with the text of an event. Returns whether it was the last one. */
   onEvent: (text: string) => boolean;
 }
 
 /**
- * Listens until the returned function is called. A browser reopens a stream that was cut, but not one that was refused (a starting host answers
- * 503) or one that is dead without an error. This function reopens those too.
+ * Listens to the stream until the returned function is called. A browser itself reopens a stream that was cut. This function also reopens a
+ * stream that was refused (a starting host answers 503) or is dead without an error.
  */
 export function listen(url: string, { onState, onEvent }: StreamListener): () => void {
   let source: EventSource | undefined;
@@ -69,7 +69,7 @@ export function useRun(id: string): ApiQuery<'getRun'> {
   const [streams, setStreams] = useState(false);
   const request = { params: { id } };
   const [over, setOver] = useState(false);
-  // Events of the stream update the answer too, and so postpone the next poll.
+  // Events of the stream also update the answer, which postpones the next poll.
   const query = useApi('getRun', request, { every: over ? false : streams ? QUIET_MS : POLL_MS });
   const state = query.data?.run.run.state;
   const ended = state !== undefined && FINAL_STATES.includes(state);

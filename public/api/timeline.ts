@@ -11,7 +11,7 @@ const LIVE_MS = 3000;
 const SLOWEST_MS = 15_000;
 /** Time until the next try after a failure, in ms. */
 const TRY_AGAIN_MS = 3000;
-/** How long earlier time ranges stay in the cache, in ms. */
+/** Time for which earlier time ranges stay in the cache, in ms. */
 const KEPT_MS = 10_000;
 
 function paceOf(timeline: unknown): number {
@@ -30,7 +30,7 @@ function useTimelineRoute<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
   { live, enabled = true }: TimelineOptions,
 ): ApiQuery<N> {
   const { client } = useApp();
-  // `live` is part of the key, because the last answer of a running run lacks its end.
+  // `live` is part of the key. Otherwise, the end would be missing after the run, because the last answer of a running run lacks it.
   const query = useQuery<unknown, ApiError>({
     queryKey: [name, request, live],
     queryFn: ({ signal }) => client.call(name, request, signal),

@@ -69,7 +69,7 @@ const NARROW_SIDEBAR = {
 
 function Frame(): ReactNode {
   return (
-    // The host decides on the height. EUI would take the whole window, including the host's header.
+    // The host determines the height. By default, EUI would use the whole window, including the host's header.
     <EuiPageTemplate
       panelled
       restrictWidth={false}

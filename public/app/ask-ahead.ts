@@ -14,7 +14,7 @@ type Ask = <N extends RouteName>(name: N, request: RouteRequest<Api[N]>) => void
 
 function askForList(ask: Ask, search: string): void {
   const address = Object.fromEntries(new URLSearchParams(search));
-  // Only the page can parse the search bar.
+  // With a search text, nothing is requested here, because only the page can parse it.
   if ((address['q'] ?? '') !== '') return;
   ask('listExperiments', { query: listRequest({ ...FIRST, ...address }, ALL) });
 }
@@ -24,7 +24,7 @@ const idIn = (pathname: string, pattern: RegExp): string | undefined => {
   try {
     return id && decodeURIComponent(id);
   } catch {
-    // The page reports an unknown id.
+    // Nothing is requested for an invalid id. The page reports it.
     return undefined;
   }
 };

@@ -1,4 +1,4 @@
-/** The interface of the app's host: Kibana or the standalone page. Nothing else may depend on which one it is. */
+/** The interface of the app's host, which is Kibana or the standalone page. No other code may depend on which host it is. */
 import type { EuiThemeModifications } from '@elastic/eui';
 import type { History } from 'history';
 import type { RuleTypeId } from '../../common/alerting/rule-types';
@@ -59,7 +59,7 @@ export interface AppHost {
   history: History;
   /** Sends a request. `path` begins with `/api/dyno`. Adds the base path, credentials and protection against forged requests. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Returns the whole URL of such a path, for links and event sources. */
+  /** Returns the complete URL of a path for {@link fetch}, for links and event sources. */
   urlOf(path: string): string;
   darkMode: Changing<boolean>;
   /** Sets the dark mode, if the user can choose it here. In Kibana, Kibana's setting applies. */
@@ -84,9 +84,11 @@ export interface AppHost {
   notify?(message: Message): void;
   /** Describes the target `local` of this host. */
   localTarget(): string;
-  /** Warns that a load on the target `local` affects the host itself, with advice, if the host uses that cluster. */
+  /**
+   * Returns a warning, with advice, that load on the target `local` affects the host itself. Absent if the host does not use that cluster.
+   */
   loadsItself?(): { title: string; text: string };
-  /** Text of the question before loading the host's machine, if other people use it too. */
+  /** Returns the question to ask before the host's machine generates load. Absent if no other people use the machine. */
   loadsMachine?(): { title: string; text: string };
   /** Describes the machine with the files that experiments read. */
   filesPlace(): string;
@@ -99,7 +101,7 @@ export interface AppHost {
     /** Returns the link to the form of a new rule that watches only `scope` (ids). */
     linkTo(rule: RuleTypeId, scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
   };
-  /** Changes to EUI's theme, and more styles, if the host looks different from EUI. */
+  /** Changes to EUI's theme and additional styles, if the host looks different from EUI. */
   look?: { theme: EuiThemeModifications; css(dark: boolean): string };
   /** Privilege of the user: `manage` may define and delete, `run` may run, `read` may look. */
   privilege: 'read' | 'run' | 'manage';

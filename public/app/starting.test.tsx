@@ -6,7 +6,7 @@ import { show } from '../testing/fake-host';
 import { Loadable } from '../ui/loadable';
 import { Starting } from './starting';
 
-/** Long enough for a busy machine; the page asks once a second. */
+/** The timeout is long enough for a busy machine. The page sends a request once a second. */
 const PATIENCE = { timeout: 20_000 };
 
 const status = (start: Start | null): Response =>

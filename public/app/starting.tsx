@@ -1,6 +1,6 @@
 /**
- * Shows the start of the host above the pages: its steps, progress and failure. It sends requests only after another request was refused because
- * the host is starting. When the host has started, all data on the page is refreshed.
+ * Shows the start of the host above the pages: its steps, progress and failure. It requests the state of the start only after another
+ * request was refused because the host is starting. When the host has started, all data on the page is refreshed.
  */
 import { EuiCallOut, EuiIcon, EuiLoadingSpinner, EuiProgress } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** EUI in the colours of the host. In Kibana, another EUI is on the same page. */
+/** Provides EUI in the colours of the host. In Kibana, the page also contains Kibana's own EUI. */
 import createCache from '@emotion/cache';
 import { EuiProvider } from '@elastic/eui';
 import { Global } from '@emotion/react';

@@ -1,6 +1,7 @@
 /**
- * The look of Kibana 8.x, whose theme was Amsterdam. EUI 122 has only Borealis, the theme of 9.x, which looks wrong in Kibana 8.x. The colours
- * are those in EUI's documentation for 8.x. Colours between them (lines, backgrounds, hovers) are mixed here, as in Amsterdam.
+ * The look of Kibana 8.x, which had the theme Amsterdam. EUI 122 only contains Borealis, the theme of 9.x, which does not match Kibana 8.x.
+ * The main colours come from EUI's documentation for 8.x. The colours between them (lines, backgrounds, hovers) are mixed here, as in
+ * Amsterdam.
  */
 import type { EuiThemeModifications } from '@elastic/eui';
 import { ROOT_CLASS } from './root-class';
@@ -86,7 +87,7 @@ export function mix(colour: string, ground: string, share: number): string {
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Amsterdam has five semantic colours, Borealis nine. Each of the others gets the most similar colour. */
+/** Maps Borealis's nine semantic colours to Amsterdam's five. A colour that Amsterdam lacks is mapped to the most similar one. */
 const MEANINGS = {
   Primary: 'primary',
   Accent: 'accent',

@@ -1,6 +1,6 @@
 /**
- * Makes the path of a dashboard in Kibana's app, with time and query. Valid from 8.3 to 9.x: `_g` has the time, `_a` the query (main:
- * dashboard/public/dashboard_app/url/bwc/extract_search_state.ts), both in Rison.
+ * Creates the path of a dashboard in Kibana's app, with time range and query. Valid from 8.3 to 9.x: `_g` contains the time range, `_a` the
+ * query (main: dashboard/public/dashboard_app/url/bwc/extract_search_state.ts), both in Rison.
  */
 import type { DashboardView } from '../app/host';
 
@@ -17,7 +17,7 @@ export function dashboardPath(id: string, view?: DashboardView): string {
   if (!view) return path;
   const { field, value, task, from, to } = view;
   const ofRun = `${field}: ${asKql(value)}`;
-  // Trials and events of the collector have no task.
+  // Documents without a task must match too, because trials and events of the collector have none.
   const kql = task === undefined ? ofRun : `${ofRun} and (task: ${asKql(task)} or not task: *)`;
   const global = `(time:(from:${quoted(from)},to:${quoted(to)}))`;
   const query = `(query:(language:kuery,query:${quoted(kql)}))`;

@@ -1,7 +1,7 @@
 /**
- * Builds searches as Discover sends them, with Kibana's search sources. Discover adds the same parts to a saved search in 8.12, 8.19 and 9.x:
- * the page size, the order with a tie breaker, and all fields instead of the source. Derived from discover/public (fetch_documents.ts,
- * embeddable/utils/update_search_source.ts) and discover/common/utils/sorting.
+ * Builds searches as Discover sends them, with Kibana's search sources. Discover adds three parts to a saved search, which are the same in
+ * 8.12, 8.19 and 9.x: the page size, the order with a tiebreaker, and all fields instead of the source. Derived from discover/public
+ * (fetch_documents.ts, embeddable/utils/update_search_source.ts) and discover/common/utils/sorting.
  */
 import type { SearchToBuild } from '../app/host';
 import type { DataView, SearchSource, UiSettings } from './sdk';
@@ -19,7 +19,7 @@ const SETTINGS = {
   fromSource: ['discover:searchFieldsFromSource', false],
 } as const;
 
-/** Largest page of Discover. */
+/** Maximum number of documents on a page of Discover. */
 const MOST_DOCUMENTS = 10_000;
 
 function settingsOf(uiSettings: UiSettings): Record<keyof typeof SETTINGS, unknown> {
@@ -27,7 +27,7 @@ function settingsOf(uiSettings: UiSettings): Record<keyof typeof SETTINGS, unkno
     try {
       return uiSettings.get(name, otherwise);
     } catch {
-      // Versions without the setting behave as by default.
+      // Versions that lack the setting behave as if it had its default.
       return otherwise;
     }
   };
@@ -86,12 +86,12 @@ export async function buildSearch(
     source.setField('fields', [{ field: '*', include_unmapped: 'true' }]);
   }
   if (around === null) {
-    // Discover counts the hits with another request, and highlights matches.
+    // Discover highlights matches, and counts the hits in a separate request.
     source.setField('trackTotalHits', false);
     source.setField('highlightAll', true);
     source.setField('version', true);
   } else {
-    // Kibana's server adds this to the request of a panel.
+    // Kibana's server adds this parameter to the request of a panel.
     source.setField('trackTotalHits', true);
     source.setParent(await parentOf(sources, around));
   }

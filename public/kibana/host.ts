@@ -11,19 +11,19 @@ import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
-/** Lifetime of the hint, in ms. If it stayed longer, the toast would cover the button that saves the rule. */
+/** Time for which the hint is shown, in ms. A toast that stayed longer would cover the button that saves the rule. */
 const HINT_MS = 15_000;
 /** Id of Kibana's app for dashboards. */
 const DASHBOARDS_APP = 'dashboards';
 
-/** Whether the user may create rules, by Kibana's list of management pages. */
+/** Whether the user may create rules. Kibana's list of management pages shows this. */
 function mayMakeRules({ application }: CoreStart): boolean {
   const pages = application.capabilities['management']?.['insightsAndAlerting'];
   return (pages as Record<string, boolean> | undefined)?.['triggersActions'] === true;
 }
 
 export interface KibanaHost extends AppHost {
-  /** Ends all subscriptions and undoes what was set in Kibana. */
+  /** Ends all subscriptions and undoes all changes in Kibana. */
   leave(): void;
 }
 
@@ -53,7 +53,7 @@ function darkModeOf(
   };
 }
 
-/** Whether Kibana should handle a click: without modifier keys, so no new tab and no download. */
+/** Whether Kibana should handle a click itself, because no modifier key requests a new tab or a download. */
 const isPlain = ({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent): boolean =>
   button === 0 && !metaKey && !altKey && !ctrlKey && !shiftKey;
 
@@ -61,7 +61,7 @@ const isPlain = ({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent): bo
 async function fetchBy({ http }: CoreStart, path: string, init: RequestInit = {}): Promise<Response> {
   const [pathname = '', search = ''] = path.split('?');
   const headers = new Headers(init.headers);
-  // Kibana adds this header itself. With a different case it would be sent twice.
+  // Kibana adds this header itself. If it had a different case here, it would be sent twice.
   headers.delete('content-type');
   const asked = http.fetch(pathname, {
     method: init.method ?? 'GET',
@@ -81,7 +81,10 @@ async function fetchBy({ http }: CoreStart, path: string, init: RequestInit = {}
   throw new TypeError('no answer');
 }
 
-/** Shows Kibana's toasts, because toasts of the app would be hidden under them. The text is plain DOM, because Kibana has another React. */
+/**
+ * Returns a function that shows a message as Kibana's toast, because toasts of the app would be hidden under those of Kibana. The text is
+ * plain DOM, because Kibana has its own React.
+ */
 function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (message: Message) => void {
   return ({ title, outcome, lines, more }) => {
     const text = (element: HTMLElement): (() => void) => {
@@ -159,7 +162,7 @@ export function createHost(
       href,
       onClick(event) {
         keepScope(rule, scope, window.sessionStorage, Date.now());
-        // A toast of Kibana stays when the app changes.
+        // The toast remains visible after the change to the other app.
         if (!hasOwnForm(version)) explainHowToCreate(core, rule);
         onClick(event);
       },
@@ -211,7 +214,7 @@ export function createHost(
         { text: TITLE, ...linkTo('/') },
         ...trail.map(({ text, path }) => ({ text, ...(path === undefined ? {} : linkTo(path)) })),
       ];
-      // The navigation of a solution view does not contain the app, so it adds no breadcrumbs itself.
+      // In a solution view, the breadcrumbs are set explicitly, because the view's navigation does not contain the app.
       chrome.setBreadcrumbs(breadcrumbs, { project: { value: breadcrumbs, absolute: true } });
       chrome.docTitle.change([...trail.map(({ text }) => text).reverse(), TITLE]);
     },

@@ -25,7 +25,7 @@ test('a form that Kibana mounts again with empty parameters gets the same scope'
   const scope = { experiment: 'shards', target: 'local' };
   keepScope(REJECTIONS, scope, tab, 1000);
   expect(takeScope(REJECTIONS, tab, 2000)).toEqual(scope);
-  // React may unmount the former form before or after.
+  // React may unmount the former form before or after it mounts the new one.
   leaveScope(REJECTIONS, 2100);
   expect(takeScope(REJECTIONS, tab, 2200)).toEqual(scope);
   expect(takeScope(REJECTIONS, tab, 2300)).toEqual(scope);

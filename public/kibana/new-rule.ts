@@ -11,7 +11,7 @@ const RULES = '/insightsAndAlerting/triggersActions/rules';
 const NEW_RULE = '/insightsAndAlerting/triggersActions/rule/create';
 
 const KEY = 'dyno.new-rule';
-/** The scope expires after this time, in ms, because a rule that is created later is probably another one. */
+/** Time after which the scope expires, in ms, because a rule that is created later is probably a different one. */
 const KEPT_MS = 5 * 60_000;
 
 /** Whether the form of a new rule has its own address. `version`: version of Kibana, such as `8.3`; a text without a number counts as newest. */
@@ -35,16 +35,16 @@ export function keepScope(rule: RuleTypeId, scope: RuleScope, storage: Storage, 
 }
 
 /**
- * While it opens, Kibana mounts the form again with empty parameters. The form gets the scope again if it was unmounted for less than this
- * time, in ms.
+ * Time in ms for which a form can be unmounted and still gets its scope again. While the form opens, Kibana mounts it a second time with
+ * empty parameters.
  */
 const AGAIN_MS = 10_000;
 
 let given: { rule: RuleTypeId; scope: RuleScope; left: number | undefined } | undefined;
 
 /**
- * Returns the scope of the rule that was requested within the last minutes; everything if another rule was requested. A form that is mounted
- * again gets the same scope.
+ * Returns the scope of the rule that was requested within the last minutes. If a different rule was requested, the scope is everything. A
+ * form that is mounted again gets the same scope.
  */
 export function takeScope(rule: RuleTypeId, storage: Storage, now: number): RuleScope {
   const kept = storage.getItem(KEY);

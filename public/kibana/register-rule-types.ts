@@ -1,6 +1,6 @@
 /**
- * Registers the rule types with Kibana's pages. Kibana renders the form with its own React, which has another version. So a component of Kibana's
- * React renders one div, which contains Dyno's own root. The form is loaded when it is first shown.
+ * Registers the rule types with Kibana's pages. Kibana renders a form with its own React, which has a different version. Therefore, a
+ * component of Kibana's React renders only one div, and Dyno's own React root is inside it. The form is loaded when it is first shown.
  */
 import { RULE_TYPE_IDS, RULE_TYPES, type RuleTypeId } from '../../common/alerting/rule-types';
 import type { mount, MountedForm, validate as validateParams } from './rule-form';
@@ -41,7 +41,7 @@ class Follower {
       .then(([[start], { mount }]) => {
         if (this.gone) return;
         this.mounted = mount(start, id, element, this.props);
-        // Kibana may have passed the form's new parameters on before the form could be updated.
+        // Kibana may have passed new parameters before the form was mounted.
         this.mounted.update(this.props);
       })
       .catch((error: unknown) => {

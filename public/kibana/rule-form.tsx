@@ -61,7 +61,7 @@ export function mount(
   const host = createHost(core, { history: createMemoryHistory() }, surroundings.portals);
   const root = createRoot(place);
   let { setRuleParams } = given;
-  // A stable function, because Kibana passes a new one at every change.
+  // The function `set` never changes, although Kibana passes a new function at every change.
   const set = (name: string, value: unknown): void => setRuleParams(name, value);
 
   const update = (props: RuleFormProps): void => {

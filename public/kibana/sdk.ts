@@ -1,6 +1,6 @@
 /**
- * The part of Kibana's plugin SDK for browsers that Dyno uses. Unless noted otherwise it is valid from 8.3 to 9.x. Derived from the built 8.3.3
- * (`core.entry.js`) and from Kibana's main (`src/core/packages/*`, paths below).
+ * The part of Kibana's plugin SDK for browsers that Dyno uses. It is valid from 8.3 to 9.x unless noted otherwise. Derived from the built
+ * 8.3.3 (`core.entry.js`) and from Kibana's main (`src/core/packages/*`, paths below).
  */
 import type { History } from 'history';
 
@@ -136,14 +136,14 @@ export interface CoreStart {
       params?: { project?: { value: ChromeBreadcrumb[]; absolute?: boolean } },
     ): void;
     docTitle: { change(title: string[]): void; reset(): void };
-    /** Kibana removes it when another app is opened. */
+    /** Adds an entry to the help menu. Kibana removes it when another app is opened. */
     setHelpExtension(extension: HelpExtension): void;
   };
   /** doc-links/browser/src/types.ts. The version is `8.19` or `master`, for example. */
   docLinks: { DOC_LINK_VERSION: string };
   http: {
     basePath: { prepend(path: string): string };
-    /** Rejects if the status is not one of success, with the answer in the error. */
+    /** Sends a request. Rejects if the status is not a success; the error contains the answer. */
     fetch(path: string, options: HttpOptions): Promise<HttpAnswer>;
   };
   notifications: {

@@ -7,7 +7,7 @@ import { ROOT_CLASS } from './root-class';
 /** Selector with a higher specificity than Kibana's focus ring, which has three classes since 8.3. */
 const FOCUSED = ':focus:focus:focus';
 
-/** EUI's style for texts that only screen readers or the clipboard get. */
+/** EUI's style for texts that are only for screen readers or the clipboard. */
 const HIDDEN = `
   position: absolute;
   inset-block-start: auto;

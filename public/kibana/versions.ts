@@ -1,7 +1,7 @@
 /** All differences between versions of Kibana in the browser. */
 import type { CoreStart, HttpAnswer, KibanaTheme, MountParameters, Observable } from './sdk';
 
-/** Returns the theme; undefined if Kibana does not report it, and then it is light. */
+/** Returns the theme; undefined if Kibana does not report it, which means that it is light. */
 export const themeOf = (
   core: CoreStart,
   params: Pick<MountParameters, 'theme$'>,

@@ -1,4 +1,4 @@
-/** The header, which Kibana provides elsewhere: name, breadcrumbs, and a switch between light and dark. */
+/** The header of the page outside Kibana (Kibana provides its own): name, breadcrumbs, and a switch between light and dark. */
 import {
   EuiHeader,
   EuiHeaderBreadcrumbs,

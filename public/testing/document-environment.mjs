@@ -1,4 +1,6 @@
-/** jsdom with what every browser has and jsdom does not: Node's own, which behave the same. */
+/**
+ * Test environment: jsdom with features that every browser has and jsdom lacks. They are those of Node.js, which behave in the same way.
+ */
 import { TestEnvironment } from 'jest-environment-jsdom';
 
 const MISSING = [
@@ -18,7 +20,7 @@ export default class extends TestEnvironment {
   constructor(...given) {
     super(...given);
     for (const name of MISSING) this.global[name] ??= globalThis[name];
-    // Typed arrays of two realms are not each other's instances, and the decoder takes Node's.
+    // jsdom's own `Uint8Array` is replaced, because the decoder only accepts instances of Node's.
     this.global.Uint8Array = Uint8Array;
     this.global.ArrayBuffer = ArrayBuffer;
   }

@@ -2,9 +2,10 @@
 import { configure } from '@testing-library/dom';
 
 configure({
-  // Both cores may be busy with other tests.
+  // The timeout is long, because both cores may be busy with other tests.
   asyncUtilTimeout: 15_000,
-  // Whether styles hide an element takes jsdom a hundred times as long as everything else; the tests in Chromium see that.
+  // Hidden elements count as visible, because jsdom needs a hundred times as long for this check as for everything else. The tests in
+  // Chromium check visibility.
   defaultHidden: true,
 });
 
@@ -16,7 +17,10 @@ window.matchMedia ??= (query) =>
     removeEventListener: () => undefined,
   }) as unknown as MediaQueryList;
 
-/** Code editors measure their text. They ask for computed styles all the time, which takes jsdom a hundred times as long as a browser. */
+/**
+ * Code editors request computed styles all the time to measure their text, which takes jsdom a hundred times as long as a browser. Their
+ * requests are answered without computing.
+ */
 const { getComputedStyle } = window;
 const UNSTYLED = document.createElement('div').style;
 window.getComputedStyle = (element, pseudo) =>
@@ -27,7 +31,7 @@ Range.prototype.getBoundingClientRect ??= () => document.documentElement.getBoun
 window.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
 
-/** Nothing has a size there, so charts stay undrawn. */
+/** In jsdom nothing has a size, so charts are never drawn. */
 window.ResizeObserver ??= class {
   observe(): void {}
   unobserve(): void {}

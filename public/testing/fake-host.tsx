@@ -1,4 +1,4 @@
-/** A host for component tests: the app's context, router and theme around a part, and a scripted API. */
+/** A host for component tests. It renders a component within the app's context, router and theme, with a scripted API. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, type RenderResult } from '@testing-library/react';
 import { createMemoryHistory, type MemoryHistory } from 'history';
@@ -18,7 +18,7 @@ export interface Shown extends RenderResult {
 /** Answers of the API by `METHOD /path`. A request without an answer fails, and so does the test. */
 export type Answers = Readonly<Record<string, (body: unknown) => Response>>;
 
-/** Style sheets are outside the document, because jsdom takes seconds to match thousands of rules for each query. */
+/** Style sheets are kept outside the document, because jsdom needs seconds to match thousands of rules for each query. */
 const nowhere = document.createElement('div');
 
 /** Renders `part` as on a page at `path`. */
@@ -33,7 +33,7 @@ export function show(
     path?: string;
     privilege?: AppHost['privilege'];
     answers?: Answers;
-    /** Features that only some hosts have. */
+    /** Features of the host that only some hosts have. */
     has?: Partial<AppHost>;
   } = {},
 ): Shown {

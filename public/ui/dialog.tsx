@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 
 interface Props extends Omit<EuiModalProps, 'title' | 'aria-labelledby' | 'aria-label'> {
   title: string;
-  /** Buttons, the one that goes ahead last. */
+  /** Buttons. The button that confirms is last. */
   footer?: ReactNode;
 }
 

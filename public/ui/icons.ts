@@ -1,7 +1,7 @@
 /**
  * The icons that Dyno uses, included in its first bundle. By default, EUI fetches each icon when it is first shown. If the host is
- * unreachable at that moment, for example when the page must report exactly that, EUI shows no icon and throws an error that nothing
- * catches.
+ * unreachable at that moment, EUI shows no icon and throws an error that nothing catches. This happens for example when the page must
+ * report that the host is unreachable.
  */
 import { appendIconComponentCache } from '@elastic/eui/es/components/icon/icon';
 import { icon as dashboardApp } from '@elastic/eui/es/components/icon/assets/app_dashboard';

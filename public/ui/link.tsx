@@ -1,4 +1,7 @@
-/** Links within the app. They are real links, which can be opened in a new tab, but a plain click changes the page without loading it. */
+/**
+ * Links within the app. They are ordinary links, which can be opened in a new tab, but a plain click changes the page without reloading the
+ * app.
+ */
 import { EuiFlexGroup, EuiFlexItem, EuiLink, EuiSpacer, EuiText } from '@elastic/eui';
 import { useCallback, type MouseEvent, type ReactNode } from 'react';
 import { useApp } from '../app/context';

@@ -71,7 +71,7 @@ function Gone({ error }: { error: ApiError }): ReactNode {
 /** Time after which loading counts as long, in ms. Even a large history loads faster. */
 const LONG_MS = 10_000;
 
-/** Shows a placeholder until data arrive, and an explanation if that takes long. */
+/** Shows a placeholder until data arrive, and an explanation if this takes long. */
 function Waiting({ children }: { children: ReactNode }): ReactNode {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
@@ -97,7 +97,7 @@ function Waiting({ children }: { children: ReactNode }): ReactNode {
 /** Shows data once they are loaded. If an update fails, the old data stay visible with a message. */
 export function Loadable<T>({ query, skeleton, children }: LoadableProps<T>): ReactNode {
   const { data, refetch } = query;
-  // The app itself shows that the server is starting, so its parts do not repeat it.
+  // No error is shown while the server is starting, because the app itself reports that at the top.
   const error = isStarting(query.error) ? null : query.error;
   if (error?.status === 404) return <Gone error={error} />;
   const failure = error && (

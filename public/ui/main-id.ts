@@ -1,2 +1,2 @@
-/** Id of the element that the first link in the header jumps to. */
+/** Id of the element to which the first link in the header jumps. */
 export const MAIN_ID = 'dynoMain';

@@ -1,4 +1,4 @@
-/** Problems in the same words as on the command line: where, what, the value found, and the values allowed. */
+/** Problems in the same words as on the command line: path, problem, value found, and allowed values. */
 import { EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { describeProblem, type Problem } from '../../common/problem';

@@ -1,6 +1,6 @@
 /**
- * State in the query of the address, so that every view can be shared and reopened. This replaces useSearchParams of react-router, which
- * loses the first of two simultaneous changes.
+ * State in the query of the address, so that every view can be shared and reopened. It is used instead of react-router's useSearchParams,
+ * which loses the first of two simultaneous changes.
  */
 import { useCallback } from 'react';
 import { useLocation } from 'react-router';

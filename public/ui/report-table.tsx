@@ -1,6 +1,6 @@
 /**
- * A table of the report with the same columns, values and words as in all other formats. Its cells are plain elements styled like EUI's. A
- * result has thousands of cells, and EUI's own take a hundred times as long to draw.
+ * A table of the report with the same columns, values and words as in all other formats. Its cells are plain elements that are styled like
+ * EUI's. EUI's own cells take a hundred times as long to draw, and a result has thousands of cells.
  */
 import { EuiIcon, EuiSpacer, EuiText, useEuiTheme, type UseEuiTheme } from '@elastic/eui';
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
@@ -88,7 +88,7 @@ interface ReportTableProps {
   last?: { name: string; render: (row: number) => ReactNode };
   /** Returns the content unfolded below a row; null for none. */
   below?: (row: number) => ReactNode;
-  /** Returns what replaces the text of a cell. */
+  /** Returns the content that replaces the text of a cell. */
   render?: (row: number, column: number, cell: TableCell) => ReactNode | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Asks whether the runs of what is deleted are deleted too. */
+/** Asks whether the runs of the deleted objects are also deleted. */
 import { EuiRadioGroup, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../i18n';

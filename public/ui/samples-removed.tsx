@@ -1,4 +1,4 @@
-/** Replaces the charts over time if the samples of the run exceeded their retention time and were removed. */
+/** Text that is shown instead of the charts over time if retention has removed the samples of the run. */
 import { EuiCallOut } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RemovedSamples } from '../../common/experiment/run';

@@ -23,7 +23,7 @@ export function fromLocalField(text: string): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** `iso` is a time in ISO 8601. */
+/** Shows a local time, with UTC on hover. `iso` is a time in ISO 8601. */
 export function Time({ iso }: { iso: string }): ReactNode {
   return (
     <EuiToolTip content={utcOf(iso)}>

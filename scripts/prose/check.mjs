@@ -1,7 +1,7 @@
 /**
- * Checks the words of docs, comments, docstrings and the texts that users see: `words.yml` lists the words to replace, `exceptions.yml` the
- * places where one is right. `node scripts/prose/check.mjs [FOLDER OR FILE ...]`; without arguments it checks what `CHECKED` lists, and
- * the subjects of new commits. `--count` shows the number of findings by folder instead of the findings.
+ * Checks the words of docs, comments, docstrings and the texts that users see. `words.yml` lists the words to replace, `exceptions.yml` the
+ * places where such a word is right. `node scripts/prose/check.mjs [FOLDER OR FILE ...]` checks these paths. Without arguments, it checks
+ * the paths in `CHECKED` and the subjects of new commits. `--count` shows the number of findings by folder instead of the findings.
  */
 import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
@@ -14,7 +14,7 @@ import { ROOT } from '../bootstrap.mjs';
 import { proseOf } from './source-text.mjs';
 
 const HERE = import.meta.dirname;
-/** Folders and files that are clean. Who rewrites a folder adds it here. */
+/** Folders and files that have no findings. Add a folder here once it is rewritten. */
 const CHECKED = [
   'scripts',
   'collector',
@@ -89,7 +89,7 @@ const SOURCES = /\.(ts|tsx|mjs|cjs|go)$/;
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** textlint's processor for source files: one text of all their prose. */
+/** textlint's processor for source files. It passes all prose of a file to textlint as one text. */
 class SourceProcessor {
   availableExtensions() {
     return ['.ts', '.tsx', '.mjs', '.cjs', '.go'];

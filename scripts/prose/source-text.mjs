@@ -1,17 +1,20 @@
 /**
- * The texts inside a source file, for a linter of prose: comments, string literals of at least three words, and the text of JSX elements.
+ * Extracts the texts in a source file for a prose linter: comments, string literals of at least three words, and the text of JSX elements.
  * Everything else is replaced by spaces, so that each word keeps its line and column.
  */
 import ts from 'typescript';
 
 const KINDS = { '.tsx': ts.ScriptKind.TSX, '.ts': ts.ScriptKind.TS };
-/** A string with fewer words is a name or a key. */
+/** Matches a string of at least three words. A shorter string is probably a name or a key. */
 const WORDS = /[A-Za-z][^ ]* +[^ ]+ +[^ ]*[A-Za-z]/;
-/** Code that is quoted in a text, and links to code. */
+/** Matches code that is quoted in a text, and links to code. */
 const QUOTED = /`[^`]*`|\{@link [^}]*\}/g;
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
-/** Keeps the `/**` of a docstring: a rule asks how docstrings begin. Other signs of comments become spaces. */
+/**
+ * Returns the text of a comment. The `/**` of a docstring is kept, because a rule checks how docstrings begin. Other comment marks become
+ * spaces.
+ */
 const commentText = (text) =>
   text
     .replace(/\*\/$/, '  ')
@@ -19,7 +22,10 @@ const commentText = (text) =>
     .replace(/\n *\*/g, (prefix) => `\n${' '.repeat(prefix.length - 1)}`)
     .replace(QUOTED, blank);
 
-/** Returns `text` with everything but prose blanked. `extension` is that of the file. Comments of Go are read by the same scanner. */
+/**
+ * Returns `text` with spaces instead of everything that is not prose. `extension` is that of the file. Comments of Go are read by the same
+ * scanner.
+ */
 export function proseOf(text, extension) {
   const found =
     extension === '.go' ? goRanges(text) : typescriptRanges(text, KINDS[extension] ?? ts.ScriptKind.JS);
@@ -61,19 +67,19 @@ function typescriptRanges(text, kind) {
       addText(node.getStart(file) + 1, node.end - 1);
     else if (ts.isNoSubstitutionTemplateLiteral(node)) addText(node.getStart(file) + 1, node.end - 1);
     else if (ts.isTemplateExpression(node)) {
-      // One sentence: its values are blanked, and the strings inside them are separate texts.
+      // A template counts as one sentence. Its values become spaces, and the strings inside them are separate texts.
       if (WORDS.test(node.getText(file).replace(/\$\{[^}]*\}/g, 'x')))
         for (const part of [node.head, ...node.templateSpans.map(({ literal }) => literal)])
           ranges.push({ from: part.getStart(file) + 1, to: part.end - 1 });
     }
-    // Tokens too: a comment may precede a bracket.
+    // Tokens are visited too, because a comment may precede a bracket.
     for (const child of node.getChildren(file)) visit(child);
   };
   visit(file);
   return ranges;
 }
 
-/** Line comments, which are joined where they follow each other, and strings. */
+/** Returns the ranges of strings and line comments. Consecutive line comments are joined. */
 function goRanges(text) {
   const ranges = [];
   for (const { 0: piece, index } of text.matchAll(

@@ -18,7 +18,7 @@ const hashesOf = (integrity) => {
     : {};
 };
 
-/** Returns a UUID (version 8) that is a hash of the text, so that the same bill always has the same one. */
+/** Returns a UUID (version 8) that is a hash of the text, so that identical bills have the same UUID. */
 function serialNumber(text) {
   const hex = createHash('sha256').update(text).digest('hex').slice(0, 32).split('');
   hex[12] = '8';
@@ -26,7 +26,10 @@ function serialNumber(text) {
   return `urn:uuid:${hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`;
 }
 
-/** `product`: `{ name, version, description, licence }`; `packages`: from scripts/release/shipped.mjs; `date`: date of the release. */
+/**
+ * Returns the bill of materials of one artifact. `product`: `{ name, version, description, licence }`; `packages`: from
+ * scripts/release/shipped.mjs; `date`: date of the release.
+ */
 export function billOfMaterials(product, packages, date) {
   const { name, version, description, licence } = product;
   const own = `pkg:generic/${name}@${version}`;

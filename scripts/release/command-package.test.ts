@@ -29,7 +29,7 @@ test('a package holds every part that its command loads', () => {
     { path: 'build/dyno-parts/run-1.js', kind: 'dynamic-import' },
     { path: 'node:fs', external: true },
     { path: 'http', external: true },
-    // Of a later Node.js.
+    // A module of a later Node.js.
     { path: 'node:sqlite', external: true },
   );
   expect(missingFrom(['dyno.js', 'dyno-parts/run-1.js'], metafile)).toEqual([]);

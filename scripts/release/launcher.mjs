@@ -1,4 +1,4 @@
-// Start of the installed command, see npm.mjs.
+// Entry of the installed command, see npm.mjs.
 import '../ends.mjs';
 import { checkNode } from '../bootstrap.mjs';
 

@@ -1,6 +1,9 @@
 // Recognises a licence by sentences that only it contains. Returns SPDX names (https://spdx.org/licenses).
 
-/** Checked in this order: a licence that contains the sentence of another one comes first. */
+/**
+ * Sentences that identify a licence, in the order in which they are checked. A licence that contains the sentence of another one comes
+ * first.
+ */
 const SENTENCES = [
   // Licence of Elastic's libraries; docs/decisions/0004-eui.md explains the consequences.
   [

@@ -6,7 +6,7 @@ interface Locked {
   optionalDependencies?: Record<string, string>;
 }
 
-/** Returns whether Node.js would find a package: in the importing package's node_modules, or in those further up. */
+/** Returns whether Node.js would find a package: in node_modules of the importing package, or of a folder above it. */
 function found(packages: Record<string, Locked>, from: string, name: string): boolean {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (`${at === '' ? '' : `${at}/`}node_modules/${name}` in packages) return true;
@@ -14,7 +14,7 @@ function found(packages: Record<string, Locked>, from: string, name: string): bo
   }
 }
 
-// An `npm install` on one machine may write a lock file that lacks the packages of others, with which `npm ci` refuses to work.
+// On one machine, `npm install` may write a lock file that lacks the packages for other systems. `npm ci` refuses such a file there.
 test('the lock file names the packages of every operating system and processor', () => {
   const { packages } = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Locked>;

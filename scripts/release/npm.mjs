@@ -9,7 +9,7 @@ import { bundles } from '../build.mjs';
 import { BIN, manifestOf, missingFrom } from './command-package.mjs';
 import { packTar } from './tar.mjs';
 
-/** Date of every file, the same as npm uses when it packs. */
+/** Date of every file. npm uses the same date when it packs. */
 const DATE = new Date('1985-10-26T08:15:00Z');
 
 /** Text files in the package. The README links to the docs. */

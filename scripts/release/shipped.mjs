@@ -46,11 +46,11 @@ export function packageFoldersOf({ outputs }) {
   return [...folders].sort();
 }
 
-/** Returns the licence of a package.json, also in older formats. */
+/** Returns the licence in a package.json, including older formats of that field. */
 const licenceField = ({ license, licenses }) =>
   typeof license === 'string' ? license : (license?.type ?? licenses?.map(({ type }) => type).join(' OR '));
 
-/** Returns whether a package.json names its licence. If it names none or refers to a file, the licence text decides. */
+/** Returns whether a package.json contains the name of its licence. If it contains none or refers to a file, the licence text decides. */
 const isNamed = (licence) => licence !== undefined && !/^SEE LICEN[CS]E|^UNLICENSED$/i.test(licence);
 
 export function npmPackagesOf(metafile) {

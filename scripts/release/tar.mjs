@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-/** `names`: names of files in `stage`. In the archive they are below `folder`, with the time `date`. */
+/** Writes the archive. `names`: names of files in `stage`. In the archive, they are below `folder`, with the time `date`. */
 export function packTar(file, stage, folder, names, date) {
   const { stdout, stderr, status, error } = spawnSync(
     'tar',

@@ -5,7 +5,7 @@ const LINE = '-'.repeat(80);
 
 const named = ({ name, version, licence }) => `${name} ${version} (${licence})`;
 
-/** `product`: name of the artifact; `packages`: from scripts/release/shipped.mjs. */
+/** Returns the text for one artifact. `product`: name of the artifact; `packages`: from scripts/release/shipped.mjs. */
 export function thirdPartyText(product, packages) {
   const byTerms = new Map();
   for (const one of packages) {

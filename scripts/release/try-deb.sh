@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs a package of dynobeat on this Debian or Ubuntu, upgrades it, removes it, and says what is not as it should be:
-# `sudo scripts/release/try-deb.sh build/release/dynobeat_1.2.3_amd64.deb`. With ES_URL it ships events there, too.
+# Installs a package of dynobeat on this Debian or Ubuntu, upgrades it, removes it, and reports faults:
+# `sudo scripts/release/try-deb.sh build/release/dynobeat_1.2.3_amd64.deb`. With ES_URL, it also ships events to that cluster.
 set -euo pipefail
 
 deb=$(realpath "$1")
@@ -12,8 +12,8 @@ fail() {
   exit 1
 }
 
-# All paths where a package may leave something, and the users; dpkg's own records, backups of the list of users and the log of what was
-# installed are no traces.
+# Lists all paths where a package may leave files, and the users. dpkg's own records, backups of the list of users and the log of
+# installations do not count.
 state() {
   find /etc /usr /var /opt /srv -xdev -path /var/lib/dpkg -prune -o -path /var/log/dpkg.log -prune -o -path /var/cache -prune \
     -o -path '/etc/*-' -prune -o -print | grep -vE '^/var/(log|tmp)/(journal|apt)|^/usr/local' | sort
@@ -37,7 +37,7 @@ echo example | dynobeat keystore add EXAMPLE --stdin --force
 if [ -n "${ES_URL:-}" ]; then
   echo "== ship to $ES_URL"
   sed -i "s,http://localhost:9200,$ES_URL," /etc/dynobeat/dynobeat.yml
-  # As the unit says it: its user, its command.
+  # Starts dynobeat as the unit does: with its user and its command.
   read -ra command < <(sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/dynobeat.service)
   setpriv --reuid=dynobeat --regid=dynobeat --init-groups "${command[@]}" &
   service=$!

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs a package of dynobeat where rpm is, upgrades it, removes it as docs/install.md says, and says what is not as it should be:
-# `sudo scripts/release/try-rpm.sh build/release/dynobeat-1.2.3-1.x86_64.rpm`. Also in a container, or on a Debian with the package rpm, which
-# knows none of what it depends on.
+# Installs a package of dynobeat on a system with rpm, upgrades it, removes it as docs/install.md describes, and reports faults:
+# `sudo scripts/release/try-rpm.sh build/release/dynobeat-1.2.3-1.x86_64.rpm`. It also works in a container, or on a Debian with
+# the package rpm, which knows none of the dependencies.
 set -euo pipefail
 
 rpm=$(realpath "$1")
@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 
-# As in try-deb.sh; rpm's records are no traces.
+# As in try-deb.sh. rpm's own records do not count.
 state() {
   find /etc /usr /var /opt /srv -xdev -path /var/cache -prune -o -path '/etc/*-' -prune -o -print |
     grep -vE '^/var/(log|tmp)/(journal|apt|dnf)|^/var/lib/(rpm|dnf)|/lib/sysimage/rpm|^/usr/local' | sort

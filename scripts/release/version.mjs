@@ -1,4 +1,4 @@
-// Checks whether a release may be built. package.json contains the version, and everything else uses it.
+// Checks whether a release may be built. package.json contains the version, and all other places use it.
 
 /** Heading of a section, such as `## 1.2.3, 2027-01-31` or `## 1.2.3, not released`. */
 const HEADING = /^## (\S+), (.+)$/gm;

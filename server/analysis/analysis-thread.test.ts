@@ -7,7 +7,7 @@ import type { Analysis } from './work';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-analysis-'));
 const file = path.join(folder, 'thread.mjs');
-// Instead of reports, this thread returns the number of received trials and does what the run requests.
+// A thread that returns the number of received trials instead of a report, and does what the run in the order requests.
 writeFileSync(
   file,
   `import { parentPort, threadId } from 'node:worker_threads';

@@ -5,7 +5,7 @@ import { runError } from '../../common/problem';
 import type { FromAnalysis, ToAnalysis } from './messages';
 import { listsOf, partsOf, type Analysis } from './work';
 
-/** Number of list elements per message, a few KB each. Copying them blocks the event loop, so messages are small. */
+/** Number of list elements per message; an element has a few KB. Copying a message blocks the event loop, so messages are small. */
 const PART = 50;
 /** Idle time in ms after which the thread ends. It uses about 40 MB. */
 const IDLE_MS = 60_000;
@@ -32,7 +32,7 @@ export class AnalysisThread {
   readonly analyse: Analysis = async (name, order, lists) => {
     const id = (this.next += 1);
     const answer = new Promise<never>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
-    // This promise may reject while the lists are still being sent. It is awaited after that, so avoid an unhandled rejection.
+    // The promise may reject while the lists are still being sent, before it is awaited. This handler avoids an unhandled rejection.
     answer.catch(() => undefined);
     clearTimeout(this.idle);
     try {
@@ -62,7 +62,7 @@ export class AnalysisThread {
     await this.end();
   }
 
-  /** Sends a message, unless its order has failed. A new thread would not have the earlier parts of that order. */
+  /** Sends a message, unless its order has failed. In that case the thread may be a new one, which lacks the earlier parts of the order. */
   private send(message: ToAnalysis): void {
     if (!this.waiting.has(message.id)) return;
     if (this.closed) {

@@ -4,7 +4,7 @@ import type { OrderName, Orders } from './work';
 export type ToAnalysis =
   /** The next elements of a list. The order follows after all lists. */
   | { id: number; name: OrderName; list: string; part: readonly unknown[] }
-  /** Drops the lists of an order that will not follow. */
+  /** Drops the received lists of an order that will not be sent. */
   | { id: number; dropped: true }
   | { id: number; name: OrderName; order: Orders[OrderName]['order'] };
 

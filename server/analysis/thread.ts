@@ -6,7 +6,7 @@ import { arrived, carryOut, type OrderName } from './work';
 const port = parentPort;
 if (port === null) throw new Error('thread.ts is the entry of a worker thread');
 
-/** Lists received for orders that have not arrived yet, by the ids of the orders. */
+/** Lists that have been received before their orders, by the ids of the orders. */
 const lists = new Map<number, Record<string, unknown[]>>();
 
 /** Converts received elements. Elements that cannot be converted stay unchanged, and their order fails later. */
@@ -23,7 +23,7 @@ port.on('message', (message: ToAnalysis) => {
   const own = lists.get(id) ?? {};
   if ('list' in message) {
     lists.set(id, own);
-    // Pushes one element at a time, because spread arguments are limited in number.
+    // Elements are pushed one at a time, because the number of spread arguments is limited.
     const list = (own[message.list] ??= []);
     for (const element of seen(message.name, message.part)) list.push(element);
     return;

@@ -37,7 +37,7 @@ interface ReportOrder {
   published: Published | null;
 }
 
-/** Orders with their lists and answers. Lists are separate from the rest of an order, because they are long and sent in parts. */
+/** Orders with their lists and answers. Lists are separate from the other parts of an order, because they are long and sent in parts. */
 export interface Orders {
   report: { order: ReportOrder; lists: { trials: readonly TrialDocument[] }; answer: Report };
   /** Creates the file of a report, including its time series. */
@@ -58,7 +58,7 @@ export type OrderName = keyof Orders;
 
 type Series = AnalysedRuns['series'][number];
 
-/** Findings without functions, so that they can be sent between threads. */
+/** Findings of an analysis without functions, so that they can be sent between threads. */
 type SentFindings = Omit<AnalysisFindings, 'series'> & { series: Omit<Series, 'read'>[] };
 
 type Work<N extends OrderName> = (
@@ -90,7 +90,7 @@ export const carryOut = <N extends OrderName>(
   lists: Orders[N]['lists'],
 ): Orders[N]['answer'] => WORK[name](order, lists);
 
-/** Lists that are complete, or that are still being read in parts. */
+/** The lists of an order. Each list is complete, or is still being read in parts. */
 export type Handed<N extends OrderName> = {
   [L in keyof Orders[N]['lists']]: Orders[N]['lists'][L] | AsyncIterable<Orders[N]['lists'][L]>;
 };

@@ -19,7 +19,7 @@ test.each<[string, Endpoint<unknown>, number]>([
   expect(answerCeiling(endpoint)).toBe(mb * MB);
 });
 
-/** Gives these answers, the last one again and again. */
+/** Simulates a cluster that gives these answers in turn, and then repeats the last one. */
 const answering = (...answers: { status: number; body: unknown }[]) => {
   const asked: ElasticsearchRequest[] = [];
   const client: ElasticsearchClient = {

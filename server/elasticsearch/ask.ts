@@ -1,7 +1,7 @@
 /**
- * Sends requests to a cluster. An {@link Endpoint} describes one API of Elasticsearch: the request, whether it may be
- * repeated, the largest size of its answer, and what Dyno reads from the answer. {@link asking} creates the function that
- * sends it, and the errors.
+ * Sends requests to a cluster. An {@link Endpoint} describes one API of Elasticsearch: the request, whether it is idempotent, the maximum
+ * size of its answer, and the parts of the answer that Dyno reads. {@link asking} creates the functions that send requests and create
+ * errors.
  */
 import * as z from 'zod';
 import { errorType, isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
@@ -15,7 +15,7 @@ export type Role = 'target' | 'results';
 /** Query parameters of a request. */
 export type Query = NonNullable<ElasticsearchRequest['query']>;
 
-/** An API for which only the success of the request matters, not the body of the answer. */
+/** An API for which only the success of the request matters. The body of the answer is ignored. */
 export type Change = Endpoint<unknown>;
 
 export interface Endpoint<T> extends ElasticsearchRequest {
@@ -25,7 +25,7 @@ export interface Endpoint<T> extends ElasticsearchRequest {
   retry?: { when: (answer: { status: number; body: unknown }) => boolean; pausesMs: readonly number[] };
 }
 
-/** An answer that is an error, or a success whose body does not look like Elasticsearch's. */
+/** An answer that is an error, or a success with a body that is not in Elasticsearch's format. */
 export interface Refused {
   status: number;
   body: unknown;
@@ -40,13 +40,13 @@ export interface Refused {
 const EXISTS = ['resource_already_exists_exception', 'index_already_exists_exception'];
 
 /**
- * Returns true if the cluster does not offer the API, or not to these credentials. Many cloud services reserve APIs that
- * only report about nodes. A server may also lack the module that provides the API.
+ * Returns true if the cluster does not offer the API, or does not offer it to these credentials. Many cloud services do not allow APIs that
+ * report about nodes, although these only read. A server may also lack the module that provides the API.
  */
 const isNotOffered = (status: number, body: unknown): boolean =>
   [403, 404, 405, 410].includes(status) || errorType(body) === 'api_not_available_exception';
 
-/** Outcomes other than success that a caller may expect. The first one that applies and has a handler is used. */
+/** Outcomes other than success that a caller may expect. If several apply, the first one with a handler is used. */
 const OUTCOMES = {
   exists: ({ type }: Refused) => EXISTS.includes(type),
   noIndex: ({ type }: Refused) => type === 'index_not_found_exception',
@@ -59,7 +59,7 @@ const OUTCOMES = {
   failed: () => true,
 };
 
-/** Handlers for answers other than success; each returns a value or throws. `path`: where the problem is in the definition. */
+/** Handlers for answers other than success. Each handler returns a value or throws. `path`: place of the problem in the definition. */
 export type Expected<V> = { readonly [outcome in keyof typeof OUTCOMES]?: (refused: Refused) => V } & {
   path?: string;
 };
@@ -84,7 +84,7 @@ export interface Asking {
   ) => Promise<T | V>;
   /** Works like `ask`, but returns undefined if the answer is a 404. */
   askIfThere: AskOrNot;
-  /** Works like `ask`, but returns undefined if the cluster does not offer the API, or not to these credentials. */
+  /** Works like `ask`, but returns undefined if the cluster does not offer the API, or does not offer it to these credentials. */
   askIfOffered: AskOrNot;
   /**
    * Creates the error for an answer, with Elasticsearch's own reason. Its code is `<role>.unauthorised` (401), `.forbidden`
@@ -210,7 +210,7 @@ export const reads = <T>(
   more: Partial<ElasticsearchRequest> = {},
 ): Endpoint<T> => ({ method: 'GET', path, answer, ...more });
 
-/** Describes an API for which only the success of the request matters. It may be repeated, unless `more` overrides that. */
+/** Describes an API for which only the success of the request matters. The request counts as idempotent unless `more` says otherwise. */
 export const changes = (
   method: ElasticsearchRequest['method'],
   path: string,

@@ -48,26 +48,26 @@ export interface LeaseRules<Lease> {
   index: string;
   id: string;
   isOurs: (lease: Lease) => boolean;
-  /** Whether nobody holds it any more, at this time of the cluster's clock (ms since the epoch). */
+  /** Whether the lease is abandoned, at this time of the cluster's clock (ms since the epoch). */
   isAbandoned: (lease: Lease, now: number) => boolean;
-  /** Returns the lease to write at this time. `before`: the lease that it replaces, if that one is ours. */
+  /** Returns the lease to write at this time. `before`: the lease of this process that it replaces, if any. */
   next: (now: number, before: Lease | undefined) => Lease;
   makeIndex: () => Promise<unknown>;
-  /** Adds missing fields to the mapping after a refused write: an earlier version of Dyno may have created the index. */
+  /** Adds missing fields to the mapping after a write was refused, because an earlier version of Dyno may have created the index. */
   renewIndex?: () => Promise<unknown>;
-  /** The error for a lease that somebody else holds; undefined: it changes too often to know who. */
+  /** Creates the error for a lease that another process holds. `by` is undefined if the lease changes too often to determine the holder. */
   taken: (by: Lease | undefined) => Error;
-  /** The error for a lease that this process held and somebody else holds now. */
+  /** Creates the error for a lease that this process held and another process holds now. */
   lost?: (by: Lease) => Error;
   /** Time limit for releasing the lease, in ms. */
   releaseMs: number;
-  /** Whether no other try to release it can succeed after this error, such as one about credentials. */
+  /** Whether further tries to release the lease are pointless after this error, such as an error about credentials. */
   isHopeless: (error: unknown) => boolean;
   /** Removes the index with the lease; false if that is not allowed. Absent for an index of several leases. */
   removeIndex?: () => Promise<boolean>;
 }
 
-/** Number of tries while others take or release the lease at the same moment. */
+/** Maximum number of tries while other processes take or release the lease at the same time. */
 export const MOST_TRIES = 5;
 const BETWEEN_TRIES_MS = 200;
 
@@ -79,7 +79,7 @@ export class LeaseDocument<Lease> {
     private readonly rules: LeaseRules<Lease>,
   ) {}
 
-  /** `nothing`: the index is there, but no document. */
+  /** Reads the stored lease. `nothing`: the index exists without the document. */
   async find(): Promise<StoredDocument<Lease> | 'nothing' | 'no index'> {
     const { index, id } = this.rules;
     return await this.ask(getDocument<Lease>(index, id), {
@@ -97,17 +97,17 @@ export class LeaseDocument<Lease> {
     return this.rules.isAbandoned(_source, await clusterTime(this.ask, this.rules.index));
   }
 
-  /** Takes it. Rejects as {@link LeaseRules.taken} if another process holds it. `onWrite`: called before the first write. */
+  /** Takes the lease. Rejects with {@link LeaseRules.taken} if another process holds it. `onWrite`: called before the first write. */
   take(onWrite?: () => void): Promise<void> {
     return this.hold(onWrite, (found) => this.isAbandoned(found));
   }
 
-  /** Renews it, and takes it if it is free. Rejects as {@link LeaseRules.lost} if another process holds it. */
+  /** Renews the lease, and takes it if it is free. Rejects with {@link LeaseRules.lost} if another process holds it. */
   renew(): Promise<void> {
     return this.hold();
   }
 
-  /** `mayReplace`: whether to replace the lease of another process; absent where ours is renewed. */
+  /** Writes the lease. `mayReplace`: whether to replace the lease of another process; absent if this process renews its own. */
   private async hold(
     onWrite?: () => void,
     mayReplace?: (found: StoredDocument<Lease>) => Promise<boolean>,
@@ -125,7 +125,7 @@ export class LeaseDocument<Lease> {
     }
   }
 
-  /** Releases it if it is ours. Tries for {@link LeaseRules.releaseMs}, then rejects with the error of the last try. */
+  /** Releases the lease if this process holds it. Tries for {@link LeaseRules.releaseMs}, then rejects with the error of the last try. */
   async release(): Promise<void> {
     const { releaseMs, isHopeless } = this.rules;
     const begun = performance.now();
@@ -147,11 +147,11 @@ export class LeaseDocument<Lease> {
     return !this.rules.isOurs(found._source) || (await this.remove(found));
   }
 
-  /** Removes the lease that was read; undefined: an index without a lease. Returns false if the state has changed since. */
+  /** Removes the lease that was read (undefined for an index without a lease). Returns false if the state has changed since. */
   async remove(found: StoredDocument<Lease> | undefined): Promise<boolean> {
     const { removeIndex } = this.rules;
     if (!removeIndex) return found === undefined || (await this.delete(found));
-    // The lease may have expired a moment ago: this write keeps others away until the index is gone.
+    // The lease may just have expired. This write keeps other processes away until the index is removed.
     if (!(await this.write(found))) return false;
     // Credentials without the right to delete the index may delete the document.
     return (await removeIndex()) || (await this.delete());
@@ -189,21 +189,21 @@ export async function clusterTime(ask: AskForLease, index: string): Promise<numb
   return seconds === undefined ? Date.now() : seconds * 1000;
 }
 
-/** Leases of one index, by their ids, as this process takes them. */
+/** The leases in one index, by their ids, as this process takes and releases them. */
 export interface LeaseStore<Lease> {
   take: (id: string) => Promise<void>;
   renew: (id: string) => Promise<void>;
   release: (id: string) => Promise<void>;
   isOurs: (lease: Lease) => boolean;
-  /** The error if another part of this process holds the lease. */
+  /** Creates the error if another part of this process holds the lease. */
   taken: (id: string) => Error;
-  /** Whether it is this error, or that of `take` for a lease of another process. */
+  /** Whether an error is that of `taken`, or the error of `take` for a lease of another process. */
   isTaken: (error: unknown) => boolean;
 }
 
 /**
- * Ids of the leases that this process holds, or takes. Stored leases distinguish processes, but not two parts of one, such as
- * a request that cancels a waiting run and one that resumes it at the same moment.
+ * Ids of the leases that this process holds or is taking. A stored lease identifies only the process. This set also separates two parts of
+ * one process, such as a request that cancels a waiting run and one that resumes it at the same moment.
  */
 const here = new Set<string>();
 
@@ -212,7 +212,7 @@ function enter<Lease>(store: LeaseStore<Lease>, id: string): void {
   here.add(id);
 }
 
-/** Does `work` under a lease. Rejects as {@link LeaseStore.take} if somebody else holds it. */
+/** Executes `work` while holding a lease. Rejects like {@link LeaseStore.take} if another process or part holds it. */
 export async function underLease<Lease, T>(
   store: LeaseStore<Lease>,
   id: string,
@@ -233,30 +233,32 @@ export async function underLease<Lease, T>(
 
 /** The code that works under a lease. */
 export interface LeaseHolder {
-  /** False from the moment at which the work is over: from then on its lease does not matter. */
+  /** Whether the work still continues. Once it is false, the lease no longer matters. */
   readonly isActive: boolean;
-  /** Whether the results say, too, that the work is this process's. */
+  /** Whether the results also say that this process carries the work. */
   isOurs(): Promise<boolean>;
-  /** Called at every look after another process has asked for the end of the work. */
+  /** Called at every check after another process has requested the end of the work. */
   onEndAsked(reason: string): void;
-  /** Called at most once, when another process holds the lease, and never after the work is over or the lease released. */
+  /** Called at most once, when another process holds the lease. It is not called after the work has ended or the lease was released. */
   onLoss(): void;
 }
 
 /** Interval of renewing a held lease, in ms. */
 const RENEW_MS = 15_000;
 
-/** A lease that this process holds for long. It is held once: after a loss or a release it is never held again. */
+/**
+ * A lease that this process holds for a long time. The object cannot be reused: after a loss or a release, it never holds the lease again.
+ */
 export class HeldLease<Lease extends { end?: { reason: string } }> {
   private state: 'none' | 'held' | 'lost' | 'released' = 'none';
   private holder: LeaseHolder | undefined;
   private taking: Promise<void> | undefined;
-  /** Whether {@link here} has the id because of this lease. */
+  /** Whether this object has added the id to {@link here}. */
   private isHere = false;
   private looking = false;
-  /** When it was last taken or renewed, in ms of a monotonic clock. */
+  /** Time at which the lease was last taken or renewed, in ms of a monotonic clock. */
   private renewedAt = -Infinity;
-  /** Runs one step at a time: a look that is running must not take a lease again that is being released. */
+  /** Executes one step at a time. Otherwise, a running check could take the lease again while it is being released. */
   private readonly steps = new TaskChain();
 
   constructor(
@@ -265,7 +267,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Resolves once it is held; a second call does nothing. Rejects if another holds it, but not if the cluster is away. */
+  /** Takes the lease. A second call does nothing. Rejects if another process holds the lease, but not if the cluster is unavailable. */
   take(): Promise<void> {
     this.taking ??= this.steps.add(async () => {
       if (this.state !== 'none') return;
@@ -290,7 +292,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     this.holder = holder;
   }
 
-  /** Compares it with the stored lease that `read` resolves to; the reading began before this call. Never rejects. */
+  /** Compares the lease with the stored lease to which `read` resolves. The read request has begun before this call. Never rejects. */
   async look(read: Promise<Lease | undefined>): Promise<void> {
     // If the cluster is unreachable, the next look reads again. The code that writes to the cluster reports the outage.
     read.catch(() => undefined);
@@ -300,7 +302,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     this.looking = false;
   }
 
-  /** Releases it, unless it was lost. Never rejects. */
+  /** Releases the lease, unless it was lost. Never rejects. */
   release(): Promise<void> {
     if (this.state === 'lost' || this.state === 'released') return Promise.resolve();
     this.state = 'released';
@@ -315,7 +317,7 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     this.isHere = false;
   }
 
-  /** Returns the holder as long as the lease matters to it. Ask again after every wait. */
+  /** Returns the holder while the lease still matters to it; undefined afterwards. Callers must call this again after every wait. */
   private watching(): LeaseHolder | undefined {
     return this.state === 'held' && this.holder?.isActive ? this.holder : undefined;
   }
@@ -331,7 +333,10 @@ export class HeldLease<Lease extends { end?: { reason: string } }> {
     }
   }
 
-  /** Takes the lease again: the cluster was unavailable at first, or others took this process for dead and may have finished its work. */
+  /**
+   * Takes the lease again. It may be free for two reasons: the cluster was unavailable at first, or other processes considered this process
+   * dead and may have finished its work.
+   */
   private async takeAgain(): Promise<void> {
     const isOurs = await this.watching()?.isOurs();
     if (this.watching() === undefined) return;

@@ -25,7 +25,7 @@ export interface CarriedTunings {
   service: TuningService;
   tuner: Tuner;
   takeUp(): Promise<string[]>;
-  /** Removes the sample of a draft that no tuning was started with. */
+  /** Removes the sample of a draft for which no tuning was started. */
   leave(definition: Definition): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ Arguments: the folder of the track, and the name of its file. Standard input: on
 
 * `params`: the track parameters,
 * `challenge`: the only challenge to expand, or null for all challenges,
-* `values`: how often each parameter source is called at most.
+* `values`: maximum number of calls of each parameter source.
 
 Rally's own loader reads the track. Each operation with a parameter source or a runner of the track is then called as Rally would call
 it, with an Elasticsearch client that records requests instead of sending them. Standard output is one JSON object per line:
@@ -14,7 +14,7 @@ it, with an Elasticsearch client that records requests instead of sending them. 
 * `{"challenge": NAME, "task": NAME, ...}`: a task that depends on Python code; see `expand`.
 * `{"done": true}`: the last line.
 
-JSON that belongs to the track (bodies of requests, parameters of operations) is printed as text, so that its numbers stay as they are.
+JSON that belongs to the track (bodies of requests, parameters of operations) is printed as text, so that its numbers keep their notation.
 """
 
 import asyncio
@@ -37,11 +37,11 @@ SUPPORTED = "2.11 or later, before 3.0"
 
 # Limits for one task.
 MOST_SECONDS = 30
-# Characters of all requests, and those by which they differ from the first call.
+# Number of characters of all requests, and number of characters in which they differ from the first call.
 MOST_CHARACTERS = 64_000_000
 MOST_DIFFERING = 4_000_000
 MOST_REQUESTS_PER_CALL = 100
-# A source that has returned the same parameters this often is taken to be constant.
+# Number of equal results after which a parameter source counts as constant.
 ALIKE = 50
 
 # A request that contains this text depends on the answer to an earlier request.
@@ -83,10 +83,10 @@ ANSWER = {
     "transient": {},
 }
 
-# Headers of the client itself.
+# Headers that the client itself adds. They are not part of a request.
 OWN_HEADERS = {"accept", "accept-encoding", "authorization", "connection", "content-type", "user-agent", "x-elastic-client-meta"}
 
-# What the code of a track must not do here: use the network, or start a program that could.
+# Actions that the code of a track must not take here: using the network, or starting a program that could use it.
 FORBIDDEN = {
     "socket.connect": "use the network",
     "socket.bind": "use the network",
@@ -105,9 +105,9 @@ FORBIDDEN = {
 }
 
 
-# These derive from BaseException so that no `except Exception` of a track catches them.
+# This class derives from BaseException, so that no `except Exception` in a track catches it.
 class Stopped(BaseException):
-    """The call of an operation was ended; the message is the end of a sentence about the operation."""
+    """The call of an operation was stopped. The message is the end of a sentence about the operation."""
 
 
 class Answer(NamedTuple):
@@ -131,7 +131,7 @@ def words(error):
 
 
 def common_length(length, is_common):
-    """Returns the greatest number up to `length` for which `is_common` holds; it holds for all smaller ones."""
+    """Returns the greatest number up to `length` for which `is_common` is true. It must be true for all smaller numbers too."""
     low = 0
     while low < length:
         middle = (low + length + 1) // 2
@@ -143,7 +143,7 @@ def common_length(length, is_common):
 
 
 def differing(one, other):
-    """Returns the length of what `one` has between the beginning and the end that it shares with `other`."""
+    """Returns the length of the part of `one` between the beginning and the end that it has in common with `other`."""
     shortest = min(len(one), len(other))
     begin = common_length(shortest, lambda length: one[:length] == other[:length])
     return len(one) - begin - common_length(shortest - begin, lambda length: length == 0 or one[-length:] == other[-length:])
@@ -197,7 +197,7 @@ def configuration(track_params):
 
 
 class Recorder:
-    """Records requests in place of the client's connections, and answers all of them with success."""
+    """Records requests instead of sending them over the client's connections, and answers all of them with success."""
 
     def __init__(self):
         self.requests = []
@@ -212,7 +212,7 @@ class Recorder:
 
     def record(self, es, node):
         async def perform_request(method, target, body=None, headers=None, **_):
-            # Runners compute times from these two.
+            # Runners compute times from these two calls.
             es.on_request_start()
             es.on_request_end()
             url = urlsplit(target)
@@ -249,7 +249,7 @@ async def calls_of(task, track, most):
         source = params.param_source_for_name(operation.param_source, track, given)
     else:
         source = params.param_source_for_operation(operation.type, track, given, task.name)
-        # Without a source of the track, every call has the same parameters.
+        # If the track has no parameter source for the operation, every call has the same parameters.
         most = 1
     part = source.partition(0, 1)
     recorder = Recorder()
@@ -296,7 +296,7 @@ async def no_sleep(delay, result=None):
 
 def expand(task, track, most):
     """Calls a task. Returns `calls`, or `error` (a failure of the code) or `left` (why it cannot become a definition)."""
-    # Two imports of the same track draw the same values.
+    # The seed is fixed, so that two imports of the same track draw the same values.
     random.seed(0)
     signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
     try:
@@ -315,7 +315,7 @@ def tasks_of(challenge):
 
 
 def expand_challenge(name, whole, processors, own_runners, most):
-    # Parameter sources and processors change what they are given, and Rally carries out one challenge at a time.
+    # The track is copied, because parameter sources and processors change it. Rally executes one challenge at a time.
     track = copy.deepcopy(whole)
     challenge = next(one for one in track.challenges if one.name == name)
     for one in track.challenges:
@@ -338,7 +338,7 @@ def expand_challenge(name, whole, processors, own_runners, most):
     )
     for task in tasks:
         if os.getppid() != parent:
-            # The import was ended: nobody reads on.
+            # The process of the import has ended, so nobody reads the output.
             sys.exit(1)
         operation = task.operation
         line = {}
@@ -388,7 +388,7 @@ def main(folder, file, order):
 
 
 if __name__ == "__main__":
-    # Only `answers` is read: what Rally and the track print must not get into it.
+    # The import reads only `answers`. Output of Rally and the track must not get into it.
     parent = os.getppid()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

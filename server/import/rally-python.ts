@@ -1,6 +1,6 @@
 /**
- * Lets Rally expand a track, in a Python that the user has named. The code of the track runs with the rights of this process, so
- * nothing here starts without `--python`.
+ * Lets Rally expand a track, in a Python interpreter that the user has specified. The code of the track runs with the rights of this
+ * process, so nothing here starts without `--python`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,18 +24,18 @@ export interface ExpandOrder {
   challenge: string | null;
   /** Parameters of the track, like `--track-params` of Rally. */
   params: Readonly<Record<string, unknown>>;
-  /** Largest number of calls of each parameter source. */
+  /** Maximum number of calls of each parameter source. */
   values: number;
   /** Time limit of the whole script, in ms. */
   limit?: number;
 }
 
-/** Code of the problem if Rally does not load the track; other problems concern the interpreter. */
+/** Problem code if Rally cannot load the track. All other problems concern the interpreter. */
 export const TRACK_REFUSED = 'import.python-track';
 
-/** Default time limit, in ms. Parameter sources that read large files do so again for each of their tasks. */
+/** Default time limit, in ms. It is long because parameter sources that read large files read them again for each of their tasks. */
 const LIMIT_MS = 30 * 60_000;
-/** Largest size of the script's output, in bytes. The script itself limits each task. */
+/** Maximum size of the script's output, in bytes. The script itself limits each task. */
 const MOST_BYTES = 1024 ** 3;
 /** Number of characters of standard error that are kept. The last line explains why the script has ended. */
 const KEPT_ERRORS = 4000;
@@ -50,12 +50,15 @@ const environment = (home: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(PASSED.map((name) => [name, process.env[name]])),
   PYTHONIOENCODING: 'utf-8',
   PYTHONDONTWRITEBYTECODE: '1',
-  // Rally keeps its own files below this folder, and rendered tracks among temporary files.
+  // Rally stores its own files below this folder, and rendered tracks in the folder for temporary files.
   RALLY_HOME: home,
   TMPDIR: home,
 });
 
-/** Returns the requests and parameters that Rally gets from the Python code of a track. Rejects with a DynoError that says what to do. */
+/**
+ * Returns the requests and parameters that Rally gets from the Python code of a track. Rejects with a DynoError that explains the next
+ * step.
+ */
 export async function expandTrack(order: ExpandOrder): Promise<Expansion> {
   const home = await mkdtemp(path.join(tmpdir(), 'dyno-rally-'));
   try {
@@ -88,7 +91,7 @@ async function run(order: ExpandOrder, home: string): Promise<Expansion> {
     child.once('error', reject);
     child.once('close', (_, signal) => resolve(signal));
   });
-  // Writing to a process that has ended fails. The reason why it has ended is reported below.
+  // Errors of writing are ignored. They only mean that the process has ended; the reason is reported below.
   child.stdin.on('error', () => undefined);
   child.stdin.end(stringifyPlain({ challenge, params, values }));
   let errors = '';

@@ -1,10 +1,13 @@
-/** The files of a track on disk. Files outside its folder are refused, also behind links, because a track may come from an unknown source. */
+/**
+ * Gives access to the files of a track on disk. Files outside its folder are refused, even if a link leads to them, because a track may
+ * come from an unknown source.
+ */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { TrackFiles } from '../../common/import/rally/template';
 import { inputError } from '../../common/problem';
 
-/** Largest file of a track, in bytes. The largest one in Rally's own tracks has 2 MB. */
+/** Maximum size of a file of a track, in bytes. The largest one in Rally's own tracks has 2 MB. */
 const LARGEST = 20_000_000;
 
 const refused = (file: string, message: string, allowed: string): Error =>
@@ -27,7 +30,7 @@ export function trackFolder(folder: string, shared: readonly string[] = []): Tra
   const places = [root, ...beside.map((place) => realpathSync(place))];
   const inside = (file: string): boolean =>
     places.some((place) => file === place || file.startsWith(place + path.sep));
-  /** Returns null if the file does not exist. */
+  /** Returns the real path of a file; null if the file does not exist. */
   const locate = (relative: string): string | null => {
     const written = path.resolve(root, relative);
     if (!inside(written))
@@ -62,7 +65,7 @@ export function trackFolder(folder: string, shared: readonly string[] = []): Tra
         found = found.flatMap((above) => {
           const folderAt = locate(above === '' ? '.' : above);
           if (folderAt === null || !statSync(folderAt).isDirectory()) return [];
-          // As in a shell, a name that begins with a dot matches only a pattern that does too.
+          // As in a shell, a file name that starts with a dot only matches a pattern that starts with a dot.
           return readdirSync(folderAt)
             .filter((name) => matches.test(name) && (!name.startsWith('.') || part.startsWith('.')))
             .map((name) => path.posix.join(above, name));

@@ -1,6 +1,6 @@
 /**
- * Collects the contents of *About* and of the support bundle in Kibana. Reads results with the rights of the current user; the spool, disks
- * and log are those of this Kibana process.
+ * Collects the contents of *About* and of the support bundle in Kibana. Results are read with the rights of the current user. The spool,
+ * disks and log are those of this Kibana process.
  */
 import os from 'node:os';
 import path from 'node:path';

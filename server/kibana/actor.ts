@@ -1,4 +1,4 @@
-/** Provides the identity of a run from start to end: an API key that its user granted, or Kibana itself without security. */
+/** Provides the identity with which a run acts until its end: an API key with the rights of its user, or Kibana itself without security. */
 import path from 'node:path';
 import { describeProblem, messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -19,7 +19,7 @@ import type { Secrets } from './secrets';
 import { spoolFolder } from './spool';
 import type { KibanaTargetStore } from './targets';
 
-/** Actor without the targets of a space. */
+/** Actor that is not limited to the targets of one space. */
 export interface KibanaActor extends Omit<Actor, 'connect'> {
   /** Client of Kibana's own cluster. */
   own: ElasticsearchClient;
@@ -104,7 +104,7 @@ export async function resultsTemplates({ folder, log }: KibanaServices): Promise
   }
 }
 
-/** Creates the actor of a grant. If the results cluster is unavailable, it gives the grant back and rejects. */
+/** Creates the actor of a grant. If the results cluster is unavailable, it invalidates the key and rejects. */
 export async function becomeActor(kibana: KibanaServices, grant: Grant, place: Place): Promise<KibanaActor> {
   try {
     return await actingBy(kibana, grant, place);
@@ -140,7 +140,7 @@ async function actingBy(
     folder: corpora,
     authorization,
     recruitSeats: seatRecruiter({ kibana, shared, space }),
-    /** Flushes the results as far as possible, then gives the key back. */
+    /** Flushes the results as far as possible, then invalidates the key. */
     async close() {
       try {
         await writer.close();

@@ -8,7 +8,7 @@ const configSchema = schema.object({
   results: schema.object({
     /** URLs of a separate results cluster. Kibana's own cluster if absent. */
     hosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }), { minSize: 1 })),
-    /** API key for the results cluster, in the base64 form of Elasticsearch. The alternative is: */
+    /** API key for the results cluster, in the base64 form of Elasticsearch. The keys below are the alternative to it. */
     apiKey: schema.maybe(schema.string({ minLength: 1 })),
     username: schema.maybe(schema.string({ minLength: 1 })),
     password: schema.maybe(schema.string()),
@@ -21,7 +21,7 @@ const configSchema = schema.object({
     allowedHosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }))),
   }),
   limits: schema.object({
-    /** Number of threads that generate the load of one run. Determined by the load if absent. */
+    /** Number of threads that generate the load of one run. If absent, it depends on the load. */
     workers: schema.maybe(schema.number({ min: 1, max: 256 })),
     /** Maximum size of results spooled to disk while their cluster is unavailable. Samples beyond it are dropped. */
     spoolMegabytes: schema.number({ defaultValue: 256, min: 1, max: 100_000 }),

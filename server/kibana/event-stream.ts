@@ -18,7 +18,7 @@ class EventBody extends PassThrough {
   /** Writes a text. Returns false if the reader is slow. */
   say(text: string): boolean {
     const more = this.write(text);
-    // Flush after the text has reached the compressor.
+    // The flush is delayed until the text has reached the compressor.
     setImmediate(() => this.compressor?.flush());
     return more;
   }

@@ -8,7 +8,7 @@ import { EXPERIMENT_TYPE } from './saved-objects';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
 interface StoredExperiment extends Omit<KeptExperiment, 'definition'> {
-  /** Definition as JSON. Kibana would merge an object with its new version. */
+  /** Definition as JSON text. An object is not used, because Kibana would merge it with its new version. */
   definition: string;
 }
 

@@ -17,7 +17,7 @@ const management = { insightsAndAlerting: ['triggersActions'] };
 
 export interface FeatureOptions {
   kibanaVersion: string;
-  /** Whether alerting is available. A feature must not grant privileges of a missing plugin. */
+  /** Whether the alerting plugin is available. A feature must not grant privileges of a missing plugin. */
   alerting: boolean;
 }
 

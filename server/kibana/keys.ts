@@ -1,4 +1,4 @@
-/** Creates and invalidates API keys, with which Dyno acts for its users. */
+/** Creates and invalidates API keys. Dyno uses them to act for its users. */
 import { runError, messageOf } from '../../common/problem';
 import type { KibanaServices } from './kibana-services';
 import type { KibanaRequest } from './sdk';
@@ -38,7 +38,7 @@ export async function grantKey(
 /** Invalidates a key. Returns false and logs the reason if that fails. Never rejects. */
 export async function invalidateKey({ apiKeys, log }: KibanaServices, id: string): Promise<boolean> {
   try {
-    // Null while Kibana has no licence with security: during its start, or while its Elasticsearch is unavailable.
+    // The answer is null while Kibana does not know its licence: during its start, or while its Elasticsearch is unavailable.
     const answer = await apiKeys?.invalidateAsInternalUser({ ids: [id] });
     if (answer && answer.error_count === 0) return true;
     log.warn(

@@ -18,7 +18,7 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
   id: LOCAL_TARGET,
   version: null,
   title: 'The cluster of this Kibana',
-  // The URLs in Kibana's settings may contain credentials.
+  // Credentials are removed, because the URLs in Kibana's settings may contain them.
   hosts: (config?.hosts ?? []).map((host) => host.replace(/^(https?:\/\/)[^/]*@/, '$1')),
   credentials: { kind: 'none', username: null },
   ca: config ? (caOf(config) ?? null) : null,
@@ -26,7 +26,9 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
   builtIn: true,
 });
 
-/** Returns the target for the configuration of a collector. If Kibana authenticates, the collector needs an API key too. */
+/**
+ * Returns the target in the form that the configuration of a collector needs. If Kibana authenticates, the collector also needs an API key.
+ */
 export function localForCollector(config: ElasticsearchConfig | undefined): NamedCluster {
   const secured = config?.username !== undefined || config?.serviceAccountToken !== undefined;
   return { ...describeLocal(config), credentials: { kind: secured ? 'api-key' : 'none', username: null } };

@@ -6,8 +6,8 @@ import { DynoError } from '../../common/problem';
 import { lackedPrivileges } from '../target-cluster/cluster';
 
 /**
- * Adds the missing privileges, and the role that grants them, to a permission error. Returns other errors unchanged. `privilege`: of the
- * route. Never rejects: if the cluster cannot name the missing privileges, the error remains as it is.
+ * Adds the missing privileges, and the role that grants them, to a permission error. Returns other errors unchanged. `privilege`: the
+ * privilege that the route requires. If the cluster cannot report the missing privileges, the error is returned unchanged. Never rejects.
  */
 export async function withMissingPrivileges(
   error: unknown,

@@ -10,11 +10,11 @@ import { adoptOrphans, ownFolder, releaseFolder } from '../results/spool-folders
 import type { KibanaServices } from './kibana-services';
 import { invalidateKey } from './keys';
 
-/** Suffix of a note: an empty file whose name is the id of the key. Notes contain no secrets. */
+/** Suffix of a note. A note is an empty file with the id of the key as its name, so it contains no secrets. */
 const ENDING = '.key';
 /**
- * Number of checks after the start. Kibana reads its licence only after its start, and a dead process of another host is recognised after a
- * minute.
+ * Number of checks after the start. Several are needed, because Kibana reads its licence only after its start, and a dead process of
+ * another host is recognised only after a minute.
  */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 15_000;
@@ -52,7 +52,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
         kibana.log.info(`the API key ${id} of a run whose Kibana was killed is invalidated`);
         given++;
       }
-      // This fails while a key is left. Its folder stays an orphan for the next attempt.
+      // Removing the folder fails while it contains a key. The folder then remains an orphan for the next attempt.
       await rmdir(from).catch(() => undefined);
     }
   } catch (error) {

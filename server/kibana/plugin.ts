@@ -61,7 +61,10 @@ interface AtHome extends ServiceParts {
   analysis: AnalysisThread;
 }
 
-/** Setup and start must finish within 10 s each, and an exception in them ends Kibana. So nothing here waits for Elasticsearch. */
+/**
+ * The plugin. Setup and start must each finish within 10 s, and an exception in them ends Kibana. Therefore they never wait for
+ * Elasticsearch.
+ */
 export class DynoPlugin {
   private readonly closing = new AbortController();
   private elasticsearch: KibanaServices['elasticsearch'] = () => undefined;
@@ -176,9 +179,9 @@ export class DynoPlugin {
   async stop(): Promise<void> {
     this.closing.abort();
     await this.home?.certifier.close();
-    // In parallel: each may take a few seconds, and Kibana waits only briefly.
+    // The parts are closed in parallel, because each may take a few seconds and Kibana waits only briefly.
     await Promise.all([
-      // Tunings first, so that they do not continue here after their run has ended with this node.
+      // Tunings are closed first, so that they do not continue here after their run has ended with this node.
       this.home?.tunings.close(),
       this.home?.queue.close('Kibana was stopped'),
       this.home?.lending.close('its Kibana was stopped'),
@@ -215,7 +218,7 @@ const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   histories: kibana.histories,
 });
 
-/** Schedules the task that looks for orphaned runs. Never rejects: requests look for them too. */
+/** Schedules the task that looks for orphaned runs. Never rejects, because requests look for them too. */
 async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void> {
   try {
     await taskManager.ensureScheduled({
@@ -231,8 +234,8 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
 }
 
 /**
- * Installs missing index templates: a collector may ship events before the first run, and without its template Elasticsearch would guess
- * the types of fields. Kibana itself may do nothing else with the results. Never rejects.
+ * Installs missing index templates. A collector may ship events before the first run, and without its template Elasticsearch would guess
+ * the types of fields. Kibana itself has no other rights on the results. Never rejects.
  */
 async function prepareResults(kibana: KibanaServices): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 /**
- * Ends runs that no process executes any more. With security, Kibana itself has no access to the results. So this runs with the
+ * Ends runs that no process executes any more. With security, Kibana itself has no access to the results. The recovery therefore uses the
  * rights of users: before they start a run, and when they view runs.
  */
 import { messageOf } from '../../common/problem';
@@ -10,9 +10,12 @@ import { recoverRuns } from '../run/queue/queue';
 import type { KibanaServices } from './kibana-services';
 import { spoolOf } from './spool';
 
-/** Minimum interval of checks in ms. A process elsewhere counts as dead after a minute, so that more frequent checks find nothing. */
+/**
+ * Minimum interval between checks, in ms. A process elsewhere counts as dead only after a minute, so more frequent checks would find
+ * nothing.
+ */
 const AGAIN_MS = 60_000;
-/** Time limit in ms for storing what earlier processes have spooled. The rest stays on disk. */
+/** Time limit, in ms, for storing the spooled documents of earlier processes. The remaining documents stay on disk. */
 const DRAIN_MS = 10_000;
 
 export interface Recovery {
@@ -47,7 +50,7 @@ export function createRecovery(kibana: KibanaServices): Recovery {
       if (performance.now() - last < AGAIN_MS) return Promise.resolve();
       last = performance.now();
       looking = recover(results)
-        // A user with read-only rights cannot do this. The next user with more rights does.
+        // Users with read-only rights cannot store the changes. The next user with more rights can.
         .catch((error: unknown) => kibana.log.info(`runs could not be checked: ${messageOf(error)}`))
         .finally(() => (looking = undefined));
       return looking;

@@ -1,6 +1,6 @@
 /**
- * Removes expired samples (`dyno.retention.samples`) once a day, in a task that any Kibana node may execute. With security, Kibana
- * itself has no access to the results. Then the task uses the key of a user's schedule.
+ * Removes expired samples (`dyno.retention.samples`) once a day, in a task that any Kibana node may execute. With security, Kibana itself
+ * has no access to the results, so the task uses the API key of a user's schedule.
  */
 import { parseRetention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -21,7 +21,7 @@ const TIMEOUT = '5m';
 /** Maximum duration of a pass in ms. It ends before its task times out, and the next one continues. */
 const PASS_MS = 4 * 60_000;
 /**
- * Delay in ms of the next pass if this one did not finish: Kibana was starting, a run was being measured, the time was over, or an error
+ * Delay of the next pass in ms if this pass did not finish: Kibana was starting, a run was being measured, the time was over, or an error
  * occurred.
  */
 const AGAIN_MS = 10 * 60_000;
@@ -113,7 +113,7 @@ async function* clients(kibana: KibanaServices): AsyncGenerator<ElasticsearchCli
     size: MOST_KEYS,
   });
   for (const task of docs) {
-    // Skip keys that cannot be read any more.
+    // Keys that can no longer be read are skipped.
     const key = await openScheduleKey(kibana, paramsOf(task)).catch(() => null);
     if (key) yield kibana.resultsOf(clientOf(kibana, authorizationOfKey(key)));
   }

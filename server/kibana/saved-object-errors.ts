@@ -15,8 +15,8 @@ export async function unless<T>(statuses: readonly number[], work: Promise<T>): 
 }
 
 /**
- * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. Any other text would cause a
- * different error, or match any version.
+ * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. Kibana would answer any other
+ * text with a different error, or accept it for any version.
  */
 export const isVersion = (version: string): boolean => {
   try {

@@ -1,4 +1,7 @@
-/** Stores objects as saved objects of one type in one user's space. Every change names the version that it is based on. */
+/**
+ * Stores objects as saved objects of one type, in one space, with the rights of one user. Every change states the version on which it is
+ * based.
+ */
 import type { Versioned, VersionedStore } from '../host/stores/versioned';
 import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA } from './saved-objects';
@@ -16,7 +19,7 @@ const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versi
   source: attributes,
 });
 
-/** Returns false if the object was removed. Throws if it could not be read, so that it does not seem removed. */
+/** Returns false if the object was removed. Throws if it could not be read, because this does not mean that it was removed. */
 function isThere({ id, error }: GotObject<unknown>): boolean {
   if (error && error.statusCode !== 404) throw new Error(`${id} could not be read: ${error.message}`);
   return error === undefined;

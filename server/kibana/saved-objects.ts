@@ -1,20 +1,23 @@
-/** Defines Dyno's saved objects: few, flat, without migrations. The attribute `schema` shows the version that wrote an object. */
+/**
+ * Defines Dyno's saved object types. They are few and flat and need no migrations. The attribute `schema` contains the version in which an
+ * object was written.
+ */
 import type { EncryptedSavedObjectsSetup } from './sdk';
 import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } from './sdk-saved-objects';
 
 export const EXPERIMENT_TYPE = 'dyno-experiment';
 export const TARGET_TYPE = 'dyno-target';
 export const TUNING_TYPE = 'dyno-tuning';
-/** Secrets of targets. A separate type, because the ids of encrypted objects are random. */
+/** Type of the secrets of targets. It is separate, because Kibana gives encrypted objects random ids. */
 export const SECRET_TYPE = 'dyno-secret';
 
 /** All types of Dyno's saved objects, including secrets. */
 export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, TUNING_TYPE, SECRET_TYPE] as const;
 
-/** Version of the attributes. Raise it when their meaning changes, and upgrade old ones when reading. */
+/** Version of the attributes. Raise it when the meaning of an attribute changes, and convert old objects when reading them. */
 export const SCHEMA = 1;
 
-/** Defines a type without searchable attributes: objects are small, few and read completely. */
+/** Defines a type without searchable attributes. They are not needed, because objects are small, few and read completely. */
 const type = (name: string, namespaceType: SavedObjectsType['namespaceType']): SavedObjectsType => ({
   name,
   hidden: true,
@@ -26,7 +29,7 @@ export const savedObjectTypes: readonly SavedObjectsType[] = [
   // Runs contain only the id of their experiment, so ids must be unique across spaces.
   type(EXPERIMENT_TYPE, 'multiple-isolated'),
   type(TARGET_TYPE, 'single'),
-  // Unique ids across spaces as for experiments: leases of tunings contain only the id.
+  // Ids must be unique across spaces, as for experiments, because leases of tunings contain only the id.
   type(TUNING_TYPE, 'multiple-isolated'),
   type(SECRET_TYPE, 'single'),
 ];
@@ -35,8 +38,8 @@ export function registerSecrets(encrypted: EncryptedSavedObjectsSetup): void {
   encrypted.registerType({
     type: SECRET_TYPE,
     attributesToEncrypt: new Set(['secret']),
-    // Versions of Kibana differ in which plain attributes they authenticate together with the secret, so all of them are excluded. The
-    // secret itself contains its owner.
+    // Versions of Kibana authenticate different plain attributes together with the secret, so all of them are excluded. The secret itself
+    // contains its owner.
     attributesToExcludeFromAAD: new Set(['schema']),
   });
 }

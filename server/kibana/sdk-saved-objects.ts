@@ -14,11 +14,11 @@ export interface SavedObject<T> {
   version?: string;
   attributes: T;
   references?: { name: string; type: string; id: string }[];
-  /** When it was last stored, ISO 8601 UTC. Migrations do not change it. */
+  /** Time at which the object was last stored, ISO 8601 UTC. Migrations do not change it. */
   updated_at?: string;
 }
 
-/** An object in the answer for several: `error` belongs to this object alone, and `attributes` exist only without an error. */
+/** One object in the answer to a request for several. `error` concerns only this object; `attributes` are absent if there is an error. */
 export interface GotObject<T> extends SavedObject<T> {
   error?: { statusCode: number; message: string };
 }

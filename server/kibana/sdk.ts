@@ -39,9 +39,9 @@ export interface TransportRequest {
   method: string;
   path: string;
   querystring?: Readonly<Record<string, string | number | boolean>>;
-  /** An object, sent as JSON. */
+  /** Request body as an object, which is sent as JSON. */
   body?: unknown;
-  /** NDJSON that is sent unchanged. */
+  /** Request body as NDJSON, which is sent unchanged. */
   bulkBody?: string;
 }
 
@@ -185,7 +185,7 @@ export interface FeaturePrivilege {
   management?: Record<string, string[]>;
   alerting?: Record<'rule' | 'alert', { all?: AlertingGrants; read?: AlertingGrants }>;
   app: string[];
-  /** Entries of the home page. */
+  /** Entries on Kibana's home page. */
   catalogue: string[];
   api: string[];
   savedObject: { all: string[]; read: string[] };

@@ -92,7 +92,7 @@ export function createServices(
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       start: null,
       spooled: queue.spooled,
-      // Kibana's alert rules notify users instead.
+      // Always empty, because in Kibana alert rules notify users instead of a webhook.
       untold: [],
     };
   }

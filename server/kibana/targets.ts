@@ -44,7 +44,7 @@ export function createTargetStore(options: TargetStoreOptions): KibanaTargetStor
     local: {
       describe: () => describeLocal(config),
       owner: 'Kibana',
-      // Uses the rights of the user, who needs no API key for this.
+      // The target is inspected with the rights of the user, who needs no API key for this.
       look: () => ({ ...withDefaults(client, {}), close: () => Promise.resolve() }),
     },
     allowedHosts,

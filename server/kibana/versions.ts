@@ -45,7 +45,7 @@ export function alertingGrants(
 export const taskCost = (version: string, cost: 'extra-large'): { cost?: number } =>
   isFrom(version, 8, 16) ? { cost: { 'extra-large': 10 }[cost] } : {};
 
-/** Returns the API of API keys; undefined without security. */
+/** Returns the interface for API keys; undefined without security. */
 export const apiKeysOf = (core: CoreStart, plugins: Pick<StartPlugins, 'security'>): ApiKeys | undefined =>
   (core.security?.authc ?? plugins.security?.authc)?.apiKeys;
 

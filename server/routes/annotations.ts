@@ -8,7 +8,10 @@ import type { HandlersOf } from './handler';
 import type { NotePlace, Services } from './services';
 import { parseTime } from '../../common/units/time';
 
-/** Returns the experiment. Runs of the command line belong to experiments outside the store. Rejects with `experiment.not-found`. */
+/**
+ * Returns the experiment. It may be missing in the store, because the command line runs experiments without storing them. Rejects with
+ * `experiment.not-found`.
+ */
 export async function namedExperiment(
   { histories, experiments }: Pick<Services, 'histories' | 'experiments'>,
   id: string,
@@ -34,8 +37,8 @@ export async function placeOf(
 }
 
 /**
- * Throws `baseline.none` if no run of the history matches the baseline. `all`: the runs of the history. `named`: names of the
- * baseline's parts in the request, for the error.
+ * Throws `baseline.none` if no run of the history matches the baseline. `all`: the runs of the history. `named`: the keys of the baseline
+ * in the request, for the error.
  */
 export function checkBaseline(
   of: BaselineOf,

@@ -1,6 +1,6 @@
 /**
- * Adds the recorded example to the services of a host. The example can be read like a stored run, even before results exist or
- * while the results cluster is unavailable, and it is read-only. This is the only place that adds it, for both hosts.
+ * Adds the recorded example to the services of both hosts; no other code adds it. The example can be read like a stored run, even before
+ * results exist or while the results cluster is unavailable. It is read-only.
  */
 import { Readable } from 'node:stream';
 import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
@@ -10,7 +10,7 @@ import { exampleRun, type ExampleRun } from '../results/example-run';
 import { summaryOf } from './runs';
 import type { Services } from './services';
 
-/** Calls `work`, unless the run is the example. Then it rejects with a DynoError `run.example` (input). */
+/** Calls `work`. If the run is the example, rejects instead with a DynoError `run.example` (input). */
 async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> {
   if (!isExample(id)) return await work();
   throw inputError('run.example', 'id', 'this is the recorded example, which is read-only', {
@@ -22,7 +22,7 @@ async function unlessExample<Answer>(id: string, work: () => Promise<Answer>): P
 export function withExample(services: Services, recorded: () => Promise<ExampleRun>): Services {
   const { results, history, timeline, runs, runFiles } = services;
 
-  /** Returns the example if `ids` contains it, together with what `read` returns for the other ids. */
+  /** Returns the results of `read` for the other ids, and the example if `ids` contains it. */
   async function beside<Found>(
     ids: readonly string[],
     read: (others: string[]) => Promise<Found[]>,
@@ -98,7 +98,7 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
   };
 }
 
-/** Returns the content of common/example/label.json for the run in a file; see scripts/record-example.mjs. */
+/** Returns the content of common/example/label.json for the example in a run file; see scripts/record-example.mjs. */
 export const exampleLabel = async (
   file: Buffer,
   { machine, note }: Pick<ExampleLabel, 'machine' | 'note'>,

@@ -1,4 +1,4 @@
-/** Filters, sorts and pages the list of experiments, and summarizes those of one page. */
+/** Filters and sorts the list of experiments, divides it into pages, and summarises the experiments of one page. */
 import type * as z from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { tuningOf } from '../../common/tuning/tuning-tags';
@@ -17,7 +17,7 @@ export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>
 export interface Listed {
   experiment: ListedExperiment;
   history: ExperimentRuns;
-  /** The newest times at which its schedule was due and started no run; null if there are no such times. */
+  /** The newest scheduled times at which no run started; null if there are no such times. */
   missed: MissedTimes | null;
   /** Returns the next scheduled time as ISO 8601 in UTC. Null without one. Called only when needed, because evaluating cron is slow. */
   nextRun(): string | null;
@@ -46,7 +46,9 @@ const searchedIn = ({ name, hypothesis, tags, target }: ListedExperiment['defini
 const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
   asked.length === 0 || asked.some((one) => found.includes(one));
 
-/** Sort keys. Experiments without a completed run sort like the oldest, those without a next run like the latest. */
+/**
+ * Sort keys. Experiments without a completed run sort as if their run were the oldest, those without a next run as if it were the latest.
+ */
 const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | number>> = {
   name: ({ experiment }) => experiment.definition.name.toLowerCase(),
   target: ({ experiment }) => experiment.definition.target,
@@ -90,7 +92,7 @@ export const distinct = (values: readonly string[]): string[] => [...new Set(val
 
 type LastResult = NonNullable<ExperimentSummary['last']>;
 
-/** Returns what a list shows of the run that ended last. It needs no report of the run. */
+/** Returns the facts about the last ended run that a list shows. They need no report of the run. */
 export function briefLast(last: PastRun): LastResult {
   const { run, progress } = last;
   const verdict = verdictOf(last);

@@ -23,7 +23,7 @@ import { parseTime } from '../../common/units/time';
 /** Name of the definition in syntax errors. */
 const NAME = 'definition.yml';
 
-/** Number of runs whose trials one request reads, about 100 KB per run. It is small because the cluster may be under test. */
+/** Number of runs for which one request reads the trials, about 100 KB per run. It is small because the cluster may be under test. */
 const RUNS_AT_ONCE = 10;
 
 /** Maximum number of runs that are deleted together with their experiment. */
@@ -70,7 +70,7 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
 
     async deleteExperiment({ params: { id }, query }) {
       await services.experiments.get(id);
-      // A run that has just started in this process may not be stored yet.
+      // The queue is asked too, because a run that has just started in this process may not be stored yet.
       const here = services.runs.runOf(id);
       if (here !== null) throw unfinished(here);
       const active = (await services.results.findActiveRuns()).find(({ experiment }) => experiment.id === id);
@@ -125,7 +125,9 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     },
   };
 
-  /** Reads a definition. Rejects with all its errors, in the same words as the command. `before`: the schedule that it replaces. */
+  /**
+   * Parses and checks a definition. Rejects with all its errors, in the same words as the command. `before`: the schedule that it replaces.
+   */
   async function readChecked(text: string, before: ScheduleSetting | undefined): Promise<Definition> {
     const definition = readDefinitionText(text, NAME);
     await checkPlace(definition);
@@ -133,7 +135,10 @@ export function experimentHandlers(services: Services): HandlersOf<typeof EXPERI
     return definition;
   }
 
-  /** Refuses a new schedule of a single time in the past, which would never start a run. An unchanged one is valid: its run may have ended. */
+  /**
+   * Refuses a new one-time schedule in the past, because it would never start a run. An unchanged one is valid, because its run may already
+   * have ended.
+   */
   function checkAhead({ schedule }: Definition, before: ScheduleSetting | undefined): void {
     if (schedule === undefined || !isOver(schedule, new Date())) return;
     if (before !== undefined && timesKey(before) === timesKey(schedule)) return;

@@ -44,7 +44,7 @@ const NOT_OFFERED: DistributionStatus = {
   problem: '',
 };
 
-/** For hosts that never start Elasticsearch. */
+/** The distribution service for hosts that never start Elasticsearch. */
 export const NO_DISTRIBUTION: DistributionService = {
   status: () => Promise.resolve(NOT_OFFERED),
   start: () =>

@@ -18,7 +18,7 @@ export interface ReportCache {
   fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
 }
 
-/** Maximum number of trials and cells in all cached reports together. Each needs about 4 KB. */
+/** Maximum total number of trials and cells in the cached reports. Each needs about 4 KB. */
 const MOST_KEPT = 10_000;
 
 /** Cache of reports, which all readers of the same results cluster may share, and the function that builds them. */

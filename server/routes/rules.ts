@@ -19,7 +19,7 @@ export const ruleHandlers = ({
   async testRule({ body: { params, windows: count, until } }, { signal }) {
     const windows = windowsUntil(params, until === undefined ? Date.now() : parseTime(until), count);
     const found = [];
-    // Reads one window at a time, so that a test puts little load on the cluster.
+    // The windows are read one at a time, so that a test of a rule puts little load on the cluster.
     for (const window of windows) {
       if (signal.aborted) break;
       found.push(await rejections.read(params, window));

@@ -1,4 +1,4 @@
-/** Computes what the list of experiments shows of a run: the metric of its first claim in each cell. */
+/** Computes the values of a run that the list of experiments shows: the metric of its first claim in each cell. */
 import type { ExperimentSummary } from '../../common/api/experiments';
 import { focusOf } from '../../common/analysis/focus';
 import { metricReader } from '../../common/analysis/metric-reader';

@@ -13,7 +13,7 @@ const essenceOf = (detail: RunDetail): string =>
   );
 
 /**
- * Yields `run` first and at every change, `progress` once a second if this process executes the run, and `end` last.
+ * Yields events: `run` at the beginning and after every change, `progress` once a second if this process executes the run, and `end` last.
  * `read` returns the current state of the run. It rejects if the run does not exist or was deleted.
  */
 export async function* streamRun(
@@ -36,7 +36,7 @@ export async function* streamRun(
   const change = (): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => {
-        // Polls a run of this process too, so that a missed notification delays a change but does not hide it.
+        // Runs of this process are polled too. A missed notification then only delays a change.
         documents = true;
         resolve();
       }, POLL_MS);

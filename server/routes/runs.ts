@@ -61,7 +61,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
     async resumeRun({ params: { id }, query: { target } }) {
       const { definition } = await reports.findRun(id);
       await services.checkFiles(definition);
-      // Refuses an unknown target before anything of the run changes.
+      // An unknown target is refused before the run is changed.
       if (target !== undefined) await services.targets.get(target);
       return runs.resume(id, { target });
     },
@@ -124,7 +124,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
   };
 }
 
-/** Returns what lists show of a run. A run without a completed trial has no verdict, even if one is stored. */
+/** Returns the summary of a run for lists. A run without a completed trial has no verdict, even if one is stored. */
 export function summaryOf(document: RunDocument): RunSummary {
   const { run, experiment, provenance, definition, plan, progress } = document;
   const verdict = verdictOf(document);
@@ -156,7 +156,7 @@ export function summaryOf(document: RunDocument): RunSummary {
   };
 }
 
-/** Returns the run without the data that only the history of its experiment uses. */
+/** Returns the run without the data that only histories use. */
 const withoutRun = ({ night: _historyRun, ...run }: RunDocument): RunDocument => ({
   ...run,
   verdict: shownVerdict(run.verdict),

@@ -29,7 +29,7 @@ import type { RejectionsReader } from '../results/rejections';
 import type { DocumentPreview } from '../../common/api/tries';
 import type { PreviewOrder, RunService } from '../run/queue/queue';
 
-/** Rejects a change that was based on an old version. `current` is the stored version. */
+/** Error for a change that was based on an old version. `current` is the stored version. */
 export class Conflict extends DynoError {
   constructor(
     problem: Problem,
@@ -46,8 +46,8 @@ export type ListedExperiment = Omit<Experiment, 'text'>;
 /** Stores definitions. All methods reject with a DynoError: `experiment.not-found` if no experiment has the id. */
 export interface ExperimentStore {
   /**
-   * Returns all experiments in the order of their ids, including every change that others made before the call. Definitions are the
-   * stored ones unless this version has to parse their texts again to list or start them.
+   * Returns all experiments in the order of their ids. The result includes every change that was completed before the call. A definition is
+   * the stored one, unless this version must parse the text again to list or start it.
    */
   list(): Promise<ListedExperiment[]>;
   get(id: string): Promise<Experiment>;
@@ -130,7 +130,7 @@ export interface CertificationService {
   cancel(): Promise<CertificationStatus>;
 }
 
-/** Downloads the whole Elasticsearch for a host that starts it. */
+/** Downloads the full distribution of Elasticsearch, on a host that starts Elasticsearch. */
 export interface DistributionService {
   status(): Promise<DistributionStatus>;
   /** Starts the download. Rejects with `distribution.not-offered`. */
@@ -187,9 +187,9 @@ export interface Services {
   history: ExperimentHistory;
   histories: Histories;
   annotations: AnnotationStore;
-  /** Results that requests share, on a host that creates its services for every request. */
+  /** Cache of metrics that requests share, on a host that creates its services for every request. */
   figures?: FigureMemory;
-  /** Reports that requests share. It also determines the thread that builds them. */
+  /** Cache of reports that requests share. It also determines the thread that builds them. */
   reports?: ReportMemory;
   timeline: TimelineReader;
   /** Undefined if the host has no dashboards. */

@@ -1,9 +1,8 @@
 /**
- * Messages between the seats of a run and the process that carries it: documents in one index of the results cluster. No machine opens a port,
- * and the cluster under test does not notice anything.
- *
- * Ids are computed, so that every read is a realtime GET. An action that must happen only once is a document that is created once. The index
- * belongs to the process that carries the run, and is removed with it.
+ * The bus: messages between the seats of a run and the process that carries the run. They are documents in one index of the results
+ * cluster, so no machine opens a port, and the cluster under test is not affected. Ids of documents are computed, so that every read is a
+ * realtime GET. An action that must happen at most once is represented by a document that can be created only once. The index belongs to
+ * the process that carries the run, and is removed with it.
  */
 import { randomBytes } from 'node:crypto';
 import { errorType } from '../../common/elasticsearch/answer';
@@ -24,13 +23,13 @@ const INDEX = {
   settings: {
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
-    // Only the list of workers is searched, after an explicit refresh.
+    // Automatic refreshes are off. Only the list of workers is searched, after an explicit refresh.
     refresh_interval: '-1',
   },
   mappings: { dynamic: false, properties: { kind: { type: 'keyword' } } },
 };
 
-/** The call of a run for workers. */
+/** The call for workers that a run publishes. */
 export interface Call {
   kind: 'call';
   run: { id: string; experiment: string };
@@ -59,7 +58,7 @@ export interface WorkerCard {
 export interface Beat {
   kind: 'beat';
   number: number;
-  /** Offers that have a seat. */
+  /** Ids of the offers that have a seat. */
   seats: string[];
 }
 
@@ -86,7 +85,7 @@ export interface Bus {
   /** Returns the workers that have offered themselves, in the order of their offers. */
   workers(): Promise<WorkerCard[]>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Returns the time by the clock of one node, the same for all callers, in ms since the epoch. */
+  /** Returns the time of one node's clock, in ms since the epoch. The node is the same for all callers. */
   time(): Promise<number>;
   /** Removes the index of the bus. */
   close(): Promise<void>;
@@ -165,7 +164,7 @@ export function busOn(results: ElasticsearchClient, index: string): Bus {
     },
 
     async time() {
-      // The time is truncated to whole milliseconds.
+      // Half a millisecond is added, because the time is truncated to whole milliseconds.
       return (
         ((await masterTime()) ?? (await onBus<number>(api.searchTime(index), 'read the clock of a node'))) +
         0.5

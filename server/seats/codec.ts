@@ -36,7 +36,7 @@ export const orders: Codec<ToSeat> = {
     ) as ToSeat[],
 };
 
-/** Packs places as distances from the place before, which are shorter numbers. */
+/** Packs each place as its distance from the place before, which is a shorter number. */
 export function packCounted(counted: CountedValues): number[] {
   const packed = Array.from(counted);
   for (let at = packed.length - 2; at >= 2; at -= 2) packed[at]! -= packed[at - 2]!;

@@ -1,13 +1,13 @@
 /**
- * The clock that all seats of a run agree on: that of one node of the results cluster. Each process asks it several times. The time in an answer
- * is between request and answer (Cristian 1989), so the true offset is in the intersection of all these intervals (Marzullo and Owicki 1983). The
- * wall clocks of the seats may be off by seconds.
+ * The common clock of all seats of a run: the clock of one node of the results cluster. The wall clocks of the seats may be wrong by
+ * seconds. Each process asks the node for the time several times. The time in an answer lies between request and answer (Cristian 1989), so
+ * the true offset is in the intersection of all these intervals (Marzullo and Owicki 1983).
  */
 import { tick } from '../load/timing/clock';
 import type { Bus } from './bus';
 import type { ClockFigures } from './protocol';
 
-/** Number of requests. A single one could coincide with a pause of the node. */
+/** Number of requests for the time. A single request could coincide with a pause of the node. */
 const ASKED = 12;
 /** The clock reports whole milliseconds, and {@link Bus.time} returns the middle of one. */
 const HALF_MS = 0.5;
@@ -22,7 +22,7 @@ export class CommonClock {
     private readonly now: () => number = tick,
   ) {}
 
-  /** Measures the offset, before each load because clocks drift. Rejects as the bus does. */
+  /** Measures the offset. Called before each load, because clocks drift. Rejects as the bus does. */
   async measure(): Promise<ClockFigures> {
     let least = -Infinity;
     let most = Infinity;
@@ -31,7 +31,7 @@ export class CommonClock {
       const time = await this.bus.time();
       const after = this.now();
       const [lower, upper] = [time - HALF_MS - after, time + HALF_MS - before];
-      // The clock was changed in the meantime, so earlier answers are useless.
+      // Without an intersection, the clock was changed in the meantime, so earlier answers are useless.
       if (lower > most || upper < least) [least, most] = [lower, upper];
       else [least, most] = [Math.max(least, lower), Math.min(most, upper)];
     }

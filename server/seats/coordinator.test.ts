@@ -1,4 +1,4 @@
-/** Tests the process that leads seats while the results cluster is unreachable. The test plays the seats and sets the time. */
+/** Tests the coordinator of the seats while the results cluster is unreachable. The test plays the role of the seats and sets the time. */
 import { DynoError } from '../../common/problem';
 import type { FromSeat } from '../load/messages';
 import type { LoadJob } from '../load/contract';
@@ -45,7 +45,7 @@ beforeEach(async () => {
     number += 1;
   };
   const inbox = new Inbox(boxTo(OFFER), orders);
-  // Like a worker, which receives nothing while the cluster is unreachable.
+  // Like a worker, the test receives nothing while the cluster is unreachable.
   signs = setInterval(() => {
     if (bus.isAway) return;
     post({ kind: 'here' });

@@ -50,10 +50,10 @@ interface Member {
   seat: number;
   inbox: Inbox<FromSeatProcess>;
   outbox: Outbox<ToSeat>;
-  /** Time of successful looks since its last message, in ms. */
+  /** Time without a message, in ms. Only time in which the bus could be read counts. */
   silentMs: number;
   clock: ClockFigures | null;
-  /** Callbacks for loads that it was ordered to end, by number of the load. */
+  /** Callbacks for the loads that it was ordered to end, by the number of the load. */
   ending: Map<number, () => void>;
 }
 
@@ -79,7 +79,7 @@ export interface SeatState {
 const nameOf = ({ seat, card }: Member, of: number): string =>
   `seat ${seat + 1} of ${of} (process ${card.process.pid} on ${card.process.host})`;
 
-/** Ends a load of a seat. Resolves when the seat confirms that it sends nothing any more, or when its lease must have expired. */
+/** Ends a load of a seat. Resolves when the seat confirms that it sends no more requests, or when its lease must have expired. */
 const endOf = (member: Member, load: number): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -97,7 +97,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class Seats {
   /** Workers with a seat, by offer. */
   private readonly members = new Map<string, Member>();
-  /** Offers that get no seat. */
+  /** Ids of the offers that were declined. */
   private readonly declined = new Set<string>();
   private readonly clock: CommonClock;
   private load: RunningLoad | null = null;
@@ -105,14 +105,14 @@ export class Seats {
   private beats = 0;
   private beatAt = -Infinity;
   private sweptAt = tick();
-  /** Until this time a lost seat may still send, in ms of {@link tick}. */
+  /** Time until which a lost seat may still send requests, in ms of {@link tick}. */
   private quietFrom = -Infinity;
-  /** Why the last access to the bus failed, since which no seat has received a message; '' if it succeeded. */
+  /** Reason why the last access to the bus failed; '' if it succeeded. Since that failure, no seat has received a message. */
   private away = '';
   private closed = false;
   private readonly done: Promise<void>;
 
-  /** Created by {@link openSeats} on a bus that calls for workers. */
+  /** Use {@link openSeats}, which creates a bus that calls for workers. */
   constructor(
     private readonly setting: SeatsSetting,
     private readonly bus: Bus,
@@ -224,11 +224,11 @@ export class Seats {
     };
   }
 
-  /** Gives the seats up and removes the bus from the results. Never rejects. */
+  /** Releases all seats and removes the bus from the results. Never rejects. */
   async close(why: string): Promise<void> {
     if (this.closed) return;
     for (const { outbox } of this.members.values()) outbox.post({ kind: 'leave', why });
-    // Seats read this at their next look. A seat that does not will find that the index is gone.
+    // The seats need time to read this message. A seat that does not read it will find that the index no longer exists.
     if (this.members.size > 0) await pause(LOOK_UNDER_LOAD_MS * 2);
     this.closed = true;
     await this.done;
@@ -247,7 +247,7 @@ export class Seats {
     load.begun = true;
     const { at, tick: startTick } = order.start;
     void measured.then((known) => {
-      // Without the common clock, the start time would be unknown.
+      // Without the common clock, the seats would not know the start time.
       if (known === null) {
         this.failAway('the common clock could not be read');
         return;
@@ -289,7 +289,7 @@ export class Seats {
           clock: null,
           ending: new Map(),
         });
-        // The next sign of life contains its name.
+        // The next sign of life is due immediately. It contains the name of the new member.
         this.beatAt = -Infinity;
         outbox.post({ kind: 'appointed', seat: free, of: seats });
       }
@@ -309,10 +309,10 @@ export class Seats {
         this.away = '';
       } catch (error) {
         this.away = messageOf(error);
-        // Notifies the seats as soon as the results cluster answers.
+        // A sign of life is due immediately once the results cluster answers.
         this.beatAt = -Infinity;
         if (isOver(error) && !this.closed) this.loseAll('somebody removed the index of the seats');
-        // By now every seat has stopped because its lease has expired.
+        // After this time, every seat has stopped, because its lease has expired.
         else if (tick() - answered > LOST_MS)
           this.failAway(
             `it has not answered for ${LOST_MS / 1000} s, so the seats have stopped their load: ${messageOf(error)}`,
@@ -345,7 +345,7 @@ export class Seats {
         this.lose(member, messageOf(error));
         continue;
       }
-      // A delay of this process itself does not count.
+      // A delay of this process itself does not count as silence of the seat.
       member.silentMs = messages.length > 0 ? 0 : member.silentMs + Math.min(sinceMs, BEAT_MS);
       for (const message of messages) this.receive(member, message);
       if (member.silentMs >= LOST_MS) this.lose(member, `gave no sign of life for ${LOST_MS / 1000} s`);
@@ -390,7 +390,7 @@ export class Seats {
     if (this.members.get(offer) !== member) return;
     this.members.delete(offer);
     this.declined.add(offer);
-    // A worker of this machine may offer itself again.
+    // Another worker of the same machine may offer itself again.
     const card = cardOf(this.setting.shareMachine ? offer : machine);
     this.bus.remove([card]).catch(() => undefined);
     member.outbox.post({ kind: 'leave', why: 'its seat was given to another worker' });
@@ -401,7 +401,7 @@ export class Seats {
     this.load?.send(member.seat, failure(runError('seat.lost', '', message)));
   }
 
-  /** Fails the load. The seats can be used again when the results cluster answers. */
+  /** Ends the load as failed. The seats can be used again when the results cluster answers. */
   private failAway(why: string): void {
     const { load } = this;
     this.load = null;

@@ -8,7 +8,7 @@ import { inputError, messageOf } from '../../common/problem';
 import type { LoadJob } from '../load/contract';
 import type { FileProof } from './protocol';
 
-/** Known checksums by path, size and time of the last change, so that a large corpus is read only once. */
+/** Cache of checksums, by path, size and modification time, so that a large corpus is read only once. */
 const known = new Map<string, string>();
 
 async function hashOf(file: string): Promise<{ bytes: number; sha256: string }> {
@@ -30,7 +30,7 @@ export const proofOf = async (name: string, folder: string): Promise<FileProof> 
   return { path: file, name, ...(await hashOf(file)) };
 };
 
-/** Returns `job` with the files of this machine. Rejects with a DynoError (input) if one is missing or different. */
+/** Returns `job` with the paths of the files on this machine. Rejects with a DynoError (input) if a file is missing or different. */
 export async function withOwnFiles(
   job: LoadJob,
   files: readonly FileProof[],

@@ -1,4 +1,4 @@
-/** Ordered messages over a bus. One side posts them in parcels, and the other reads the parcels by number. */
+/** Sends ordered messages over a bus. One side posts messages in numbered parcels. The other side reads the parcels by number. */
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Bus, Parcel } from './bus';
 import type { Codec } from './codec';
@@ -8,7 +8,7 @@ const AHEAD = 3;
 /** Time until a parcel that could not be delivered is sent again, in ms. */
 const AGAIN_MS = 250;
 
-/** `box`: unique name within the bus. */
+/** Returns the id of a parcel. `box`: name of the mailbox, unique within the bus. */
 const idOf = (box: string, number: number): string => `${box}-${number}`;
 
 export const isOver = (error: unknown): boolean => error instanceof DynoError && error.code === 'seats.over';
@@ -49,7 +49,7 @@ export class Outbox<T> {
   private async send(): Promise<void> {
     if (this.sending) return;
     this.sending = true;
-    // Messages of the same turn are sent together.
+    // Messages that are posted in the same turn of the event loop are sent together.
     await Promise.resolve();
     while (this.waiting.length > 0 && !this.closed) {
       const messages = this.waiting;
@@ -72,7 +72,7 @@ export class Outbox<T> {
       if (this.closed) return;
       try {
         if (await this.bus.create(id, parcel)) return;
-        // An answer was lost, or another process uses the same name.
+        // The document exists already: either an answer was lost, or another process uses the same name.
         const there = (await this.bus.read<Parcel>([id])).get(id);
         if (there?.text === parcel.text) return;
         throw runError('seats.taken', this.bus.index, 'another process has taken the seat');
@@ -84,7 +84,7 @@ export class Outbox<T> {
   }
 }
 
-/** The other side of {@link Outbox}: which ids to read, and which messages are new. */
+/** The other side of {@link Outbox}. It knows which ids to read and which messages are new. */
 export class Inbox<T> {
   private number = 0;
 

@@ -1,4 +1,7 @@
-/** Compares times that several seats have recorded, and that passed the bus into samples and outcome, with one histogram of all times. */
+/**
+ * Several seats record times, which pass through the bus and are merged into samples and the outcome. The test compares them with one
+ * histogram of all times.
+ */
 import { noCounts } from '../../common/measurement/counts';
 import {
   createHistogram,
@@ -125,7 +128,7 @@ const ofAll = (times: readonly number[]): Histogram => {
   return histogram;
 };
 
-/** Everything that is ever read from a histogram, also if it has few values. */
+/** Returns all values that Dyno reads from a histogram, even if it has few values. */
 const figures = (histogram: Histogram): unknown => ({
   ...summariseHistogram(histogram, 0),
   percentiles: PERCENTILES.map(({ percentile }) => histogram.getValueAtPercentile(percentile)),

@@ -6,15 +6,15 @@ import type { SeatShares } from '../load/threads/shares';
 /** Interval at which both sides look for messages, in ms: before a load and during it. */
 export const LOOK_MS = 200;
 export const LOOK_UNDER_LOAD_MS = 500;
-/** An order during a load reaches all seats within this time, in ms. */
+/** Time within which an order during a load reaches all seats, in ms. */
 export const ORDER_LEAD_MS = 3 * LOOK_UNDER_LOAD_MS;
 /** Interval of signs of life, in ms, of the process that carries the run and of each seat. */
 export const BEAT_MS = 1000;
-/** A seat without a new sign of life of the run for this long sends no more requests, in ms. */
+/** Time without a new sign of life of the run after which a seat sends no more requests, in ms. */
 export const LEASE_MS = 7000;
-/** A seat that is silent for this long is lost, in ms. Its own lease ends before. */
+/** Silence after which a seat counts as lost, in ms. Its own lease ends before. */
 export const LOST_MS = 8500;
-/** A seat, or a waiting worker, looks for another run after this long without a sign of life of this one, in ms. */
+/** Time without a sign of life of the run after which a seat or a waiting worker looks for another run, in ms. */
 export const LEAVE_MS = 60_000;
 
 /** Path and checksum of a file of the definition on the machine of the process that carries the run. */
@@ -30,10 +30,10 @@ export interface FileProof {
 export type ToSeat =
   | { kind: 'appointed'; seat: number; of: number }
   | { kind: 'declined'; why: string }
-  /** Contains no credentials of the target, because each seat has its own. */
+  /** Prepares a load. It contains no credentials for the target, because each seat has its own. */
   | { kind: 'prepare'; load: number; job: LoadJob; shares: SeatShares; files: FileProof[] }
   | { kind: 'order'; load: number; order: Exclude<Order, { kind: 'begin' }> }
-  /** `at`: start in ms since the epoch, by the clock of the run; `reference`: the same moment by the common clock. */
+  /** Starts a load. `at`: start in ms since the epoch, by the clock of the run. `reference`: the same moment by the common clock. */
   | { kind: 'begin'; load: number; at: number; reference: number }
   | { kind: 'end'; load: number }
   | { kind: 'leave'; why: string };
@@ -49,7 +49,7 @@ export interface ClockFigures {
 export type FromSeatProcess =
   /** Sign of life. */
   | { kind: 'here' }
-  /** Measured again for each load. */
+  /** Offset of the seat's clock, which is measured for each load. */
   | { kind: 'clock'; load: number; clock: ClockFigures }
   | { kind: 'report'; load: number; message: FromSeat }
   /** Confirms that it has ended a load, and sends no more of its requests. */

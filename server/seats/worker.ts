@@ -1,4 +1,4 @@
-/** A process that takes a seat of a run, and carries out its shares of every load until the run ends. */
+/** A worker: a process that takes a seat of a run and executes its shares of every load until the run ends. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -48,7 +48,7 @@ const SEARCH_MS = 2000;
 /** Time until it offers itself again to a run that declined it, in ms. */
 const AGAIN_MS = 10_000;
 
-/** Why a worker lost its seat, or got none. */
+/** Reason why a worker lost its seat or did not get one. */
 export type Left = { why: string; hadSeat: boolean };
 
 /** The load in progress. */
@@ -72,7 +72,7 @@ export async function serveRun(
   return await serveOn(setting, busOn(setting.results, index), call, signal);
 }
 
-/** Does the same on an existing bus. */
+/** Like {@link serveRun}, on an existing bus. */
 export async function serveOn(
   setting: Omit<WorkerSetting, 'results'>,
   bus: Bus,
@@ -141,7 +141,7 @@ class SeatHolder {
   private readonly outbox: Outbox<FromSeatProcess>;
   private readonly clock: CommonClock;
   private readonly fence: Fence = createFence();
-  /** Whether it has had a lease. Before that, the seat cannot be lost. */
+  /** Whether it has ever had a lease. Before the first lease, the seat cannot be lost. */
   private leased = false;
   private place: { seat: number; of: number } | null = null;
   private load: RunningLoad | null = null;
@@ -179,7 +179,7 @@ class SeatHolder {
       }
     } finally {
       this.endLoad();
-      // Gives the last messages time to be sent.
+      // The last messages need time to be sent.
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       this.outbox.close();
     }
@@ -203,7 +203,7 @@ class SeatHolder {
     for (const message of messages) this.receive(message);
   }
 
-  /** Renews the lease by a new sign of life that names this seat. The lease counts from before the request was sent. */
+  /** Renews the lease when a new sign of life contains this seat. The lease counts from the time before the request was sent. */
   private receiveBeat(beat: Beat | undefined, asked: number): void {
     if (beat === undefined || beat.number === this.beat) return;
     this.beat = beat.number;
@@ -251,7 +251,7 @@ class SeatHolder {
       case 'prepare':
         this.endLoad();
         this.load = { number: message.load, seat: null, begun: false, early: [] };
-        // Reading files may take minutes. In the meantime, signs of life continue.
+        // The preparation is not awaited: reading files may take minutes, and signs of life must continue.
         void this.prepare(message, this.load);
         break;
       case 'order':
@@ -308,7 +308,7 @@ class SeatHolder {
 
   private send(load: RunningLoad, message: FromSeat): void {
     if (this.load !== load) return;
-    // Only the newest message of this kind is useful.
+    // Older waiting messages of this kind are removed, because only the newest is useful.
     if (message.kind === 'alive')
       this.outbox.withdraw((other) => other.kind === 'report' && other.message.kind === 'alive');
     this.post({ kind: 'report', load: load.number, message });

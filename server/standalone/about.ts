@@ -37,7 +37,7 @@ import { configOf, logsOf } from './elasticsearch/node-folder';
 import { logsFolder, serverLogOf } from './server-log';
 import { SECRET_KEY_FILE } from './store/secret-key';
 
-/** Sources of the parts. A source that throws or rejects does not stop the others: its part shows the reason. */
+/** Sources of the parts of the page. If a source throws or rejects, its part shows the reason, and the other parts are not affected. */
 export interface StandaloneSources {
   version: string;
   dataFolder: string;
@@ -54,7 +54,7 @@ export interface StandaloneSources {
   scheduleLog: () => Pick<ScheduleLog, 'newest'>;
   nextDue: Services['nextDue'];
   certification: () => Promise<CertificationStatus>;
-  /** Settings in force. */
+  /** Returns the settings that this process uses. */
   configuration: () => unknown;
   /** Secrets of this process that are not in its environment. */
   secrets: () => readonly string[];
@@ -174,7 +174,10 @@ export interface StandaloneAbout extends AboutService {
   make(parts: readonly BundlePart[]): ReturnType<typeof makeBundle>;
 }
 
-/** `look` replaces the checks of this process, for example by the answer of a running server, which knows more. */
+/**
+ * Creates the contents. `look` replaces the checks of this process: for example, by the answer of a running server, which has more
+ * information.
+ */
 export function createAbout(own: StandaloneSources, look?: AboutService['look']): StandaloneAbout {
   const lookHere = async (): ReturnType<AboutService['look']> =>
     gatherAbout('standalone', sourcesOf(own), await redactorOf(own));

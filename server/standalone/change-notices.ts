@@ -23,11 +23,11 @@ interface Kept {
   since: string;
   /** Ids of the changes that were sent. */
   told: string[];
-  /** The run whose notice is not sent yet. `why` is the error of the last attempt, '' before the first. */
+  /** The run with a notice that is not sent yet. `why` is the error of the last attempt; '' before the first attempt. */
   waits?: { run: string; at: string; why: string };
 }
 
-/** Pauses before further attempts, in ms. After the last one the notice waits for the next scheduled run. */
+/** Pauses before further attempts, in ms. If the attempt after the last pause fails, the notice waits for the next scheduled run. */
 const PAUSES_MS: readonly number[] = [10_000, 60_000, 300_000];
 
 /** A starting server drops notices that are older than this, in ms. */
@@ -36,7 +36,7 @@ const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
 export interface ChangeNoticesOptions {
   url: string;
   histories: Pick<Histories, 'history'>;
-  /** File with the list of what was sent. */
+  /** File with the list of the notices that were sent. */
   file: string;
   onProblem(problem: Problem): void;
   pausesMs?: readonly number[];
@@ -44,7 +44,7 @@ export interface ChangeNoticesOptions {
 
 export class ChangeNotices {
   private readonly closing = new AbortController();
-  /** By experiment: its notices, which are sent one after the other. */
+  /** Queue of notices for each experiment. The notices of one experiment are sent one after the other. */
   private readonly going = new Map<string, TaskChain>();
   private readonly saves = new TaskChain();
 
@@ -53,7 +53,7 @@ export class ChangeNotices {
     private readonly kept: Map<string, Kept>,
   ) {}
 
-  /** Sends the notices that an earlier server could not send. An unreadable list counts as empty and is reported. */
+  /** Reads the list, and sends the notices that an earlier server could not send. An unreadable list counts as empty and is reported. */
   static async open(options: ChangeNoticesOptions): Promise<ChangeNotices> {
     let kept: Record<string, Kept> = {};
     try {
@@ -99,7 +99,7 @@ export class ChangeNotices {
     await Promise.all([...this.going.values()].map((notices) => notices.settled()));
   }
 
-  /** Stops sending. The next server sends the rest. */
+  /** Stops sending. The next server sends the remaining notices. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.idle();
@@ -152,7 +152,7 @@ export class ChangeNotices {
     const whole = noticeOf(history, watch);
     const changes = whole?.changes.filter((change) => !told.includes(change.id)) ?? [];
     if (whole !== undefined && changes.length > 0) await this.post({ ...whole, changes });
-    // Changes that are gone from the history, such as after a run was deleted, leave the list.
+    // Changes that no longer exist in the history, for example because their run was deleted, are removed from the list.
     this.change(id, { told: whole?.changes.map((change) => change.id) ?? [], waits: undefined });
     await this.save();
   }

@@ -1,6 +1,6 @@
 /**
- * The `dyno` command: reads the command line, runs one command and sets the exit code. A command is loaded when it is called, and
- * completely: while it runs, a new build may replace the files.
+ * The `dyno` command: reads the command line, runs one command and sets the exit code. The code of a command is loaded when the command is
+ * called, and then completely, because a new build may replace the files while it runs.
  */
 import nodeModule from 'node:module';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Turns errors of the file system into sentences. No other place does. */
+/** Converts errors of the file system to sentences, for all of Dyno. */
 import { existsSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: strin
 };
 const NO_RIGHTS = new Set(['EACCES', 'EPERM']);
 
-/** System calls on files. Network calls fail with the same codes. */
+/** System calls on files. The check is needed because network calls fail with the same codes. */
 const ON_DISK =
   /^(access|chmod|chown|close|copyfile|fchmod|fdatasync|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|read|readdir|readlink|realpath|rename|rm|rmdir|scandir|stat|statfs|symlink|truncate|unlink|utime|write|writev)$/;
 
@@ -63,7 +63,7 @@ function problem(code: string, place: string, sentence: string, cause: Error): D
   return runError(code, place, next === '' ? sentence : `${sentence}. ${next}`, cause);
 }
 
-/** Names all folders that Dyno writes to, because the system did not name the file. */
+/** Returns all folders that Dyno writes to, for an error in which the system did not name the file. */
 const anyFull = (): string =>
   `a disk is full: Dyno writes to ${dataFolder()} (DYNO_DATA), ${cacheFolder()} (DYNO_CACHE) and ${os.tmpdir()} (TMPDIR)`;
 
@@ -78,7 +78,7 @@ function userName(): string {
   }
 }
 
-/** Returns the file at `place` or instead of one of its parent folders; undefined if all are folders. */
+/** Returns the file at `place`, or a file where one of its parent folders should be; undefined if all are folders. */
 function fileOnWay(place: string): string | undefined {
   let at = path.resolve(place);
   // Goes up until something exists: paths below a file do not exist.

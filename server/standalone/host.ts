@@ -131,7 +131,7 @@ export interface StartFollowing {
   collectorIsBuilt: Promise<void>;
 }
 
-/** Creates the starter of clusters next to the embedded Elasticsearch, which is the target. */
+/** Creates the starter for clusters that run on the same machine as the embedded Elasticsearch, which is the target. */
 async function clusterStarter(
   target: Connection,
   results: Connection,
@@ -208,7 +208,10 @@ export async function connector(
 /** Connections of a worker: the results cluster, and its credentials for the targets of runs. */
 export interface WorkerPlaces {
   results: Connection;
-  /** Throws a DynoError `target.host-not-allowed` (input) for addresses that this machine may not load. */
+  /**
+   * Returns the credentials for the targets with these addresses. Throws a DynoError `target.host-not-allowed` (input) for addresses to
+   * which this machine may not send load.
+   */
   credentials(nodes: readonly string[]): Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
 }
 
@@ -289,13 +292,13 @@ export async function openPlaces(
     const dead = await checkOneCluster(results).catch((error: unknown) => {
       throw results === target ? error : ofResults(error);
     });
-    // For the target, runs report these.
+    // Warnings about the target are not printed here, because runs report them.
     if (results !== target) for (const sentence of dead) console.warn(`the results cluster: ${sentence}`);
     const writer = createResultsWriter({
       client: results,
       // One folder per cluster, so that spooled documents are never stored in another cluster.
       spoolDir: path.join(dataFolder(), 'spool', stores.uuid),
-      // Used if the disk of the data folder is full; they may be on other disks.
+      // Folders for the last attempt if the disk of the data folder is full. They may be on other disks.
       lastFolders: [process.cwd(), os.tmpdir()],
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });

@@ -5,7 +5,10 @@ import { whyMissing } from './collector/files';
 import type { PlaceOptions } from './host';
 import { parseTime } from '../../common/units/time';
 
-/** The collector sends events every second. If none arrive for this long, it counts as failed, in ms; also the grace period at start. */
+/**
+ * Time without events after which the collector counts as failed, in ms; also the grace period at start. The collector sends events every
+ * second.
+ */
 const SILENT_MS = 30_000;
 
 /** Returns the status. `shippers` are the collectors that sent events recently. */
@@ -25,7 +28,7 @@ export async function ownCollector(
   if (why !== undefined) return () => Promise.resolve({ state: 'missing', detail: why });
   const since = Date.now();
   return async (shippers) => {
-    // Recognised by its id, because its events contain the host names that Elasticsearch reports.
+    // The own collector is recognised by its id, because its events contain the host names that Elasticsearch reports.
     const own = await readCollectorId(dataFolder);
     const ships = shippers.some(
       ({ id, lastSeen }) => id === own && Date.now() - parseTime(lastSeen) < SILENT_MS,

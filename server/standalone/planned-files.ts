@@ -9,7 +9,10 @@ import { countDocuments, type CountedDocuments } from '../load/sources/count';
 
 type Counted = CountedDocuments | { why: string };
 
-/** Counts a file. An unreadable file is no error here, because a plan may be made on another machine; the run checks it again. */
+/**
+ * Counts the documents of a file. An unreadable file is not an error, because a plan may be made on a different machine. The run checks the
+ * file again.
+ */
 async function counted(file: string, folder: string): Promise<Counted> {
   try {
     return await countDocuments(sourceFile(file, folder));
@@ -51,7 +54,9 @@ function lasts(own: CellDefinition, task: TaskDefinition, found: CountedDocument
   );
 }
 
-/** Returns a line for each document file, and a warning if it is too small; each line once for all cells. */
+/**
+ * Returns a line for each document file, and a warning if the file is too small. A line that is the same for several cells appears once.
+ */
 export async function fileSentences({ cells }: Pick<Plan, 'cells'>, folder: string): Promise<string[]> {
   const files = new Map<string, Promise<Counted>>();
   const countOf = (file: string): Promise<Counted> => {

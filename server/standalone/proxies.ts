@@ -18,7 +18,7 @@ function proxyOf(variables: readonly string[], environment: Environment): string
       found: shownAddress(text),
       allowed: 'http://proxy:8080 or http://user:password@proxy:8080',
     });
-  // Encoded again, because undici decodes both and fails on a single %.
+  // User and password are encoded again, because undici decodes both and fails on a single %.
   url.username = encodeURIComponent(decodePart(url.username));
   url.password = encodeURIComponent(decodePart(url.password));
   return url.href;

@@ -6,7 +6,7 @@ import type { Console } from './terminal/console';
 /** Maximum time to store spooled documents of an earlier process, in ms. The rest is stored in the background. */
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** `queue`: name of this process's queue. Rejects with a DynoError if the results cluster is unavailable. */
+/** Recovers the results. `queue`: name of this process's queue. Rejects with a DynoError if the results cluster is unavailable. */
 export async function recover(
   { results, reader, writer }: Places,
   console: Pick<Console, 'say'>,
@@ -19,7 +19,10 @@ export async function recover(
   return recovery;
 }
 
-/** Removes what ended runs left on the target. Rejects with a DynoError if the results cluster or the target is unavailable. */
+/**
+ * Removes indices, pipelines and settings that ended runs left on the target. Rejects with a DynoError if the results cluster or the target
+ * is unavailable.
+ */
 export async function cleanOwnTarget(
   { target, results, reader, writer }: Places,
   console: Pick<Console, 'say'>,

@@ -1,4 +1,6 @@
-/** File extensions of the report formats. A separate file, so that the command line is checked before the renderers are loaded. */
+/**
+ * File extensions of the report formats. They have their own file, so that the command line can be checked before the renderers are loaded.
+ */
 import path from 'node:path';
 import { inputError } from '../../common/problem';
 
@@ -11,7 +13,10 @@ export type ComparisonEnding = (typeof COMPARISON_ENDINGS)[number];
 export const BISECT_ENDINGS = ['.md', '.json'] as const;
 export type BisectEnding = (typeof BISECT_ENDINGS)[number];
 
-/** Returns the extension of `file`. Throws a DynoError (input) if it is not one of `endings`, so that a long run does not start in vain. */
+/**
+ * Returns the extension of `file`. Throws a DynoError (input) if it is not one of `endings`. The check comes before the run, which may be
+ * long.
+ */
 export function endingOf<Ending extends string>(
   file: string,
   endings: readonly Ending[],

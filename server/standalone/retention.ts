@@ -32,7 +32,7 @@ const FIRST_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** Delay of the next pass after an incomplete or failed one, in ms. */
 const AGAIN_MS = 10 * 60_000;
-/** Maximum duration of a pass, in ms. The next pass continues. */
+/** Maximum duration of a pass, in ms. The next pass continues where it stopped. */
 const PASS_MS = 10 * 60_000;
 
 /** Maximum number of runs that a dry run lists. */
@@ -76,7 +76,7 @@ export function startRetaining({ results, keep, say, onProblem }: RetainingOptio
   /** The last reported error, so that it is not reported again every ten minutes. */
   let reported = '';
 
-  /** Runs a pass. Resolves to the delay of the next one, in ms; never rejects. */
+  /** Runs a pass. Resolves to the delay before the next pass, in ms; never rejects. */
   async function look(): Promise<number> {
     try {
       const until = Date.now() + PASS_MS;

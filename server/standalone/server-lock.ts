@@ -8,7 +8,7 @@ import { withFileLock } from './downloads/file-lock';
 
 interface Serving {
   pid: number;
-  /** Distinguishes the process from a later one with the same process id. */
+  /** Random id that distinguishes this process from a later process with the same process id. */
   instance: string;
   host: string;
   /** URL of the server; '' until it listens. */

@@ -44,8 +44,8 @@ function headOf(error: unknown): string {
 }
 
 /**
- * Codes of errors with which undici closes connections. Node's streams read the stack of each such error although it is never shown. Mapping
- * it would load the source maps, which takes 60 ms, in every command that sends a request.
+ * Codes of the errors that undici uses to close connections. Node's streams read the stack of each such error although it is never shown.
+ * Mapping these stacks would load the source maps in every command that sends a request, which takes 60 ms.
  */
 const CLOSED = new Set<unknown>(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INFO']);
 

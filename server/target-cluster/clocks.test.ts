@@ -14,7 +14,7 @@ const nodes = (...offsets: number[]): Record<string, unknown> => ({
 });
 
 test('the offset of the target is the median of its nodes, with how far they are apart', async () => {
-  // Our clock stops for this test, because a pause of the process would be part of the offset.
+  // The clock of this process is stopped for this test, because a pause of the process would become part of the offset.
   jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   const clock = await readTargetClock(answering(nodes(600_000, 600_040, 650_000)));
   expect(clock).toEqual({ offsetMs: 600_040, errorMs: 0, apartMs: 50_000 });

@@ -1,4 +1,4 @@
-/** Measures the offsets of the nodes' clocks, so that their times can be compared with ours. */
+/** Measures the offsets between the clocks of the nodes and the clock of this machine, so that their times can be compared. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ClockReading } from '../../common/measurement/target-clock';
 import * as api from '../elasticsearch/api';
@@ -6,7 +6,7 @@ import { ask, askIfOffered } from './answer';
 import { LEASE_INDEX } from './lease';
 
 interface Clocks {
-  /** Clock of each node minus ours, in ms, by node id; empty if the nodes do not report their time. */
+  /** Clock of each node minus the clock of this machine, in ms, by node id; empty if the nodes do not report their time. */
   byNode: Record<string, number>;
   /** Precision of the offsets: half of the request's round trip, in ms. */
   errorMs: number;
@@ -27,11 +27,17 @@ async function nodeClocks(client: ElasticsearchClient): Promise<Clocks> {
   };
 }
 
-/** Returns the clock of each node minus ours, in ms, by node id. It is precise to half of the round trip. Empty if the nodes do not report their time. */
+/**
+ * Returns the clock of each node minus the clock of this machine, in ms, by node id. The error is at most half of the round trip. Empty if
+ * the nodes do not report their time.
+ */
 export const readClocks = async (client: ElasticsearchClient): Promise<Record<string, number>> =>
   (await nodeClocks(client)).byNode;
 
-/** Returns null if the target does not report its time, or does not answer. A trial must not fail for this. */
+/**
+ * Reads the target's clock. Returns null if the target does not report its time or does not answer, because a trial must not fail for this
+ * reason.
+ */
 export async function readTargetClock(client: ElasticsearchClient): Promise<ClockReading | null> {
   try {
     const { byNode: offsets, errorMs } = await nodeClocks(client);

@@ -1,4 +1,4 @@
-/** Dynamic settings of the cluster under test: set for a trial, and put back afterwards. */
+/** Sets dynamic settings of the cluster under test for a trial, and restores them afterwards. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { inputError } from '../../common/problem';

@@ -7,7 +7,7 @@ import type { Connection } from './connection';
 
 /** Progress and cancellation of something that takes long. */
 export interface Following {
-  /** Abort it to cancel. What was begun is undone, and the promise rejects with the signal's reason. */
+  /** Abort this signal to cancel. Everything that was started is then undone, and the promise rejects with the signal's reason. */
   signal: AbortSignal;
   /** Called with a description of each step, such as `downloads Elasticsearch 8.19.3: 40%`. */
   onStep: (step: string) => void;
@@ -21,7 +21,10 @@ export interface RunCluster {
   requested: StartedFacts;
   /** Notes for the run's events, such as why no collector runs on its nodes. */
   notes: readonly string[];
-  /** Calls `listener` with a message for each node that is lost, including those lost before. The other nodes continue. Returns a function that ends this. */
+  /**
+   * Calls `listener` with a message for each node that is lost, including those that were lost before the call. The other nodes continue.
+   * Returns a function that removes the listener.
+   */
   onLoss(listener: (message: string) => void): () => void;
   /** Ends its processes and removes its data. Never rejects. */
   end(): Promise<void>;

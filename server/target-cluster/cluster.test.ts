@@ -1,7 +1,9 @@
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { checkPrivileges, identifyCluster, uncheckedPrivileges } from './cluster';
 
-/** Simulates a target with security whose credentials have no privileges. It answers this to a question about the user. */
+/**
+ * Simulates a target with security, on which the credentials have no privileges. `authenticated`: its answer to the request for the user.
+ */
 function refusing(authenticated: { status: number; body: unknown }): ElasticsearchClient {
   const refused = {
     has_all_requested: false,

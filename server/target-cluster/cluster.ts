@@ -24,7 +24,10 @@ export interface Cluster {
   notes: string[];
 }
 
-/** Oldest supported major versions. Elasticsearch 7 is the first one without mapping types, and OpenSearch 2 without their remains. */
+/**
+ * Oldest supported major versions. Elasticsearch 7 is the first version without mapping types. OpenSearch 2 is the first without their
+ * remains.
+ */
 const OLDEST_MAJOR: Readonly<Record<Engine, number>> = { elasticsearch: 7, opensearch: 2 };
 
 const SUPPORTED = ENGINES.map((engine) => `${ENGINE_NAMES[engine]} ${OLDEST_MAJOR[engine]}.0`).join(' and ');
@@ -76,8 +79,8 @@ export async function identifyCluster(client: ElasticsearchClient): Promise<Iden
 }
 
 /**
- * Returns whether `GET /` reports a version of Elasticsearch instead of OpenSearch's own, as the setting
- * `compatibility.override_main_response_version` of OpenSearch 2 asks for.
+ * Returns whether `GET /` of an OpenSearch reports a version of Elasticsearch instead of its own. The setting
+ * `compatibility.override_main_response_version` of OpenSearch 2 has this effect.
  */
 const isDisguised = (engine: Engine, number: string): boolean =>
   engine === 'opensearch' && number.startsWith('7.10.');
@@ -158,8 +161,8 @@ export interface WantedPrivileges {
 }
 
 /**
- * Returns the wanted privileges that these credentials lack, such as `cluster: monitor`, and the `user` who made the credentials. Without
- * security, nothing is lacking. Rejects with a DynoError `target.unauthorised`.
+ * Returns those of the wanted privileges that these credentials lack, such as `cluster: monitor`, and the `user` to whom the credentials
+ * belong. Without security, no privilege is missing. Rejects with a DynoError `target.unauthorised`.
  */
 export async function lackedPrivileges(
   client: ElasticsearchClient,
@@ -168,7 +171,7 @@ export async function lackedPrivileges(
   const answer = await ask(client, api.hasPrivileges({ cluster, index }), 'ask for privileges', {
     failed: ({ status, error }) => {
       if (status === 401) throw error;
-      // Without security the handler is missing: 400, 405 or 500, depending on the version.
+      // Without security, the API does not exist: the status is 400, 405 or 500, depending on the version.
       return undefined;
     },
   });
@@ -187,8 +190,8 @@ export async function lackedPrivileges(
 }
 
 /**
- * Note about an OpenSearch with security, whose privileges cannot be checked before a run: it has no API that returns those of the
- * credentials. '' for other clusters. `plugins`: null if they are unknown.
+ * Returns a note that the privileges cannot be checked before a run. This applies to an OpenSearch with security, because it has no API
+ * that returns the privileges of the credentials. '' for other clusters. `plugins`: null if they are unknown.
  */
 export const uncheckedPrivileges = (
   { engine }: Pick<Cluster, 'engine'>,
@@ -225,7 +228,7 @@ async function whoAsks(client: ElasticsearchClient, user: string): Promise<strin
   const doing = 'ask whose credentials these are';
   const answer = await askIfOffered(client, api.authenticate(), doing).catch(() => undefined);
   if (answer === undefined) return `these credentials (of ${user}) lack`;
-  // Before 7.14, only the realm shows it.
+  // Before 7.14, only the realm shows that the credentials are an API key.
   const isKey =
     answer.authentication_type === 'api_key' || answer.authentication_realm?.name === '_es_api_key';
   if (!isKey) return `the user ${user} lacks`;

@@ -1,7 +1,6 @@
 /**
- * A connection to the cluster under test, with one pool per host. It tries the hosts in turn if some are down.
- *
- * Not Elastic's client, because it requests the compatibility of one major version, but targets range from 7 to 9.
+ * A connection to the cluster under test, with one pool per host. If a host is down, the next host is tried. Elastic's client is not used,
+ * because it requests the compatibility of one major version, while targets range from 7 to 9.
  */
 import { Pool, type Dispatcher } from 'undici';
 import { unpaused } from './unpaused';
@@ -73,7 +72,7 @@ export interface TargetConnection extends ElasticsearchClient {
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
   readonly verifyCertificates: boolean;
-  /** A client that does not wait for a cluster that is down, for requests that make sense only now. */
+  /** A client that does not wait for an unavailable cluster. It is for requests that are only useful immediately. */
   readonly atOnce: ElasticsearchClient;
   /** Opens a connection like this one to other hosts of the same cluster. The caller closes it. */
   to(urls: readonly string[], timeoutMs?: number): Connection;
@@ -87,7 +86,7 @@ export class Connection implements TargetConnection {
   private readonly hosts: readonly Host[];
   private readonly timeoutMs: number;
   private readonly allowedHosts: readonly string[] | undefined;
-  /** Number of the host that answered last, which is tried first. */
+  /** Index of the host that answered last, which is tried first. */
   private first = 0;
 
   /** Throws a DynoError `target.hosts` or `target.ca` (input). */
@@ -117,7 +116,7 @@ export class Connection implements TargetConnection {
   private createPool(origin: string): Dispatcher {
     const pool = new Pool(origin, {
       connections: SOCKETS,
-      // A request's own time limit covers both.
+      // undici's own limits are off, because the time limit of a request covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: {
@@ -140,8 +139,9 @@ export class Connection implements TargetConnection {
   }
 
   /**
-   * Sends a request to the host that answered last, and to the others in turn if it cannot be reached. A request that may have been carried out
-   * is repeated only if it is repeatable. Rejects with `elasticsearch.too-large` for an answer above its ceiling, and with the signal's reason.
+   * Sends a request to the host that answered last. If that host cannot be reached, tries the others in turn. A request that may have been
+   * executed is repeated only if it is idempotent. Rejects with `elasticsearch.too-large` for an answer above its ceiling, and with the
+   * signal's reason.
    */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     const timeoutMs = request.timeoutMs ?? this.timeoutMs;
@@ -204,7 +204,10 @@ export class Connection implements TargetConnection {
     }
   }
 
-  /** Returns the order of hosts: each once. A single host comes twice if the request is repeatable, because an idle socket may have been closed. */
+  /**
+   * Returns the indices of the hosts in the order of tries. Each host is tried once. A single host is tried twice if the request is
+   * idempotent, because the server may have closed an idle socket.
+   */
   private turns(request: ElasticsearchRequest): number[] {
     const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
     return turns.length === 1 && isRepeatable(request) ? [...turns, ...turns] : turns;

@@ -1,6 +1,6 @@
 /**
- * Creates, finds and removes the data streams of trials, each with an index template of the same name. The template has Dyno's mark, and its
- * mapping gives the mark to the backing indices. Nothing without the mark is ever deleted.
+ * Creates, finds and removes the data streams of trials. Each has an index template of the same name. The template contains Dyno's mark,
+ * and its mapping passes the mark on to the backing indices. Dyno never deletes anything without the mark.
  */
 import { withMissing } from '../../common/elasticsearch/modules';
 import { stringifyPlain } from '../../common/json/exact';
@@ -23,7 +23,10 @@ export interface StreamToCreate {
   mark: Omit<IndexMark, 'created' | 'stream'>;
 }
 
-/** Priority above those of users and of Elasticsearch. The pattern matches only one name. */
+/**
+ * Priority of the template. It is higher than that of any template of users or of Elasticsearch. The template cannot affect other data
+ * streams, because its pattern matches only one name.
+ */
 const PRIORITY = 1_000_000;
 
 /** Whether the answer shows that the server lacks the API. */
@@ -59,7 +62,7 @@ export async function createDataStream(
   try {
     await putStream(client, name);
   } catch (error) {
-    // If the stream exists anyway, this is refused, and the stream is found by its mark.
+    // If the data stream was created despite the error, the cluster refuses to delete its template. The stream is then found by its mark.
     await dropTemplate(client, name).catch(() => undefined);
     throw error;
   }
@@ -69,7 +72,7 @@ async function putStream(client: ElasticsearchClient, name: string): Promise<voi
   const doing = `create the data stream ${name}`;
   await ask(client, api.putDataStream(name), doing, {
     illegal: (refused) => {
-      // The answer was lost and the request repeated: no other process uses this template.
+      // In this case the answer to the first try was lost and the request was repeated. No other process uses this template.
       if (/resource_already_exists/.test(stringifyPlain(refused.body))) return undefined;
       if (!lacksHandler(refused.body)) return illegalIndex(doing)(refused);
       throw inputError('target.no-data-streams', 'index.as', 'the target does not offer data streams', {
@@ -99,7 +102,7 @@ async function findTemplate(
   return answer?.index_templates.find((one) => one.name === name);
 }
 
-/** Returns all templates with the mark of a data stream of Dyno. */
+/** Returns all index templates that have the mark of a data stream of Dyno. */
 export async function findMarkedTemplates(
   client: ElasticsearchClient,
 ): Promise<{ index: string; mark: IndexMark }[]> {
@@ -119,7 +122,10 @@ export async function dropTemplate(client: ElasticsearchClient, name: string): P
   return (await ask(client, api.deleteIndexTemplate(name), doing, { missing: () => false })) !== false;
 }
 
-/** Deletes a data stream and then its template, which would create it again. The caller has checked the mark of its indices. */
+/**
+ * Deletes a data stream and its template. Without the template, no document can create the stream again. The caller has checked the mark of
+ * its indices.
+ */
 export async function dropDataStream(client: ElasticsearchClient, name: string): Promise<boolean> {
   const doing = `delete the data stream ${name}`;
   const deleted = await ask(client, api.deleteDataStream(name), doing, { missing: () => false });
@@ -133,7 +139,7 @@ export interface RolloverConditions {
   bytes?: number;
 }
 
-/** Rolls the data stream over if one of the conditions is met. Returns whether it did. */
+/** Rolls the data stream over if one of the conditions is met. Returns whether it rolled over. */
 export async function rollOver(
   client: ElasticsearchClient,
   name: string,

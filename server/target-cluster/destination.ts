@@ -20,12 +20,12 @@ const settings = z.record(
 
 /** Name that means no pipeline. */
 const NONE = '_none';
-/** The end of an index name that a rollover changes. */
+/** Matches the end of an index name, which a rollover changes. */
 const NUMBER = /(?:-\d{4}\.\d{2}\.\d{2})?-\d+$/;
 
 /**
- * Reads the effective settings of the indices behind `names`. If the credentials may not read them, the indices are unknown and a pipeline is
- * expected. Rejects with a DynoError.
+ * Reads the effective settings of the indices behind `names`. If the credentials may not read them, the result contains no indices and
+ * assumes that there is a pipeline. Rejects with a DynoError.
  */
 export async function destinationOf(
   client: ElasticsearchClient,

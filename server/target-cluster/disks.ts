@@ -10,9 +10,9 @@ export interface Disk {
   node: string;
   totalBytes: number;
   availableBytes: number;
-  /** With less free space, the node moves shards away. */
+  /** High watermark: with less free space, in bytes, the node moves shards away. */
   highFreeBytes: number;
-  /** With less free space, indices become read-only. */
+  /** Flood-stage watermark: with less free space, in bytes, indices become read-only. */
   floodFreeBytes: number;
 }
 
@@ -36,7 +36,10 @@ interface Watermarks {
   flood: string;
 }
 
-/** Returns the disk of each data node; undefined if the cluster does not report it. There are no limits if its disk checks are off. */
+/**
+ * Returns the disk of each data node; undefined if the cluster does not report it. If the cluster's disk checks are off, the watermarks are
+ * 0.
+ */
 export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
   const answer = await askIfOffered(
     client,
@@ -65,7 +68,10 @@ function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks):
   };
 }
 
-/** Returns the free bytes of a watermark, which is a used share (`90%`, `0.9`) or free bytes (`50gb`). An unreadable one sets no limit. */
+/**
+ * Returns the free bytes that a watermark requires. A watermark is a used share (`90%`, `0.9`) or a number of free bytes (`50gb`). An
+ * unreadable watermark requires none.
+ */
 export function freeBytes(watermark: string, totalBytes: number): number {
   const text = watermark.trim();
   if (text.endsWith('%')) return totalBytes * (1 - Number.parseFloat(text) / 100);

@@ -25,7 +25,9 @@ const node = z.looseObject({
     .optional(),
 });
 
-/** Returns the settings of `index`, of the cluster and of the JVM of its first node that {@link EffectiveSettings} lists. */
+/**
+ * Returns the effective settings that {@link EffectiveSettings} lists: those of `index`, of the cluster, and of the JVM of its first node.
+ */
 export async function readEffectiveSettings(
   client: ElasticsearchClient,
   index: string,

@@ -1,4 +1,4 @@
-/** Existing data: the indices behind a name, whether they can be read or written to, and their contents. */
+/** Examines existing data: the indices behind a name, whether they can be read or written to, and their contents. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { isSeveral, namesIn, plainNames, withoutOwn } from '../../common/elasticsearch/existing-names';
@@ -15,7 +15,7 @@ import { countDocuments } from './snapshot';
 export interface FoundIndex {
   name: string;
   uuid: string;
-  /** Whether it is the write index of each alias, by name of the alias; undefined if the alias does not say. */
+  /** The aliases of the index, by name: whether the index is the alias's write index; undefined if the alias does not define one. */
   aliases: Readonly<Record<string, boolean | undefined>>;
   /** Data stream that it belongs to; '' for none. */
   dataStream: string;
@@ -26,7 +26,7 @@ export interface FoundIndex {
 
 const PATH = 'index.existing';
 
-/** Largest number of indices. Statistics of more shards would be as expensive as the load. */
+/** Maximum number of indices. Reading statistics of more indices would cost as much as the load. */
 const MOST_INDICES = 1000;
 
 /**
@@ -138,8 +138,8 @@ export function namesLike(existing: string, all: readonly string[]): string[] {
 }
 
 /**
- * Throws a DynoError `target.existing-ours` (input) if Dyno created one of the indices. It is removed with its run, and then the data of this
- * experiment would be missing.
+ * Throws a DynoError `target.existing-ours` (input) if Dyno created one of the indices for a run. Such an index is removed with its run,
+ * and this experiment would then lose its data.
  */
 export function checkNotOurs(existing: string, indices: readonly FoundIndex[]): void {
   const ours = indices.find(({ mark }) => mark !== undefined);

@@ -1,4 +1,4 @@
-/** Describes why a cluster gave no answer: which host, what happened, and how to fix it. */
+/** Describes why a cluster did not answer: which host, what happened, and how to fix it. */
 import { DynoError, messageOf } from '../../common/problem';
 
 const REFUSED = new Set(['ECONNREFUSED']);
@@ -23,14 +23,14 @@ function withCode(error: unknown, code: string): { cert?: CertificateFacts; mess
   return undefined;
 }
 
-/** Certificate in an error of Node.js about its name (`tls.checkServerIdentity`). */
+/** The certificate in a Node.js error about a name that does not match (`tls.checkServerIdentity`). */
 interface CertificateFacts {
   subject?: { CN?: string | string[] };
   /** For example `DNS:a.example.org, IP Address:127.0.0.1`. */
   subjectaltname?: string;
 }
 
-/** Largest number of names of a certificate that are listed. */
+/** Maximum number of names of a certificate that are listed. */
 const MOST_NAMES = 10;
 
 /** Returns the names for which a certificate was issued. The common name counts only if there are no others. */
@@ -145,10 +145,10 @@ export class NoAnswer extends DynoError {
   }
 }
 
-/** Whether this process had closed the connection, so that the answer is not needed any more. */
+/** Whether this process itself closed the connection, because it does not need the answer any more. */
 export const wasClosed = (error: unknown): boolean => anyOf(codesOf(error), CLOSED);
 
-/** Makes the error for a cluster of which no host answered. `failures`: the error of each host, in the order of tries. */
+/** Creates the error for a cluster with no host that answered. `failures`: the error of each host, in the order of tries. */
 export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {
   const sentences = new Set(failures.map(({ url, error }) => `${url} ${describeFailure(url, error)}`));
   return new NoAnswer(
@@ -160,7 +160,7 @@ export function unreachable(failures: readonly { url: string; error: unknown }[]
   );
 }
 
-/** Makes the error for a timeout. `timeoutMs`: timeout of the request. */
+/** Creates the error for a timeout. `timeoutMs`: timeout of the request. */
 export const timedOut = (url: string, method: string, path: string, timeoutMs: number): NoAnswer =>
   new NoAnswer(
     'elasticsearch.timeout',

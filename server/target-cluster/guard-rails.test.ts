@@ -57,7 +57,7 @@ test('a disk must hold the indices that exist at the same time, in the largest a
   const trial = { bytes: 100, primaries: 1, replicas: 1 };
   expect(mostOnOneNode([[dataset]], 1)).toBe(300);
   expect(mostOnOneNode([[dataset, dataset, trial], [trial]], 1)).toBe(700);
-  // Three shards on two nodes: one node has two of them; a replica is on the other node.
+  // The three shards are on two nodes, so one node has two of them. A replica is on the other node.
   expect(mostOnOneNode([[dataset], [trial]], 2)).toBe(200);
   expect(mostOnOneNode([[dataset, trial]], 2)).toBe(300);
   expect(mostOnOneNode([], 2)).toBe(0);

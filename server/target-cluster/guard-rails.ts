@@ -1,4 +1,4 @@
-/** Guard rails that keep a run from doing harm: allowed hosts, names that it may use, free disk space, and reasons to end it. */
+/** Checks that prevent a run from doing harm: allowed hosts, allowed index names, free disk space, and reasons to stop. */
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, inputError, runError, type Problem } from '../../common/problem';
 import { shownAddress } from '../../common/secrets/address';
@@ -107,9 +107,9 @@ export interface SpaceNeeded {
 }
 
 /**
- * Rejects with a DynoError `target.no-space` if a data node's disk is above the high watermark, or would be. `alternatives`: sets of indices
- * that may exist at the same time. It assumes that an index is as large as its documents, spread evenly over its shards. Returns notes on
- * checks that were not possible.
+ * Checks the disk space of the data nodes. Rejects with a DynoError `target.no-space` if a disk is above the high watermark, or would be
+ * with the indices of the run. `alternatives`: sets of indices, each of which may exist at one time. The check assumes that an index is as
+ * large as its documents and that they are spread evenly over its shards. Returns notes about checks that were not possible.
  */
 export async function checkDiskSpace(
   client: ElasticsearchClient,
@@ -134,7 +134,7 @@ export async function checkDiskSpace(
   return [];
 }
 
-/** Returns the largest need of one node over all alternatives, in bytes. */
+/** Returns the disk space that one node needs at most, over all alternatives, in bytes. */
 export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[], nodes: number): number =>
   Math.max(
     0,
@@ -170,7 +170,9 @@ const describeFlood = ({ node, availableBytes, floodFreeBytes }: Disk): string =
   `the disk of ${node} has passed its flood-stage watermark (${formatBytes(availableBytes)} free, ` +
   `${formatBytes(floodFreeBytes)} must stay free)`;
 
-/** Time between two looks at a red cluster, because creating an index makes a cluster red for a moment. */
+/**
+ * Time between two checks of a red cluster, in ms. A second check is needed, because creating an index makes a cluster red for a moment.
+ */
 const SECOND_LOOK_MS = 1000;
 
 /**

@@ -32,7 +32,7 @@ function splitHosts(text: string): string[] {
 const isCloudIdWithBlanks = (part: string): boolean =>
   /\s/.test(part) && !/:\/\/|@|:\d{1,5}\s/.test(part) && decoded(part) !== undefined;
 
-/** Does the same as {@link parseHosts} for hosts that are already a list. */
+/** Like {@link parseHosts}, for hosts that are already split. */
 function checkHosts(parts: readonly string[]): string[] {
   if (parts.length === 0) {
     throw inputError('target.hosts', 'hosts', 'no host is given', { allowed: ALLOWED });
@@ -56,7 +56,7 @@ function checkHosts(parts: readonly string[]): string[] {
 }
 
 const CLOUD_PORT = '443';
-/** A label, a colon, and Base64 text that is longer than any port. */
+/** Matches a text that looks like a cloud id: a label, a colon, and Base64 text that is longer than any port. */
 const LIKE_CLOUD_ID = /^[^:/@]*:([A-Za-z0-9+/]{16,}={0,2})$/;
 const CLOUD_HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
@@ -112,8 +112,8 @@ export interface Address {
 }
 
 /**
- * Removes the credentials from `hosts`. `authorization` is that of the URLs; undefined if they have none. Throws a DynoError `target.hosts`
- * (input) if two hosts have different credentials.
+ * Splits `hosts` into addresses and credentials. `authorization` is the header for the credentials in the URLs; undefined if there are
+ * none. Throws a DynoError `target.hosts` (input) if two hosts have different credentials.
  */
 export function takeApart(hosts: readonly string[]): {
   addresses: Address[];

@@ -42,7 +42,8 @@ export async function createIndex(
   const create = { ...api.createIndex(index, body, { wait_for_active_shards: 0 }), isExact: true };
   await ask(client, create, `create the index ${index}`, {
     exists: async () => {
-      // The answer was lost and the request repeated. The mark, with its time in ms, identifies who created the index.
+      // The answer to the first try may have been lost and the request repeated. The mark contains the time in ms, which shows whether this
+      // process created the index.
       if (await hasMark(client, index, own)) return;
       throw runError('target.index-exists', 'index.name', `the index ${index} exists already`);
     },
@@ -64,7 +65,7 @@ async function hasMark(client: ElasticsearchClient, index: string, own: IndexMar
   );
 }
 
-/** Whether the name means exactly one index, without anything that Elasticsearch would expand. */
+/** Whether the name can only match one index, because it contains nothing that Elasticsearch would expand. */
 function isPlainName(name: string): boolean {
   return name !== '' && name !== '_all' && !/[*?,<>\s"\\/|#]/.test(name) && !/^[-+_.]/.test(name);
 }
@@ -79,7 +80,7 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   if (!isPlainName(name)) throw notOurs('it is not the plain name of one index');
   const looking = `look at the index ${name}`;
   const found = await askIfThere(client, api.getMappings(name), looking);
-  // If creating a data stream was interrupted, only its template exists.
+  // If the creation of a data stream was interrupted, only its template exists.
   if (found === undefined) return await dropTemplate(client, name);
   if (found === null) throw badAnswer(looking, 'no JSON');
   const entry = found[name];
@@ -107,8 +108,8 @@ export async function unmarkedIndices(
 }
 
 /**
- * Returns all indices with Dyno's mark, or those of one run, in the order of their names, including closed ones. Backing indices appear as
- * their data stream. A data stream of which only the template exists is included.
+ * Returns all indices with Dyno's mark, or those of one run, sorted by name, including closed ones. Backing indices appear as their data
+ * stream. If only the template of a data stream exists, the data stream is included too.
  */
 export async function findMarkedIndices(
   client: ElasticsearchClient,

@@ -13,10 +13,10 @@ import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
 import type { IndexToCreate } from './index-lifecycle';
 
-/** The wanted index, as for creating it. */
+/** The index as the definition describes it. */
 export type WantedIndex = Pick<IndexToCreate, 'index' | 'settings' | 'mapping' | 'stream'>;
 
-/** Settings and aliases by name, and leaves of a mapping by path. All values are texts. */
+/** The parts of an index: settings and aliases by name, leaves of a mapping by path. All values are texts. */
 interface Parts {
   settings: Map<string, string>;
   mapping: Map<string, string>;
@@ -85,7 +85,7 @@ export async function unaskedParts(
     );
     for (const parts of actual(own)) {
       const more = differences(asked, parts);
-      // In most cases there are no such parts, and the templates are not needed.
+      // Most indices have no additional parts, and the templates need not be read.
       if (isEmpty(more)) continue;
       templates ??= readTemplates(client);
       found.push(...attributed(asked, more, await layersFor(client, await templates, own)));
@@ -156,7 +156,7 @@ function leavesOf(mapping: Readonly<Record<string, unknown>>): Map<string, strin
         for (const [name, field] of Object.entries((value ?? {}) as Record<string, unknown>))
           visit((field ?? {}) as Record<string, unknown>, path === '' ? name : `${path}.${name}`);
       } else if (path === '' && (key === '_meta' || key.startsWith('_data_stream'))) {
-        // This does not affect what is measured.
+        // These keys do not affect measurements.
       } else if (path === '' && key === 'dynamic_templates' && Array.isArray(value)) {
         for (const one of value as Record<string, unknown>[])
           for (const [name, rule] of Object.entries(one))
@@ -227,8 +227,8 @@ const isBelow = (name: string, prefixes: readonly string[]): boolean =>
 const isAutomatic = (name: string): boolean => isBelow(name, AUTOMATIC);
 
 /**
- * Settings that trials depend on, and that other parts of a cluster than templates are known to set (settings for logs, plug-ins, a cloud). If the
- * templates are known and do not contain a setting with another name, it is a new default of Elasticsearch.
+ * Settings that affect trials and that something other than a template may set, such as settings for logs, a plug-in or a cloud service. If
+ * the templates are known and lack a setting that is not in this list, the setting is a new default of Elasticsearch.
  */
 const MATTERS = [
   ...['mode', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', 'codec'],
@@ -240,12 +240,12 @@ const MATTERS = [
 const OF_MODE = ['sort', 'codec', 'mapping.source', 'search', 'merge', 'refresh_interval'];
 
 interface Templates {
-  /** Undefined if they may not be read. */
+  /** The composable index templates; undefined if the credentials may not read them. */
   index: z.output<typeof indexTemplates>['index_templates'] | undefined;
   legacy: z.output<typeof legacyTemplates> | undefined;
 }
 
-/** Resolves to undefined if the target does not offer this, refuses it, or answers in an unknown form. */
+/** Resolves to the answer; undefined if the target does not offer the API, refuses the request, or answers in an unknown form. */
 async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await asked;
@@ -274,7 +274,7 @@ const takes = (pattern: string, name: string): boolean =>
       .join('.*')}$`,
   ).test(name);
 
-/** Returns the templates of the index, where later ones override earlier ones; undefined if unknown. */
+/** Returns the templates that apply to the index, in order: later templates override earlier ones. Undefined if unknown. */
 async function layersFor(
   client: ElasticsearchClient,
   { index, legacy }: Templates,
@@ -366,7 +366,10 @@ function isNotableElsewhere(name: string, { settings }: Parts, isBlind: boolean)
   return isBlind || isBelow(name, MATTERS);
 }
 
-/** Whether a field of unknown origin is not one that Elasticsearch adds. Elasticsearch adds parameters to fields, and fields to logs and streams. */
+/**
+ * Whether a field of unknown origin was not added by Elasticsearch itself. Elasticsearch adds parameters to fields, and adds fields to logs
+ * and data streams.
+ */
 function isForeignField(path: string, parameter: string, { settings, mapping }: Parts): boolean {
   if (path === '') return parameter === 'dynamic' || parameter === '_source.enabled';
   if (path === '@timestamp' || path.startsWith('_') || settings.has('mode')) return false;

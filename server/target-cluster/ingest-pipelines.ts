@@ -22,8 +22,8 @@ interface IngestNode {
 }
 
 /**
- * Rejects with a DynoError `target.no-processor` (input) that names the processors that an ingest node lacks. If the cluster does not report
- * processors, {@link proveIngestPipeline} finds out.
+ * Checks that all ingest nodes have the processors of the pipeline. Rejects with a DynoError `target.no-processor` (input) that names the
+ * missing ones. If the cluster does not report its processors, {@link proveIngestPipeline} detects missing ones.
  */
 export async function checkProcessors(
   client: ElasticsearchClient,
@@ -167,7 +167,7 @@ export async function readPipelines(
   return counters;
 }
 
-/** Returns the difference; null if one of the two is missing, or if a node restarted in between. */
+/** Returns the change of the counters between two readings; null if one reading is missing, or if a node restarted in between. */
 export function pipelineDelta(
   name: string,
   before: PipelineCounters | null,
@@ -175,7 +175,7 @@ export function pipelineDelta(
 ): PipelineTimes | null {
   const late = after?.[name];
   if (late === undefined || before === null) return null;
-  // The counters are missing before the first document.
+  // Before the first document, the cluster reports no counters.
   const early = before[name] ?? { documents: 0, timeMs: 0, failed: 0, unparsed: 0 };
   const delta: PipelineTimes = {
     documents: late.documents - early.documents,

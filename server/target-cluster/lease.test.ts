@@ -16,7 +16,7 @@ const holder = (run: string, instance = run): TargetHolder => ({
   carrier: { host: 'bench', pid: 7, instance },
 });
 
-/** Simulates a cluster whose clock is an hour ahead, with at most one index. `before` may change something before a request. */
+/** Simulates a cluster with at most one index and a clock that is an hour ahead. `before` may change something before a request. */
 function cluster() {
   let document: { _seq_no: number; _primary_term: number; _source: TargetLeaseDocument } | undefined;
   let seq = 0;
@@ -151,7 +151,7 @@ test('it is released even if a gateway answers with pages of success', async () 
         ? Promise.resolve({ status: 200, body: '<html>' as T })
         : client.request<T>(request),
   };
-  // It gives up after a time limit, within which a busy machine may receive fewer answers.
+  // The release gives up after a time limit. On a busy machine, fewer answers may arrive within this time, so the time is simulated.
   jest.useFakeTimers();
   const released = lease.release(behind);
   await jest.runAllTimersAsync();
@@ -220,7 +220,7 @@ test('the release of an expiring lease does not remove the new lease of another 
     second = takeTargetLease(client, holder('b'), ALIVE).catch((error: unknown) => error);
   };
   await first.release();
-  // Either may be faster, but the second must not hold a lease that is not stored.
+  // Either request may be faster, but the second process must not hold a lease that is not stored.
   const isRefused = (await second) instanceof Error;
   expect([isRefused, state.lease?.run.id]).toEqual(isRefused ? [true, undefined] : [false, 'b']);
 });

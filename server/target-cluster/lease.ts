@@ -1,9 +1,9 @@
 /**
- * Gives one run at a time the right to measure a cluster. The lease is stored in that cluster, because runs with different results clusters
- * have nothing else in common.
+ * A lease that gives one run at a time the right to measure a cluster. It is stored in the measured cluster, because that cluster is the
+ * only place that runs with different results clusters have in common.
  *
- * The lease is one document in a separate index. It is written only between trials, and each time covers the longest trial, so that no
- * write of it affects a measurement. Its expiry is judged by the clock of that cluster.
+ * The lease is one document in a separate index. It is written only between trials, and each time for the duration of the longest trial, so
+ * that writing it never affects a measurement. The clock of the measured cluster decides whether it has expired.
  */
 import { isPassing, isSuccess } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -32,35 +32,39 @@ export interface TargetLeaseDocument extends TargetHolder {
 
 export interface TargetLease {
   /**
-   * Extends the lease to `ms` from now. Rejects with a DynoError `target.lease-lost` if another run holds it by now, or as the client does.
+   * Extends the lease to `ms` from now. Rejects with a DynoError `target.lease-lost` if another run holds it in the meantime, or as the
+   * client does.
    */
   renew(ms: number): Promise<void>;
   /**
-   * Releases the lease and removes its index. Does nothing if another run holds the lease by now. Never rejects. `by`: another client, if
-   * the connection with which it was taken is closed.
+   * Releases the lease and removes its index. Does nothing if another run holds the lease in the meantime. Never rejects. `by`: a client to
+   * use instead, if the connection that took the lease is closed.
    */
   release(by?: ElasticsearchClient): Promise<void>;
 }
 
-/** Returns whether a run is certain not to measure any more, whatever its lease says. */
+/** Returns whether a run has certainly stopped measuring, even if its lease has not expired. */
 export type IsGone = (holder: TargetHolder) => boolean;
 
 /** Duration of the lease that keeps others away while the index is removed, in ms. */
 const REMOVAL_MS = 60_000;
 
-/** Time limit for releasing the lease if a proxy garbles answers or the cluster is unavailable, in ms. After that it expires. */
+/**
+ * Time limit for releasing the lease, in ms, if a proxy distorts answers or the cluster is unavailable. After this time, the lease is left
+ * to expire.
+ */
 const RELEASE_MS = 8000;
 
 /** Timeout of a request, in ms: a silent cluster must not delay the beginning or the end of a run. */
 const ANSWER_MS = 10_000;
 
-/** Repeats a request if the cluster could not answer at this moment, or a proxy answered instead. */
+/** Repeats a request if the cluster was temporarily unable to answer, or if a proxy answered instead. */
 const RETRY: NonNullable<Endpoint<unknown>['retry']> = {
   when: ({ status, body }) => isPassing(status) || (isSuccess(status) && typeof body === 'string'),
   pausesMs: Array.from({ length: MOST_TRIES - 1 }, () => 200),
 };
 
-/** The cluster does not allow finding out whether another run measures there. */
+/** Thrown if it cannot be determined whether another run measures the cluster. */
 class Unknowable extends Error {
   constructor(
     message: string,
@@ -148,9 +152,9 @@ const busy = (lease: TargetLeaseDocument): DynoError =>
   );
 
 /**
- * Takes the cluster for a run, for `ms` at first. A lease of another run is taken only if it has expired, or if the process of that run
- * {@link IsGone}. Nothing is written while another run holds it. Rejects with a DynoError `target.busy` that names the holder, or as the
- * client does. Resolves to a sentence if the cluster does not allow finding out.
+ * Takes the lease of a cluster for a run, at first for `ms`. The lease of another run is replaced only if it has expired, or if the process
+ * of that run is gone ({@link IsGone}). Nothing is written while another run holds the lease. Rejects with a DynoError `target.busy` that
+ * names the holder, or as the client does. Resolves to a sentence if the holder cannot be determined.
  */
 export async function takeTargetLease(
   target: ElasticsearchClient,
@@ -166,7 +170,7 @@ export async function takeTargetLease(
       release: (by) => giveUp(by ? asksAt(by) : asks, holder),
     };
   } catch (error) {
-    // The request may have been carried out although no answer arrived.
+    // The lease may have been written although no answer arrived.
     if (isWriting) await giveUp(asks, holder);
     if (!(error instanceof Unknowable)) throw error;
     return `Dyno cannot find out whether another run measures this cluster too: its lease cannot be stored there (index ${LEASE_INDEX}): ${messageOf(error)}`;
@@ -186,7 +190,7 @@ const lost = (by: TargetLeaseDocument): DynoError =>
     `${describeHolder(by)} has taken this cluster since ${by.since}, after the lease of this run had expired: each would affect the measurements of the other`,
   );
 
-/** Returns the lease if it is, or is not, abandoned; undefined if there is no such lease, or if nobody can know. */
+/** Returns the lease, with whether it is abandoned; undefined if there is no lease, or if this cannot be determined. */
 async function findLease(
   client: ElasticsearchClient,
   isGone: IsGone,

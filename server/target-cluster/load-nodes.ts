@@ -15,17 +15,20 @@ import type { TargetNode } from './nodes';
 export interface LoadNodes {
   /** Base URLs without credentials. */
   urls: string[];
-  /** Why the nodes differ from the requested ones, if they do. */
+  /** Reasons why the nodes differ from the requested ones; empty if they do not. */
   notes: string[];
-  /** Sentence if the load does not go through some of the given hosts. */
+  /** Sentence that warns that the load bypasses some of the given hosts; absent if it does not. */
   past?: string;
 }
 
 const LOOK_TIMEOUT_MS = 2000;
 
 /**
- * Returns the nodes for a setting. `data-nodes`: every data node at its published address; if one of them cannot be reached from here, or
- * is not an allowed host, the given hosts instead, with a note. `given-hosts`: all given hosts. `one-host`: the first one.
+ * Returns the nodes for a value of `spread`.
+ * - `data-nodes`: every data node, at its published address. If a data node cannot be reached from here or is not an allowed host, the
+ *   given hosts are used instead, with a note.
+ * - `given-hosts`: all given hosts.
+ * - `one-host`: the first given host.
  */
 export async function chooseLoadNodes(
   connection: TargetConnection,

@@ -19,7 +19,7 @@ export async function forceMerge(
   await ask(client, { ...api.forceMerge(indices, segments), signal }, 'merge the documents');
 }
 
-/** Settings that Elasticsearch does not copy to a clone. Unless the request names them, the clone gets their defaults. */
+/** Settings that Elasticsearch does not copy to a clone. The clone gets their defaults unless the request contains them. */
 const NOT_COPIED = ['index.number_of_replicas', 'index.auto_expand_replicas'];
 
 async function replicaSettings(
@@ -31,8 +31,8 @@ async function replicaSettings(
 }
 
 /**
- * Blocks the writes of `from` and clones it to `to` with the same settings. Elasticsearch uses hard links if the file system has them.
- * Returns false if the cluster does not offer it.
+ * Blocks writes to `from` and clones it to `to` with the same settings. Elasticsearch uses hard links if the file system supports them.
+ * Returns false if the cluster does not offer cloning.
  */
 export async function cloneIndex(
   client: ElasticsearchClient,
@@ -47,7 +47,7 @@ export async function cloneIndex(
     notOffered: () => false,
   });
   if (cloned === false) return false;
-  // Until now the clone has the mark of its source index, which belongs to the same run.
+  // The clone still has the mark of its source index, which belongs to the same run.
   await ask(client, api.putMapping(to, markBody(mark)), `mark the index ${to}`);
   return true;
 }

@@ -11,7 +11,7 @@ export interface IndexMark {
   filling?: boolean;
   /** Name of the data stream that the index belongs to. */
   stream?: string;
-  /** Process that created the index, if no run records the process that is responsible for it. */
+  /** Process that created the index. Present if no run document records the responsible process. */
   carrier?: { host: string; pid: number; instance: string };
 }
 

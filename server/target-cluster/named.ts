@@ -3,7 +3,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
 
-/** Limit of the listed fields: nobody reads a longer list, and a mapping with 1,000 fields is already large. */
+/** Maximum number of listed fields. Nobody reads a longer list, and a mapping with 1,000 fields is already large. */
 const MOST_FIELDS = 5000;
 const MOST_INDICES = 2000;
 

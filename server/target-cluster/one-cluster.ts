@@ -35,9 +35,9 @@ async function askHost(connection: Hosts, url: string): Promise<Asked> {
 }
 
 /**
- * Asks each host for the uuid of its cluster, if the connection has several hosts. Returns a warning for the reader of the run that
- * names the hosts that cannot be used while others can. Returns no warning if none can be used: the next request reports why.
- * Rejects with a DynoError `target.several-clusters` (input).
+ * Asks each host for the UUID of its cluster, if the connection has several hosts. Returns a warning that names the hosts that cannot be
+ * used, if at least one host can be used. If none can be used, it returns no warning, because the next request reports the reason. Rejects
+ * with a DynoError `target.several-clusters` (input).
  */
 export async function checkOneCluster(connection: Hosts): Promise<string[]> {
   const urls = [...new Set(connection.urls)];

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Number of files per `fincore` command: their names must fit into its arguments. */
+/** Number of files per `fincore` command. Their names must fit into the command line. */
 const FILES_AT_ONCE = 200;
 /** Number of `dd` commands that run in parallel. Each takes about 1 ms. */
 const AT_ONCE = 4;
@@ -52,7 +52,7 @@ export async function inMemory(files: readonly string[]): Promise<InMemory | und
       const [resident, size] = line.trim().split(/\s+/).map(Number);
       if (!Number.isFinite(resident) || !Number.isFinite(size)) continue;
       sum.files += size!;
-      // `fincore` counts whole pages, and the last page of a file extends beyond its end.
+      // `fincore` counts whole pages, and the last page of a file can extend beyond its end.
       sum.resident += Math.min(resident!, size!);
     }
   }
@@ -86,7 +86,7 @@ async function forgetOne(file: string): Promise<boolean> {
     await run('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none']);
     return true;
   } catch (error) {
-    // A merge may have removed it.
+    // A merge may have removed the file, which is not an error.
     return /No such file/.test((error as { stderr?: string }).stderr ?? '');
   }
 }

@@ -116,7 +116,7 @@ test('waiting ends, and later requests do not wait again for the same outage', a
   expect(Date.now() - begun).toBeLessThan(2000);
   const before = seen.length;
   expect(before).toBeGreaterThan(1);
-  // A short pause may have been left.
+  // The pause may have been cut short, so the test waits for the rest of it.
   await sleep(Math.max(0, begun + 900 - Date.now()));
   await patient.request({ method: 'GET', path: '/b' });
   expect(seen.length - before).toBe(1);

@@ -1,9 +1,8 @@
 /**
- * Lets control requests wait for a target that is unavailable for a while: a refused connection, or a 429 at the wrong moment, must not end
- * a run. The measured load does not use this connection.
- *
- * A request is repeated if it cannot have been carried out (a refused connection, a 429). If its outcome is unknown (a lost connection, a
- * timeout, a 503 or an answer that is not JSON), it is repeated only if doing it twice is harmless.
+ * Lets control requests wait for a target that is temporarily unavailable, so that a refused connection or a single 429 does not end a run.
+ * The measured load does not use this connection. A request that was certainly not executed (a refused connection, a 429) is repeated. If
+ * its outcome is unknown (a lost connection, a timeout, a 503, or an answer that is not JSON), the request is repeated only if it is
+ * idempotent.
  */
 import { isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import { jitteredPause } from '../../common/elasticsearch/backoff';
@@ -19,7 +18,7 @@ import { NoAnswer } from './failure';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
-/** Number of repetitions after an answer that is not JSON: the server may not be Elasticsearch. */
+/** Maximum number of repetitions after answers that are not JSON, because the server may not be Elasticsearch. */
 const MOST_GARBLED = 3;
 
 export interface Patience {
@@ -39,7 +38,7 @@ export interface Outage {
   why: string;
 }
 
-/** Why a request failed, if a repetition may succeed. */
+/** A temporary failure of a request, after which a repetition may succeed. */
 interface Obstacle {
   why: string;
   mayBeDone: boolean;
@@ -151,7 +150,7 @@ function obstacleIn({
   retryAfterMs: afterMs = 0,
 }: ElasticsearchResponse<unknown>): Obstacle | null {
   if (isUnavailable(status)) {
-    // Elasticsearch answers 429 before it begins, but a 503 may come after it has waited for a master in vain.
+    // Elasticsearch sends a 429 before it executes anything. It may send a 503 later, after it has waited for a master without success.
     const why = `it answered ${status}: ${reasonOf(body) || 'no reason given'}`;
     return { why, mayBeDone: status !== 429, isGarbled: false, afterMs };
   }

@@ -1,4 +1,4 @@
-/** Waits until an index is allocated and the cluster is idle, because otherwise a trial would measure other work too. */
+/** Waits until an index is allocated and the cluster is idle. Otherwise, a trial would also measure the cluster's other work. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
@@ -8,7 +8,7 @@ import { ask, askIfOffered } from './answer';
 import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
-/** Interval between two checks of merges and queues, in ms, so that they cover two different moments. */
+/** Interval between two checks of merges and queues, in ms. It is long enough that the checks see different states. */
 const QUIET_LOOK_MS = 250;
 /**
  * Intervals of the first checks, in ms. The shards of a new index are usually allocated within this time, so trials need not wait for
@@ -18,9 +18,10 @@ const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Resolves when all copies of all shards of the indices are allocated, or as soon as it is certain that the remaining replicas never will
- * be. The notes then contain their number and the reason. Rejects with a DynoError `target.index-not-ready` as soon as a primary shard
- * cannot be allocated, or if it is not allocated after `timeoutMs`, or with the signal's reason.
+ * Resolves when all copies of all shards of the indices are allocated, or once it is certain that the remaining replicas can never be
+ * allocated. In that case, the notes contain the number of these replicas and the reason. Rejects with a DynoError `target.index-not-ready`
+ * once it is certain that a primary shard cannot be allocated, or if it is not allocated within `timeoutMs`. Rejects with the signal's
+ * reason if aborted.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,
@@ -38,7 +39,7 @@ export async function waitUntilReady(
     if (health.status === 'green') return [];
     const settled = health.initializing_shards === 0 && health.relocating_shards === 0;
     const why = settled && health.unassigned_shards > 0 ? await whyUnassigned(client, index, health) : '';
-    // Right after the creation of the index the allocator may not have run yet, so a second check is needed.
+    // A second check is needed, because the allocator may not have run immediately after the creation of the index.
     refusals = why === '' ? 0 : refusals + 1;
     const late = Date.now() >= until;
     if (refusals >= 2 || late) {
@@ -107,7 +108,7 @@ async function unassignedShard(
   return one && { index: one.index, shard: Number(one.shard), primary: one.prirep === 'p' };
 }
 
-/** Longest time that a cluster whose nodes have just returned needs to allocate its shards, in ms. */
+/** Maximum time for a cluster to allocate its shards after its nodes have returned, in ms. */
 const RECOVERY_TIMEOUT_MS = 120_000;
 
 /**
@@ -136,8 +137,8 @@ const busy = z.looseObject({
 const BUSY_FIELDS = ['indices.merges.current', 'thread_pool.write.queue'];
 
 /**
- * Waits until no node merges and no write is queued in two consecutive checks, for at most `timeoutMs`. `note` is '' if the cluster became
- * idle, and otherwise describes its work. Rejects as the client does, or with the signal's reason.
+ * Waits until two consecutive checks find no merge and no queued write on any node, for at most `timeoutMs`. `note` is '' if the cluster
+ * became idle, and otherwise describes its work. Rejects as the client does, or with the signal's reason.
  */
 export async function waitUntilQuiet(
   client: ElasticsearchClient,

@@ -16,9 +16,9 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
 }
 
 /**
- * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents once they are visible to searches.
- * Until then the mark of `to` has `filling`, so that the code that deletes the index ends the task first. Otherwise the task would
- * create the index again. Rejects with the signal's reason if aborted; the task then runs until the index is deleted.
+ * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents once searches see them. During the copy,
+ * the mark of `to` contains `filling`. The code that deletes the index then first ends the task, because the task would otherwise create
+ * the index again. Rejects with the signal's reason if aborted; the task then runs until the index is deleted.
  */
 export async function reindex(
   client: ElasticsearchClient,
@@ -42,7 +42,7 @@ export async function endReindex(client: ElasticsearchClient, to: string): Promi
   const { tasks } = await ask(client, api.reindexTasks(), doing);
   for (const task of tasks) {
     if (task.parent_task_id !== undefined || !task.description.includes(`to [${to}]`)) continue;
-    // It may have ended since it was listed.
+    // The task may have ended since it was listed.
     await ask(client, api.cancelTask(task), doing, { missing: () => undefined });
   }
 }

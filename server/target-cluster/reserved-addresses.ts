@@ -18,7 +18,7 @@ RESERVED.addAddress('fd00:ec2::254', 'ipv6');
 RESERVED.addAddress('100.100.100.200', 'ipv4');
 RESERVED.addAddress('192.0.0.192', 'ipv4');
 
-/** Names that are reserved, whatever they resolve to. */
+/** Names that are reserved, regardless of the addresses to which they resolve. */
 const RESERVED_NAMES = ['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal'];
 
 /** Returns the host of a URL in a normal form. `URL` has already converted decimal, octal and hexadecimal IPv4 addresses. */
@@ -63,7 +63,7 @@ export const lookupUnreserved: LookupFunction = (hostname, options, callback) =>
     const [first] = usable;
     if (error || first === undefined) {
       const failure = error ?? new Error('its name resolves only to a link-local or metadata address');
-      // Called without an address, as a failing resolver does.
+      // A failing resolver also calls back without an address.
       (callback as (failure: Error) => void)(failure);
     } else if (options.all === true)
       (callback as unknown as (...found: [null, Found[1]]) => void)(null, usable);

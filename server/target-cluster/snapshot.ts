@@ -27,7 +27,7 @@ const nodeStats = z.looseObject({
   name: z.string(),
   host: z.string().optional(),
   roles: z.array(z.string()).optional(),
-  // Needed to detect a restart of the node.
+  // Start time and uptime of the JVM, which show a restart of the node.
   jvm: z.looseObject({
     timestamp: counter(),
     uptime_in_millis: counter(),
@@ -58,7 +58,7 @@ const nodeStats = z.looseObject({
         .optional(),
     })
     .optional(),
-  // -1 if the node's operating system does not report it.
+  // CPU time of the process; -1 if the node's operating system does not report it.
   process: z
     .looseObject({ cpu: z.looseObject({ total_in_millis: z.number().optional() }).optional() })
     .optional(),
@@ -94,7 +94,7 @@ type NodeStats = z.output<typeof nodeStats>;
 const countersOf = (of: Counter['of']): readonly Counter[] => COUNTERS.filter((one) => one.of === of);
 const pathsOf = (counters: readonly Counter[]): string[] => counters.map(({ path }) => path);
 
-/** Groups of statistics whose names differ between request and answer, by their names in answers. */
+/** Groups of statistics that have different names in the request and in the answer, by their names in answers. */
 const ASKED_AS: Readonly<Record<string, string>> = { breakers: 'breaker', merges: 'merge' };
 const asked = (groups: readonly string[]): string => groups.map((group) => ASKED_AS[group] ?? group).join();
 
@@ -325,8 +325,9 @@ const shardSegments = z.looseObject({
 type ShardSegments = z.output<typeof shardSegments>;
 
 /**
- * Counts the documents that searches can see. Refreshes the indices unless `refreshed` is false, so take the closing snapshot before.
- * Rejects with a DynoError if an index is gone, and with {@link BAD_ANSWER} if the answer does not cover all indices.
+ * Counts the documents that searches can see. Refreshes the indices unless `refreshed` is false. Take the last snapshot before calling
+ * this, so that the refresh is not part of the measured work. Rejects with a DynoError if an index is gone, and with {@link BAD_ANSWER} if
+ * the answer does not cover all indices.
  */
 export async function countDocuments(
   client: ElasticsearchClient,
@@ -342,8 +343,8 @@ export async function countDocuments(
 }
 
 /**
- * Reads the size and segments of the indices. `docs`: result of {@link countDocuments}. The size is summed over segments, because the store
- * statistics lag up to ten seconds behind. Rejects with a DynoError if the index is gone.
+ * Reads the size and segments of the indices. `docs`: result of {@link countDocuments}. The size is the sum over segments, because the
+ * store statistics are up to ten seconds old. Rejects with a DynoError if the index is gone.
  */
 export async function indexState(
   client: ElasticsearchClient,
@@ -358,7 +359,7 @@ export async function indexState(
         .join(','),
     }),
   );
-  // In the order of their names, which is the order in which a trial creates its indices.
+  // The indices are sorted by name, because trials create them in this order.
   const copies = Object.entries(answer?.indices ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { shards = {} }]) => Object.values(shards).flat());
@@ -392,7 +393,7 @@ const docsIn = (segments: readonly Segment[]): number =>
 const bytesIn = (segments: readonly Segment[]): number =>
   segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0);
 
-/** Returns undefined if the cluster reported no shards. */
+/** Returns the sizes of the primary shards; undefined if the cluster reported no shards. */
 function shardSizes(primaries: readonly ShardSegments[]): ShardSizes | undefined {
   if (primaries.length === 0) return undefined;
   const shards = primaries.map(searchedSegments);
@@ -410,7 +411,7 @@ function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]
   return { name, roles, docs: docsIn(segments), bytes: bytesIn(segments), segments: segments.length };
 }
 
-/** Maximum number of layouts that are listed separately. A trial creates fewer indices, but a wildcard may match hundreds. */
+/** Maximum number of indices whose layouts are listed separately. A trial creates fewer, but a wildcard may match hundreds. */
 const MOST_LAYOUTS = MOST_INDICES;
 
 /** Returns the layout of each index, or of all together if there are too many. */

@@ -5,7 +5,7 @@ import type { IndexModes } from '../../common/measurement/server';
 import * as api from '../elasticsearch/api';
 import { ask, askIfOffered } from './answer';
 
-/** Number of fields to return at most, the largest first. An index has fewer, unless its limit was raised. */
+/** Maximum number of returned fields, the largest first. An index has fewer fields unless its limit was raised. */
 const MOST_FIELDS = 2000;
 
 /**

@@ -1,4 +1,4 @@
-/** Keeps undici from stopping the process when a server closes a connection whose response waits to be read. */
+/** Prevents a crash of the process in undici if a server closes a connection while the client has not yet read the whole response. */
 import type { Dispatcher } from 'undici';
 
 type Controller = Dispatcher.DispatchController;
@@ -25,6 +25,6 @@ export const unpaused: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
     onResponseStart: (controller, ...rest) => handler.onResponseStart?.(withoutPause(controller), ...rest),
     onResponseData: (controller, chunk) => handler.onResponseData?.(withoutPause(controller), chunk),
     onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-    // Without a controller if no connection could be opened.
+    // There is no controller if no connection could be opened.
     onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
   });

@@ -11,7 +11,10 @@ import { inputError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask, askIfThere } from '../target-cluster/answer';
 
-/** Settings that control how an index works. The others identify the index, place its shards or manage its life cycle. */
+/**
+ * Settings that are copied to the definition because they affect how an index works. All other settings identify the index, place its
+ * shards or manage its life cycle.
+ */
 const CARRIED = [
   /^number_of_(shards|replicas)$/,
   /^refresh_interval$/,
@@ -30,7 +33,7 @@ const indexAnswer = z.record(
   z.looseObject({
     mappings: z.record(z.string(), z.unknown()).default({}),
     settings: z.looseObject({ index: z.record(z.string(), z.unknown()).default({}) }),
-    /** Data stream of a backing index. */
+    /** Name of the data stream, for a backing index. */
     data_stream: z.string().optional(),
   }),
 );
@@ -46,7 +49,7 @@ const sampleFile = (index: string, at: number): string => `tuning-${index}-${at.
 /** Returns whether the file is a sample, of any index. */
 export const isSampleName = (file: string): boolean => /^tuning-[^/]+-[0-9a-z]{8,9}\.ndjson$/.test(file);
 
-/** Returns the sample that {@link draftOf} created for this definition. Undefined if its documents have another source. */
+/** Returns the file name of the sample that {@link draftOf} created for this definition. Undefined if its documents have another source. */
 export function sampleIn({ index, tasks }: Pick<Definition, 'index' | 'tasks'>): string | undefined {
   const named = tasks.flatMap(({ ingest }) => ingest?.source.file ?? []);
   const begin = sampleFile(index.name, 0).replace(/0\.ndjson$/, '');
@@ -98,7 +101,7 @@ export const samplesIn = (folder: string): Samples => ({
 /** Time in ms for which the sample of an unused draft is kept. */
 const DRAFT_KEPT_MS = 86_400_000;
 
-/** Removes the samples of drafts without a tuning after one day, except those that an experiment reads. */
+/** Removes the samples of drafts for which no tuning was started within a day. Samples that an experiment reads are kept. */
 export async function removeOldDrafts(
   samples: Pick<Samples, 'drafts' | 'remove'>,
   experiments: () => Promise<
@@ -144,7 +147,7 @@ export async function draftOf(
   );
   const all = Object.keys(found ?? {}).sort();
   const streams = new Set(all.map((one) => found![one]!.data_stream));
-  // For a data stream, use the newest backing index: the next one will be like it.
+  // For a data stream, the newest backing index is used, because the next one will be like it.
   const names = streams.size === 1 && !streams.has(undefined) ? all.slice(-1) : all;
   if (names.length === 0)
     throw inputError('tuning.index', 'index', 'no such index exists on the target', {
@@ -157,7 +160,7 @@ export async function draftOf(
       allowed: 'the name of one index, of an alias of one, or of a data stream',
     });
   const { mappings: asked, settings, data_stream: stream } = found![names[0]!]!;
-  // Elasticsearch adds this key to backing indices of a data stream and rejects it in any other index.
+  // The key is removed, because Elasticsearch adds it to backing indices of a data stream and rejects it in any other index.
   const mappings = Object.fromEntries(
     Object.entries(asked).filter(([name]) => name !== '_data_stream_timestamp'),
   );
@@ -168,7 +171,8 @@ export async function draftOf(
       found: index,
       allowed: 'an index with documents; for an empty one, a definition with a generator or a file',
     });
-  // An index with the name of the stream would match the index template that creates a data stream.
+  // The trial's index gets a different name than the data stream. With the same name, it would match the index template that creates a data
+  // stream.
   const name =
     (stream === undefined ? tuned : `tuning-${tuned}`)
       .replaceAll(/[^a-z0-9._-]/g, '-')

@@ -16,7 +16,7 @@ const NATURE: Nature = {
 };
 const OPTIONS = tuningOptionsSchema.parse({ goal: 'throughput', time: '15m' });
 const definition = readDefinition(START);
-/** Process that does not exist: its id is above the maximum of Linux. */
+/** A process that does not exist, because its id is above the maximum of Linux. */
 const GONE = { ...thisProcess(), pid: 2 ** 22 + 1, instance: 'ended' };
 
 function inMemory(): TuningStore & { kept: Map<string, KeptTuning> } {
@@ -162,7 +162,7 @@ test('is taken up by the next process, which begins no stage twice and resumes a
 });
 
 describe('of several processes', () => {
-  /** Process that is alive on another machine. Only its lease shows that. */
+  /** A process that is alive on another machine. Only its lease shows this. */
   const ELSEWHERE = { host: 'elsewhere', pid: 7, instance: '7-100' };
   const left = async (carrier: ProcessIdentity) => {
     const [store, simulated, claims] = [inMemory(), simulatedRuns(), inMemoryLeases()];

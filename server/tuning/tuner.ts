@@ -1,7 +1,7 @@
 /**
- * Executes tunings: starts the experiment that `common/advice` recommends, waits until its run has ended, and asks again. The state is
- * one document that is written before each step, so that a restarted process resumes there. Each stage is an ordinary experiment and
- * run, in the same queue as all others.
+ * Executes tunings: starts the experiment that `common/tuning` decides on, waits until its run has ended, and then asks for the next
+ * decision. The state is one document, which is written before each step, so that a restarted process resumes there. Each stage is an
+ * ordinary experiment and run, in the same queue as all others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextStep } from '../../common/tuning/decide';
@@ -49,7 +49,10 @@ export interface TuningStore {
 
 export interface TunerParts {
   store: TuningStore;
-  /** Leases in the results cluster, which show the process that executes a run or tuning. A tuning has its own, besides those of its runs. */
+  /**
+   * Leases in the results cluster, which show the process that executes a run or tuning. A tuning has its own lease, in addition to those
+   * of its runs.
+   */
   leases: Pick<Leases, 'take' | 'renew' | 'release'>;
   runs: Pick<RunService, 'start' | 'cancel' | 'resume' | 'progress' | 'delete'>;
   reader: Pick<ResultsReader, 'getRun' | 'getTrials' | 'listRuns'>;
@@ -57,7 +60,7 @@ export interface TunerParts {
   keepExperiment(text: string, definition: Definition): Promise<string>;
   /** Removes the experiment of a stage if it exists. */
   removeExperiment(id: string): Promise<void>;
-  /** Marks the sample of documents of this definition, if it has one, as used by a tuning. It no longer expires with its draft. */
+  /** Marks the sample of this definition, if it has one, as used by a tuning, so that it no longer expires with its draft. */
   takeSample(definition: Definition): Promise<void>;
   /**
    * Removes the sample of documents of this definition, unless an experiment outside `stages` reads it. Returns whether a sample was
@@ -77,7 +80,7 @@ export interface TunerParts {
 const LOOK_MS = 2000;
 /** Interval in ms for renewing the lease: three renewals are due before another process may take it. */
 const RENEW_MS = 15_000;
-/** Number of consecutive failed reads of the results after which a tuning gives up. Together they take a few minutes. */
+/** Number of consecutive failed reads of the results after which a tuning gives up. These reads take a few minutes in total. */
 const PATIENCE = 100;
 
 export const newTuningId = (now: Date): string =>
@@ -195,8 +198,8 @@ export class Tuner {
   }
 
   /**
-   * Deletes a tuning that is not running, and its sample of documents. `runs` decides about its experiments and their runs. The tuning
-   * itself is deleted last, so that an interrupted deletion can be repeated. Rejects with a DynoError: `tuning.not-found`,
+   * Deletes a tuning that is not running, and its sample of documents. `runs`: whether its experiments and their runs are deleted too. The
+   * tuning itself is deleted last, so that an interrupted deletion can be repeated. Rejects with a DynoError: `tuning.not-found`,
    * `tuning.running`, or an error of deleting a run.
    */
   async delete(id: string, runs: 'keep' | 'delete'): Promise<{ deletedRuns: number; sample: boolean }> {
@@ -288,7 +291,7 @@ export class Tuner {
   }
 
   private carry(id: string): void {
-    // A failed renewal is repeated at the next interval. `own` notices if another process has taken the tuning since.
+    // A failed renewal is repeated at the next interval. `own` detects if another process has taken the tuning in the meantime.
     const renewing = setInterval(() => {
       this.parts.leases.renew(id, thisProcess()).catch(() => undefined);
     }, RENEW_MS);

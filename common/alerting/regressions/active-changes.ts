@@ -1,6 +1,6 @@
 /**
- * Finds the runs between which a rule has an alert for a series: when a change counts, and what ends it. The analysis never revokes a change,
- * so the same history gives the result of every past check.
+ * Finds the runs during which a rule has an alert for a series: when a change starts to count, and what ends its alert. The analysis never
+ * withdraws a change once it has found it. The complete history therefore contains the result of every past check.
  */
 import type { Change } from '../../history/changes';
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
@@ -10,21 +10,24 @@ import { parseTime } from '../../units/time';
 /** The parameters that decide which changes count. */
 export type Counted = Pick<RegressionParams, 'least' | 'direction' | 'confirm' | 'since'>;
 
-/** A change that alerts. Numbers of runs are places in {@link History.nights}. */
+/** A change that has an alert. Runs are given by their index in {@link History.nights}. */
 export interface ActiveChange {
   change: HistoryChange;
-  /** Number of the run from which it counts. */
+  /** Index of the run from which the change counts. */
   from: number;
-  /** Number of the run from which it does not count any more; null while it is active. */
+  /** Index of the run from which the change no longer counts; null while it is active. */
   until: number | null;
   /** The change that ended or replaced it. */
   endedBy: HistoryChange | null;
 }
 
-/** Number of runs of a new level that the analysis itself needs. */
+/** Number of runs with a new level that the analysis itself needs to find a change. */
 const ANALYSIS_ASKS = 3;
 
-/** Whether the level changed by at least this share of the level before. Levels without a ratio use their difference. */
+/**
+ * Whether the level changed by at least `least`, as a share of the level before. For levels without a ratio, `least` limits their
+ * difference.
+ */
 function isLarge({ ratio, before, after }: Change, least: number | undefined): boolean {
   if (least === undefined) return true;
   const share = ratio === null ? Math.abs((after - before) / before) : Math.abs(ratio - 1);
@@ -37,7 +40,7 @@ function isOfNewLevel(mean: number, { ratio, before, after }: Change): boolean {
   return Math.abs(scale(mean) - scale(after)) < Math.abs(scale(mean) - scale(before));
 }
 
-/** Returns the run with which `confirm` runs have confirmed the change; null while there are too few. */
+/** Returns the index of the run that completes the `confirm` runs which confirm the change; null while there are too few. */
 function countsFrom({ means }: HistorySeries, change: Change, confirm: number): number | null {
   if (confirm <= ANALYSIS_ASKS) return change.confirmed;
   let confirming = 0;
@@ -64,7 +67,7 @@ export interface SeriesActiveChanges {
   accepted: HistoryChange | null;
 }
 
-/** Returns the alerts of one series. `told`: its changes with sentences, the oldest first. */
+/** Returns the alerts of one series. `changes`: its changes with sentences, the oldest first. */
 function activeChangesIn(
   series: HistorySeries,
   changes: readonly HistoryChange[],
@@ -94,7 +97,7 @@ function activeChangesIn(
     open = { change: own, from, until: null, endedBy: null };
     active.push(open);
   });
-  // A change that ended before enough runs had confirmed it never counted.
+  // A change that ended before enough runs had confirmed it never caused an alert.
   return {
     series,
     active: active.filter(({ from, until }) => until === null || from < until),

@@ -17,7 +17,7 @@ const historyOf = (planted: Planted): History =>
     { metrics: [P95] },
   );
 
-/** Returns the judgement about the second cell after `runs` runs, from the history up to then. */
+/** Returns the judgement of the second cell after `runs` runs, from the history of these runs. */
 function after(
   runs: number,
   planted: Omit<Planted, 'runs'>,

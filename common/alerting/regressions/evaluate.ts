@@ -1,11 +1,14 @@
-/** Judges the history of an experiment at one of its runs: for which series a rule has an alert, and why. Pure functions without state. */
+/**
+ * Judges the history of an experiment at one of its runs. Returns the series for which a rule has an alert, with the reasons. Pure
+ * functions without state.
+ */
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
 import { parseDuration } from '../../units/duration';
 import type { RegressionParams } from './params';
 import { keyOf, activeChangesOf, type SeriesActiveChanges } from './active-changes';
 import { parseTime } from '../../units/time';
 
-/** `change`: a change for the better, if the rule watches any change. */
+/** Level of an alert. `change`: a change for the better; only in rules that watch changes in any direction. */
 export type Level = 'regression' | 'change' | 'nodata' | 'ok';
 
 /** Levels, the worst first. */
@@ -14,9 +17,18 @@ export const LEVELS: readonly Level[] = ['regression', 'nodata', 'change', 'ok']
 export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(level) < LEVELS.indexOf(than);
 
 /**
- * Reason of the level. Alerts: a change is active (`stands`), the newest run did not measure the series (`silent`), or there has been no run for
- * too long (`late`). Without an alert: a change `ended` it, a change is `accepted`, the series has had no value for long (`gone`), or there was
- * nothing.
+ * Reason for the level.
+ *
+ * With an alert:
+ * - `stands`: a change is active.
+ * - `silent`: the newest run did not measure the series.
+ * - `late`: there has been no run for too long.
+ *
+ * Without an alert:
+ * - `ended`: another change ended it.
+ * - `accepted`: a person has accepted the change.
+ * - `gone`: the series has had no value for many runs.
+ * - Any other: there was no change.
  */
 export type Ground = 'stands' | 'silent' | 'late' | 'ended' | 'accepted' | 'gone' | 'well';
 
@@ -27,13 +39,13 @@ export interface Judgement {
   ground: Ground;
   /** Series; null for missing runs. */
   series: HistorySeries | null;
-  /** The change that is active, that ended the alert, or that is accepted. */
+  /** The change that the ground refers to: it is active, it ended the alert, or it is accepted. */
   change: HistoryChange | null;
-  /** Number of the newest run with a value of the series, or of the newest run; null without runs. */
+  /** Index of the newest run with a value of the series; for missing runs, of the newest run. Null without runs. */
   newest: number | null;
 }
 
-/** After this many runs without a value, a series is gone and its alert ends. */
+/** Number of runs without a value after which a series counts as gone and its alert ends. */
 const GONE_RUNS = 7;
 
 const alertIdOf = (experiment: string, series: Pick<HistorySeries, 'metric' | 'cell'> | null): string =>
@@ -77,7 +89,7 @@ function isLate(
   return newest === undefined || now - parseTime(newest.at) > allowed;
 }
 
-/** Returns the judgement of each series that exists by that run, in the order of the history. */
+/** Returns the judgement of each series that already exists at this run, in the order of the history. */
 export const judgeRun = (
   all: readonly SeriesActiveChanges[],
   params: Pick<RegressionParams, 'experiment' | 'silent'>,

@@ -32,20 +32,23 @@ export const regressionParamsSchema = z.strictObject({
     .string({ error: 'an experiment, by its id' })
     .min(1, { error: 'an experiment, by its id' })
     .max(200),
-  /** Names of metrics, including those of the cluster. Default: all by which the experiment is judged. */
+  /** Names of metrics, including those of the cluster. Default: the metrics by which the experiment is judged. */
   metrics: z.array(metric).max(100).default([]),
   /** Ids or labels of cells. Default: all. */
   cells: z.array(z.string().min(1).max(2000)).max(100).default([]),
-  /** Smallest relative change that alerts. Default: the margin of the experiment, below which nothing is a change. */
+  /**
+   * Minimum relative change that causes an alert. Default: the margin of the experiment, because smaller differences do not count as
+   * changes.
+   */
   least: z.number().gt(0).max(100).optional(),
   direction: z.enum(DIRECTIONS).default('worse'),
   /** Number of runs that confirm a change, at least 3. */
   confirm: z.number().int().min(3).max(100).default(3),
-  /** A run is missing if the newest one began this long ago. Default: never. */
+  /** Time without a new run, after which a run counts as missing. Default: never. */
   noNightFor: silence.optional(),
-  /** Action for a series that the newest run did not measure, although a recent run did. */
+  /** Reaction if the newest run did not measure a series, although a recent run did. */
   silent: z.enum(['nothing', 'alert']).default('nothing'),
-  /** Changes of runs before this time are accepted, as ISO 8601. */
+  /** Changes in runs before this time are accepted. ISO 8601. */
   since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
 });
 

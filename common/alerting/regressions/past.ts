@@ -33,8 +33,8 @@ const levelAt = (row: PastRow, place: number): Level => row.levels[place]?.level
 const isAlert = (level: Level): boolean => level !== 'ok';
 
 /**
- * Evaluates the rule for the newest `count` runs, at `now` (in ms since the epoch). It uses today's history: with the margin or the series of
- * that time, the result could have been different.
+ * Evaluates the rule for the newest `count` runs, at `now` (in ms since the epoch). It uses the history as it is today. If the margin or
+ * the series have changed since, the real result at that time may have been different.
  */
 export function judgePast(
   history: History,
@@ -45,12 +45,12 @@ export function judgePast(
   const { nights: runs, experiment, series } = history;
   const active = activeChangesOf(history, params);
   const reason = (judgement: Judgement): string => reasonOf(judgement, history, params);
-  /** Returns the judgement about missing runs right before this run. */
+  /** Returns the judgement about missing runs, immediately before this run began. */
   const cameLate = (point: number): Judgement[] =>
     params.noNightFor === undefined || point === 0
       ? []
       : [judgeRuns(history, params, point - 1, parseTime(runs[point]!.at))];
-  // Evaluates one more run than is shown, so that alerts that were active before the first shown run are not news.
+  // Also evaluates the run before the first shown run, so that alerts that were already active there are not shown as new.
   const first = Math.max(0, runs.length - count - 1);
   const shown = Math.max(0, runs.length - count) - first;
   const judged = runs
@@ -67,7 +67,7 @@ export function judgePast(
       own.levels[place] = { level, reason: reason(judgement) };
     }
   });
-  /** Whether a level is not news. A run shows itself that it is not missing any more. */
+  /** Whether a level need not be listed as news. The end of an alert about missing runs is not listed, because the run itself is listed. */
   const isNoNews = (row: PastRow, level: Level): boolean => row.id === experiment.id && !isAlert(level);
   const news = [...rows.values()].flatMap((row) =>
     row.levels.flatMap((own, place) =>

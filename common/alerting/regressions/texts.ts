@@ -11,7 +11,7 @@ export const EXPERIMENT_REGRESSION = {
     { id: 'change', name: 'Change for the better' },
   ],
   defaultActionGroup: 'regression',
-  // The history changes only with a run.
+  // A short interval would be useless, because the history changes only when a run ends.
   interval: '15m',
   message: `{{context.reason}}
 

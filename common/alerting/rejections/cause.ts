@@ -28,10 +28,10 @@ export function causeInWords(causes: Causes): string {
 }
 
 /**
- * Returns the cause in the reason of a 429, of which the first 300 characters are stored. Elasticsearch answers `rejected execution of
- * primary operation [...]` for indexing pressure (IndexingPressure.java), and `rejected execution of TimedRunnable{...} on ...Executor[name
- * = node/write, ...]` for a full queue (EsRejectedExecutionHandler.java), whose end may be cut off. Undefined for any other reason, such as
- * that of a proxy or a circuit breaker.
+ * Returns the cause from the reason of a 429. Only the first 300 characters of a reason are stored, so its end may be missing. Undefined
+ * for any other reason, such as that of a proxy or a circuit breaker.
+ * - Indexing pressure: `rejected execution of primary operation [...]` (IndexingPressure.java).
+ * - Full queue: `rejected execution of TimedRunnable{...} on ...Executor[name = node/write, ...]` (EsRejectedExecutionHandler.java).
  */
 export function causeOfReason(reason: string): keyof Causes | undefined {
   if (!reason.startsWith('rejected execution of ')) return undefined;

@@ -57,7 +57,7 @@ test('the worst window of a group whose data has become complete is reported wit
       at: { from: MINUTE, to: 2 * MINUTE },
       figures: { rejected: 700 },
     },
-    // It was judged in time.
+    // Group b was judged in time, so its level does not change.
     { group: 'b', level: 'ok' },
   ]);
   expect(state).toMatchObject({ groups: { a: { level: 'critical' } } });

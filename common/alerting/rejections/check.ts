@@ -1,4 +1,4 @@
-/** Plans and judges one check of a rule: its own window, and earlier windows whose results were not stored in time. Pure. */
+/** Plans and judges one check of a rule. A check covers the rule's own window, and earlier windows whose results were stored late. Pure. */
 import {
   evaluate,
   isWorse,
@@ -16,13 +16,13 @@ const MOST_MISSED = 12;
 /** Longest wait, in ms, after which results are still judged. */
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Returns the groups whose data was incomplete at the last check and is complete now. */
+/** Returns the groups that had incomplete data at the last check and have complete data now. */
 const seeAgain = (before: RuleState | undefined, blind: BlindGroups): [group: string, since: number][] =>
   Object.entries(before?.blindSince ?? {}).filter(([group]) => !blind.has(group));
 
 /**
- * Returns the windows to read for a check that ends at `now` (in ms since the epoch), the oldest first. The last one is the rule's own
- * window. The windows before it have the same length, or are longer if there would be too many.
+ * Returns the windows to read for a check that ends at `now` (in ms since the epoch), the oldest first. The last window is the rule's own.
+ * The earlier windows have the same length. They are longer if there would otherwise be more than {@link MOST_MISSED}.
  */
 export function windowsOfCheck(
   params: Pick<RejectionParams, 'window'>,
@@ -46,8 +46,8 @@ export function windowsOfCheck(
 }
 
 /**
- * Judges the results of the windows of {@link windowsOfCheck}. For a group whose data has become complete it reports the worst window once;
- * otherwise its rejections in the meantime would never be reported.
+ * Judges the results of the windows of {@link windowsOfCheck}. A group whose data was incomplete and is now complete is reported once, with
+ * its worst window. Otherwise, its rejections during the gap would never be reported.
  */
 export function judgeCheck(
   params: RejectionParams,
@@ -78,7 +78,7 @@ export function judgeCheck(
   return withWorst(last, worst, before?.groups ?? {});
 }
 
-/** Reports and remembers the level of the worst window. `was` is the level before all windows. */
+/** Adds the judgement of the worst window to the result and its level to the state. `was` is the level before all windows. */
 function withWorst(
   { judgements, state }: Verdict,
   worst: ReadonlyMap<string, Judgement>,

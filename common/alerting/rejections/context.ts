@@ -5,7 +5,7 @@ import { noCauses, rateOf, type TimeWindow } from './figures';
 import type { Judgement, Level } from './evaluate';
 import { groupingOf, recoveryOf, type Measure, type RejectionParams } from './params';
 
-/** Names of the counted things, in the plural. */
+/** Plural names of the units that each measure counts. */
 export const UNIT_OF: Readonly<Record<Measure, string>> = {
   documents: 'documents',
   'write-pool': 'tasks of the write pool',

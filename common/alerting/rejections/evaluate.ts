@@ -5,8 +5,12 @@ import { recoveryOf, windowMs, type RejectionParams } from './params';
 export type Level = 'ok' | 'warning' | 'critical' | 'nodata';
 
 /**
- * Reason of a level. `rate`: the rate was judged. `few`: too few attempts to judge, so the level stays for a while. `silenced`: only
- * intentional rejections, so the level stays as long as they continue. `none`: no data. `waiting`: data exists but cannot be read yet.
+ * Reason for a level.
+ * - `rate`: the rate was judged.
+ * - `few`: too few attempts to judge the rate; the level does not change for some windows.
+ * - `silenced`: all attempts belong to runs that cause rejections on purpose; the level does not change while they continue.
+ * - `none`: no data.
+ * - `waiting`: data exists but cannot be read yet.
  */
 export type Ground = 'rate' | 'few' | 'silenced' | 'none' | 'waiting';
 
@@ -21,11 +25,11 @@ export interface Judgement {
   figures: WindowFigures | null;
   /** If the ground is `waiting`: time since which data cannot be read, in ms since the epoch. */
   since?: number;
-  /** The judged window, if it is an earlier one whose results arrived late. */
+  /** The judged window, if it is an earlier window with results that arrived late. */
   at?: TimeWindow;
 }
 
-/** A group whose samples wait to be stored: some or all of its data since then cannot be read. */
+/** A group with samples that are not stored yet. Some or all of its data after `since` cannot be read. */
 export interface Blind {
   name: string;
   /** Time since which samples wait, in ms since the epoch. */
@@ -37,14 +41,17 @@ export type BlindGroups = ReadonlyMap<string, Blind>;
 /** State between two checks: plain data, which Kibana stores. */
 export interface RuleState {
   groups: Record<string, Remembered>;
-  /** Groups whose samples waited at the last check, and the time since then, in ms since the epoch. States of earlier versions lack it. */
+  /**
+   * Groups with samples that were not stored at the last check, and the time since then, in ms since the epoch. Absent in states of earlier
+   * versions.
+   */
   blindSince?: Record<string, number>;
 }
 
 export interface Remembered {
   name: string;
   level: Level;
-  /** When it last had data, and when its rate was last judged, in ms since the epoch. */
+  /** Times at which the group last had data and at which its rate was last judged, in ms since the epoch. */
   seen: number;
   judged: number;
 }
@@ -55,13 +62,13 @@ export interface Verdict {
   state: RuleState;
 }
 
-/** A group without data for this long, in ms, is forgotten: its alert ends. */
+/** Time without data, in ms, after which a group is forgotten and its alert ends. */
 const FORGET_MS = 24 * 3_600_000;
 
-/** A level ends after this many windows with too few attempts. */
+/** Number of windows with too few attempts after which a level ends. */
 const HELD_WINDOWS = 3;
 
-/** Group of the rule itself, if there is no data at all. */
+/** Id of the group that represents the whole rule if there is no data at all. */
 export const EVERYTHING = 'no data';
 
 type Thresholds = Pick<RejectionParams, 'warning' | 'critical' | 'recovery'>;
@@ -76,8 +83,8 @@ function levelOf(rate: number, was: Level, params: Thresholds): Level {
 }
 
 /**
- * Returns the level of a group with too few attempts. It stays, unless its last judgement is too long ago, or it was `nodata`, because it
- * has data again.
+ * Returns the level of a group with too few attempts. The level does not change, with two exceptions: if the last judgement is too old
+ * (`stale`), and if the level was `nodata`, because the group has data again.
  */
 const asItWas = (was: Level, stale: boolean): Level => (was === 'nodata' || stale ? 'ok' : was);
 
@@ -103,8 +110,8 @@ const LEVELS: readonly Level[] = ['critical', 'warning', 'nodata', 'ok'];
 export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(level) < LEVELS.indexOf(than);
 
 /**
- * Returns the judgement of a group whose data is incomplete. The known part may raise the level but never lower it, because the rest may
- * contain more rejections. A group without an alert becomes `nodata`.
+ * Returns the judgement of a group whose data is incomplete. The available part may raise the level but never lower it, because the missing
+ * part may contain more rejections. A group without an alert becomes `nodata`.
  */
 function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
   const { level, was } = judgement;
@@ -159,7 +166,10 @@ function nothingAtAll(missing: boolean, was: Level | undefined): Judgement[] {
   return [{ group: EVERYTHING, name: EVERYTHING, level, was: was ?? 'ok', ground: 'none', figures: null }];
 }
 
-/** Returns the state for the next check: groups with a level, and all groups for a while if missing data raises an alert. */
+/**
+ * Returns the state for the next check. It contains groups with a level. If missing data causes an alert, it also contains all other groups
+ * for a while.
+ */
 function stateAfter(
   judgements: readonly Judgement[],
   before: RuleState | undefined,

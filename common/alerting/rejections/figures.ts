@@ -19,12 +19,12 @@ export interface WindowFigures {
   name: string;
   attempted: number;
   rejected: number;
-  /** Attempts of runs that provoke rejections on purpose, which are not counted. */
+  /** Attempts in runs that cause rejections on purpose. They do not count. */
   silenced: number;
   causes: Causes;
   /** Number of restarts of nodes within the window. */
   restarts: number;
-  /** Id of the run with the most rejections; null outside of runs. */
+  /** Id of the run with the most rejections; null for rejections that belong to no run. */
   run: string | null;
 }
 

@@ -3,15 +3,16 @@ import * as z from 'zod';
 import { DURATION_FORM, parseDuration } from '../../units/duration';
 
 /**
- * Measures of a rule. `documents`: as clients saw it, the share of documents rejected because of load after the last retry. `write-pool`:
- * as nodes count it, the share of tasks that the write thread pool rejected, of those rejected or completed. `indexing-pressure`:
- * operations that a node rejected because of the memory that indexing already used, before any queue, as a share of those rejected or
- * completed by the write thread pool.
+ * Measures of a rule.
+ * - `documents`: share of documents that were rejected because of load even after the last retry, as clients saw it.
+ * - `write-pool`: share of tasks that the write thread pool rejected, among those that it rejected or completed. Nodes count them.
+ * - `indexing-pressure`: operations that a node rejected before any queue, because indexing already used too much memory. They are given as
+ *   a share of the tasks that the write thread pool rejected or completed.
  */
 export const MEASURES = ['documents', 'write-pool', 'indexing-pressure'] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** Things that have an alert each. */
+/** Kinds of groups. Each group has its own alert. */
 export const GROUPINGS = ['experiment', 'target', 'cluster', 'node'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -44,10 +45,10 @@ const shape = z.strictObject({
   measure: z.enum(MEASURES).default('documents'),
   /** Grouping. Default: the first of {@link GROUPINGS_OF}. */
   groupBy: z.enum(GROUPINGS).optional(),
-  /** Shares in (0, 1] at which the levels begin. */
+  /** Rejection rates in (0, 1] at which the levels begin. */
   warning: share.default(0.01),
   critical: share.default(0.05),
-  /** Share in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of `critical`. */
+  /** Rejection rate in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of `critical`. */
   recovery: z.number().min(0).max(1).optional(),
   /** Fewest attempts in a window (documents, or tasks of the pool) that are judged. */
   minAttempts: z.number().int().min(1).max(1e12).default(100),
@@ -103,7 +104,7 @@ export const rejectionParamsSchema = shape.superRefine((params, context) => {
 export type RejectionParams = z.output<typeof rejectionParamsSchema>;
 export type RejectionParamsInput = z.input<typeof rejectionParamsSchema>;
 
-/** The parameters that decide what is watched, without those that decide how it is judged. */
+/** The parameters that determine which data a rule watches, without those that determine how it judges the data. */
 export type Watched = Pick<
   RejectionParams,
   'measure' | 'groupBy' | 'experiments' | 'target' | 'cluster' | 'nodes' | 'silenceProvoked'
@@ -112,7 +113,7 @@ export type Watched = Pick<
 export const groupingOf = ({ measure, groupBy }: Pick<RejectionParams, 'measure' | 'groupBy'>): Grouping =>
   groupBy ?? GROUPINGS_OF[measure][0]!;
 
-/** Shares below which a level is left: the same fraction of both thresholds. */
+/** Returns the rates below which each level ends: the same fraction of both thresholds. */
 export function recoveryOf({
   warning,
   critical,

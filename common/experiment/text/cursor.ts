@@ -1,9 +1,9 @@
-/** Finds out where a cursor is in YAML or JSON that may be incomplete, so that an editor knows what to offer there. */
+/** Finds the position of a cursor in YAML or JSON that may be incomplete, so that an editor knows which completions to offer there. */
 
 export interface Cursor {
   /** Keys around the cursor, from the outermost. A list has no key. At a value, the last key is that of the value. */
   keys: string[];
-  /** Kind of text that can be written here. `either`: on a separate line, a word can become a key or be a value. */
+  /** Kind of text that can be written at the cursor. `either`: on a line of its own, a word can become a key or be a value. */
   at: 'key' | 'value' | 'either';
   /** The word before the cursor, without its opening quote. */
   typed: string;
@@ -16,7 +16,7 @@ export interface Cursor {
 interface Frame {
   /** Column of a key or a dash in block style; {@link FLOW} for a bracket. */
   column: number;
-  /** Null for a dash, and inside a bracket until a key is complete. */
+  /** Name of the key; null for a dash, and inside a bracket until a key is complete. */
   key: string | null;
   isList: boolean;
 }
@@ -45,7 +45,7 @@ export function cursorOf(text: string): Cursor | null {
   const frames: Frame[] = [];
   let isJson = false;
   let at = 0;
-  /** Column of the key whose block scalar contains the current lines; null outside of one. */
+  /** Column of the key of the block scalar that contains the current lines; null outside of a block scalar. */
   let scalarOf: number | null = null;
 
   const take = (pattern: RegExp): string => {

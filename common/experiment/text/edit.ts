@@ -1,8 +1,7 @@
 /**
- * Edits the text of a definition with minimal changes, so that comments, order and layout survive.
- *
- * A change is a splice of the text, guided by the ranges of the parsed YAML. The result is read back. If its value is not exactly the
- * requested one, the YAML library rewrites the document instead: comments survive, the layout may not.
+ * Edits the text of a definition with minimal changes, so that comments, order and layout are kept. An edit removes and inserts characters
+ * at positions that the parsed YAML provides. Then the result is parsed. If its value is not exactly the requested one, the YAML library
+ * rewrites the whole document, which keeps comments but may change the layout.
  */
 import { isAlias, type Document } from 'yaml';
 import { openDocument, valueOf } from '../document';
@@ -24,7 +23,9 @@ export type Edit =
 export const editText = (text: string, edits: readonly Edit[]): string =>
   edits.reduce((now, edit) => smallestEdits(now, edit).reduce(editOnce, now), text);
 
-/** Each edit parses the text again, so a structure with more differences is written as a whole. */
+/**
+ * Maximum number of edits for one structure. Each edit parses the text again, so a structure with more differences is written as a whole.
+ */
 const MOST_PARTS = 20;
 
 /** Splits the change of a structure into edits of its parts. Unchanged parts keep their comments and layout. */

@@ -39,7 +39,10 @@ function nextKey(keys: readonly string[], rest: string): string | undefined {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-/** Returns the factor in `factors (refresh_interval=1s, ...): tasks[0]` or `factors.index.settings.codec`: its path or the end of it. */
+/**
+ * Returns the factor that a problem's path contains: `refresh_interval` in `factors (refresh_interval=1s, ...): tasks[0]`,
+ * `index.settings.codec` in `factors.index.settings.codec`. It is the path of the factor or the end of that path.
+ */
 export function factorOf(path: string): string | undefined {
   return (/^factors \((.+?)=/.exec(path) ?? /^factors\.(.+)$/.exec(path))?.[1];
 }
@@ -58,7 +61,7 @@ function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   return at < 0 ? undefined : ['factors', at, keyIn(factors.items[at])!];
 }
 
-/** The last parsed text, since each problem of a text parses it again. */
+/** Cache: the last parsed text, because each problem of a text needs it. */
 let parsed: { text: string; contents: unknown } | undefined;
 
 function contentsOf(text: string): unknown {
@@ -69,7 +72,7 @@ function contentsOf(text: string): unknown {
 export interface Found {
   /** The part of the path that exists in the text. */
   keys: readonly PathSegment[];
-  /** Whether that is the whole path. */
+  /** Whether `keys` is the whole path. */
   isWhole: boolean;
   place: Place;
 }
@@ -126,8 +129,8 @@ export function follow(text: string, path: string): Found {
 }
 
 /**
- * Returns the place of the deepest existing part of `path`. For a missing key, that is the object in which it is missing. For the whole
- * definition, and for unknown paths, it is the first key.
+ * Returns the place of the deepest part of `path` that exists in the text. If a key is missing, this is the object that lacks it. For the
+ * whole definition and for unknown paths, it is the first key.
  */
 export const locate = (text: string, path: string): Place =>
   placeOfLine(text, path) ?? follow(text, path).place;

@@ -2,7 +2,7 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { PathSegment } from '../path';
 
-/** Start of a node, end of its value, and end of the node with its comment and line end. */
+/** Three positions in the text: start of a node, end of its value, and end of the node with its comment and line end. */
 export type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 
 export type Collection = Node & { items: unknown[]; flow?: boolean };
@@ -15,7 +15,7 @@ export const keyText = ({ key }: Pair): string => String(isScalar(key) ? key.val
 export const pairOf = (map: unknown, key: PathSegment): Pair | undefined =>
   isMap(map) ? map.items.find((pair) => keyText(pair) === String(key)) : undefined;
 
-/** Returns the node at `path`; null if a key has no value; undefined if there is nothing. */
+/** Returns the node at `path`; null if the key has no value; undefined if the path does not exist. */
 export function nodeAt(root: unknown, path: readonly PathSegment[]): unknown {
   let node = root;
   for (const segment of path) {

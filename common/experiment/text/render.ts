@@ -1,7 +1,7 @@
 /** Formats values as pieces of YAML: on one line if it is readable, otherwise as a block. */
 import { yamlOf } from '../document';
 
-/** Longest line of a value in brackets. */
+/** Maximum length of a line with a value in brackets. */
 const WIDTH = 90;
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

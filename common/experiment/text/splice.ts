@@ -38,7 +38,7 @@ const ORDER = Object.keys(definitionSchema.shape);
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-/** Returns the start of the line after `at`, or `at` itself if a line begins there. */
+/** Returns the start of the line after `at`, or `at` itself if it is the start of a line. */
 function lineEnd(text: string, at: number): number {
   if (at === 0 || text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);
@@ -107,7 +107,7 @@ function replacement(text: string, parent: Collection, item: unknown, value: unk
   };
 }
 
-/** A block scalar ends after its last line end, which stays. */
+/** Returns the end of a value without its last line end. Only a block scalar includes a line end, which must stay in the text. */
 const valueEnd = (text: string, to: number): number => (text[to - 1] === '\n' ? to - 1 : to);
 
 function backOverSpaces(text: string, at: number): number {
@@ -116,7 +116,10 @@ function backOverSpaces(text: string, at: number): number {
   return from;
 }
 
-/** Keeps unnecessary quotes that the author wrote; undefined without quotes, or if they are necessary. */
+/**
+ * Returns the value in the quotes that the author used, if they are unnecessary but valid; undefined without quotes, or if they are
+ * necessary.
+ */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;
   if (/^['"]/.test(inlineText(node.value)) || value.includes('\n') || hasMarks(value)) return undefined;
@@ -176,7 +179,7 @@ function itemEnd(text: string, item: unknown): number | undefined {
       );
 }
 
-/** Returns a splice that removes the value at `path`, which must not be the only one of its parent. */
+/** Returns a splice that removes the value at `path`. The value must not be the only one in its parent. */
 export function spliceRemoval(text: string, { contents }: Document, path: Path): Splice | undefined {
   const parent = nodeAt(contents, path.slice(0, -1));
   if (!isCollection(parent)) return undefined;

@@ -1,7 +1,6 @@
 /**
- * Changes plain values at a path without modifying the original. Edits of text are compared with the result.
- *
- * A package for immutable values would bring proxies for four small functions.
+ * Changes plain values at a path without modifying the original. The result of a text edit is compared with these values. No package for
+ * immutable values is used, because it would add proxies for four small functions.
  */
 import type { PathSegment } from '../path';
 
@@ -16,7 +15,7 @@ export const valueAt = (root: unknown, path: readonly PathSegment[]): unknown =>
     root,
   );
 
-/** Returns `root` with `value` at `path`. Creates missing objects, and lists where the path has a position. */
+/** Returns `root` with `value` at `path`. Creates missing objects, and creates a list where the next part of the path is a position. */
 export function withValue(root: unknown, path: readonly PathSegment[], value: unknown): unknown {
   const [segment, ...rest] = path;
   if (segment === undefined) return value;

@@ -1,11 +1,11 @@
-/** Reports what an import converted and what not: for a challenge as text, for many tracks as a table. */
+/** Reports which operations an import converted and which it left out: as text for a challenge, as a table for many tracks. */
 import { parseAddress, shownAddress } from '../../secrets/address';
 import { REMOVED } from '../../secrets/removed';
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ConvertedChallenge, ConvertedTask } from './definitions';
 import { harmlessKeyLines, keyGroups, lostKeyLines } from './unread';
 
-/** Number of operations in schedules by the way in which they were converted. */
+/** Numbers of operations in schedules, by the way in which they were converted. */
 export interface Count {
   name: string;
   operations: number;
@@ -63,7 +63,7 @@ export function countLines(counts: readonly Count[]): string[] {
   return [line(head), ...rows.map(line)];
 }
 
-/** Returns the reasons for leaving operations out with their number, the most frequent first. */
+/** Returns the reasons for which operations were left out, with the number of operations, the most frequent reason first. */
 export function reasonLines(tasks: readonly ConvertedTask[]): string[] {
   const counts = new Map<string, number>();
   for (const { task, reason, nearest } of tasks) {
@@ -112,7 +112,7 @@ const valueLines = (tasks: readonly ConvertedTask[]): string[] =>
 
 const sentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
-/** Returns a line for each repeated key, of which only the last value is converted. */
+/** Returns a line for each repeated key. Only its last value is converted. */
 const repeatedLines = ({ track: { benchmark }, repeated }: ConvertedChallenge): string[] =>
   repeated.map(
     ({ file, owner, key, times }) =>

@@ -1,4 +1,4 @@
-/** The benchmarks whose files can be imported, and their different words for the same concepts. */
+/** The two benchmarks with files that can be imported, and the terms that each benchmark uses for the same concepts. */
 
 export interface Benchmark {
   name: 'Rally' | 'OpenSearch Benchmark';
@@ -10,7 +10,7 @@ export interface Benchmark {
   challenge: string;
   /** Folders next to a track or workload that all of them share. */
   shared: readonly string[];
-  /** Names of the folder's Python entry. */
+  /** Names of the Python file in the folder that the benchmark loads. */
   python: string;
   /** How to convert operations that depend on Python code; absent if it is not possible. */
   expand?: string;

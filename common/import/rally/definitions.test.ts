@@ -216,7 +216,7 @@ test('writes the differences between the recorded requests to a file, with exact
   expect(requests!.parameters).toEqual({
     id: { file: { path: 'a.ndjson', column: 'id', order: 'in-turn' } },
   });
-  // Python has read the keys of the operation.
+  // Python has used the keys of the operation, so they do not count as unread.
   expect(unread.map(({ key }) => key)).not.toContain('k');
 });
 

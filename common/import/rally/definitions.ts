@@ -1,6 +1,7 @@
 /**
- * Converts a challenge to definitions. Rally runs the elements of a schedule one after the other, so each becomes a separate definition.
- * Users run them in this order on the indices of the track. Consecutive requests that Rally sends once are joined in one definition.
+ * Converts a challenge to definitions. Rally runs the elements of a schedule one after the other, so each element becomes a definition.
+ * Users run the definitions in this order on the indices of the track. If Rally sends several consecutive requests only once, these
+ * requests are joined in one definition.
  */
 import { checkExtent, formatYaml, parseText } from '../../experiment/document';
 import { readDefinition } from '../../experiment/read';
@@ -54,7 +55,7 @@ export interface ConvertedChallenge {
   challenge: Challenge;
   files: DefinitionFile[];
   tasks: ConvertedTask[];
-  /** Values that a definition cannot express, with what the definitions do instead. */
+  /** Values that a definition cannot express, with the behaviour of the definitions instead. */
   lost: LostValue[];
   /** Keys of this challenge and its converted operations that the definitions do not use. */
   unread: UnreadKey[];
@@ -68,7 +69,7 @@ export interface LostValue {
   what: string;
 }
 
-/** Maximum number of keys and values of the requests in one definition. It leaves room for the rest of the definition. */
+/** Maximum number of keys and values of the requests in one definition. It leaves room for the other keys of the definition. */
 const MOST_TOGETHER = 9000;
 
 /** Counts keys and values like `checkExtent`. */
@@ -82,7 +83,7 @@ const valuesIn = (value: unknown): number =>
 const extentOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { conversion }) => sum + valuesIn(conversion.sends), 0);
 
-/** Splits an operation into one for each request. The expectations apply to the last one. */
+/** Splits an operation into several, each with one request. The expectations apply to the last request. */
 const eachAlone = (part: Part): Part[] =>
   part.conversion.sends.map((wire, at, all) => ({
     ...part,
@@ -128,7 +129,7 @@ function distinct(names: readonly string[]): string[] {
 const fileName = (at: number, name: string): string =>
   `${String(at).padStart(2, '0')}-${taskName(name).toLowerCase()}`;
 
-/** Returns the common first keys of every definition of a challenge. */
+/** Returns the keys with which every definition of the challenge begins. */
 const head = ({ name: track, benchmark }: Track, { name: challenge }: Challenge, what: string): Fields => ({
   version: 1,
   name: `${track}, ${challenge}: ${what}`.slice(0, 200),
@@ -168,7 +169,7 @@ const written = (
 /** Start of a path to all indices of a cluster. */
 const EVERYTHING = /^\/(?:_all|\*|%2A)(?=\/|$)/;
 
-/** Converts each request, if the trial's index is `target`: to its request kind if possible, else to `http`. */
+/** Converts each request to its request kind if possible, else to `http`. `target` is the index of the trial. */
 const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
   wires.map((wire) => {
     const own = typed(wire);
@@ -204,7 +205,7 @@ export function invalidity(definition: Fields): string | undefined {
   }
 }
 
-/** Returns the problem of the definition as a file, such as its length; undefined if it is valid. */
+/** Returns the problem of the definition's text, such as its length; undefined if it is valid. */
 function textFlaw(file: DefinitionFile): string | undefined {
   try {
     parseText(definitionText(file), 'the definition');
@@ -257,7 +258,7 @@ class Builder {
     const expanded = python.expansion?.task(this.challenge.name, task.name);
     const recorded = expanded !== undefined && isRecorded(expanded) ? expanded : undefined;
     const operation = operationOf(task, expanded);
-    // Rally has read these keys, so they do not count as unread.
+    // Rally itself has used these keys, so they are not reported as unread.
     if (expanded !== undefined) track.tracked.readAll(task.operation.params);
     const made = convert({ task, operation, params: operation.params, track, python, recorded });
     if (!('sends' in made)) return made;
@@ -278,7 +279,7 @@ class Builder {
     return { ...made, sends, ...(notes.length === 0 ? {} : { notes }) };
   }
 
-  /** Adds a task. A task whose requests are in several definitions is listed once. */
+  /** Adds a task. If its requests are in several definitions, it is listed once. */
   private keep(one: ConvertedTask): void {
     const before = this.tasks.find(({ task, group }) => task === one.task && group === one.group);
     if (before === undefined) this.tasks.push(one);
@@ -319,7 +320,10 @@ class Builder {
     if (wrong === undefined) this.files.push({ name, definition });
   }
 
-  /** Returns why an operation alone makes no valid definition, so that it does not invalidate others. */
+  /**
+   * Returns the reason why a definition with only this operation is invalid. Such an operation is left out, so that it does not invalidate
+   * others.
+   */
   private flawOf(part: Part): string | undefined {
     const wrong = eachAlone(part)
       .map((one) => invalidity(this.onceDefinition([one], 'alone')))
@@ -336,7 +340,7 @@ class Builder {
       if (flaw !== undefined) this.leave(part.task, part.group, flaw);
       return flaw === undefined;
     });
-    // Groups requests instead of operations, because one operation may be too long for a definition.
+    // Adds single requests instead of whole operations, because an operation may be too long for one definition.
     let some: Part[] = [];
     for (const part of good) {
       for (const one of eachAlone(part)) {
@@ -412,7 +416,7 @@ class Builder {
         this.leave(task, at, flaw);
         return false;
       }
-      // For example, the deletion of templates that the track does not have.
+      // An operation may have no requests: for example, if it deletes templates and the track has none.
       const empty = 'sends' in conversion && conversion.sends.length === 0;
       if (empty)
         this.tasks.push({ task, group: at, standing: 'generic', notes: ['sends nothing'], sent: [] });
@@ -533,7 +537,7 @@ class Builder {
     const definition: Fields = {
       ...head(this.track, this.challenge, what),
       ...timeoutOf(some),
-      // Without a target, the requests name no index of the track.
+      // Without a target, no request contains an index of the track.
       ...(target === undefined
         ? {}
         : { index: { existing: target, ...(writes || maintains ? { 'allow-writes': true } : {}) } }),
@@ -632,7 +636,10 @@ class Builder {
     ]);
   }
 
-  /** Returns the indices that most of the requests name, or those of the track if they name none; undefined if there are too many. */
+  /**
+   * Returns the indices that most of the requests contain. If no request contains an index, returns those of the track; undefined if these
+   * are too many.
+   */
   private targetOf(wires: readonly Wire[]): string | undefined {
     const counts = new Map<string, number>();
     for (const wire of wires) {
@@ -646,8 +653,9 @@ class Builder {
   }
 
   /**
-   * Redirects a request to all indices of the cluster to those of the track. Rally's cluster has no other indices, but other clusters may
-   * contain more, such as Dyno's results. Only requests to the definition's own indices and requests that change indices are redirected.
+   * Redirects a request for all indices of the cluster to the indices of the track. In Rally's cluster, these are the same. Another cluster
+   * may contain more indices, such as Dyno's results. Only two kinds of requests are redirected: those for the definition's own indices,
+   * and those that change indices.
    */
   private ofTrack(wire: Wire): Wire {
     const { whole } = this;
@@ -680,7 +688,7 @@ class Builder {
     };
   }
 
-  /** Lists limits of a bulk task that an ingestion of a definition does not have. `timed`: the element ends after a time. */
+  /** Adds to the lost values the limits of a bulk task that a definition cannot express. `timed`: the element ends after a time. */
   private loseLength(task: Task, percentage: number, timed: boolean): void {
     const { place, iterations, warmupIterations, rampUp = 0 } = task;
     if (iterations !== undefined || warmupIterations !== undefined)
@@ -697,7 +705,7 @@ class Builder {
       );
   }
 
-  /** Lists changes that the Python code of the track makes when Rally loads the track. */
+  /** Adds to the lost values the changes that the track's Python code makes when Rally loads the track. */
   private loseChanges(): void {
     const { python, track, challenge } = this;
     const { benchmark } = track;

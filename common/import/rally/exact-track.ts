@@ -1,4 +1,7 @@
-/** Keeps the exact notation of values only where they are sent: in objects and lists of an operation. */
+/**
+ * Keeps the exact notation of values where they are sent to Elasticsearch, which is in objects and lists of an operation. All other values
+ * become plain.
+ */
 import { hasMarks, plainKey, plainValue } from '../../json/exact';
 
 type Fields = Readonly<Record<string, unknown>>;

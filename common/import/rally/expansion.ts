@@ -1,6 +1,6 @@
 /**
- * Parses the output of `server/import/rally-expand.py`, in which Rally has executed the Python code of a track: one JSON object per line.
- * Bodies and parameters are texts, so that their numbers keep Rally's notation.
+ * Parses the output of `server/import/rally-expand.py`, a script in which Rally executes the Python code of a track. The output has one
+ * JSON object per line. Bodies and parameters are JSON in a text, so that their numbers keep Rally's notation.
  */
 import * as z from 'zod';
 import { parsePlain } from '../../json/exact';
@@ -56,7 +56,7 @@ export class Expansion {
   private readonly schedules = new Map<string, ExpandedSchedule>();
   /** Why nothing was expanded. */
   refusal?: Refusal;
-  /** Whether the last line was read. */
+  /** Whether the output is complete. */
   isWhole = false;
 
   /** Parses a line. Throws if it is not from the script. */

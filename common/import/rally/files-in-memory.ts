@@ -17,7 +17,7 @@ const matching = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .replaceAll(/[$()+.[\\\]^{|}]/g, String.raw`\$&`)
-      // As in a shell, only a pattern that starts with a dot matches names that do.
+      // As in a shell, a file name that starts with a dot only matches a pattern that starts with a dot.
       .replaceAll(/(^|\/)(?=[*?])/g, '$1(?!\\.)')
       .replaceAll('*', '[^/]*')
       .replaceAll(/(?<!\()\?/g, '[^/]')}$`,

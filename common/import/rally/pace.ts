@@ -3,7 +3,10 @@ import type { Group, Task } from './track';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Durations, in s, if Rally sends a number of requests as fast as possible, so that the duration is unknown. */
+/**
+ * Durations in s for tasks that have a number of requests and no rate. Their real duration is unknown, because Rally sends them as fast as
+ * possible.
+ */
 const WARMUP_S = 10;
 const MEASURED_S = 30;
 /** An interval longer than any trial, so that the request is sent once at the start of the load. */
@@ -50,7 +53,7 @@ export function executorOf(task: Task, perRequest = 1): Fields {
   if (isOnce(task)) return { 'constant-rate': ONCE };
   const rate = requestRate(task, perRequest);
   if (rate !== undefined) {
-    // More than six significant digits have no effect.
+    // Six significant digits are enough for a rate.
     const perSecond = Number(rate.toPrecision(6));
     return rampUp > 0
       ? {
@@ -70,7 +73,7 @@ export function executorOf(task: Task, perRequest = 1): Fields {
 interface Length {
   warmup: number;
   measured: number;
-  /** Whether Rally counts requests without a rate, so that the duration is unknown. */
+  /** Whether the durations are guessed, because the task has a number of requests and no rate. */
   guessed: boolean;
 }
 
@@ -113,8 +116,8 @@ function enderOf({ tasks, completedBy }: Pick<Group, 'tasks' | 'completedBy'>): 
 }
 
 /**
- * Returns the phases of a trial in which the `running` tasks of an element run in parallel: as long as the task that ends the element, or
- * as the longest task.
+ * Returns the phases of a trial in which the `running` tasks of an element run in parallel. The trial is as long as the task that ends the
+ * element; without such a task, as the longest task.
  */
 export function phasesOf(
   running: readonly Task[],

@@ -16,7 +16,7 @@ export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }
 /** Number of line breaks. */
 export const linesIn = (text: string): number => text.split('\n').length - 1;
 
-/** Replaces all matches of `pattern` (with the flag `g`) in each piece. The rest keeps its place. */
+/** Replaces all matches of `pattern` (with the flag `g`) in each piece. Text that does not match keeps its file and line. */
 export function replacePieces(
   pieces: readonly Piece[],
   pattern: RegExp,

@@ -3,7 +3,7 @@ import { BENCHMARKS, type Benchmark } from './benchmark';
 
 export interface FoundTrack {
   benchmark: Benchmark;
-  /** Its folder; '' for the root. */
+  /** Folder of the track; '' for the root. */
   folder: string;
   file: string;
 }
@@ -11,7 +11,7 @@ export interface FoundTrack {
 const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/');
 const nameOf = (path: string): string => path.split('/').at(-1)!;
 
-/** Keys and helpers that only one of the benchmarks uses, and those that both use. */
+/** Patterns of the keys and helpers that only one benchmark uses, and of those that both use. */
 const OF_OSB = /\bbenchmark\.(?:collect|helpers)\b|"test[-_]procedures?"\s*:/;
 const OF_RALLY = /\brally\.(?:collect|helpers)\b|"challenges?"\s*:/;
 const OF_BOTH = /"schedule"\s*:\s*\[|"corpora"\s*:\s*\[/;

@@ -69,10 +69,10 @@ const whereOf = ({ file, line }: Place): string => `${file}:${line}`;
 /** Names of the helpers in Rally and OpenSearch Benchmark. The helpers are the same. */
 const HELPERS = ['rally', 'benchmark'];
 
-/** Such a tag is replaced by the files before rendering. In every other spelling it is a function call. */
+/** A tag with exactly this spelling is replaced by the files before rendering. With any other spelling, it is a function call. */
 const COLLECTED = /\{\{ +(?:rally|benchmark)\.collect\(parts="([^"]+)"\) +\}\}/g;
 
-/** Returns the text of a template with the files that it collects. Like Rally, searches them next to the collecting file. */
+/** Returns the text of a template with the files that it collects. As in Rally, the paths are relative to the collecting file. */
 function assemble(path: string, files: TrackFiles): Piece[] {
   let length = 0;
   const put = (file: string, depth: number): Piece[] => {

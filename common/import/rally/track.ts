@@ -10,10 +10,7 @@ import { trackValue } from './exact-track';
 import { renderJson, type TemplateInput } from './template';
 import { TrackedFile, type UnreadKey } from './tracked';
 
-/*
- * The schemas contain only keys that are converted. A key that a schema reads counts as read, and every other key is reported as not
- * converted.
- */
+/* Each schema contains only the keys that are converted. A key in a schema counts as read. Every other key is reported as not converted. */
 const text = z.string().min(1);
 /** A number, also as a text. Other values are refused, although JavaScript would convert `true` to 1 and `""` to 0. */
 const numberOfAtLeast = (least: number, isWhole: boolean) =>
@@ -39,7 +36,7 @@ const anything = z.record(z.string(), z.unknown());
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object whose keys are read by several readers. */
+/** An object whose keys are read in several places of the code. */
 const open = z.custom<Fields>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   { error: 'expected an object' },
@@ -113,7 +110,7 @@ const corpus = z.object({ name: text, ...target, documents: z.array(documents).m
 
 const trackSchema = z.object({
   description: z.string().nullish(),
-  // A template may leave a name empty. Operations on that index are then incomplete, but the others are not.
+  // The name may be empty if a template produces no text for it. Then only the operations on this index are incomplete.
   indices: z.array(z.object({ name: z.string(), body: z.string().nullish() })).default([]),
   'data-streams': z.array(z.object({ name: text })).default([]),
   templates: z.array(template).default([]),
@@ -123,7 +120,7 @@ const trackSchema = z.object({
   operations: z.array(open).default([]),
   challenges: z.array(open).max(1000).optional(),
   challenge: open.optional(),
-  // The same keys in OpenSearch Benchmark.
+  // The following keys are those of OpenSearch Benchmark with the same meaning.
   test_procedures: z.array(open).max(1000).optional(),
   test_procedure: open.optional(),
   schedule: scheduleSchema.optional(),
@@ -155,7 +152,7 @@ export interface Task {
   rampUp?: number;
   /** Rate of all clients together, per second. `unit` is that of Rally, such as `ops` or `docs`. */
   rate?: { value: number; unit: string };
-  /** Scheduler that spaces the requests, if it is not Rally's default, which spaces them evenly. */
+  /** Scheduler that determines the time between requests. Absent for Rally's default, which spaces them evenly. */
   schedule?: string;
 }
 
@@ -219,7 +216,7 @@ export interface Track {
   /** Names of the operations that tasks can refer to. */
   operations: readonly string[];
   challenges: readonly Challenge[];
-  /** The track's file with a record of the keys that were read. */
+  /** The track's file, with a record of the keys that were read. */
   tracked: TrackedFile;
   /** Keys that occur more than once in an object. Only their last values were read. */
   repeated: readonly (RepeatedKey & { file: string })[];
@@ -325,7 +322,7 @@ class TrackReader {
     return Number(value) === 0 ? undefined : { value: Number(value), unit };
   }
 
-  /** Refuses the same combinations as Rally and OpenSearch Benchmark, which leave the length of a task undefined. */
+  /** Refuses combinations of keys that leave the length of a task undefined, as Rally and OpenSearch Benchmark do. */
   private checkPhases(task: Task): void {
     const { place, rampUp, warmupTime, time, iterations, warmupIterations } = task;
     if (

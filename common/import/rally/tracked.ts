@@ -1,13 +1,13 @@
 /**
- * Keeps a record of which keys of a parsed file were read. An import lists all other keys, so that no key is lost silently,
- * whether it is misspelt or only unknown to Dyno.
+ * Records which keys of a parsed file were read. An import lists all other keys, whether they are misspelt or unknown to Dyno, so that no
+ * key is ignored silently.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A key that nothing has read. */
 export interface UnreadKey {
-  /** The file that was rendered; parts that it includes count as this file. */
+  /** The file that was rendered. Keys in included files are reported for this file. */
   file: string;
   /** Path of the object that has the key, e.g. `schedule[0].operation`; '' for the whole file. */
   owner: string;
@@ -87,7 +87,7 @@ export class TrackedFile {
       const child = inner.get(key);
       const isRead = asked.has(key) && (child === undefined || this.isReadInside(child));
       if (isRead) return child === undefined ? [] : this.unread(child);
-      // Unread items of a list that are not objects are not reported.
+      // Items of a list that are not objects are not reported, even if they were not read.
       if (ofList && !isTree(value)) return [];
       return [
         {

@@ -187,7 +187,7 @@ export function keyGroups(unread: readonly UnreadKey[], benchmark: Benchmark): K
 const placeOf = ({ owner, key }: UnreadKey): string =>
   owner === '' ? key : key.startsWith('[') ? `${owner}${key}` : `${owner}.${key}`;
 
-/** Maximum number of places in one line. If there are more, the line lists the first ones and the number of the rest. */
+/** Maximum number of places in one line. If there are more, the line lists the first ones and the number of the others. */
 const MOST_PLACES = 3;
 
 const isMaterial = ({ why }: KeyGroup): boolean => why === undefined;
@@ -199,7 +199,7 @@ export const lostKeyLines = (groups: readonly KeyGroup[]): string[] =>
     const places = named.map((item) => `\`${placeOf(item)}\``).join(', ');
     const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
     const [{ name, file }] = keys as [UnreadKey];
-    // The name of an inner object would say no more than its path.
+    // The name of an inner object is omitted, because it would add nothing to the path.
     const isInner = one.includes(' of ') || one.startsWith('the ');
     const single = isInner ? one : name === undefined ? article(one) : `${one} ${name}`;
     const owner = keys.length > 1 ? plural(keys.length, one, many) : single;

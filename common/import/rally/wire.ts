@@ -145,7 +145,7 @@ export function typed(wire: Wire): WrittenWork | undefined {
     const found = path.exec(wire.path);
     if (found === null) continue;
     const target = found[1];
-    // The path contains the name of an API instead of an index.
+    // In this case, the path contains the name of an API where the pattern expects an index.
     if (target?.startsWith('_') === true && target !== '_all') continue;
     const candidate: WrittenWork = {
       kind,

@@ -1,19 +1,20 @@
 /**
- * The wrapping that containers put around each line of a log: Docker's `json-file`, `{"log":"...\n","stream":"stdout","time":"..."}`, and
- * CRI of Kubernetes, `TIME stdout F ...`. Both cut long lines into parts.
+ * Removes the wrapping that container runtimes put around each line of a log. Both formats split long lines into parts.
+ * - Docker's `json-file`: `{"log":"...\n","stream":"stdout","time":"..."}`
+ * - CRI of Kubernetes: `TIME stdout F ...`
  */
 import { parsePlain } from '../../json/exact';
 import { isObject } from '../constructs';
 
 export interface Wrapping {
   stream: string;
-  /** The line continues in the next one of the same stream. */
+  /** Whether the line continues in the next line of the same stream. */
   isPart: boolean;
 }
 
 const CRI =
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2}) (stdout|stderr) ([FP])(?::\w*)*(?: |$)/;
-/** Matches a line of Docker's, which begins with one of its keys. */
+/** Matches a line of Docker's `json-file`, which begins with one of its keys. */
 const DOCKER = /^\{\s*"(?:log|stream|time|attrs)"\s*:/;
 
 const DOCKER_KEYS: ReadonlySet<string> = new Set(['log', 'stream', 'time', 'attrs']);
@@ -21,7 +22,9 @@ const DOCKER_KEYS: ReadonlySet<string> = new Set(['log', 'stream', 'time', 'attr
 /** Number of characters of a line that {@link criWrapping} and {@link mayBeDocker} examine. */
 export const BEGINNING = 80;
 
-/** Returns the CRI wrapping at the beginning of a line, and its length in characters, each of one byte; null for other lines. */
+/**
+ * Returns the CRI wrapping at the beginning of a line, with its length in characters; null for other lines. Each character has one byte.
+ */
 export function criWrapping(beginning: string): (Wrapping & { length: number }) | null {
   const found = CRI.exec(beginning);
   return found === null ? null : { stream: found[1]!, isPart: found[2] === 'P', length: found[0].length };

@@ -1,11 +1,14 @@
-/** Defines a format of search logs. Each format has its own file in this folder and a line in registry.ts. Pure: others read the lines. */
+/**
+ * Defines a format of search logs. Each format has its own file in this folder and a line in registry.ts. A format is pure code: other
+ * modules read the files.
+ */
 import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
 import { parseTime } from '../../units/time';
 
 export interface RecordedLine {
   kind: 'search';
-  /** Type by which the log divides its searches; '' if it has none. */
+  /** Type of the search, as given in the log; '' if the log has no types. */
   type: string;
   /** Start of the search, in ms since the epoch with fractions; null if the log does not contain it. */
   time: number | null;
@@ -18,7 +21,8 @@ export interface RecordedLine {
 export type ReadLine =
   | RecordedLine
   /**
-   * A slow log has a line for each shard and phase of a search. Another line represents this search. `shard`: for lines of the query phase.
+   * A further line of a search that another line already represents. A slow log has a line for each shard and phase of a search. `shard` is
+   * only given for the query phase.
    */
   | { kind: 'repeated'; shard?: number }
   /** A line of another log, which a container writes to the same output. `log`: its name. */
@@ -42,10 +46,10 @@ export function readTime(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Deeper than any search that Elasticsearch accepts: it allows 30 levels of `bool`, each with two levels of JSON. */
+/** Maximum nesting of a body. It is more than Elasticsearch accepts: 30 levels of `bool`, each with two levels of JSON. */
 const MOST_NESTED = 200;
 
-/** Whether JSON is nested deeper than that. Only long texts can be. */
+/** Whether JSON is nested deeper than {@link MOST_NESTED}. Short texts cannot be. */
 function isTooDeep(text: string): boolean {
   if (text.length <= 2 * MOST_NESTED) return false;
   let depth = 0;
@@ -66,7 +70,7 @@ function isTooDeep(text: string): boolean {
 
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
-/** The closing bracket has this code plus 2. */
+/** Character code of `{`. The code of the closing bracket is greater by 2, also for `[`. */
 const BRACE = '{'.charCodeAt(0);
 const BRACKET = '['.charCodeAt(0);
 
@@ -85,13 +89,13 @@ export function readObject(text: string): Json | string {
 export interface LogFormatDescription<Name extends string = string> {
   /** Name in definitions. */
   readonly name: Name;
-  /** Whether only 7.0 and later write it. `fields` in a body can then not mean stored fields. */
+  /** Whether only Elasticsearch 7.0 and later write this format. If so, `fields` in a body cannot mean stored fields. */
   readonly recent: boolean;
   /** Whether a trimmed line is strong evidence for this format. */
   owns(line: string): boolean;
-  /** Whether a line begins an entry; other lines belong to the entry before. Absent if each line is an entry. */
+  /** Whether a line is the start of an entry. Other lines belong to the entry before. Absent if each line is an entry. */
   begins?(line: string): boolean;
-  /** `all`: every line of a shard and phase counts as a search. */
+  /** Reads an entry. `all`: each line of a slow log counts as a search of its own, for every shard and phase. */
   read(entry: string, all: boolean): ReadLine;
 }
 
@@ -107,8 +111,8 @@ export function objectIn(line: string): Json | undefined {
 }
 
 /**
- * Returns the error that Elasticsearch 7.x writes instead of a query that it cannot print, `{ "error" : "JsonGenerationException..." }`;
- * undefined for a body of a search.
+ * Returns the error that Elasticsearch 7.x logs instead of a query that it cannot serialise, `{ "error" : "JsonGenerationException..." }`;
+ * undefined for the body of a search.
  */
 export function errorInsteadOfQuery(body: Json): string | undefined {
   const keys = Object.keys(body);

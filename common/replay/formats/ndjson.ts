@@ -96,7 +96,7 @@ const isQuery = (value: unknown): boolean => {
   return isObject(clause) || (MAY_BE_LISTS.has(name) && isList(clause));
 };
 
-/** Accepts objects whose values, by name, all pass. */
+/** Accepts an object whose values are all accepted by `passes`. Its keys are names that users choose. */
 const isNamed =
   (passes: (value: Json) => boolean) =>
   (value: unknown): boolean =>
@@ -190,8 +190,10 @@ const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Returns how similar an object is to the body of a search. `yes`: it has a key that documents do not have with such a value. `maybe`: it
- * has keys that both have, or a query next to keys that no search has. `no`: it has no such key.
+ * Returns whether an object is the body of a search.
+ * - `yes`: it has a key whose value does not occur in documents.
+ * - `maybe`: it has keys that occur in both searches and documents, or a query next to keys that no search has.
+ * - `no`: it has neither.
  */
 export function looksLikeBody(body: Json): 'yes' | 'maybe' | 'no' {
   const keys = Object.keys(body);

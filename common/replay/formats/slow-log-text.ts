@@ -1,9 +1,11 @@
 /**
- * `slow-log-text`: Elasticsearch's search slow log as text, as 1.x to 7.x write it:
+ * `slow-log-text`: Elasticsearch's search slow log as text, as written by 1.x to 7.x:
  * `[2018-03-13T00:01:09,810][TRACE][index.search.slowlog.query] [node] [index][0] took[98.7ms], took_millis[98], ...,
- * search_type[QUERY_THEN_FETCH], total_shards[5], source[{"query":{...}}], extra_source[{}],`. The fields in between depend on the version:
- * later ones have no `types[]` and `extra_source[]`, but `total_hits[]` and `id[]`. Times without a zone are in UTC. A source may be
- * pretty-printed over several lines. OpenSearch writes the same format, and lines of whole searches with the logger `c.s.r.slowlog`.
+ * search_type[QUERY_THEN_FETCH], total_shards[5], source[{"query":{...}}], extra_source[{}],`
+ *
+ * The fields in between depend on the version: later versions have `total_hits[]` and `id[]` instead of `types[]` and `extra_source[]`.
+ * Times without a zone are in UTC. A source may be pretty-printed over several lines. OpenSearch writes the same format. Its logger
+ * `c.s.r.slowlog` writes lines about whole searches.
  */
 import type { Json } from '../constructs';
 import { endOfValue, mergedText, skipBlanks } from '../../json/source';
@@ -18,26 +20,32 @@ const SEARCHING =
 const OF_REQUESTS = /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b/;
 const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
 
-/** Longest part before the source, in characters. Only groups of statistics, which users name, can make it long. */
+/**
+ * Maximum length of the part before the source, in characters. The only long field is the groups of statistics, whose names users choose.
+ */
 const LONGEST_HEAD = 20_000;
 const TOOK = /\btook_millis\[(\d{1,15})\]/;
 const SEARCH_TYPE = /\bsearch_type\[(\w{0,50})\]/;
 const TOTAL_SHARDS = /\btotal_shards\[(\d{1,9})\]/;
 /** Matches `[index][0] took[`. Some lines of 2.x and 5.x have no shard. */
 const SHARD = /\]\s?\[(\d{1,9})\]\s*took\[/;
-/** Matches the source after the type of search, because groups of statistics come before it and may look like a source. */
+/**
+ * Matches the source after the search type. The groups of statistics come before the search type, and their text may look like a source.
+ */
 const SOURCE_AT_ITS_PLACE =
   /\bsearch_type\[\w{0,50}\](?:,\s*(?:total_shards\[\d{1,9}\]|shards\[[^\]]{0,200}\]))?,\s*source\[/;
 const SOURCE = /\bsource\[/;
 const EXTRA = /^\]\s*,\s*extra_source\[/;
 
-/** Whether a line, as text or JSON, belongs to OpenSearch's slow log of whole searches, not of shards. */
+/** Whether a line, as text or JSON, belongs to OpenSearch's slow log of whole searches instead of shards. */
 export const isOfRequests = (line: string): boolean => OF_REQUESTS.test(line.slice(0, 500));
 
 export const isTextOfSlowLog = (message: string): boolean =>
   message.includes('took_millis[') && message.includes('source[');
 
-/** Returns the text between brackets that open before `from`, and the place where they close; or the reason why it cannot be read. */
+/**
+ * Returns the body between brackets that open before `from`, and the position of the closing bracket; or the reason why it cannot be read.
+ */
 function readBracketed(text: string, from: number): { body: Json; text: string; end: number } | string {
   const start = skipBlanks(text, from);
   if (text.charAt(start) === ']') return { body: {}, text: '', end: start };
@@ -77,7 +85,7 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
   const rest = EXTRA.exec(message.slice(own.end, own.end + 50))?.[0];
   const extra = rest === undefined ? undefined : readBracketed(message, own.end + rest.length);
   if (typeof extra === 'string') return malformed(`its extra_source ${extra}`);
-  // If both have a key, Elasticsearch used the one of the extra source.
+  // If both sources have the same key, Elasticsearch used the value in the extra source.
   const body = { ...own.body, ...extra?.body };
   const tookMs = Number(TOOK.exec(head)?.[1] ?? 0);
   const searchType = (SEARCH_TYPE.exec(head)?.[1] ?? '').toLowerCase();

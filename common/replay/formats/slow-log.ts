@@ -1,6 +1,6 @@
 /**
- * `slow-log`: Elasticsearch's search slow log in JSON, of 8.x and 9.x (ECS) or 7.x, and OpenSearch's. Also as shipped by Filebeat: with
- * nested objects, as a hit of an export (`_source`), or with the original line in `message` or `event.original`.
+ * `slow-log`: the search slow log in JSON of Elasticsearch 8.x and 9.x (ECS), of 7.x, and of OpenSearch. Logs shipped by Filebeat are also
+ * read: with nested objects, as a hit of an export (`_source`), or with the original line in `message` or `event.original`.
  */
 import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
@@ -145,7 +145,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
       return { kind: 'other', log: word(fieldOf(entry, 'event.dataset') ?? entry['type']) };
     return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
   }
-  // Filebeat does not always keep the logger, but only searches have a type of search.
+  // Filebeat sometimes drops the logger. The entry is then recognised by its search type, which only searches have.
   const isOfFilebeat = fieldOf(entry, 'event.dataset') === 'elasticsearch.slowlog';
   if (OF_INDEXING.test(logger) || (isOfFilebeat && field('search_type') === undefined))
     return malformed('is of the indexing slow log');
@@ -158,7 +158,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   const source = readSource(given);
   if (typeof source === 'string') return malformed(source);
   const ended = readTime(written);
-  // The line is written at the end of the search.
+  // Elasticsearch writes the line at the end of the search, so its duration is subtracted.
   const nanos = number(fieldOf(entry, 'event.duration'));
   const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
   const searchType = word(field('search_type')).toLowerCase();

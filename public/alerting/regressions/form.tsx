@@ -14,7 +14,7 @@ import { RegressionTest } from './test';
 
 type History = RouteResponse<Api['getHistory']>;
 
-/** The analysis always covers all runs. With this time, the answer contains no values of single runs. */
+/** A start time after all runs. With it, the answer contains no values of single runs. The analysis nevertheless covers all runs. */
 const LATER_THAN_ALL = '9999-01-01T00:00:00Z';
 
 /** Returns the series of the chosen experiment, without their values. */

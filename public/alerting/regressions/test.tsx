@@ -17,7 +17,10 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'numeric
 
 const OF_MONTH = new Intl.DateTimeFormat(undefined, { day: 'numeric' });
 
-/** Returns the day of a run, with the month if it differs from the one before. Thirty whole dates would be too wide. */
+/**
+ * Returns the day of a run as a column heading. The month is included only if it differs from the heading before, because thirty complete
+ * dates would be too wide.
+ */
 const headOf = (at: string, before: string | undefined): string => {
   const [own, last] = [
     new Date(parseTime(at)),

@@ -1,6 +1,6 @@
 /**
- * A chart of choices by two metrics. Each choice is a point in a box made of its two intervals. A line joins those that no other choice
- * beats.
+ * A chart of choices by two metrics. Each choice is a point in a box that is formed by its two intervals. A line connects the choices for
+ * which no other choice is better in both metrics (the Pareto frontier).
  */
 import { BubbleSeries, CurveType, LineSeries, RectAnnotation, ScaleType } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
@@ -14,7 +14,7 @@ import { ResultChart, type ValueAxis } from './result-chart';
 export interface FrontierMark {
   x: number;
   y: number;
-  /** Intervals of the two values. An interval of zero width means that none is known. */
+  /** Interval of each value. A width of zero means that no interval is known. */
   xs: Span;
   ys: Span;
   look: Pick<Look, 'colour' | 'shape'>;
@@ -37,7 +37,7 @@ const SCALES = {
   yAccessors: ['y'],
 };
 
-/** Smallest width of a box, as a share of its axis. A box of zero width would not be drawn. */
+/** Minimum width of a box, as a share of its axis. A box of zero width would not be drawn. */
 const THIN = 0.003;
 
 function boxOf({ xs, ys }: FrontierMark, x: Span, y: Span) {

@@ -1,6 +1,5 @@
 /**
- * A chart of one metric over the runs of a history: each run is a point with its interval, and bars show the levels that the runs vary
- * around.
+ * A chart of one metric over the runs of a history. Each run is a point with its interval. Bars show the levels around which the runs vary.
  */
 import {
   LineAnnotation,
@@ -55,7 +54,7 @@ interface Datum extends HistoryMark {
   y: number | null;
 }
 
-/** Number of runs from which points are drawn small and intervals narrow. */
+/** Number of runs from which the chart uses small points and narrow intervals. */
 const MANY = 250;
 /** Widths of intervals, as shares of the width of the axis. */
 const [WIDE, NARROW] = [0.0026, 0.0008];
@@ -93,7 +92,7 @@ function HistoryChartInner(props: HistoryChartProps): ReactNode {
     const width = (x.max - x.min) * (isMany ? NARROW : WIDE);
     return drawn.flatMap((datum) => intervalRect(datum, width, unit));
   }, [drawn, x, unit, isMany]);
-  // Every run has a tooltip, even if it has no value.
+  // An invisible series gives every run a tooltip, even a run without a value.
   const hovers = useMemo(() => {
     const middle = (span.min + span.max) / 2;
     return data.map((datum) => ({ ...datum, hover: datum.y ?? middle }));

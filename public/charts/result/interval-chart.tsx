@@ -29,7 +29,7 @@ interface Datum extends IntervalMark {
 }
 
 interface IntervalParts {
-  /** The cell whose tooltip a slot shows. */
+  /** The cell that the tooltip of each slot describes. */
   bySlot: Map<string, Datum>;
   hovers: { slot: string; mean: number | null }[];
   intervals: { slot: string; group: number; low: number; high: number }[];
@@ -39,7 +39,7 @@ interface IntervalParts {
   trials: { slot: string; value: number }[][];
 }
 
-/** Largest distance between the pointer and the mark whose tooltip it shows, in slots. */
+/** Maximum distance between the pointer and a mark, in slots, at which the tooltip of the mark is shown. */
 const REACH = 6;
 
 export function intervalParts(
@@ -52,8 +52,8 @@ export function intervalParts(
   const own = groups.map((_, group) => data.filter((datum) => datum.group === group));
   return {
     bySlot,
-    // Every slot near a mark shows its tooltip, so the pointer does not have to hit the mark exactly. The first series also lists all slots
-    // in order, because the lines go through them in the order of their first appearance.
+    // Every slot near a mark shows the tooltip of the mark, so that the pointer need not hit the mark exactly. This series also lists all
+    // slots in order. It must be the first series, because lines connect slots in the order in which they first appear.
     hovers: slots.domain.map((slot) => ({ slot, mean: bySlot.get(slot)?.mean ?? null })),
     intervals: data.flatMap(({ slot, group, low, high }) =>
       low === null || high === null ? [] : [{ slot, group, low, high }],
@@ -77,15 +77,15 @@ export interface IntervalChartProps {
   reference?: { value: number; name: string } | null;
 }
 
-/** Largest number of rows; with more cells, the places are columns. */
+/** Maximum number of rows. With more cells, the places are drawn as columns. */
 const MOST_ROWS = 12;
 const ROW_HEIGHT = 44;
 /** Height of the axis below the rows and of its title, in px. */
 const BELOW_ROWS = 72;
 
 /**
- * Returns whether the places are drawn as rows instead of columns. They are if they are categories instead of numbers, or if there are only
- * two of them. Rows have room for long names.
+ * Returns whether the places are drawn as rows instead of columns: if they are categories instead of numbers, or if there are only two.
+ * Rows have space for long names.
  */
 export const areRows = (
   { names, values }: Pick<IntervalChartProps['places'], 'names' | 'values'>,

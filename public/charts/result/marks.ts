@@ -1,7 +1,7 @@
 /** Styles that distinguish the groups of a chart. Groups differ in colour and in shape, never in colour alone. */
 import type { LineAnnotationStyle, PointShape } from '@elastic/charts';
 
-/** Filled shapes only. A cross would be drawn in the colour of its edge, which is the background of the page. */
+/** Shapes of the groups. All are filled, because a cross would have the colour of its edge, which is the background of the page. */
 export const SHAPES: readonly PointShape[] = ['circle', 'diamond', 'square', 'triangle'];
 
 const GLYPHS: Record<PointShape, string> = {

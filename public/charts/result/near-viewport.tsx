@@ -1,4 +1,4 @@
-/** Draws heavy content only when the user has scrolled close to it. Until then, an empty box keeps its place. */
+/** Draws expensive content only when the user has scrolled close to it. Until then, an empty box takes its place. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 
 /** Distance below the window at which drawing starts. */

@@ -3,7 +3,7 @@ import type { BubbleSeries } from '@elastic/charts';
 import type { ComponentProps } from 'react';
 import type { Look } from './marks';
 
-/** Returns how a `BubbleSeries` draws data with a `look`. `radius` is in px, `around` is the colour of the edge. */
+/** Returns the style properties of a `BubbleSeries` for data with a `look`. `radius` is in px, `around` is the colour of the edge. */
 export const pointsLook = (
   radius: number,
   around: string,

@@ -54,7 +54,7 @@ interface ResultChartProps {
 
 const MARGINS: PartialTheme = { chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } };
 
-/** Tests set this flag to read what is drawn, as Kibana's tests do. */
+/** Returns whether charts expose their contents. Tests set this flag to read the drawn values, as Kibana's tests do. */
 const isDebugged = (): boolean =>
   (globalThis as { _echDebugStateFlag?: boolean })._echDebugStateFlag === true;
 

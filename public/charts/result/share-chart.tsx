@@ -1,4 +1,6 @@
-/** A chart of the distribution of response times: the share of responses in each of equally wide steps of a logarithmic axis. */
+/**
+ * A chart of the distribution of response times: the share of responses in each step of a logarithmic axis. All steps have the same width.
+ */
 import { AreaSeries, CurveType, ScaleType } from '@elastic/charts';
 import { memo, useMemo, type ReactNode } from 'react';
 import { formatMs, formatPercent } from '../../../common/units/format';
@@ -13,13 +15,13 @@ export interface ShareSeries {
   buckets: readonly { from: number; to: number; share: number }[];
 }
 
-/** Returns the buckets between the first and last that have a share, and an empty one on each side. */
+/** Returns the buckets from the first to the last with a share above 0, and an empty bucket on each side. */
 function shownBuckets(series: readonly ShareSeries[]): { from: number; share: number }[][] {
   const full = series.flatMap(({ buckets }) => buckets.flatMap(({ share }, at) => (share > 0 ? [at] : [])));
   const [first, last] = [Math.max(0, Math.min(...full) - 1), Math.max(...full) + 2];
   return series.map(({ buckets }) => {
     const kept = buckets.slice(first, last);
-    // One more edge gives the last step its width.
+    // An additional edge gives the last step its width.
     const end = kept.at(-1);
     return [
       ...kept.map(({ from, share }) => ({ from, share })),

@@ -1,6 +1,6 @@
 /**
- * Positions on the x axis of an interval chart. Each mark has its own slots on a fine ordinal axis. Groups and their trials are then next
- * to each other, and levels can still be spaced to scale. No single scale of Elastic Charts can do both.
+ * Positions on the x axis of an interval chart. Each mark has its own slots on a fine ordinal axis. As a result, groups and their trials
+ * are next to each other, and the distances between levels can still be to scale. No scale of Elastic Charts can do both.
  */
 
 /** Spacing of levels: all distances equal, or in proportion to their values. */
@@ -16,7 +16,10 @@ export interface Slots {
   labelOf(slot: string): string;
 }
 
-/** With fewer slots, trials would be too far from their mean. With more, they could not be distinguished on a screen. */
+/**
+ * Minimum and maximum number of slots. With fewer slots, trials would be too far from their mean. With more, they could not be
+ * distinguished on a screen.
+ */
 const [LEAST_SLOTS, MOST_SLOTS] = [56, 480];
 /** Slots per group: one for the mean, one for the trials, and an empty one. */
 const STRIDE = 3;
@@ -32,7 +35,7 @@ function placed(names: readonly string[], at: readonly number[], groups: number)
   const width = groups * STRIDE;
   const needed = gaps.length === 0 ? 0 : Math.ceil((width + 1) / Math.min(...gaps));
   const wanted = gaps.length === 0 ? 0 : Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS - width, needed));
-  // Makes equal distances the same number of slots, if there is room.
+  // Equal distances get the same number of slots, if there is room.
   const whole = gaps.length === 0 ? 0 : Math.round(Math.ceil(wanted * Math.min(...gaps)) / Math.min(...gaps));
   const inner = whole > MOST_SLOTS ? wanted : whole;
   const edge = Math.max(

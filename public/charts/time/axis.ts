@@ -37,10 +37,10 @@ export function useTimeAxis(): TimeAxis {
 
 /** Width of the vertical axis, in px. It is equal in all charts, so that equal times are aligned. */
 export const AXIS_WIDTH = 76;
-/** Margin to the right of the plot, in px. Half of the last time label needs it. */
+/** Margin to the right of the plot, in px. It is needed for half of the last time label. */
 export const RIGHT_MARGIN = 16;
 
-/** Largest number of visible trials that have lines at their boundaries. With more, the shaded bands are enough. */
+/** Maximum number of visible trials that have lines at their boundaries. With more, the shaded bands are enough. */
 const MOST_WITH_LINES = 12;
 
 /** Returns the phase at a time; undefined between trials. */
@@ -58,7 +58,7 @@ export interface Boundary {
   begins: boolean;
 }
 
-/** Returns where the measured phase of each trial begins and ends. Returns nothing if too many trials are visible. */
+/** Returns the times at which the measured phase of each trial begins and ends; none if too many trials are visible. */
 export function boundaries(phases: readonly Phase[], from: number, to: number): Boundary[] {
   const measured = phasesWithin(phases, from, to).filter(({ phase }) => phase === 'measure');
   if (measured.length > MOST_WITH_LINES) return [];

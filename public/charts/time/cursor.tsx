@@ -23,7 +23,7 @@ function createCursor(): Cursor {
       return () => listeners.delete(onChange);
     },
     publish(event) {
-      // The pointer moves more often than the screen is redrawn.
+      // Only the last event is sent before each redraw, because the pointer moves more often than the screen is redrawn.
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
         at = event.type === 'Over' && typeof event.x === 'number' ? event.x : null;

@@ -14,7 +14,10 @@ export interface HeatCells {
   /** Rows from the slowest to the fastest, in ms. */
   rows: Heatmap['rows'];
   most: number;
-  /** Elastic Charts accepts only columns that begin at multiples of their length. The real columns begin this much later, in ms. */
+  /**
+   * Distance by which the real columns begin later than the drawn ones, in ms. Elastic Charts only accepts columns that begin at multiples
+   * of their length.
+   */
   shift: number;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Draws its content when it becomes visible, and updates it only while it is visible. A long page of live charts then costs only what is
- * visible in the window. Content that was drawn once stays mounted: Elastic Charts leaks a listener, and all data of the chart with it,
- * whenever a chart is unmounted (chart_dpr_observer never removes its listener). The number of charts on a page is bounded; the number of
- * scrolls is not.
+ * Draws its content when it becomes visible, and updates it only while it is visible. A long page of live charts then costs only as much as
+ * the charts in the window.
+ *
+ * Content that was drawn once stays mounted. Whenever a chart is unmounted, Elastic Charts leaks a listener with all data of the chart
+ * (chart_dpr_observer never removes its listener). The number of charts on a page is limited, but users can scroll any number of times.
  */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { TimeAxisProvider, useTimeAxis } from './axis';

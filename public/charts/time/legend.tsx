@@ -1,6 +1,6 @@
 /**
- * The legend of a time chart. Each line is a button that hides it. It shows the value under the cursor, else the mean while measured, or
- * the last value while the run is active.
+ * The legend of a time chart. Each entry is a button that hides its line. It shows the value at the cursor. Without a cursor, it shows the
+ * mean while measured, or, while the run is active, the last value.
  */
 import { EuiToolTip, useEuiTheme } from '@elastic/eui';
 import { useMemo, type MouseEvent, type ReactNode } from 'react';
@@ -13,7 +13,7 @@ interface LegendProps {
   lines: readonly Line[];
   hidden: ReadonlySet<string>;
   format: (value: number) => string;
-  /** Label of the values once the run has ended; "mean while measured" by default. */
+  /** Label of the values after the run has ended; "mean while measured" by default. */
   summedUp?: string;
   /** `alone`: hides all other lines. */
   onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
@@ -51,7 +51,7 @@ export function Legend({
         <span
           data-test-subj="dynoLegendMeaning"
           css={{ fontSize: 12, lineHeight: '22px', color: euiTheme.colors.textSubdued }}
-          // The label keeps its space when hidden, so that nothing moves under the pointer.
+          // The label keeps its space when it is hidden, so that nothing moves under the pointer.
           style={{ visibility: at === null ? 'visible' : 'hidden' }}
         >
           {summedUp}:

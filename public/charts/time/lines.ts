@@ -8,7 +8,7 @@ export interface Line {
   name: string;
   colour: string;
   points: readonly LinePoint[];
-  /** Time between points in ms, if it is longer than a bucket of the axis. */
+  /** Time between points in ms, if it is longer than the axis's bucket. */
   stepMs?: number;
   /** Lengths of dashes and gaps, in px; a solid line if undefined. */
   dash?: number[];
@@ -17,8 +17,8 @@ export interface Line {
 }
 
 /**
- * Inserts a break wherever the line must not connect two points: across missing buckets and between trials. `starts` holds the start times
- * of the trials in ms since the epoch, in ascending order.
+ * Inserts breaks where the line must not connect two points: at missing buckets and between trials. `starts`: start times of the trials in
+ * ms since the epoch, ascending.
  */
 export function broken(
   points: readonly LinePoint[],
@@ -64,8 +64,8 @@ export function valueAt(points: readonly LinePoint[], at: number | null, bucketM
 }
 
 /**
- * Returns the mean of the points within measured phases, which the legend shows once a run has ended. If no point is within one, returns
- * the mean of all points.
+ * Returns the mean of the points in measured phases, which the legend shows after a run has ended. If no point is in a measured phase,
+ * returns the mean of all points.
  */
 export function meanOf(
   points: readonly LinePoint[],

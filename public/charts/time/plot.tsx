@@ -43,9 +43,9 @@ interface PlotProps {
   height: number;
 }
 
-/** End of the vertical axis if no value is above zero. */
+/** Upper end of the vertical axis if no value is above zero. */
 const EMPTY_TOP = 1;
-/** End of the vertical axis, as a multiple of the highest value. */
+/** Upper end of the vertical axis, as a multiple of the highest value. */
 const HEADROOM = 1.08;
 
 export function Plot(props: PlotProps): ReactNode {

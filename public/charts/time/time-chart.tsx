@@ -20,7 +20,7 @@ export interface TimeChartProps {
   /** Formats a value for the axis; `format` by default. */
   tick?: (value: number) => string;
   logarithmic?: boolean;
-  /** Smallest end of the axis. */
+  /** Minimum upper end of the axis. */
   least?: number;
   /** Whether values are counts, so that the axis has only whole numbers. */
   whole?: boolean;
@@ -28,7 +28,7 @@ export interface TimeChartProps {
   bound?: Bound;
   /** A note next to the title. */
   note?: string;
-  /** Label of the values in the legend once the run has ended; "mean while measured" by default. */
+  /** Label of the values in the legend after the run has ended; "mean while measured" by default. */
   summedUp?: string;
   /** Whether values are sizes in bytes, so that ticks are round numbers of the unit shown. */
   bytes?: boolean;

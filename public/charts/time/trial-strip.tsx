@@ -8,7 +8,7 @@ import { useCursorAt } from './cursor';
 import { phaseText } from './time-header';
 
 const HEIGHT = 26;
-/** Smallest width of a block with text, as a share of the axis. */
+/** Minimum width of a block with text, as a share of the axis. */
 const TEXT_FROM = 0.05;
 
 export interface TrialStripProps {
@@ -17,7 +17,10 @@ export interface TrialStripProps {
   onSelect: (trial: string) => void;
 }
 
-/** This strip works only with a pointer. The grid of cells and the choice of a trial offer the same to keyboards and screen readers. */
+/**
+ * The strip. It works only with a pointer. For keyboards and screen readers, the grid of cells and the choice of a trial offer the same
+ * functions.
+ */
 export function TrialStrip({ selected, onSelect }: TrialStripProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const axis = useTimeAxis();
@@ -64,7 +67,7 @@ function Block({
   const left = share(phases[0]!.from, axis);
   const width = share(phases.at(-1)!.to, axis) - left;
   const { order, label, level } = phases[0]!;
-  // The level comes first, because a narrow block shows only the beginning.
+  // The level is first, because a narrow block shows only the beginning of the text.
   const text = i18n.translate('dyno.strip.level', {
     defaultMessage: '{level} · trial {number}',
     values: { number: order + 1, level },

@@ -286,7 +286,7 @@ const rowsOf = <P extends AboutPart>(
   rows: (found: Found<P>) => Row[],
 ): [failure: string, rows: Row[]] => {
   const { found, failure } = parts[part];
-  // The key identifies the part.
+  // The cast is safe, because the key identifies the part.
   return [failure, found === null ? [] : rows(found as Found<P>)];
 };
 

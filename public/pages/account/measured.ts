@@ -19,7 +19,7 @@ export interface Measured {
 /** Newest verdicts of one preset's runs, by claim. */
 export type MeasuredClaims = ReadonlyMap<string, Measured>;
 
-/** Largest page of the route. */
+/** Maximum number of runs that the route returns per page. */
 const MOST_RUNS = 1000;
 /** Number of runs that are read per preset. Older runs add nothing, unless the claims were changed. */
 const LOOKED_INTO = 3;

@@ -81,7 +81,7 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
   });
 }
 
-/** Makes a table with a row for each kind of time of each behaviour. */
+/** Creates a table with a row for each kind of time of each behaviour. */
 export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
   const measuredKeys = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
   const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => measuredKeys.has(key));

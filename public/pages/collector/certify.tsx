@@ -133,7 +133,7 @@ function Result({ last, dyno }: { last: LastCertification; dyno: string }): Reac
 }
 
 function Progress({ progress }: { progress: NonNullable<CertificationStatus['progress']> }): ReactNode {
-  // Sends the same request more often.
+  // Repeats the request of the page more often during a certification.
   useApi('getCertification', {}, { every: GOING_MS });
   const passed = useNow(true) - parseTime(progress.started);
   const cancel = useApiChange('cancelCertification', ['getCertification']);

@@ -1,6 +1,6 @@
 /** The runs in a link to the page *Compare*. The others are compared with the first one. */
 
-/** Largest number of runs. The server accepts no more, and the table would be too wide. */
+/** Maximum number of runs. The server accepts no more, and the table would be too wide. */
 export const MOST_RUNS = 20;
 
 export interface Chosen {

@@ -18,7 +18,7 @@ import { cellInRuns, labelsOf } from './latency';
 import { tasksOf } from './side-by-side';
 
 const HEIGHT = 320;
-/** Largest number of distinguishable lines. */
+/** Maximum number of distinguishable lines. */
 const MOST_LINES = 6;
 
 function Choice({

@@ -9,7 +9,10 @@ export type OfRun = readonly Distribution[] | undefined;
 const cellsOf = (run: OfRun, task: string): readonly Cell[] =>
   run?.find((one) => one.task === task)?.cells.filter(({ count }) => count > 0) ?? [];
 
-/** Returns the labels of cells with answers in any run, those of most runs first. If each run has one cell, the only label is ''. */
+/**
+ * Returns the labels of the cells that have answers in any run. Labels that occur in most runs come first. If each run has only one cell,
+ * the only label is ''.
+ */
 export function labelsOf(runs: readonly OfRun[], task: string): string[] {
   const all = runs.map((run) => cellsOf(run, task));
   if (all.every(({ length }) => length <= 1)) return all.some(({ length }) => length > 0) ? [''] : [];

@@ -1,4 +1,4 @@
-/** Replaces a table without changed rows. */
+/** Text that is shown instead of a table that has no changed rows. */
 import { EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { formatPercent } from '../../../common/units/format';

@@ -22,7 +22,7 @@ describe('runs side by side', () => {
       other.rows.filter((_, at) => at % 2 === 0).map((row) => row[2]!.text),
     );
     const changes = other.rows.filter((_, at) => at % 2 === 1).map((row) => row[6]!.text);
-    // Two runs are too few for words, as one line of the page says.
+    // Two runs are too few for verdicts, as a line of the page says.
     expect(table.rows.map((row) => row[7]!.text)).toEqual(changes);
   });
 

@@ -26,7 +26,7 @@ function found(
   if (comparison === null) return cell('–', 'quiet');
   const change = formatChange(comparison.ratio);
   const interval = comparison.interval === null ? '' : ` (${formatChanges(comparison.interval)})`;
-  // One line above all tables explains why there are no verdicts.
+  // The reasons are not repeated here, because a line above the tables explains why there are no verdicts.
   return reasons.length > 0 || comparison.method === 'none'
     ? cell(`${change}${interval}`, 'quiet')
     : cell(`${change}${interval}: ${comparison.word}`, toneOf(comparison, better));
@@ -63,7 +63,7 @@ export function sideBySide(comparison: RunComparison, task: string): Table {
   };
 }
 
-/** From this many rows, those without a change are hidden at first. */
+/** Number of rows from which rows without a change are hidden at first. */
 export const MANY_ROWS = 12;
 
 /** Returns the number of rows in all tables, and how many of them differ by more than the margin in any run. */
@@ -79,7 +79,7 @@ export const onlyChanges = (comparison: RunComparison): RunComparison => ({
   cluster: comparison.cluster.filter((row) => differs(row, comparison.margin)),
 });
 
-/** Makes a table of cluster metrics by run, in every cell; null if no run has a metric that was ever above 0. */
+/** Creates a table of cluster metrics by run, for every cell; null if no run has a metric that was ever above 0. */
 export function clusterSideBySide(comparison: RunComparison): Table | null {
   const { runs, unfair } = comparison;
   const { rows } = busyFigures(comparison);

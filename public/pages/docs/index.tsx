@@ -11,7 +11,7 @@ import { DOCS, DOCS_BY_KIND, type DocsKind } from './pages';
 import { plainPipes } from './plain-pipes';
 import { DocsSearch } from './search-box';
 
-// The files wrap their lines; EUI would show each line break of a paragraph.
+// Markdown plugins without line breaks. The files wrap their lines, and EUI would show each of these line breaks.
 const PARSING = [...getDefaultEuiMarkdownParsingPlugins({ exclude: ['lineBreaks'] }), plainPipes];
 
 const NAMES = Object.keys(DOCS);
@@ -66,12 +66,12 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
   useEffect(() => {
     for (const heading of body.current?.querySelectorAll('h2, h3, h4') ?? [])
       heading.id = anchorOf(heading.textContent);
-    // Keyboards can scroll a wide table.
+    // Makes tables focusable, so that wide tables can be scrolled with the keyboard.
     for (const table of body.current?.querySelectorAll('table') ?? []) table.tabIndex = 0;
     if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
   }, [text, hash]);
 
-  /** Links of the text are plain ones: those to other pages change the page without loading it. */
+  /** The text contains plain links. Links to other pages of the app are followed without reloading the page. */
   const follow = (event: MouseEvent): void => {
     const link = (event.target as Element).closest('a');
     const to = NAMES.find((one) => link?.getAttribute('href')?.split('#')[0] === hrefOf(one, ''));

@@ -1,14 +1,14 @@
-/** Turns Markdown files that link to each other into pages of the app. */
+/** Converts Markdown files that link to each other to pages of the app. */
 
-/** The first heading of `markdown`, as plain text. */
+/** Returns the first heading of `markdown` as plain text. */
 export const titleOf = (markdown: string): string =>
   (/^# (.+)$/m.exec(markdown)?.[1] ?? '').replaceAll('`', '');
 
-/** `markdown` without its Mermaid diagrams, which the app cannot draw. */
+/** Returns `markdown` without its Mermaid diagrams, which the app cannot draw. */
 export const withoutDiagrams = (markdown: string): string =>
   markdown.replaceAll(/^```mermaid\n[\s\S]*?\n```\n\n?/gm, '');
 
-/** `## Where results are stored` is found by `#where-results-are-stored`, as on GitHub. */
+/** Returns the anchor of a heading as on GitHub: `#where-results-are-stored` for `## Where results are stored`. */
 export const anchorOf = (heading: string): string =>
   heading
     .trim()
@@ -17,8 +17,8 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /**
- * Text of page `name` without its title. Links to pages of `names` lead to `hrefOf(name, hash)`. Links to other files of the
- * repository become plain text, because the app lacks those files.
+ * Returns the text of page `name` without its title. Links to the pages in `names` get the URL `hrefOf(name, hash)`. Links to other files
+ * of the repository become plain text, because the app does not contain those files.
  */
 export function pageText(
   markdown: string,

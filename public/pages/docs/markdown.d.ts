@@ -1,4 +1,4 @@
-/** Type of the text that the bundles make of a Markdown file (scripts/build-app.mjs). */
+/** Type of an imported Markdown file. The bundles contain it as text (scripts/build-app.mjs). */
 declare module '*.md' {
   const text: string;
   export default text;

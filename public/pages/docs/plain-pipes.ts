@@ -1,4 +1,7 @@
-/** A plugin of remark: code in a table shows `rises|falls` as it is, where the file has to write the pipe as `\\|`. */
+/**
+ * A remark plugin that removes the backslash before a pipe in code within a table. The file must contain `rises\|falls` there to show
+ * `rises|falls`.
+ */
 
 interface MarkdownNode {
   type: string;

@@ -1,4 +1,7 @@
-/** The search of the documentation: a field, and what it finds as links. `/` goes to the field, arrows go through the links. */
+/**
+ * The search of the documentation: a field, and the results as links. `/` moves the focus to the field, the arrow keys move it through the
+ * links.
+ */
 import { EuiFieldSearch, EuiHighlight, EuiSpacer, EuiText } from '@elastic/eui';
 import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { i18n } from '../../i18n';
@@ -42,7 +45,9 @@ export function DocsSearch(): ReactNode {
     return () => document.removeEventListener('keydown', focus);
   }, []);
 
-  /** From the field to the first link and on; back from the first one to the field. */
+  /**
+   * Moves the focus with the arrow keys: from the field to the first link and to further links, and from the first link back to the field.
+   */
   const move = (event: KeyboardEvent): void => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);

@@ -2,7 +2,7 @@
 import { anchorOf, titleOf } from './links';
 
 export interface DocHit {
-  /** Name of the page, as its address has it. */
+  /** Name of the page, as in its URL. */
   page: string;
   /** Title of the page. */
   title: string;
@@ -18,12 +18,12 @@ interface Section extends Omit<DocHit, 'excerpt'> {
   text: string;
 }
 
-/** Hits that are shown. */
+/** Maximum number of hits that are shown. */
 const MOST_HITS = 30;
-/** Characters of an excerpt, about two lines. */
+/** Number of characters of an excerpt, about two lines. */
 const EXCERPT = 180;
 
-/** Text without the marks of Markdown. */
+/** Returns the text without Markdown syntax. */
 const plain = (markdown: string): string =>
   markdown
     .replaceAll(/^\|(?:\s*:?-+:?\s*\|)+\s*$/gm, ' ')
@@ -35,7 +35,7 @@ const plain = (markdown: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Splits a page at its headings; a `#` within a code block is no heading. */
+/** Splits a page at its headings. A `#` in a code block is not a heading. */
 export function sectionsOf(page: string, markdown: string): Section[] {
   const title = titleOf(markdown);
   const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }];
@@ -55,7 +55,7 @@ export function sectionsOf(page: string, markdown: string): Section[] {
   }));
 }
 
-/** Words to look for; a plural finds the singular too. */
+/** Returns the words to search for. A plural word also finds its singular. */
 export const wordsOf = (query: string): string[] =>
   query
     .toLowerCase()
@@ -67,7 +67,7 @@ function excerptOf(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
   const found = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
   const first = found.length === 0 ? 0 : Math.min(...found);
-  // From the beginning of a word.
+  // The excerpt starts at the beginning of a word.
   const from = first < EXCERPT / 3 ? 0 : text.lastIndexOf(' ', first - EXCERPT / 3) + 1;
   const part = text.slice(from, from + EXCERPT);
   return `${from > 0 ? '… ' : ''}${part}${from + EXCERPT < text.length ? ' …' : ''}`;
@@ -91,7 +91,7 @@ export function searchDocs(sections: readonly Section[], query: string): DocHit[
       if (own === 0) return [];
       score += own;
     }
-    // Of the sections of a page whose title alone matches, its top is enough.
+    // If only the title of a page matches, the top of the page is shown instead of all its sections.
     const isTitleOnly =
       section.heading !== '' && words.every((word) => !heading!.includes(word) && !text!.includes(word));
     return isTitleOnly ? [] : [{ section, score: score + (section.heading === '' ? 1 : 0) }];

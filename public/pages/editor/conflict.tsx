@@ -1,4 +1,4 @@
-/** Shown if somebody else has saved the experiment: both versions side by side, and the choice between them. */
+/** Dialog that is shown if another user has saved the experiment: both versions side by side, and the choice between them. */
 import { EuiButton, EuiButtonEmpty, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../../common/api/experiments';

@@ -24,6 +24,6 @@ export function keepDraft(subject: string, draft: Draft | null): void {
     if (draft === null) sessionStorage.removeItem(keyOf(subject));
     else sessionStorage.setItem(keyOf(subject), stringifyPlain(draft));
   } catch {
-    // Storage may be forbidden or full, see above.
+    // The draft is not stored if storage is forbidden or full.
   }
 }

@@ -40,7 +40,7 @@ function open(): { saved: unknown[] } {
 }
 
 const body = (): HTMLElement => screen.getByLabelText('Body of the search');
-/** Waits until the text can be changed. */
+/** Waits until the editor allows changes of the text. */
 const ready = (): Promise<void> => waitFor(() => expect(body().getAttribute('aria-readonly')).toBeNull());
 const toolbar = (): HTMLElement => screen.getByRole('toolbar', { name: 'Save and run' });
 

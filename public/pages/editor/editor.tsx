@@ -111,7 +111,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
       return;
     }
     setPane('yaml');
-    // A hidden pane can be focused only after rendering.
+    // The focus moves after the next rendering, because a hidden pane cannot be focused.
     setTimeout(() => editor.view?.goTo(problem.place));
   };
   /** Runs the action only if the definition has no problems; otherwise shows them. */

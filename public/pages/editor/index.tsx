@@ -24,7 +24,7 @@ interface OpenedProps {
 }
 
 function Opened({ source: given, subject, onCreated }: OpenedProps): ReactNode {
-  // Kept for the lifetime of the page, even if a new experiment gets its own address.
+  // The origin is kept for the lifetime of the page, even if a new experiment gets its own address.
   const [source] = useState(given);
   const id = source.kind === 'text' ? '' : source.id;
   const query = useApi('getExperiment', { params: { id } }, { enabled: id !== '' });

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog';
 
 interface LeaveGuardProps {
   active: boolean;
-  /** Set before the editor itself navigates. */
+  /** Whether navigation is allowed without a question. Set before the editor itself navigates. */
   open: MutableRefObject<boolean>;
   onDiscard: () => void;
 }

@@ -34,7 +34,7 @@ export interface Checked {
 /** File name of the text in messages. */
 const FILE_NAME = 'definition.yml';
 
-/** Largest number of problems that are shown. Fix the first ones first. */
+/** Maximum number of problems that are shown. Users should fix the first ones first. */
 const MOST_PROBLEMS = 50;
 
 /** Returns the values in the text, even if incomplete; undefined if it is not YAML. */
@@ -56,7 +56,7 @@ function problemsOf(error: unknown): readonly Problem[] {
   return [{ code: 'definition.unreadable', path: '', message: messageOf(error) }];
 }
 
-/** Makes all checks that the command line makes. Takes some milliseconds, and more with hundreds of cells. */
+/** Executes the same checks as the command line. This takes some milliseconds, and more with hundreds of cells. */
 export function check(text: string): Checked {
   try {
     const definition = readDefinitionText(text, FILE_NAME);

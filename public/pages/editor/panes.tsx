@@ -8,13 +8,13 @@ export type Pane = 'form' | 'yaml';
 interface PanesProps {
   form: ReactNode;
   yaml: ReactNode;
-  /** Shown above the YAML. */
+  /** Content above the YAML. */
   beside: ReactNode;
   shown: Pane;
   onShow: (pane: Pane) => void;
 }
 
-/** Position below the sticky toolbar. */
+/** Vertical position of the panes, below the sticky toolbar. */
 const TOP = 'calc(var(--euiFixedHeadersOffset, 0px) + 56px)';
 
 export function Panes({ form, yaml, beside, shown, onShow }: PanesProps): ReactNode {

@@ -45,8 +45,8 @@ export function presetText(name: string, scale: Scale): string | undefined {
 }
 
 /**
- * Returns the text of a copy with a new name. It has no schedule, because both would run, and no tags of a tuning, because the tuning did
- * not create the copy.
+ * Returns the text of a copy with a new name. The copy has no schedule, because otherwise both experiments would run. It has no tags of a
+ * tuning, because a tuning did not create it.
  */
 export function copyText(text: string): string {
   const { name, tags } = valuesOf(text) ?? {};

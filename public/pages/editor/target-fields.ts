@@ -11,7 +11,7 @@ import type { Known } from './yaml/completions';
 
 export type Field = Known['fields'][number];
 
-/** Largest depth of a mapping that is examined. */
+/** Maximum depth to which a mapping is examined. */
 const MOST_LEVELS = 20;
 
 /** Returns the fields of a mapping, including multi-fields. */

@@ -1,6 +1,6 @@
 /**
- * Texts in fields of the form that are not values yet, such as a half-typed query. The definition still has the previous value, so each
- * text counts as a problem, and nothing is saved or run until it can be read.
+ * Texts in fields of the form that are not values yet, such as an incomplete query. The definition still contains the previous value. Each
+ * such text therefore counts as a problem, and nothing can be saved or run until it is a valid value.
  */
 import { useCallback, useMemo, useState } from 'react';
 import { formatPath } from '../../../common/experiment/path';
@@ -33,7 +33,10 @@ export interface UnreadTexts {
 const isWithin = (path: EditPath, ancestor: EditPath): boolean =>
   ancestor.every((segment, at) => String(segment) === String(path[at]));
 
-/** `values`: current values of the definition. A text is removed if its value is changed elsewhere: in the YAML, or by undo. */
+/**
+ * Returns the texts. `values`: current values of the definition. A text is removed if its value is changed elsewhere: in the YAML, or by
+ * undo.
+ */
 export function useUnread(values: Record<string, unknown>): UnreadTexts {
   const [held, setHeld] = useState<readonly Unread[]>([]);
   const list = useMemo(

@@ -14,7 +14,7 @@ const PAUSE_MS = 150;
 
 export interface EditorState {
   text: string;
-  /** Values of the text, or of its last version that was YAML. */
+  /** Values of the text. While the text is not YAML, they are those of its last version that was. */
   values: Record<string, unknown>;
   /** False while the text is not YAML. */
   readable: boolean;
@@ -26,7 +26,7 @@ export interface EditorState {
   /** Saved experiment on which the text is based; null for a new one. */
   base: Experiment | null;
   dirty: boolean;
-  /** Whether a draft was restored. */
+  /** Whether the text was restored from a draft. */
   restored: boolean;
   history: { undo: number; redo: number };
   /** Null until it is mounted. */
@@ -71,7 +71,7 @@ export function useEditor(subject: string, saved: Experiment | null, start: stri
   const unread = useUnread(values);
   const checked = useMemo(() => withFormProblems(checkedText, unreadProblems(unread)), [checkedText, unread]);
 
-  // An untouched new experiment is nothing to lose, a changed one is.
+  // A new experiment that was not changed does not count as unsaved.
   const dirty = text !== original || unread.list.length > 0;
   useEffect(() => {
     keepDraft(subject, settled === original ? null : { text: settled, base: original });

@@ -12,7 +12,7 @@ import type { EditorState } from './use-editor';
 
 export interface Saving {
   busy: boolean;
-  /** Starts a run of the saved experiment, perhaps after a question. */
+  /** Starts a run of the saved experiment, after a question to the user if necessary. */
   running: Running;
   /** Version that somebody else has saved; null without a conflict. */
   conflict: Experiment | null;

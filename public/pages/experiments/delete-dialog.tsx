@@ -10,12 +10,12 @@ import { RunsQuestion, type RunsChoice } from '../../ui/runs-choice';
 import { useToasts } from '../../ui/toasts';
 
 interface DeleteDialogProps {
-  /** At least one. */
+  /** Experiments to delete, at least one. */
   experiments: readonly ExperimentSummary[];
   onClose: () => void;
 }
 
-/** Largest number of names listed. With more, only their number is shown. */
+/** Maximum number of names listed. With more, only their number is shown. */
 const MOST_NAMES = 5;
 
 export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): ReactNode {
@@ -146,7 +146,7 @@ function useRemoval(): Removal {
         failure,
       );
     setDeleting(false);
-    // Once for all experiments instead of once for each.
+    // The lists are refreshed once for all experiments instead of once for each.
     await Promise.all(
       ['listExperiments', 'listRuns'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
     );

@@ -177,7 +177,7 @@ export default function ExperimentsPage(): ReactNode {
     <Page
       title={i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' })}
       description={
-        // An introduction for the first visit. Users with experiments know it.
+        // The introduction is only for the first visit, because users with experiments know it.
         isEmpty
           ? i18n.translate('dyno.experiments.about', {
               defaultMessage:

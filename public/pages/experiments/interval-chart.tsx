@@ -13,7 +13,7 @@ const WIDTH = 148;
 const HEIGHT = 40;
 const PAD = 5;
 
-/** Largest number of cells that are drawn. With more, only text is shown. */
+/** Maximum number of cells that are drawn. With more, only text is shown. */
 const MOST_CELLS = 24;
 
 type Figures = Pick<NonNullable<ExperimentSummary['last']>, 'metric' | 'unit' | 'cells'>;

@@ -50,7 +50,7 @@ function Groups(): ReactNode {
   return (
     <Loadable query={experiments} skeleton={<EuiSkeletonText lines={4} />}>
       {({ experiments: all }) =>
-        // Ids begin with the time, so this puts the newest first.
+        // Reversing the order puts the newest first, because ids begin with the time.
         [...new Set(all.flatMap(({ tuning }) => tuning ?? []))]
           .sort()
           .reverse()

@@ -13,7 +13,7 @@ export interface RowActions {
   onExport: (experiment: ExperimentSummary) => void;
   onDelete: (experiment: ExperimentSummary) => void;
   onHistory: (experiment: ExperimentSummary) => void;
-  /** Undefined if the host has no dashboards. */
+  /** Opens the dashboard of an experiment. Undefined if the host has no dashboards. */
   onDashboard: ((experiment: ExperimentSummary) => void) | undefined;
 }
 

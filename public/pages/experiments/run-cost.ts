@@ -1,4 +1,4 @@
-/** Questions before a run starts, and whether any are necessary. */
+/** Determines the questions to ask before a run starts, and whether any are necessary. */
 import { cannotShow, type CannotShow, type KnownTarget } from '../../../common/analysis/cannot-show';
 import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
 import { startingEnvironments } from '../../../common/experiment/starting-environment';
@@ -16,13 +16,13 @@ export interface Asked {
   beginnings: readonly Environment[];
   /** Returns the cost of a run that starts in `begins`. */
   costFrom: (begins: Environment) => Cost;
-  /** Returns what a run that starts in `begins` cannot show on its target. */
+  /** Returns the effects that a run which starts in `begins` cannot show on its target. */
   hiddenFrom: (begins: Environment) => CannotShow[];
 }
 
 /**
- * Returns the cost on this host. If the host starts the clusters, their start takes time, but the run waits only for the remaining
- * environments.
+ * Returns the cost on this host. If the host itself starts the clusters, starting them takes additional time, but the run then only waits
+ * for a person if other labels change.
  */
 function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
   if (clusters === null || !isStarted) return { ...cost, clusters: null };
@@ -31,8 +31,8 @@ function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
 }
 
 /**
- * Returns what to ask before a run of `text`, a definition. Returns null if nothing needs confirmation: the run is short, needs one
- * environment, and its target can show everything. Also returns null if the text is invalid, which the server then reports. `known`
+ * Returns the questions to ask before a run of the definition `text`. Returns null if no confirmation is needed: the run is short, needs
+ * one environment, and its target can show every effect. Also returns null if the text is invalid, because the server reports that. `known`
  * describes the target.
  */
 export function whatToAsk(text: string, known: KnownTarget): Asked | null {

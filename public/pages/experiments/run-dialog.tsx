@@ -39,7 +39,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
         values: { time: formatDuration(cost.ms) },
       })}
       onCancel={onCancel}
-      // Without a choice, no starting environment is sent.
+      // If there is no choice, no starting environment is sent.
       onConfirm={() => onConfirm(hasChoice ? begins : {})}
       defaultFocusedButton="confirm"
       cancelButtonText={i18n.translate('dyno.experiments.run.cancel', { defaultMessage: 'Not now' })}

@@ -49,12 +49,12 @@ export function ScheduleDialog({
   const toasts = useToasts();
   const change = useApiChange('saveExperiment', ['listExperiments', 'getExperiment']);
   const [value, setValue] = useState(schedule);
-  // Set from the click on, so that the button is disabled for a second click.
+  // Set immediately on the click, so that a second click finds the button disabled.
   const [saves, setSaves] = useState(false);
   const save = async (): Promise<void> => {
     setSaves(true);
     try {
-      // Reads the newest version, because only this one line of it changes.
+      // The newest version is read first, because only one line of it changes.
       const { text, version } = await client.call('getExperiment', { params: { id } });
       const next = editText(text, [
         value === null ? { path: ['schedule'], remove: true } : { path: ['schedule'], value },

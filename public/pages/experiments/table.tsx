@@ -1,4 +1,4 @@
-/** A table of experiments. The server searches, sorts and pages it; its state is in the address. */
+/** A table of experiments. The server searches the list, sorts it and divides it into pages. The state of the table is in the address. */
 import {
   EuiBadge,
   EuiBasicTable,
@@ -23,7 +23,7 @@ import { SelectedExperiments } from './selected';
 
 const encode = encodeURIComponent;
 
-/** The first column takes the remaining width. On a narrow page the table scrolls, on a phone it is a list of cards. */
+/** The first column gets the remaining width. On a narrow page the table scrolls; on a phone it is a list of cards. */
 const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 1120 } } } as const;
 
 function columnsOf(actions: RowActions): EuiBasicTableColumn<ExperimentSummary>[] {
@@ -158,7 +158,7 @@ function parsed(text: string): Query {
   }
 }
 
-/** Returns the state of the list, which is all in the address, and the request that it needs. */
+/** Returns the state of the list, which is completely in the address, and the request for it. */
 export function useExperimentQuery() {
   const [q, setQ] = useQueryState('q', FIRST.q);
   const [sort, setSort] = useQueryState('sort', FIRST.sort);

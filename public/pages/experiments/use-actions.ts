@@ -50,7 +50,7 @@ export function useExperimentActions(): ExperimentActions {
   };
 }
 
-/** Largest number of runs that the route returns at once. */
+/** Maximum number of runs that the route returns at once. */
 const MOST_RUNS = 1000;
 
 /** Returns a function that opens Kibana's dashboard of all runs of an experiment. */
@@ -73,7 +73,7 @@ export function useExperimentDashboard(): (experiment: ExperimentSummary) => Pro
         field: 'experiment.id',
         value: id,
         from: runs.map(({ started }) => started).sort()[0] ?? 'now-24h',
-        // Letters sort after digits, so an active run is last.
+        // `now` of an active run is sorted last, because letters sort after digits.
         to: ends.at(-1) ?? 'now',
       });
     } catch (error) {

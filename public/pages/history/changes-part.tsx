@@ -174,7 +174,7 @@ function Group({
   );
 }
 
-/** Lists what else changed in the same run. None of it is claimed to be the cause. */
+/** Lists what else changed in the same run. The list does not claim that any of these caused the change. */
 function CauseLines({ changes }: { changes: readonly HistoryChange[] }): ReactNode {
   const lines = causeOf(changes);
   if (lines.length === 0) return null;

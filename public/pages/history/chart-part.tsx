@@ -249,7 +249,7 @@ function linesOf(
   ];
 }
 
-/** Resets a zoomed time range. */
+/** Button that shows the whole time range again after zooming. */
 export function WholeButton({ onClick }: { onClick: () => void }): ReactNode {
   return (
     <EuiButtonEmpty size="s" iconType="magnifyMinus" onClick={onClick}>

@@ -1,5 +1,5 @@
 /**
- * Button that creates an experiment from a change: it alternates trials of the state before the change and after it, so that other
+ * Button that creates an experiment from a change. The experiment alternates trials of the state before and after the change, so that other
  * differences between the days cannot explain the result.
  */
 import { EuiButtonEmpty } from '@elastic/eui';

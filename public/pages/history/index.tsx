@@ -316,7 +316,9 @@ function Missed({
   );
 }
 
-/** Chart of the selected series. Its points are requested only now, because points of all series would be most of the response. */
+/**
+ * Chart of the selected series. Its points are requested separately, because the points of all series would make up most of the response.
+ */
 function ChosenChart({
   id,
   chosen: { metric, cell },

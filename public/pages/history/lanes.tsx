@@ -16,7 +16,7 @@ const FLAG_HEIGHT = 22;
 /** Half the width of a flag's glyph, in px, so that its middle points to the run. */
 const HALF_GLYPH = -5;
 const LANE_HEIGHT = 20;
-/** A flag with less space, in percent of the axis, has no text. Its tooltip and the bands below name the change. */
+/** Minimum space of a flag with text, in percent of the axis. Without the text, the tooltip and the bands below name the change. */
 const TEXT_FROM = 9;
 /** Space that the size of the change needs, in percent of the axis. */
 const SIZE_FROM = 4;
@@ -28,7 +28,7 @@ interface FlagsProps {
   onChoose: (flag: Flag) => void;
 }
 
-/** Flags above the chart. Where texts would overlap, each is cut where the next one begins, so that the newest stays readable. */
+/** Flags above the chart. If texts would overlap, each text is cut at the start of the next one, so that the newest stays readable. */
 export function Flags({ flags, axis, series, onChoose }: FlagsProps): ReactNode {
   if (flags.length === 0) return null;
   return (

@@ -65,7 +65,7 @@ test('a double click saves one note', async () => {
   const dialog = await screen.findByRole('dialog');
   await userEvent.type(within(dialog).getByRole('textbox', { name: 'Note' }), 'the old disk');
   const save = within(dialog).getByRole('button', { name: 'Save note' });
-  // Both clicks in one turn, before the page shows that the first one is being saved.
+  // Both clicks happen in one turn, before the page shows that the first one is being saved.
   save.click();
   save.click();
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -96,7 +96,7 @@ export function NotesPart({ history, adding = null, onAdded }: NotesPartProps): 
 
 interface NoteProps {
   note: HistoryNote;
-  /** Whether the history has its run. The run may have been deleted. */
+  /** Whether the history contains the run of the note. The run may have been deleted. */
   isOfRun: boolean;
   mayWrite: boolean;
   onEdit: () => void;
@@ -179,7 +179,7 @@ export function NoteDialog({ experiment, runs, note, about, onClose }: NoteDialo
     if (note === undefined)
       add.mutate({ params: { id: experiment }, body: { text, about: place } }, { onSuccess });
     else {
-      // A note keeps its run even if the run has been deleted.
+      // A note still refers to its run after the run has been deleted.
       const same = run === (note.run ?? ANY_TIME) && (run !== ANY_TIME || time === toLocalField(note.at));
       save.mutate(
         {

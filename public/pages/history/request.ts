@@ -1,4 +1,7 @@
-/** First request of the page: it has only the newest points of each series. All points are requested for the series in the chart. */
+/**
+ * Returns the first request of the page, for the newest points of each series only. All points are requested separately for the series in
+ * the chart.
+ */
 export const historyRequest = (id: string): { params: { id: string }; query: { points: 'newest' } } => ({
   params: { id },
   query: { points: 'newest' },

@@ -1,4 +1,4 @@
-/** Runs of the chart as a table: for keyboards and screen readers, and to copy numbers from. */
+/** Runs of the chart as a table, for keyboards and screen readers, and for copying numbers. */
 import { EuiBasicTable, EuiSpacer, type Criteria, type EuiBasicTableColumn } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { HistorySeries } from '../../../common/history/history';

@@ -143,7 +143,7 @@ test('the axis holds the widest interval and the furthest outlier, with space ar
     ...run,
     figures: run.figures.map((figures) => ({
       ...figures,
-      // Two trials 20% apart: their interval is about 2.5 times as wide as the mean.
+      // Two trials that differ by 20%. Their interval is about 2.5 times as wide as the mean.
       values: at === 7 ? figures.values.map((value, n) => [value, 3, 2][n % 3]!) : figures.values,
     })),
   }));

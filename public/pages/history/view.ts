@@ -1,4 +1,4 @@
-/** Computes what the history page shows from the server's response; without components. */
+/** Computes the contents of the history page from the server's response. Contains no components. */
 import { formatChange } from '../../../common/analysis/wording';
 import { LEVEL } from '../../../common/analysis/confidence';
 import { studentQuantile } from '../../../common/analysis/student';
@@ -22,10 +22,10 @@ export interface Stretch {
 
 const DAY_MS = 86_400_000;
 
-/** Lengths in days that can be selected; the range ends with the newest run. */
+/** Lengths of time ranges, in days, that can be selected. The range ends with the newest run. */
 export const TIMES = [14, 30, 90, 365] as const;
 
-/** Returns the form in the address: both ends in ISO 8601 with a slash between. Fixed lengths are written as `30d`. */
+/** Returns the text of a time range for the address: both ends in ISO 8601, separated by a slash. Fixed lengths are written as `30d`. */
 export const writtenStretch = ({ from, to }: Stretch): string =>
   [from, to].map((at) => new Date(at).toISOString()).join('/');
 
@@ -42,8 +42,8 @@ export const isWithin = ({ from, to }: Stretch, iso: string): boolean =>
   parseTime(iso) >= from && parseTime(iso) <= to;
 
 /**
- * Whether a note or a missed time belongs to a range. A range that includes the newest run extends until now, and one that includes the
- * first run extends to all earlier times, because notes and missed times need no run.
+ * Whether a note or a missed time belongs to a range. Notes and missed times may have no run. A range with the newest run therefore
+ * includes all later times until now, and a range with the first run includes all earlier times.
  */
 export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: string): boolean {
   const whole = stretchOf('', runs);
@@ -51,7 +51,7 @@ export function isShown({ from, to }: Stretch, runs: readonly ListedRun[], iso: 
   return (at >= from || from <= whole.from) && (at <= to || to >= whole.to);
 }
 
-/** Space beside the first and the last point, as a share of the range; half a day on each side of a single run. */
+/** Space before the first and after the last point, as a share of the range. For a single run, half a day on each side. */
 const BESIDE = 0.015;
 
 export function axisOf({ from, to }: Stretch): Stretch {
@@ -82,7 +82,7 @@ export interface CauseLine {
 export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   const cells = new Set(changes.map(({ label }) => label));
   const cellsByText = new Map<string, Set<string>>();
-  // Each cause has up to two lines: list all first lines before all second lines.
+  // Each cause has up to two lines. All first lines are listed before all second lines.
   for (const at of [0, 1])
     for (const { cause, label } of changes) {
       const text = causeLines(cause)[at];
@@ -91,7 +91,7 @@ export function causeOf(changes: readonly HistoryChange[]): CauseLine[] {
   return [...cellsByText].map(([text, own]) => ({ text, cells: own.size === cells.size ? [] : [...own] }));
 }
 
-/** Changes in one run whose previous run is also the same. */
+/** Changes in one run that have the same previous run. */
 export interface ChangeGroup {
   key: string;
   since: ListedRun;
@@ -222,7 +222,7 @@ function intervalOf(mean: number, deviation: number | null, trials: number): Spa
   return { min: mean >= 0 ? Math.max(0, mean - reach) : mean - reach, max: mean + reach };
 }
 
-/** Computes the chart. `series` must have the points of all runs. */
+/** Computes the contents of the chart. `series` must contain the points of all runs. */
 export function viewOf(
   { nights: runs }: Pick<History, 'nights'>,
   series: HistorySeries,
@@ -267,7 +267,7 @@ export function viewOf(
   return { marks, gaps, levels, axis, span, unit };
 }
 
-/** Width of the line of a single run, as a share of the axis. */
+/** Width of the level line for a single run, as a share of the axis. */
 const ALONE = 0.006;
 
 /** Returns a line for each level; a run without a value interrupts it. */
@@ -306,13 +306,13 @@ export interface Lanes {
   lanes: Lane[];
   /** Traits that did not change. */
   constant: Pick<Band, 'what' | 'value'>[];
-  /** Traits that change in nearly every run. */
+  /** Traits that change too often to be shown as bands. */
   restless: string[];
 }
 
 /** Traits that are shown even if they did not change. */
 const ALWAYS: readonly string[] = [...Object.values(ENGINE_NAMES), 'definition'];
-/** If a trait changes more often than once in this many runs, it is named instead of shown as bands. */
+/** Minimum mean number of runs between two changes of a trait that is shown as bands. A trait that changes more often is only named. */
 const RESTLESS = 3;
 
 export function lanesOf(

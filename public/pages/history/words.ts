@@ -12,7 +12,7 @@ interface Badge {
   icon: string;
 }
 
-/** Returns the badge of a state. Its text adds to the sentence beside it. */
+/** Returns the badge of a state. Its text complements the sentence next to it. */
 export const stateBadge = (state: WatchState): Badge =>
   ({
     regression: {
@@ -95,7 +95,7 @@ export const bandText = (what: string, value: string): string =>
       })
     : counted(value.split('; ')).join('; ');
 
-/** Shows equal nodes once, with their number. */
+/** Combines equal nodes to one entry with their number. */
 const counted = (parts: readonly string[]): string[] =>
   [...new Set(parts)].map((part) => {
     const count = parts.filter((own) => own === part).length;

@@ -1,4 +1,4 @@
-/** The columns of the table of cells: what is shown (in the words of the report's tables), sorted by, and written to a file. */
+/** The columns of the table of cells: the values that are shown (in the words of the report's tables), sorted by, and written to a file. */
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { Interval } from '../../../common/analysis/confidence';
 import { parseMetric } from '../../../common/measurement/metric';
@@ -342,8 +342,8 @@ export function cellColumns(report: Report, task: string, metric: MetricName): r
       unit: inFile,
     }),
     ...changeColumns(read, better, { group: 'metric', id: 'metric-', of: `${name} ` }),
-    // Hidden by default: a percentile over all requests next to the mean of the trials' percentiles would be two numbers with the same
-    // name.
+    // These columns are hidden by default. A percentile over all requests would otherwise appear next to the mean of the trials'
+    // percentiles, as two different numbers with the same name.
     ...THROUGHPUT_FIRST.map((own) => besideMetric(own.id === metric ? { ...own, usual: false } : own, rate)),
   ];
 }

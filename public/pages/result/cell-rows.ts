@@ -21,8 +21,8 @@ export function cellRows(report: Report, task: string): CellRow[] {
 }
 
 /**
- * Returns whether a column is zero or empty in every row. The column of the first metric never counts as idle, because even zeros are an
- * answer there.
+ * Returns whether a column is zero or empty in every row. The column of the first metric is never idle, because there even zeros are a
+ * result.
  */
 export const isIdleColumn = ({ id, show }: CellColumn, rows: readonly CellRow[]): boolean =>
   id !== METRIC_COLUMN && rows.every(({ cell, task }) => task === null || isIdle(show(cell, task).text));

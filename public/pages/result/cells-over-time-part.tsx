@@ -39,7 +39,7 @@ import { useTask } from './use-choice';
 import { courseRequest } from './requests';
 
 const HEIGHT = 320;
-/** Smallest distance of points, in px. Closer points could not be distinguished. */
+/** Minimum distance between points, in px. Closer points could not be distinguished. */
 const PX_OF_POINT = 4;
 /** Assumed width of the chart until it is measured, in px. */
 const USUAL_WIDTH = 1000;

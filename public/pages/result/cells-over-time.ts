@@ -11,7 +11,7 @@ export type Moment = { at: number; value: number | null };
 interface Trial {
   cell: number;
   from: number;
-  /** Start of the measured phase. */
+  /** Time that is 0 on the axis: the start of the measured phase. */
   zero: number;
   to: number;
 }
@@ -45,12 +45,15 @@ export const ofTask = (timeline: Timeline, task: string, figure: TaskFigure): Mo
     value: point[figure],
   }));
 
-/** Returns what is shown over time for a metric of a claim: the metric itself if it is known for each second, else the throughput. */
+/**
+ * Returns the metric to show over time for a metric of a claim: the metric itself if its values are known for each second, else the
+ * throughput.
+ */
 export function figureOverTime(metric: string): string {
   const parsed = parseMetric(metric);
   if (parsed?.ofCluster) {
     const { name } = parsed.ofCluster.nodeMetric;
-    // The chart of the write queue also shows the highest write queue.
+    // The metric of the highest write queue is shown by the chart of the write queue.
     const drawn = NODE_METRICS.find(
       (one) => one.chart !== undefined && (one.name === name || name === `${one.name}.highest`),
     );
@@ -91,8 +94,8 @@ const trialCourses = (trials: readonly Trial[], moments: readonly Moment[]): Tri
   }));
 
 /**
- * Returns the lines in the order of the cells, without cells that have no measured trial. A line has about `most` points at most: buckets
- * that would be too close to distinguish are merged by `join`.
+ * Returns the lines in the order of the cells. Cells without a measured trial have no line. A line has at most about `most` points; `join`
+ * merges buckets that would be too close to distinguish.
  */
 export function courseLines(
   timeline: Pick<Timeline, 'phases' | 'bucketMs'>,

@@ -33,7 +33,7 @@ const ICONS: Record<Format, string> = { csv: 'table', json: 'code', md: 'documen
 
 interface ExportMenuProps {
   run: string;
-  /** Undefined until it is loaded. */
+  /** The report; undefined until it is loaded. */
   report: Report | undefined;
 }
 

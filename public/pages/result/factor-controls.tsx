@@ -12,7 +12,7 @@ export interface FactorControlsProps {
   task: string;
   setTask: (task: string) => void;
   metric: MetricName;
-  /** An option before the others; null for none. */
+  /** An additional first option; null for none. */
   first: { id: MetricName; label: string } | null;
   /** Whether the task searches for its highest rate. */
   searched: boolean;

@@ -31,7 +31,7 @@ function Effect({ effect: { value, of, interval, isClear } }: { effect: GlanceEf
             [`@container (max-width: ${STACKED}px)`]: { fontSize: value.length > LONG_NUMBER ? 28 : 46 },
             letterSpacing: '-0.02em',
             fontWeight: euiTheme.font.weight.bold,
-            // An effect that may be no change is less prominent.
+            // An effect that may be zero is less prominent.
             color: isClear ? euiTheme.colors.textHeading : euiTheme.colors.textSubdued,
             fontVariantNumeric: 'tabular-nums',
           }}
@@ -102,7 +102,7 @@ interface FirstScreenProps {
   glance: Glance;
   /** Opens the notes on the result. */
   onNotes: () => void;
-  /** Takes the next step; null if this user may not. */
+  /** Opens the next experiment; null if this user may not define experiments. */
   onStep: (() => void) | null;
 }
 

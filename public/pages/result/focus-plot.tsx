@@ -42,7 +42,7 @@ export function FocusPlot({ report }: { report: Report }): ReactNode {
           ref={ref}
           css={style}
           data-test-subj="dynoFocusPlot"
-          // The markup comes from Dyno itself, and every text in it is escaped.
+          // This is safe, because Dyno itself creates the markup and escapes every text in it.
           dangerouslySetInnerHTML={{ __html: markup }}
         />
       )}

@@ -19,7 +19,7 @@ const ICONS: Partial<Record<LimitName, string>> = {
   cpu: 'memory',
 };
 
-/** Columns that are shown only when a row is unfolded. */
+/** Columns that are shown only in an unfolded row. */
 const IN_DETAIL: readonly string[] = ['also at its limit', 'not judged', 'next'];
 
 function LimitBadge({ name, text }: { name: LimitName; text: string }): ReactNode {

@@ -177,7 +177,7 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
   );
 }
 
-/** A digest for many metrics: one table and sentences for all of them, and a chart and table of each on demand. */
+/** Short form for many metrics: one table and sentences for all of them, and on demand a chart and table for each. */
 function Digest({ report, published }: Omit<ComparisonProps, 'figure'>): ReactNode {
   const table = useMemo(() => digestTable(report, published), [report, published]);
   return (

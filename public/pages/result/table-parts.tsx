@@ -14,7 +14,7 @@ import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';
 
-/** Ids of tables that a part of the page draws differently, or shows next to similar ones. */
+/** Ids of the tables about log lines, which have their own part of the page. */
 const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
 /** Ids of tables in the tab on latency. */
 export const LATENCY_TABLES: readonly string[] = ['latency', 'percentiles', 'requests'];

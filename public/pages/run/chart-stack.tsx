@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 
 interface ChartStackProps {
-  /** Smallest width of a chart side by side, in px. If undefined, the charts are always below each other. */
+  /** Minimum width of a chart, in px, for charts to be side by side. If undefined, the charts are always below each other. */
   beside?: number;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A dialog before a run continues in its next environment. It shows what must be running by now, and at which target. */
+/** A dialog before a run continues in its next environment. It shows which environment must now be running, and at which target. */
 import {
   EuiButton,
   EuiButtonEmpty,

@@ -1,4 +1,4 @@
-/** Dialogs before actions that cannot be undone. Each says what is kept and what is lost. */
+/** Dialogs before actions that cannot be undone. Each dialog says which data is kept and which is lost. */
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';

@@ -10,7 +10,7 @@ import { useQueryState } from '../../ui/query-state';
 import { formatLocal } from '../../ui/time';
 
 const HEIGHT = 300;
-/** Largest number of events shown. More would make the page slow. */
+/** Maximum number of events shown. More would make the page slow. */
 const MOST = 500;
 
 const LEVELS: readonly RunEvent['level'][] = ['error', 'warning', 'info'];

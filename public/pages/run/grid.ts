@@ -17,9 +17,9 @@ export interface Square {
   state: SquareState;
   /** The newest trial of this place; null if none has started. */
   trial: TrialBrief | null;
-  /** Place in the order of execution, from 0. */
+  /** Position in the order of execution, from 0. */
   order: number;
-  /** Number of earlier trials of this place. An interrupted run repeats some trials. */
+  /** Number of earlier trials at this place. There may be some, because an interrupted run repeats trials. */
   earlier: number;
 }
 
@@ -40,7 +40,10 @@ export function gridMetric(definition: Parameters<typeof focusOf>[0], trials: re
   return trials.some(({ focus }) => focus !== null) ? metric : parseMetric(`${task}.throughput`)!;
 }
 
-/** Returns the named task of a trial, or its first one. A factor may give cells other tasks than the definition has. */
+/**
+ * Returns the named task of a trial; if the trial has no such task, its first one. A factor may give a cell different tasks than the
+ * definition has.
+ */
 const taskIn = ({ tasks }: TrialBrief, task: string): TrialBrief['tasks'][number] | undefined =>
   tasks.find((own) => own.task === task) ?? tasks[0];
 

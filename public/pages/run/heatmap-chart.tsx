@@ -79,14 +79,14 @@ interface AnsweredProps {
 function Answered({ id, trial, task, zoom, title, live }: AnsweredProps): ReactNode {
   const query = useHeatmap(id, trial.id, task, live && trial.state === 'running');
   const axis = useTimeAxis();
-  // Loaded data stay visible. A message above already says that the server is unreachable.
+  // Loaded data stay visible without an error, because a message above already says that the server is unreachable.
   const shown = query.data === undefined ? query : ({ ...query, error: null } as typeof query);
   return (
     <Loadable query={shown} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
       {(data) => {
         const span = spanOf(data);
         if (span === null) return <Nothing />;
-        // If the other charts show this trial, the heat map uses their time axis, else its own.
+        // The heat map uses the time axis of the other charts if they show this trial, else its own.
         const [from, to] = zoom.trial === trial.id ? [axis.from, axis.to] : span;
         return (
           <HeatmapPlot

@@ -72,7 +72,7 @@ interface BodyProps {
   /** Opens the dialog that continues the run; null if the run cannot be continued or the user may not do so. */
   onContinue: (() => void) | null;
   detail: RunDetail;
-  /** When the run was last received, in ms since the epoch. */
+  /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
   /** Whether updating the run failed. A message on the page then says so. */
   away: boolean;

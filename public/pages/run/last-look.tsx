@@ -8,7 +8,7 @@ import { Part } from '../../ui/page';
 
 export function LastLook({ run }: { run: RunDocument }): ReactNode {
   const { look } = run.progress;
-  // Once the run has ended, the verdict shows them.
+  // Nothing is shown after the run has ended, because the verdict then contains the results.
   if (look === undefined || INACTIVE_STATES.includes(run.run.state)) return null;
   return (
     <>

@@ -7,9 +7,9 @@ import { i18n } from '../../i18n';
 import { useNow } from '../../ui/time';
 
 interface LiveBadgeProps {
-  /** When the run was last received, in ms since the epoch. */
+  /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
-  /** Whether the last request to the host failed. Otherwise, only late updates show that the connection is lost. */
+  /** Whether the last request to the host failed. If it did not, a lost connection is only noticed by late updates. */
   away: boolean;
 }
 

@@ -243,7 +243,7 @@ function SeatsNow({ seats, figures }: SeatsNowProps): ReactNode {
   );
 }
 
-/** Always two lines high, so that nothing moves when a machine takes the seat. */
+/** Shows the process that holds a seat. It is always two lines high, so that nothing moves when a machine takes the seat. */
 function Holder({ seat: { state, holder } }: { seat: SeatProgress }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const [name, more] =

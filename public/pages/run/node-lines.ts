@@ -15,7 +15,7 @@ export interface NodeFigure {
   description: string;
   of: Read;
   format: (value: number) => string;
-  /** Smallest end of the axis. */
+  /** Minimum upper end of the axis. */
   least: number;
   /** Reads the capacity of the queue. */
   capacity?: Read;
@@ -37,7 +37,7 @@ export function nodeLines(
 ): Line[] {
   if (optional && nodes.every(({ points }) => points.every((point) => !of(point)))) return [];
   return nodes.flatMap(({ id, name, points }, index) => {
-    // The values of a node come from several events, each in its own bucket. Only reported values count.
+    // Null values are left out, because the values of a node come from several events, each in its own bucket.
     const measured = points.flatMap((point): LinePoint[] => {
       const value = of(point);
       return value === null ? [] : [[point.at, value]];
@@ -56,7 +56,10 @@ export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): 
   return capacities.length === 0 ? null : capacities.reduce((least, value) => Math.min(least, value));
 }
 
-/** Share of the capacity below which a line at the capacity would flatten the other lines. The page then states the capacity in words. */
+/**
+ * If the highest value is below this share of the capacity, the capacity is not drawn as a line, because it would flatten the other lines.
+ * The page then states the capacity in words.
+ */
 const FAR = 0.1;
 
 export const isFar = (highest: number, capacity: number): boolean => highest < FAR * capacity;

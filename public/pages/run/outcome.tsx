@@ -15,7 +15,7 @@ import { TrustLine } from '../../ui/trust-line';
 interface OutcomeProps {
   id: string;
   detail: RunDetail;
-  /** Opens the dialog that continues the run; null if the run does not wait for anyone, or not for this user. */
+  /** Opens the dialog that continues the run; null if the run does not wait, or if this user may not continue it. */
   onContinue: (() => void) | null;
 }
 

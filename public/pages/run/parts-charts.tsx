@@ -61,7 +61,7 @@ function Parts(props: PartsProps): ReactNode {
   const { id, trial, task, zoom, live } = props;
   const query = useParts(id, trial.id, task, live);
   const axis = useTimeAxis();
-  // Loaded data stay visible. A message above already says that the server is unreachable.
+  // Loaded data stay visible without an error, because a message above already says that the server is unreachable.
   const shown = query.data === undefined ? query : ({ ...query, error: null } as typeof query);
   return (
     <Loadable query={shown} skeleton={<EuiSkeletonRectangle width="100%" height={PLOT_HEIGHT} />}>

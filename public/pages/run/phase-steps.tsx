@@ -1,4 +1,4 @@
-/** The current step: the cell, the repetition, and the progress of its phase among the four of a trial. */
+/** The current step: the cell, the repetition, the current one of the four phases of a trial, and its progress. */
 import { EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Progress } from '../../../common/measurement/progress';

@@ -27,7 +27,7 @@ const COLOURS = {
 
 interface RunProgressProps {
   detail: RunDetail;
-  /** When the progress was received, in ms since the epoch. */
+  /** Time at which the progress was received, in ms since the epoch. */
   updatedAt: number;
 }
 

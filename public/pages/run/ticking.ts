@@ -1,7 +1,7 @@
 /** Progress between two responses of the server: the page advances the times every second. */
 import type { Progress } from '../../../common/measurement/progress';
 
-/** Longest time without an update for which the page advances the times, in ms. */
+/** Maximum time without an update for which the page advances the times, in ms. */
 const MOST_MS = 5000;
 
 /** Returns the progress `sinceMs` after it was received. */

@@ -1,4 +1,4 @@
-/** A bar above the charts that stays visible. It shows which part of the run the charts cover, and offers others. */
+/** A bar above the charts that stays visible. It shows which part of the run the charts cover, and allows choosing another part. */
 import { EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiText, useEuiTheme } from '@elastic/eui';
 import type { ComponentProps, ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';

@@ -82,7 +82,7 @@ interface TimelineProps {
   id: string;
   detail: RunDetail;
   zoom: Zoom;
-  /** When the run was last received, in ms since the epoch. */
+  /** Time at which the run was last received, in ms since the epoch. */
   updatedAt: number;
   /** Whether updating the run failed. The page already says so, and the charts do not repeat it. */
   away: boolean;

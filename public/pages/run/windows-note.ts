@@ -13,7 +13,7 @@ const PERCENTILES = [
   ['p99', 99],
 ] as const;
 
-/** Returns undefined if every point shows the percentiles of a single second. */
+/** Returns the note; undefined if every point shows the percentiles of a single second. */
 export function windowsNote({ windows, points }: Task, bucketMs: number): string | undefined {
   if (!points.some(({ max }) => max !== null)) return undefined;
   if (windows === null)

@@ -29,7 +29,7 @@ export interface Block {
   to: string;
 }
 
-/** Returns the environments of the run so far. Returns none if there is only one, because it is the whole run. */
+/** Returns the environments of the run so far; none if there is only one, because it covers the whole run. */
 export function blocksIn(provenance: Provenance | null): Block[] {
   const groups = byEnvironment(provenance);
   return groups.length < 2
@@ -65,8 +65,8 @@ export interface Zoom {
 const ALL = 'all';
 
 /**
- * Returns which part is shown. If the run used several environments, the default is the newest one. A run that waited for days would
- * otherwise show mostly empty time.
+ * Returns the part that is shown. If the run used several environments, the default is the newest one. Otherwise, a run that waited for
+ * days would show mostly empty time.
  */
 export function useZoom(provenance: Provenance | null): Zoom {
   const [trial, setTrial] = useQueryState('trial');

@@ -119,7 +119,7 @@ test('after the upload, the dialog shows the progress of the server', async () =
   expect(document.querySelector('progress')?.getAttribute('value')).toBe('0.5');
   const [, name] = /name=([\w-]+)/.exec(FakeRequest.sent[0]!.url)!;
   expect(asked[0]).toBe(`GET /api/dyno/run-files/progress?name=${name}`);
-  // A process without such an import.
+  // The answer of a process that does not know the import.
   progress = null;
   expect(await screen.findByText('Checking and storing the runs', {}, { timeout: 3000 })).toBeTruthy();
 });

@@ -23,7 +23,10 @@ import { ProblemList } from '../../ui/problems';
 
 type State =
   | { kind: 'choosing' }
-  /** `share`: uploaded share of the file, in [0, 1]. At 1, the server processes the file, and reports its progress under `name`. */
+  /**
+   * The upload. `share`: uploaded share of the file, in [0, 1]. When it is 1, the server processes the file and reports the progress under
+   * `name`.
+   */
   | { kind: 'sending'; share: number; name: string }
   | { kind: 'refused'; problems: readonly Problem[]; replaceable: boolean }
   | { kind: 'done'; runs: readonly ImportedRun[] };
@@ -51,7 +54,7 @@ const LOOK_MS = 1000;
 function Progress({ share, name }: { share: number; name: string }): ReactNode {
   const isSent = share >= 1;
   const query = useApi('getImportProgress', { query: { name } }, { enabled: isSent, every: LOOK_MS });
-  // If another process of Kibana has the file, this one does not know its progress.
+  // The progress may be unknown, because another process of Kibana may have received the file.
   const progress = query.data?.progress ?? undefined;
   const done = isSent ? progress?.share : share;
   const label = isSent

@@ -71,7 +71,7 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
   );
 }
 
-/** Deletes runs one after the other. The first failure ends this; runs deleted before it stay deleted. */
+/** Deletes runs one after the other. It stops at the first failure; runs that were deleted before stay deleted. */
 function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>; isDeleting: boolean } {
   const toasts = useToasts();
   const { mutateAsync } = useApiChange('deleteRun', ['listRuns', 'listExperiments']);

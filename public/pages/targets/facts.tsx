@@ -37,7 +37,7 @@ function diskName(kind: string): string {
   return i18n.translate('dyno.targets.disk.unknown', { defaultMessage: 'SSD or spinning: not reported' });
 }
 
-/** Shortens the roles: `data` replaces all its tiers if the node has all of them. */
+/** Shortens the roles: `data` replaces all data tiers if the node has all of them. */
 const shortRoles = (roles: readonly string[]): string =>
   roles.filter((role) => !roles.includes('data') || !role.startsWith('data_')).join(', ');
 
@@ -104,7 +104,7 @@ function Unreachable({ problem }: { problem: string }): ReactNode {
   );
 }
 
-/** Lists what a reduced distribution cannot measure, and which one can. */
+/** Lists the features that a reduced distribution cannot measure, and names the distribution that can. */
 function Missing({ missing, offer }: Pick<TargetFacts, 'missing'> & { offer: ReactNode }): ReactNode {
   if (missing.length === 0) return null;
   return (
@@ -135,7 +135,7 @@ function Missing({ missing, offer }: Pick<TargetFacts, 'missing'> & { offer: Rea
   );
 }
 
-/** `offer`: what is shown below the missing modules, such as a download. */
+/** Shows the facts. `offer`: content below the missing modules, such as a download. */
 export function Facts({ facts, offer = null }: { facts: TargetFacts; offer?: ReactNode }): ReactNode {
   const { cluster, nodes, missing, notes, problem, tookMs } = facts;
   return (

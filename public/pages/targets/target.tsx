@@ -29,7 +29,7 @@ import { EMPTY_TARGET, formOf, settingsOf, type TargetForm } from './form-state'
 
 const RENEWS = ['listTargets', 'inspectTarget'] as const;
 
-/** Somebody else saved this target since it was opened here. */
+/** Message that another user has saved this target since it was opened here. */
 function Conflict({
   error,
   onTake,

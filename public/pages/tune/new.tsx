@@ -80,7 +80,7 @@ export default function NewTuningPage(): ReactNode {
   const plan = async (): Promise<void> => {
     setPlanning(true);
     setProblems([]);
-    // An earlier plan does not apply if this request is refused.
+    // The earlier plan is removed, because it does not apply if this request is refused.
     setPlanned(null);
     try {
       const begin = await startOf(form);

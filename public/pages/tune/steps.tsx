@@ -39,7 +39,9 @@ function titleOf({ kind, number, state }: TuningStep): string {
     : title;
 }
 
-/** A bar as wide as the step's number of trials requires, filled by the share that has ended. */
+/**
+ * A bar for one step. Its width is proportional to the step's number of trials, and it is filled by the share of trials that have ended.
+ */
 function Step({ step, done }: { step: TuningStep; done: number }): ReactNode {
   const { euiTheme } = useEuiTheme();
   const isCurrent = step.state === 'current';
@@ -152,7 +154,7 @@ function StepsWithRun({ tuning, run }: { tuning: Tuning; run: string }): ReactNo
   );
 }
 
-/** Shows nothing once the tuning has ended. */
+/** Shows the steps. Shows nothing after the tuning has ended. */
 export function TuningSteps({ tuning }: { tuning: Tuning }): ReactNode {
   if (tuning.state !== 'running') return null;
   const run = tuning.stages.at(-1)?.run ?? '';

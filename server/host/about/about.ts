@@ -117,8 +117,8 @@ const namesIn = async (folder: string): Promise<string[]> => {
 };
 
 /**
- * Inspects the spool. `folder` contains one folder for each cluster that has stored results. `cluster`: UUID of the current results
- * cluster, undefined if unknown. Rejects with the error of the file system.
+ * Inspects the spool. `folder` contains one folder for each cluster that was used for results. `cluster`: UUID of the current results
+ * cluster; undefined if unknown. Rejects with the error of the file system.
  */
 export async function lookAtSpool(
   folder: string,
@@ -132,7 +132,7 @@ export async function lookAtSpool(
       kept: (await namesIn(path.join(folder, name, KEPT)).catch(() => [])).length,
     })),
   );
-  // While the UUID is unknown, assume that all spooled files wait for the current cluster.
+  // While the UUID is unknown, all spooled files are assumed to wait for the current cluster.
   const isOwn = (uuid: string): boolean => cluster === undefined || uuid === cluster;
   const own = found.filter((one) => isOwn(one.cluster));
   const times = own.flatMap(({ since }) => since ?? []).sort();

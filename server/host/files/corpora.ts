@@ -16,7 +16,10 @@ function isWithin(folder: string, file: string): boolean {
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** Returns whether experiments may read the file. It resolves links. It allows missing files, which the preflight reports. */
+/**
+ * Returns whether experiments may read the file. Symbolic links are resolved first. Missing files are allowed, because the preflight
+ * reports them.
+ */
 async function mayBeRead(folder: string, file: string): Promise<boolean> {
   if (file.includes('\0') || path.isAbsolute(file)) return false;
   const whole = path.resolve(folder, file);

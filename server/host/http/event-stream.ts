@@ -15,7 +15,7 @@ export const EVENT_HEADERS: Readonly<Record<string, string>> = {
 
 export interface EventStream {
   /**
-   * Writes to `body` until the values end or `signal` aborts, then ends `body`. A failure ends it too: the browser reconnects and
+   * Writes to `body` until the values end or `signal` aborts, then ends `body`. A failure also ends it; the browser then reconnects and
    * receives the error as an ordinary response. Never rejects. `say` writes a text and returns false if the reader is slow.
    */
   pourInto(body: Writable, signal: AbortSignal, say?: (text: string) => boolean): Promise<void>;

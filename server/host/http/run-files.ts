@@ -29,7 +29,7 @@ export interface RunFilesOptions {
   folder: string;
 }
 
-/** Maximum unpacked size, as a multiple of the largest file. Samples, the most repetitive part, unpack to 40 times their size. */
+/** Maximum unpacked size, as a multiple of the maximum file size. Samples, the most repetitive part, unpack to 40 times their size. */
 const UNPACKED = 200;
 
 interface Importing {
@@ -37,7 +37,10 @@ interface Importing {
   progress: ImportProgress | null;
 }
 
-/** The running import. A process runs one at a time, because each one fills a shared disk and a shared results cluster. */
+/**
+ * The running import. A process runs only one import at a time, because each import uses space on a shared disk and a shared results
+ * cluster.
+ */
 let importing: Importing | undefined;
 
 /** Passes the file through. Rejects with a DynoError `request.too-large` (input) if it has more than `mostBytes`. */
@@ -79,7 +82,7 @@ export function createRunFiles({ results, space, version, folder }: RunFilesOpti
       importing = current;
       let kept: string | undefined;
       try {
-        // The file is read twice: it is checked completely before any of it is stored.
+        // The file is stored on disk, because it is read twice: it is checked completely before any of it is stored in the results.
         kept = await mkdtemp(path.join(tmpdir(), 'dyno-import-'));
         const to = path.join(kept, 'runs');
         await pipeline(atMost(file, MOST_UPLOADED), createWriteStream(to, { mode: 0o600 }));

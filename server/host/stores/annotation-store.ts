@@ -27,12 +27,12 @@ interface StoredAnnotation {
   author: string;
   created: string;
   updated: string;
-  /** Run of a note on a run, or the run that is the baseline. */
+  /** The run that a note is about, or the run that is the baseline. */
   run?: { id: string };
-  /** Time of a note. */
+  /** The time that a note is about. */
   at?: string;
   text?: string;
-  /** Trait of a baseline that is not a run. */
+  /** Trait that defines a baseline, if the baseline is not a run. */
   trait?: string;
   value?: string;
   since?: string;
@@ -79,9 +79,12 @@ const notFound = (id: string): Error =>
   inputError('note.not-found', 'note', 'there is no such note', { found: id });
 
 export interface AnnotationOptions {
-  /** Space whose annotations are visible. The default space if absent. */
+  /** Space of the visible annotations. The default space if absent. */
   space?: SpaceId;
-  /** Returns the current user if the host knows it. Then it replaces the author of the request, so that nobody can use another name. */
+  /**
+   * Returns the current user, on a host that authenticates users. This name replaces the author in the request, so that nobody can use a
+   * different name.
+   */
   user?: () => Promise<string>;
   /** Maximum number of notes of an experiment. */
   most?: number;
@@ -207,7 +210,7 @@ export function createAnnotationStore(
         updated: now,
         ...fromBaseline(of),
       };
-      // The last write wins.
+      // On a conflict, the change is repeated, so that the last write wins.
       for (;;) {
         const before = await documents.get(id);
         const kept = before

@@ -1,4 +1,4 @@
-/** Stores one document per id in an index. Every change names the version that it is based on. */
+/** Stores one document per id in an index. Every change states the version on which it is based. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { having, type Query } from '../../elasticsearch/ask';
 import * as api from '../../elasticsearch/api';
@@ -36,7 +36,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     private readonly client: ElasticsearchClient,
     private readonly name: string,
     private readonly fields: Fields<T>,
-    /** Name of the contents in messages, such as `experiments`. */
+    /** Name of the stored objects in messages, such as `experiments`. */
     private readonly what: string,
   ) {}
 
@@ -52,7 +52,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
   }
 
   async stamps(): Promise<Stamped[]> {
-    // Reading a stamp from the sort values avoids loading the document, which takes ten times as long.
+    // A stamp is read from the sort values. Loading the document would take ten times as long.
     const hits = await this.hits(STAMPS_PAGE, { stored_fields: '_none_', sort: [BY_ID, ...STAMP] });
     return hits.map(({ sort: [id, ...stamp] }) => ({ id: String(id), stamp: stamp.join(' ') }));
   }

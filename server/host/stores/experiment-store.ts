@@ -29,15 +29,18 @@ function definitionOf({ text, definition }: KeptExperiment): Definition {
   try {
     return readDefinitionText(text, 'definition');
   } catch {
-    // This version rejects the text, so return the stored definition.
+    // The stored definition is returned, because this version rejects the text.
     return definition;
   }
 }
 
-/** Parts of a definition that lists show. Each has a default, so only an older version stored a definition without one of them. */
+/** Parts of a definition that lists show. Each part has a default, so if a stored definition lacks one, an older version stored it. */
 const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
 
-/** Returns the stored definition if it is enough for a list. With a schedule, the text is parsed again: the run starts from this list. */
+/**
+ * Returns the stored definition if it is sufficient for a list. With a schedule, the text is parsed again, because the scheduled run uses
+ * the definition from this list.
+ */
 function listedDefinition(kept: KeptExperiment): Definition {
   const { definition } = kept;
   const isEnough =

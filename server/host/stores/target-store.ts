@@ -1,4 +1,4 @@
-/** Rules of stored targets for both hosts: allowed changes, the hosts that may receive stored credentials, and conflicts. */
+/** Rules of stored targets for both hosts: allowed changes, conflicts, and the hosts to which stored credentials may be sent. */
 import { LOCAL_TARGET, type Target } from '../../../common/api/targets';
 import { inputError } from '../../../common/problem';
 import { Conflict, type TargetStore, type TriedTarget } from '../../routes/services';
@@ -86,8 +86,8 @@ const toTarget = <Secret>({ id, version, source }: Versioned<KeptTarget<Secret>>
 });
 
 /**
- * Returns the stored credentials for `keep`, but only for the hosts they were entered for. Otherwise a user who may change a target could
- * send them to another host. Throws a DynoError `target.credentials`.
+ * Returns the stored credentials for `keep`, but only for the hosts for which a user entered them. Otherwise, a user who may change a
+ * target could send the credentials to another host. Throws a DynoError `target.credentials`.
  */
 function credentialsFor<Secret>(
   { hosts: givenFor, credentials }: KeptTarget<Secret>,

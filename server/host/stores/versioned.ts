@@ -1,4 +1,4 @@
-/** Interface of stores of editable objects by id. Every change names the version that it is based on. */
+/** Interface of stores for editable objects with an id. Every change states the version on which it is based. */
 import type { Stamped } from '../../results/read-once';
 
 export interface Versioned<T> {

@@ -1,4 +1,6 @@
-/** Creates a complete dynobeat.yml for a collector next to a cluster. Secrets are references to the collector's keystore. */
+/**
+ * Creates a complete dynobeat.yml for a collector that a user runs next to a cluster. Secrets are references to the collector's keystore.
+ */
 import type { CollectorSecret } from '../../../common/api/host';
 import type { Target } from '../../../common/api/targets';
 import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
@@ -48,8 +50,8 @@ function access(
 }
 
 /**
- * Returns the configuration. It monitors `target` and ships to `results`, which is Elasticsearch unless it names another engine. `written`:
- * secrets to include, by default none.
+ * Returns the configuration. The collector monitors `target` and ships to `results`, which is Elasticsearch unless it has another engine.
+ * `written`: secrets to include in the file; by default none.
  */
 export function dynobeatExample(
   target: NamedCluster,

@@ -47,7 +47,7 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
       tookMs: tookMs(),
       cluster: { name, uuid, engine, version, health, serverless },
       nodes: nodes.map(nodeFacts),
-      // The list of modules is about Elasticsearch's distributions.
+      // The list of modules only applies to distributions of Elasticsearch.
       missing: modules === null || !isElasticsearch ? [] : missingModules(modules),
       notes: [...dead, ...notes, ...(unchecked === '' ? [] : [unchecked])],
     };

@@ -1,6 +1,6 @@
 /**
- * A Python that has a small `esrally`: as much of Rally's interface as `rally-expand.py` uses. It reads a track as plain JSON, and its
- * client writes bodies as the client of Elasticsearch does.
+ * Creates a Python interpreter with a small replacement of the package `esrally`. It has the part of Rally's interface that
+ * `rally-expand.py` uses. It reads a track as plain JSON, and its client writes bodies as the client of Elasticsearch does.
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -15,7 +15,7 @@ export interface RuleServices {
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
   /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
   urlOf(space: string, path: string): string;
-  /** Returns samples that are not stored yet: of runs that this process carries, or on its disk. */
+  /** Returns samples that are not stored yet, from runs that this process carries and from its disk. */
   waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
   /** Cache of histories for all rules. */
   histories: HistoryMemory;

@@ -74,7 +74,8 @@ test.each(['old', 'new'] as const)(
         sinceLink: 'http://kibana/default/runs/run-20/result',
       },
     });
-    // Active at every check while it lasts, after the same run or a later one: Kibana counts an alert that is not reported as recovered.
+    // The alert is reported at every check while it lasts, whether a new run has ended or not, because Kibana counts an alert that is not
+    // reported as recovered.
     expect(Object.keys((await after(25, 2 * ONE_MORE_HOUR)).active)).toEqual([ALERT]);
     expect(Object.keys((await after(30)).active)).toEqual([ALERT]);
     const { active, recovered } = await after(36);

@@ -86,7 +86,7 @@ test.each(['old', 'new'] as const)(
 
     expect(await rates(0, 10)).toEqual({ active: {}, recovered: {} });
     expect(await rates(1, 100)).toMatchObject({ active: { a: { group: 'warning' } } });
-    // Active at every check while it lasts: Kibana counts an alert that is not reported as recovered.
+    // The alert is reported at every check while it lasts, because Kibana counts an alert that is not reported as recovered.
     expect(await rates(2, 60)).toMatchObject({
       active: { a: { group: 'warning', context: { previousLevel: 'warning', rate: '6%' } } },
     });
@@ -121,7 +121,9 @@ test.each(['old', 'new'] as const)(
 
 describe('while results wait to be stored', () => {
   const experiment = { id: 'a', name: 'A', target: 'local' };
-  /** Creates a rule that is checked each minute. `waitingSince`: minute since which results wait, null if none wait. */
+  /**
+   * Creates a rule that is checked each minute. `waitingSince`: minute since which results have not been stored; null if all are stored.
+   */
   const checking = (version: 'old' | 'new', more: object = {}) => {
     let since: number | null = null;
     const waits = bulkRejectionRate(() => ({
@@ -153,7 +155,7 @@ describe('while results wait to be stored', () => {
           },
         },
       });
-      // Some results have been stored by now, so the oldest that waits is a later one.
+      // Some results have been stored in the meantime, so the oldest waiting result is newer.
       expect(await check(2, 1.5, null)).toMatchObject({ active: { a: { group: 'nodata' } } });
       const asked: { path: string; body: unknown }[] = [];
       const caught = await check(3, null, 700, asked);

@@ -27,10 +27,7 @@ function stateOf(stored: unknown): RuleState | undefined {
   return groups === undefined ? undefined : { groups, ...(blindSince === undefined ? {} : { blindSince }) };
 }
 
-/**
- * Returns the watched groups whose samples wait to be stored. Metrics of nodes are shipped by collectors, so it is unknown here whether
- * they wait.
- */
+/** Returns the watched groups with samples that are not stored yet. For metrics of nodes this is unknown, because collectors ship them. */
 function blindGroups(
   params: RejectionParams,
   waiting: readonly WaitingSamples[],
@@ -64,7 +61,7 @@ async function check(
   const results = resultsOf(asElasticsearchClient(services.scopedClusterClient.asCurrentUser));
   const to = startedAt.getTime();
   const before = stateOf(state);
-  // Read before the results: documents that are stored in between appear in both.
+  // Waiting samples are read before the results. Documents that are stored in between then appear in both, instead of in neither.
   const blind = blindGroups(params, await waitingSamples(results), spaceId, to);
   const windows = windowsOfCheck(params, before, to, blind);
   const reader = createRejectionsReader(results, spaceId);

@@ -19,7 +19,7 @@ export interface KibanaAlert<Context> {
 
 /** alert/create_alert_factory.ts */
 export interface AlertFactory<Context> {
-  /** Throws beyond the limit, and after `done`. */
+  /** Creates an alert. Throws if the limit is exceeded, and after `done` was called. */
   create(id: string): KibanaAlert<Context>;
   done(): { getRecoveredAlerts(): KibanaAlert<Context>[] };
   /** Missing in 8.3. A rule that reads the value must call `setLimitReached`. */
@@ -27,7 +27,7 @@ export interface AlertFactory<Context> {
 }
 
 export interface RuleExecutorOptions<Params, Context> {
-  /** Only in 8.3, whose `rule` has no id. */
+  /** Id of the rule, only in 8.3, where `rule` has no id. */
   alertId?: string;
   rule: { id?: string; name: string };
   params: Params;
@@ -37,7 +37,7 @@ export interface RuleExecutorOptions<Params, Context> {
   spaceId: string;
   services: {
     alertFactory: AlertFactory<Context>;
-    /** Has the rights of the user who saved the rule last. */
+    /** Client with the rights of the user who saved the rule last. */
     scopedClusterClient: ScopedClusterClient;
   };
 }
@@ -45,7 +45,7 @@ export interface RuleExecutorOptions<Params, Context> {
 export interface RuleType<Params, Context> {
   id: string;
   name: string;
-  /** Like `solution` unknown to 8.3, which ignores it. */
+  /** Ignored by 8.3, which knows neither this key nor `solution`. */
   category: 'management';
   solution: 'stack';
   producer: string;
@@ -54,7 +54,7 @@ export interface RuleType<Params, Context> {
   minimumLicenseRequired: 'basic';
   isExportable: boolean;
   doesSetRecoveryContext: boolean;
-  /** Throws if they are invalid. Kibana stores the returned value. */
+  /** Validates parameters. Throws if they are invalid. Kibana stores the returned value. */
   validate: { params: { validate(params: unknown): Params } };
   actionVariables: { context: { name: string; description: string }[] };
   defaultScheduleInterval: string;

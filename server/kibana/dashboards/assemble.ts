@@ -41,7 +41,7 @@ function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
   return all;
 }
 
-/** Returns references. Newer versions look for the name of the layer, 8.3 for both names. */
+/** Returns the references of a panel. Newer versions of Kibana look for the name of the layer, 8.3 for both names. */
 const referencesOf = (panel: Panel, space: SpaceId): Reference[] =>
   panel.kind === 'text'
     ? []
@@ -69,7 +69,8 @@ export function assemble(
       panelsJSON: JSON.stringify(panels),
       optionsJSON: JSON.stringify({ useMargins: true, syncColors: true, hidePanelTitles: false }),
       version: 1,
-      // Runs are hours apart, so Kibana's default of 15 minutes would mostly show nothing. A time in a link takes precedence.
+      // The dashboard stores its time range. Runs are hours apart, so Kibana's default of 15 minutes would mostly show nothing. A time
+      // range in a link takes precedence.
       timeRestore: true,
       timeFrom: from,
       timeTo: 'now',
@@ -77,7 +78,7 @@ export function assemble(
         searchSourceJSON: JSON.stringify({ query: { query: '', language: 'kuery' }, filter: [] }),
       },
     },
-    // Listed again besides the panels' own references, each under the name of its panel.
+    // The references of the panels are repeated at the dashboard, each under the name of its panel.
     references: all.flatMap(({ panel, gridData }) =>
       referencesOf(panel, space).map((reference) => ({
         ...reference,

@@ -10,7 +10,7 @@ import { chart, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
 import { BYTES, COLOURS, measure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
 
-/** Splits by cell in the order of the plan, so that 30s comes after 5s. The measure with index `order` holds that order. */
+/** Splits by cell in the order of the plan, so that 30s comes after 5s. `order`: index of the measure that contains this order. */
 const byCell = (order: number): Bucket =>
   by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
 

@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, object>> = {
  */
 export const TASK_AND_CELL = 'task_and_cell';
 
-/** Runtime field with p99 in ms. With fewer than 100 answers no p99 exists, and the slowest answer is used. */
+/** Runtime field with the p99 of a sample in ms. With fewer than 100 answers there is no p99, and the field contains the slowest answer. */
 export const SLOW_ANSWER = 'slow_answer_ms';
 
 /** Metrics of a trial's tasks, by the name of the runtime field. The document of a trial contains a list of all its tasks. */
@@ -122,7 +122,7 @@ export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<strin
   },
 };
 
-/** Attributes of a data view as Kibana stores them. Absent ones may be added by users. */
+/** Attributes of a data view as Kibana stores them. Users may have added attributes that this type does not list. */
 interface DataViewAttributes extends Readonly<Record<string, unknown>> {
   /** Formats of the fields as JSON. */
   fieldFormatMap?: string;
@@ -137,7 +137,7 @@ const parsed = (json = '{}'): object => {
   }
 };
 
-/** Returns a data view. `before`: attributes of the existing one; additions of users are kept. */
+/** Returns a data view. `before`: attributes of the existing data view; additions that users made to it are kept. */
 export function dataView(
   name: DataViewName,
   space: SpaceId,

@@ -3,8 +3,8 @@ import type { DashboardKind } from '../../../common/api/dashboards';
 import type { SpaceId } from '../../results/space';
 
 /**
- * Returns the id of a dashboard. Ids are unique across all spaces of Kibana. Without the space in the id, a second space would get
- * other ids, and Dyno would mistake a copy of its dashboard there for the installed one.
+ * Returns the id of a dashboard, which contains the space. Ids must be unique across all spaces of Kibana. If the id did not contain the
+ * space, Kibana would change it in a second space. Dyno could then confuse its dashboard there with a copy.
  */
 export const dashboardId = (kind: DashboardKind, space: SpaceId): string => `dyno-${kind}-${space}`;
 

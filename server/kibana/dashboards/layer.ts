@@ -44,7 +44,7 @@ export interface ByOptions {
   label: string;
   size?: number;
   dataType?: 'string' | 'number';
-  /** Id of the measure that orders them, the smallest first; by name if absent. */
+  /** Id of the measure that sorts the values, the smallest first. If absent, values are sorted by name. */
   orderedBy?: string;
 }
 

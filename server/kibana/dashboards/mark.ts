@@ -1,6 +1,6 @@
 /**
- * Reads and writes the mark in a dashboard: the version of Dyno's dashboard and the time of its installation. It is in the text of a panel,
- * as a link definition that is never used: Markdown does not show it, and Kibana's migrations keep it.
+ * Reads and writes the mark in a dashboard: the version of Dyno's dashboard, and the time of its installation. The mark is a link
+ * definition in the text of a panel. No text uses this link, so Markdown does not show it, and Kibana's migrations keep it.
  */
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { parseTime } from '../../../common/units/time';
@@ -11,8 +11,9 @@ const OF_METRICS = NODE_METRICS.flatMap(({ panel, byCell }) => [panel, byCell]).
 ).length;
 
 /**
- * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. A `panel` or a
- * `byCell` that is added to a node metric raises it automatically; raise the number if one is removed or changed.
+ * Version of the dashboards. Raise the number with every change of a dashboard, so that users are offered the update. The number of `panel`
+ * and `byCell` entries of node metrics is added, so a new entry raises the version automatically. If an entry is removed or changed, raise
+ * the number.
  */
 export const DASHBOARDS_VERSION = 5 + OF_METRICS;
 

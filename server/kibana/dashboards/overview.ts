@@ -62,9 +62,9 @@ function tiles(space: SpaceId): Panel[] {
 }
 
 /**
- * Returns the rate of an outcome over all tasks. The samples of one second have the same time, so the number of different times is the
- * number of seconds, whatever tasks and runs the interval covers. Rejections and losses may become known in the drain, so its seconds count
- * for them.
+ * Returns the rate of an outcome over all tasks. It divides by the number of different sample times. All samples of one second have the
+ * same time, so this is the number of seconds in the interval, regardless of tasks and runs. The seconds of the drain count for rejections
+ * and losses, because these may become known in the drain.
  */
 const perSecond = ({ name, label }: ListedOutcome) => {
   const of = name === 'accepted' ? LOADED : undefined;
@@ -200,7 +200,7 @@ export const overview = (space: SpaceId, markdown: string): DashboardDefinition 
   ],
 });
 
-/** Returns a separate dashboard, because its panels are empty for runs without transactions. */
+/** Returns the dashboard of transactions. It is separate, because its panels are empty for runs without transactions. */
 export const transactionsDashboard = (space: SpaceId, markdown: string): DashboardDefinition => ({
   title: 'Dyno: transactions',
   description: 'Throughput and latency of whole transactions by cell, of the runs that have any.',

@@ -77,7 +77,7 @@ export function chart(options: ChartOptions): LensPanel {
         ...(legend === 'right' ? { legendSize: 'large' } : {}),
       },
       valueLabels: 'hide',
-      // Do not fill gaps: nothing was measured between trials.
+      // Gaps are not filled, because nothing was measured between trials.
       fittingFunction: 'None',
       axisTitlesVisibilitySettings: shown(false, true, true),
       tickLabelsVisibilitySettings: shown(true, true, true),
@@ -170,7 +170,7 @@ export function panelContent(panel: Panel, references: readonly object[]): Recor
     type: 'lens',
     title,
     embeddableConfig: {
-      // The label of a tile names it already.
+      // A tile has no title, because its label already contains the name.
       hidePanelTitles: visualizationType === 'lnsMetric',
       enhancements: {},
       attributes: {

@@ -20,7 +20,7 @@ import {
 const write = (name: string): string => `dyno.node.thread_pool.write.${name}`;
 const pressed = (name: string): string => `dyno.node.indexing_pressure.${name}`;
 
-/** Ratio d(rejected) / (d(rejected) + d(completed)), valid for any length of time. */
+/** Rejection ratio over any interval: rejected / (rejected + completed), computed from the changes of both counters. */
 const rejectionRatio: Expression = ratio(
   sum(write('rejected.change')),
   plus(sum(write('rejected.change')), sum(write('completed.change'))),

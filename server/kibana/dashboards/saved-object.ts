@@ -12,12 +12,15 @@ export interface ImportedObject {
   id: string;
   attributes: Readonly<Record<string, unknown>>;
   references: readonly Reference[];
-  /** Newer versions migrate older objects. `typeMigrationVersion` is unknown to 8.3. */
+  /**
+   * Version of the object's format, which newer versions of Kibana migrate. `typeMigrationVersion` is not used, because 8.3 does not know
+   * it.
+   */
   coreMigrationVersion: '8.0.0';
   migrationVersion: Readonly<Record<string, string>>;
 }
 
-/** Also the version of the panels within a dashboard. */
+/** Version of the dashboard's format, and of the panels in it. */
 export const DASHBOARD_VERSION = '8.3.0';
 const DATA_VIEW_VERSION = '7.11.0';
 

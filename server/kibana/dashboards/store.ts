@@ -27,7 +27,10 @@ export interface DashboardParts {
   now?: () => number;
 }
 
-/** Maximum number of attempts. On a loaded cluster, storing may take so long that an installation looks like an edit. */
+/**
+ * Maximum number of attempts to install. On a loaded cluster, storing may take so long that the installation itself looks like an edit by a
+ * user.
+ */
 const MOST_ATTEMPTS = 3;
 
 const forbidden = (what: string, needed: string): Error =>

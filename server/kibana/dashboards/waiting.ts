@@ -17,7 +17,7 @@ import {
   single,
 } from './shown';
 
-/** Returns the share of time that was spent, valid for any interval, whatever periods its events cover. */
+/** Returns the share of time that was spent, for an interval of any length, regardless of the periods that its events cover. */
 const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
 /** Returns the share of time in which some or all (`full`) tasks waited for I/O. The kernel counts it in microseconds. */

@@ -32,8 +32,8 @@ export interface ScheduleStoreOptions {
 }
 
 /**
- * Returns the store with schedules added. A task starts the runs of a scheduled experiment with the rights of the user who saved
- * it last. An impossible schedule is refused before anything is saved: `definition.schedule` (input).
+ * Returns the store with schedules added. A task starts the runs of a scheduled experiment, with the rights of the user who saved the
+ * experiment last. An invalid schedule is refused before anything is saved: `definition.schedule` (input).
  */
 export function withSchedules(store: ExperimentStore, options: ScheduleStoreOptions): ExperimentStore {
   const { kibana, request, namespace = null, secrets } = options;
@@ -73,15 +73,15 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
   }
 
   /**
-   * Removes the schedule's task. Its key remains valid for a run that uses it: a separate task invalidates the key when no run needs it.
-   * Resolves to the missed times that are not yet stored in the results.
+   * Removes the schedule's task. Its key remains valid, because a run may still use it. A separate task invalidates the key when no run
+   * needs it any more. Resolves to the missed times that are not yet stored in the results.
    */
   async function forget(experiment: string): Promise<MissedTimes[]> {
     const task = await taskOf(experiment);
     if (!task) return [];
     const params = paramsOf(task);
     const { untold: unreported = [] } = stateOf(task);
-    // The task of an ended schedule may have done this just before.
+    // The task of an ended schedule may already have scheduled this.
     if (params.key) await unless([409], taskManager.schedule(retiredKeyTask({ ...params, key: params.key })));
     await taskManager.removeIfExists(task.id);
     return unreported;

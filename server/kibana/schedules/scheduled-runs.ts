@@ -114,8 +114,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   type Place = Awaited<ReturnType<typeof inPlace>>;
 
   /**
-   * Calls `work` with the rights of the schedule's user. The queue closes an actor that it receives; if `work` does not take the actor, it
-   * is closed here.
+   * Calls `work` with the rights of the schedule's user. A queue closes the actor that it receives. If `work` does not pass the actor to a
+   * queue, it is closed here.
    */
   async function visiting(
     params: ScheduleParams,
@@ -160,8 +160,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
 
   /**
    * Starts the run of a due time, and stores missed times. Rejects if the state of earlier runs cannot be read. `unreported`: missed times
-   * that are not stored yet; empty at the end. `seenTo` is called when the time has its run or is in `unreported`: errors after that
-   * concern only storing.
+   * that are not stored yet; empty at the end. `seenTo` is called once the run has started or the time is in `unreported`. Later errors
+   * only concern storing.
    */
   const start = (
     params: ScheduleParams,
@@ -175,7 +175,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       if (schedule === undefined) return;
       const log = createScheduleLog(results, { space: params.namespace ?? 'default' });
       const now = Date.now();
-      // A schedule that was saved since then has its own task. For this task, `from` is due in any case.
+      // If the schedule was saved in the meantime, the new schedule has its own task. For this task, `from` is due in any case.
       const { missed, start: at } = decide(schedule, dueWithin(schedule, from - 1, now) ?? once(from), now);
       if (missed) unreported.push(missedTimes(missed, 'not-running', 'Kibana was not running'));
       const refused = at === null ? null : await startOne({ id, definition }, at);
@@ -188,7 +188,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       }
 
       async function startOne(experiment: { id: string; definition: Definition }, due: number) {
-        // Resume an interrupted run before starting the next one.
+        // An interrupted run is resumed before the next run starts.
         const interrupted = await interruptedRun(reader, id);
         if (interrupted && (await takeOver(params))) {
           const { id: run } = interrupted.run;
@@ -216,7 +216,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       try {
         if (!isSeenTo) await start(params, at, left, () => (isSeenTo = true));
       } catch (error) {
-        // Task Manager gives up a task that fails too often. That would end the schedule.
+        // The error is not thrown, because Task Manager gives up a task that fails too often, which would end the schedule.
         const what = isSeenTo ? 'its result is not stored yet' : 'did not start';
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, ${what}: ${messageOf(error)}`);
         if (!isSeenTo) left.push(missedTimes(once(at), 'refused', messageOf(error)));
@@ -291,8 +291,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /**
-   * Returns the next time of the schedule, {@link OVER} if its only time has passed, or null if the experiment no longer has a schedule.
-   * Rejects if Kibana's saved objects are unavailable. Task Manager, whose tasks are there too, then tries again.
+   * Returns the next time of the schedule; {@link OVER} if its only time has passed; null if the experiment no longer has a schedule.
+   * Rejects if Kibana's saved objects are unavailable. Task Manager then tries again; its tasks are stored in the same place.
    */
   async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | typeof OVER | null> {
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);

@@ -8,13 +8,15 @@ export interface TaskInstance {
   state: Record<string, unknown>;
 }
 
-/** Without `runAt` and `schedule` the task is done and removed, unless it was scheduled at an interval. */
+/** Result of a task. Without `runAt` and `schedule`, the task is finished and is removed, unless it was scheduled at an interval. */
 export interface TaskResult {
   state: Record<string, unknown>;
   runAt?: Date;
 }
 
-/** Newer versions throw on `maxConcurrency`, older ones on unknown keys, so it contains nothing else. */
+/**
+ * Definition of a task type. It contains only these keys, because newer versions throw on `maxConcurrency` and older ones on unknown keys.
+ */
 export interface TaskDefinition {
   title: string;
   timeout: string;
@@ -31,7 +33,7 @@ export interface TaskManagerSetup {
   registerTaskDefinitions(definitions: Record<string, TaskDefinition>): void;
 }
 
-/** Rejects as saved objects do, or with a plain error. */
+/** Rejects like the saved objects client, or with a plain error. */
 export interface TaskManagerStart {
   schedule(task: TaskInstance & { runAt: Date }): Promise<unknown>;
   ensureScheduled(task: TaskInstance & { schedule: { interval: string } }): Promise<unknown>;

@@ -31,7 +31,10 @@ export interface ScheduleState {
   untold?: MissedTimes[];
 }
 
-/** A run may have read the key of its schedule just before the key was retired. Within this time, in ms, the run's document exists. */
+/**
+ * Maximum time, in ms, from the moment at which a run reads the key of its schedule until the run's document exists. A run may read the key
+ * just before the key is retired.
+ */
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
 /** Returns the task that invalidates the key of a former schedule. It is first due when every run that has read the key has a document. */
@@ -63,7 +66,7 @@ export interface TaskWork {
   watch(): Promise<void>;
   /**
    * Invalidates the key of a changed or removed schedule, unless a run still uses it. Resolves to the time of the next check, or to null
-   * when the key is gone. `since`: when the key was retired, ISO 8601. Never rejects.
+   * when the key is invalidated. `since`: time at which the key was retired, ISO 8601. Never rejects.
    */
   endKey(params: ScheduleParams, since: string): Promise<Date | null>;
 }

@@ -82,7 +82,7 @@ async function pass(seconds: number, isCarried = true): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     jest.setSystemTime(Date.now() + 1000);
     if (isCarried) await beat();
-    // Rotated, so that each node is the first in turn.
+    // The order of the nodes is rotated, so that each node is first in turn.
     nodes.push(...nodes.splice(0, 1));
     for (const { tasks } of nodes) await tasks.poll();
   }
@@ -175,7 +175,7 @@ test('a task whose node dies during a check runs again after its timeout', async
   const b = addNode();
   jest.setSystemTime(Date.now() + 61_000);
   await beat();
-  // The tasks for which the dead node had no capacity.
+  // Node b claims the tasks for which the dead node had no capacity.
   await b.tasks.poll();
   expect(b.lending.runs).toEqual(['r']);
   await pass(60);

@@ -18,9 +18,9 @@ import { createTargetStore } from '../targets';
 import { forgetShared, openShared } from './shared-key';
 import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
 
-/** Interval of a task while all seats are taken, in ms. The task then only replaces a lost seat. */
+/** Interval of a task while all seats are taken, in ms. The task then only has to replace a seat that is lost. */
 const COMPLETE_MS = 30_000;
-/** Interval after which another node may try to take a free seat, in ms: it increases with the number of tries. */
+/** Shortest interval after which another node may try to take a free seat, in ms. The interval increases with the number of tries. */
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 20_000;
 /** Interval while the results cluster or Kibana's own cluster does not answer, in ms. */
@@ -44,11 +44,11 @@ interface Held {
   done: Promise<void>;
 }
 
-/** Lends at most one seat to each run, whatever the run allows: a second one would only compete for the same processors. */
+/** Lends at most one seat to each run, even if the run allows more. A second seat would only compete for the same processors. */
 export class SeatLending implements SeatWork {
   private readonly held = new Map<string, Held>();
   private readonly taking = new Set<string>();
-  /** Earliest time of the next seat, as {@link tick}, by bus. */
+  /** Earliest time at which this node may take a seat again, as {@link tick}, by bus. */
   private readonly notBefore = new Map<string, number>();
   private closed = false;
 
@@ -65,7 +65,7 @@ export class SeatLending implements SeatWork {
       const opened = await this.open(params);
       if (opened === null) return null;
       const look = await this.lookAt(params, before, opened.bus, opened.take);
-      // The process that carried the run may be gone, so the key is removed here.
+      // The key of the run is removed here, because the process that carried the run may be gone.
       if (look === null) await opened.forget();
       return look;
     } catch (error) {
@@ -103,7 +103,7 @@ export class SeatLending implements SeatWork {
       since: isAlive ? now : before.since,
       tries: 0,
     };
-    // The run has no carrier any more. A process that resumes it creates new tasks.
+    // No process carries the run any more. A process that resumes the run creates new tasks.
     if (!isAlive && now - before.since > LEAVE_MS) return null;
     if (call === undefined || beat === undefined) return { state, againMs: SHORTEST_MS };
     if (beat.seats.length >= call.seats) return { state, againMs: COMPLETE_MS * jitter() };
@@ -204,5 +204,5 @@ export class SeatLending implements SeatWork {
   }
 }
 
-/** Random factor, so that tasks that ran at the same time do not do so again. */
+/** Returns a random factor, so that tasks which ran at the same time do not run at the same time again. */
 const jitter = (): number => 0.5 + Math.random() / 2;

@@ -32,7 +32,7 @@ export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): Recr
       try {
         await inTurn(ids, (id) => taskManager.removeIfExists(id));
       } catch (error) {
-        // The tasks end when they find that the run is over.
+        // The tasks need not be removed, because they end once they find that the run is over.
         log.info(
           `tasks for the seats of run ${run} could not be removed and will end later: ${messageOf(error)}`,
         );

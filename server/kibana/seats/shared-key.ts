@@ -9,7 +9,7 @@ export interface SharedKey {
   secret: string;
   /** Owner that the key is bound to. If somebody moves the key elsewhere, it is not used there. */
   owner: string;
-  /** Whether the key is removed with the run. False for a key that is kept longer, such as that of a schedule. */
+  /** Whether the key is removed at the end of the run. False for a key that is kept longer, such as that of a schedule. */
   goesWithRun: boolean;
 }
 

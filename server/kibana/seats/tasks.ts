@@ -1,8 +1,8 @@
 /**
- * Defines the tasks of Kibana's Task Manager for the seats of runs. A task checks on the node that claims it whether a run has all its
- * seats, and takes one if the node may. It returns within seconds, and runs again until the run is over. It thus recruits nodes, replaces
- * dead ones, and appears in Task Manager's health. Only Dyno's own lease shows whether a seat is held, because Task Manager does not track
- * a task between its executions.
+ * Defines the tasks of Kibana's Task Manager for the seats of runs. The node that claims a task checks whether the run has all its seats,
+ * and takes a seat if it may. The task returns within seconds, and is executed again until the run is over. In this way, the tasks find
+ * nodes, replace dead ones, and appear in Task Manager's health. Task Manager does not track a task between its executions, so only Dyno's
+ * own lease shows whether a seat is held.
  */
 import { taskCost } from '../versions';
 import type { SharedKey } from './shared-key';
@@ -11,8 +11,8 @@ import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk'
 export const SEAT_TASK = 'dyno:seat';
 
 /**
- * Number of tasks for each wanted seat. A node that claims several can take only one seat and gives the others back; with more tasks,
- * another node finds one that is due.
+ * Number of tasks for each wanted seat. A node that claims several tasks can take only one seat, so its other tasks have no effect. With
+ * additional tasks, another node finds a due task nevertheless.
  */
 export const TASKS_PER_SEAT = 3;
 
@@ -34,7 +34,7 @@ export interface SeatParams {
 
 /** State between two checks, on any node. */
 export interface SeatState {
-  /** Number of the run's newest sign of life, and when it was first seen, in ms since the epoch. */
+  /** Number of the run's newest sign of life, and the time at which it was first seen, in ms since the epoch. */
   beat: number | null;
   since: number;
   /** Number of consecutive checks that found a free seat which the node could not take. */

@@ -54,7 +54,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
       savedObjects: {
         getScopedClient: () => objects.client,
         createInternalRepository: () => objects.repository,
-        // Imports do nothing.
+        // An importer that does nothing.
         createImporter: () => ({ import: () => Promise.resolve({ success: true }) }),
       },
     },

@@ -115,7 +115,7 @@ export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeT
       try {
         const result = await Promise.race([runner.run(), outOfTime]);
         if (!isMine()) return;
-        // Later results are ignored.
+        // A result that arrives after the timeout is ignored.
         if (result === 'out of time') await runner.cancel();
         else conclude(kept, result);
       } catch {
@@ -130,7 +130,7 @@ export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeT
 
     function conclude(kept: Kept, result: TaskResult): void {
       demandKeys('the result of a task', result, ['state', 'runAt']);
-      // Serialised as in a document.
+      // The state is serialised, as it would be in a document.
       const state = JSON.parse(JSON.stringify(result.state)) as Record<string, unknown>;
       kept.attempts = 0;
       kept.retryAt = null;
@@ -178,7 +178,7 @@ export function fakeTaskManager({ capacity = 20, knowsCost = true } = {}): FakeT
         for (const kept of isGone ? [] : due()) {
           const definition = definitions.get(kept.task.taskType)!;
           const cost = definition.cost ?? NORMAL_COST;
-          // In order, so that a large task is not skipped forever.
+          // Tasks are claimed in order, so that a large task is not skipped forever.
           if (used + cost > limit) break;
           used += cost;
           running.push(run(kept, definition).finally(() => (used -= cost)));

@@ -28,14 +28,14 @@ import { TUNING_TASK, tuningTaskId, type TuningParams, type TuningWork } from '.
 import { createTuningStore } from './tuning-store';
 import { parseTime } from '../../../common/units/time';
 
-/** Lifetime of the key. A tuning takes hours, and waits for other tunings. */
+/** Lifetime of the API key. A tuning takes hours, and may wait for other tunings. */
 const KEY_EXPIRATION = '30d';
 const KEY_MS = 30 * 24 * 3_600_000;
 /** Interval between two checks of a tuning, in ms. */
 const LOOK_MS = 30_000;
-/** Results may still be written this long after the end of a tuning, in ms. */
+/** Time after the end of a tuning during which results may still be written, in ms. */
 const AFTERWARDS_MS = 60_000;
-/** Longest time until the tuning of a task is stored or refused, in ms. */
+/** Maximum time from the creation of a task until its tuning is stored or refused, in ms. */
 const BEGIN_MS = 5 * 60_000;
 
 export interface CarriedTuningsParts {
@@ -79,7 +79,7 @@ export class CarriedTunings implements TuningWork {
       key: key && { id: key.id, at: await keep(kibana, secrets, key) },
     };
     try {
-      // Scheduled before the tuning is stored, so that every tuning has a task.
+      // The task is scheduled before the tuning is stored, so that every tuning has a task.
       await kibana.taskManager.schedule({
         id: tuningTaskId(id),
         taskType: TUNING_TASK,
@@ -107,7 +107,8 @@ export class CarriedTunings implements TuningWork {
       if (this.closed) return LOOK_MS;
       const own = this.carried.get(params.tuning);
       if (own !== undefined) {
-        // Its run may have been carried by a node that is gone. Without this check it could take hours until somebody notices.
+        // The run of the tuning may have been carried by a node that is gone. Without this check, it could take hours until this is
+        // noticed.
         await this.parts.recovery.look(own.results);
         return LOOK_MS;
       }
@@ -137,7 +138,7 @@ export class CarriedTunings implements TuningWork {
     let key: Key | null;
     try {
       if (age >= KEY_MS) throw inputError('tuning.key', '', 'its API key has expired');
-      // Kibana's saved objects may be unavailable for a while, which is not a DynoError. A missing secret never returns.
+      // Kibana's saved objects may be temporarily unavailable; that error is not a DynoError. A missing secret, however, never comes back.
       if (params.key && !(await unless([404], objects.get(SECRET_TYPE, params.key.at.secret))))
         throw inputError('tuning.key', '', 'its API key is no longer stored');
       key = params.key && (await openShared(secrets, params.key.at));
@@ -156,7 +157,7 @@ export class CarriedTunings implements TuningWork {
     const leases = createLeases(results);
     const lease = (await leases.read([tuning.id])).get(tuning.id);
     if (lease !== undefined && !isGone(lease, await leases.now())) return LOOK_MS;
-    // Marks a run whose node is gone, because the tuning resumes it.
+    // If the node of the run is gone, the run is marked as interrupted, so that the tuning can resume it.
     await recovery.look(results);
     await samples.fetch(tuning.request.definition);
     await tuner.resume(tuning.id);

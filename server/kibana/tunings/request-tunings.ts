@@ -40,7 +40,8 @@ export function requestTunings(options: RequestTuningsOptions): TuningService {
     async connected(target, work) {
       if (target !== LOCAL_TARGET)
         return await withConnection(() => targets.connect(target, undefined), work);
-      // Uses an API key, as a run does, because requests to Kibana's own cluster cannot use the authentication of the browser.
+      // The preparation uses an API key, as a run does, because requests to Kibana's own cluster as a target cannot use the authentication
+      // of the browser.
       const purpose = { why: 'preparation of a tuning', seats: false };
       const { key, giveBack } = await grantForRun(kibana, request, secrets, purpose);
       try {

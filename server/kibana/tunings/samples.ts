@@ -1,6 +1,6 @@
 /**
- * Stores samples of documents for all Kibana nodes: in the index `dyno-corpora` of the results cluster, from which a node copies a sample
- * to its folder when it needs it.
+ * Stores samples of documents for all Kibana nodes, in the index `dyno-corpora` of the results cluster. A node copies a sample from there
+ * to its own folder when it needs the sample.
  */
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,8 +15,8 @@ import { writeWhole } from '../../whole-file';
 export const CORPORA = 'dyno-corpora';
 
 /**
- * One part of a file; its id contains the file's name and its number. The first part contains the number of parts, or 0 if the file was
- * removed. A draft also has a marker document, whose number of parts is {@link OF_DRAFT}.
+ * One part of a file. Its id contains the name of the file and the number of the part. The first part contains the number of parts, or 0 if
+ * the file was removed. A draft also has a marker document, whose number of parts is {@link OF_DRAFT}.
  */
 interface StoredPart {
   updated: string;

@@ -1,13 +1,13 @@
 /**
- * Defines the task of Kibana's Task Manager that each tuning has until its end. The node that executes it continues a tuning whose node is
- * gone, and invalidates its API key at the end. Only the task refers to the key.
+ * Defines the task of Kibana's Task Manager that each tuning has until its end. The node that executes the task continues the tuning if its
+ * node is gone, and invalidates the API key at the end. No other object contains the id of the key.
  */
 import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk';
 import type { SharedKey } from '../seats/shared-key';
 
 export const TUNING_TASK = 'dyno:tuning';
 
-/** Timeout of a check, which takes seconds: the tuning itself is not part of the task. */
+/** Timeout of a check. A check takes seconds, because the tuning itself is not part of the task. */
 const TIMEOUT = '2m';
 
 /** Delay while Kibana is starting, in ms. */
@@ -18,7 +18,7 @@ export interface TuningParams {
   tuning: string;
   /** Namespace of its saved object; null for the default space. */
   namespace: string | null;
-  /** When it was requested, in ms since the epoch. */
+  /** Time at which the tuning was requested, in ms since the epoch. */
   asked: number;
   /** Id of the API key, and where it is stored; null without security. */
   key: { id: string; at: SharedKey } | null;

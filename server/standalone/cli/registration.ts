@@ -10,7 +10,7 @@ export interface CommandLine {
   context: ServeContext;
   /** Script that has Rally expand a track: `server/import/rally-expand.py`, built. */
   expandScript: string;
-  /** Keeps the exit code of an action until everything is closed. */
+  /** Wraps an action. Its exit code is set after everything is closed. */
   ends<A extends unknown[]>(action: Action<A>): (...args: A) => Promise<void>;
 }
 

@@ -6,20 +6,23 @@ import { isStillAlive, thisProcess } from '../../process-life';
 import { dataFolder } from '../elasticsearch/folders';
 import { serverIdentity } from '../elasticsearch/identity';
 
-/** Attempts to remove a folder, with growing pauses: an Elasticsearch whose owner was killed may still be writing to it while it ends. */
+/**
+ * Maximum number of attempts to remove a folder, with growing pauses. After its owner was killed, an Elasticsearch may still write to the
+ * folder while it shuts down.
+ */
 const ATTEMPTS = 8;
 const PAUSE_MS = 200;
 
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: ATTEMPTS, retryDelay: PAUSE_MS });
 
-/** Names the machine and the process that created the folder: `host~1234-567~aBcDeF`. */
+/** Pattern of a folder name, which contains the machine and the process that created the folder: `host~1234-567~aBcDeF`. */
 const NAME = /^(.+)~(\d+)-(\d*)~[^~]+$/;
 
 /** Returns `asked`, or another folder if the user of Elasticsearch has no access to it. */
 const rootOf = async (asked: string): Promise<string> => (await dataFolder(asked, serverIdentity())).folder;
 
-/** Creates a folder below `root` whose name contains this process. */
+/** Creates a folder below `root`. Its name contains this process. */
 export async function newClusterFolder(root: string): Promise<string> {
   const { instance } = thisProcess();
   const folder = await mkdtemp(join(await rootOf(root), `${hostname()}~${instance}~`));

@@ -54,7 +54,7 @@ export function checkMemory(
   );
 }
 
-/** Maximum size of a node's write thread pool. Elasticsearch limits it to one more than the processors. */
+/** Returns the maximum size of a node's write thread pool, which Elasticsearch limits to the number of processors plus one. */
 const mostThreads = (cores: number): number => cores + 1;
 
 /** Throws a DynoError `environment.threads` if one of the `requested` clusters has more write threads than Elasticsearch allows. */

@@ -24,7 +24,7 @@ import { checkMemory, checkThreads } from './memory';
 const CLUSTER_NAME = 'dyno-under-test';
 
 export interface StarterOptions {
-  /** UUID of the embedded cluster next to which they are started. */
+  /** UUID of the embedded cluster that runs on the same machine. */
   beside: string;
   /** Data folder of that embedded cluster. */
   dataFolder: string;
@@ -51,7 +51,7 @@ export const createClusterStarter = (options: StarterOptions): ClusterStarter =>
   start: (requested, following) => start(options, requested, following),
 });
 
-/** Downloads and unpacks a distribution that is not in the cache yet. `usual` is for clusters that request none. */
+/** Downloads and unpacks a distribution unless it is in the cache. `usual`: version for clusters that request none. */
 async function bring(
   { engine = 'elasticsearch', version, distribution }: RequestedCluster,
   usual: DistributionKind | undefined,
@@ -87,7 +87,7 @@ async function start(
     const cluster = await startCluster({
       engine,
       nodes: all,
-      // The last ones hold no data and may not become master.
+      // The last nodes hold no data and cannot become master.
       nodeSettings: Array.from({ length: all }, (_, at): Settings =>
         at < nodes ? {} : { 'node.roles': [] },
       ),

@@ -43,7 +43,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
       watched: watched.urls,
       results: options.results,
       engine: await engineOfResults(options.results),
-      // Inside the data folder, so that removing the cluster removes its collector too.
+      // The folder is inside the data folder, so that it is removed together with the cluster.
       folder: collectorFolderIn(watched.dataFolder),
       onEnd: (message) => console.warn(`${message}; ${CONSEQUENCE}`),
     });
@@ -63,7 +63,7 @@ async function installMetricsTemplate({
     const template = await readMetricsTemplate(metricsTemplateFile);
     for (const note of await installTemplates(results, [template])) console.warn(note);
   } catch (error) {
-    // A user who may write but not install templates relies on an administrator to install them, like the other templates of results.
+    // If the user may write results but not install templates, an administrator has to install this template, as all templates of results.
     if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
   }
 }

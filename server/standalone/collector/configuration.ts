@@ -1,4 +1,4 @@
-/** Configuration of dynobeat next to an embedded cluster: what it reads, where it ships to, and its own folders. */
+/** Creates the configuration of a dynobeat that runs next to an embedded cluster: its sources, its output and its folders. */
 import path from 'node:path';
 import type { Engine } from '../../../common/elasticsearch/engine';
 import { literal } from '../../host/targets/dynobeat-example';
@@ -27,7 +27,7 @@ export const AUTHORIZATION_VARIABLE = 'DYNO_COLLECTOR_AUTHORIZATION';
 const PERIOD = '1s';
 /** Maximum time that a shutdown waits for events that are not stored yet, in s. The results cluster may be unavailable. */
 export const SHUTDOWN_S = 2;
-/** Interval of its log line with its own metrics, in s. It is written even if no cluster answers. */
+/** Interval at which dynobeat logs its own metrics, in s. It logs them even if no cluster answers. */
 export const LOG_PERIOD_S = 30;
 /** Maximum size of a log file. Two older files are kept. */
 const LOG_BYTES = 5 * 1024 ** 2;
@@ -37,7 +37,7 @@ export const configurationFileOf = (folder: string): string => path.join(folder,
 export const logsOf = (folder: string): string => path.join(folder, 'logs');
 export const dataOf = (folder: string): string => path.join(folder, 'data');
 
-/** Adds the port: without one, Beats use 9200, while everything else uses the default port of the scheme. */
+/** Adds the port. Without a port, Beats use 9200, but all other software uses the default port of the scheme. */
 function withPort(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const explicit = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -76,9 +76,9 @@ export function collectorConfiguration({
     },
     // A short timeout sends events soon, and still puts the events of both metricsets into one request.
     'queue.mem': { events: 4096, flush: { min_events: 512, timeout: '200ms' } },
-    // Dyno installs the template.
+    // dynobeat does not install the template, because Dyno does.
     'setup.template.enabled': false,
-    // At most one core, because it shares the machine with the watched nodes.
+    // dynobeat may use at most one core, because it shares the machine with the watched nodes.
     max_procs: 1,
     path: { home: folder, config: folder, data: dataOf(folder), logs: logsOf(folder) },
     logging: {
@@ -91,7 +91,7 @@ export function collectorConfiguration({
         keepfiles: OLD_LOGS,
         permissions: 0o600,
       },
-      // These periodic lines show that it is not hanging.
+      // These periodic log lines show that dynobeat is not hung.
       metrics: { enabled: true, period: `${LOG_PERIOD_S}s` },
     },
   };

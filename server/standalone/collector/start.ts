@@ -25,13 +25,13 @@ export interface Collector {
 export interface StartOptions extends CollectorPlan {
   /** Path of dynobeat. */
   binary: string;
-  /** Called once with the reason, as a sentence, if it ends before {@link Collector.stop}. */
+  /** Called once if the collector ends before {@link Collector.stop}, with the reason as a sentence. */
   onEnd: (message: string) => void;
   /** Defaults to {@link SILENT_MS}. */
   silentMs?: number;
 }
 
-/** A collector that logs nothing for this long counts as hung, in ms: four of its logging intervals. */
+/** Time without a log line after which a collector counts as hung, in ms: four of its logging intervals. */
 const SILENT_MS = 4 * LOG_PERIOD_S * 1000;
 
 /** Time to shut down before it is killed, in s. Usually it takes a few tenths of a second. */
@@ -61,12 +61,12 @@ async function prepareFolder(plan: CollectorPlan): Promise<void> {
   await mkdir(logsOf(folder), { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const file = configurationFileOf(folder);
-  // Overwriting an existing file would keep its mode.
+  // The file is removed first, because overwriting it would keep its mode.
   await rm(file, { force: true });
   await writeWhole(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Returns the last message of dynobeat on its console: it prints there why it cannot run. */
+/** Returns the last message that dynobeat printed. It gives the reason if dynobeat cannot run. */
 async function lastWords(folder: string): Promise<string> {
   const log = await readFile(consoleLogOf(folder), 'utf8').catch(() => '');
   const lines = log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('dyno: '));
@@ -82,7 +82,10 @@ async function stateOfLog(folder: string): Promise<string> {
   return names.map((name, i) => `${name} ${files[i]?.size}`).join();
 }
 
-/** Checks the log four times within `silentMs`. Counts checks instead of time, so that a suspended machine does not count as silence. */
+/**
+ * Calls `onSilent` if the log does not change for `silentMs`. It checks the log four times within this period and counts the checks. The
+ * time for which the machine was suspended therefore does not count as silence.
+ */
 function whenSilent(folder: string, silentMs: number, onSilent: () => void): () => void {
   let known = '';
   let turns = 0;

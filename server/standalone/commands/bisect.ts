@@ -1,4 +1,7 @@
-/** `dyno bisect`: finds the first bad one of several definitions, versions or runs. Each step alternates a candidate with the good end. */
+/**
+ * `dyno bisect`: finds the first bad candidate among several definitions, versions or runs. In each step, the trials of a candidate
+ * alternate with those of the good end.
+ */
 import path from 'node:path';
 import { compareCells } from '../../../common/analysis/comparison';
 import { figuresOf } from '../../../common/analysis/blocks';
@@ -52,7 +55,7 @@ export interface BisectOptions extends PlaceOptions {
   bad?: string;
   metric?: string;
   cell?: string;
-  /** A share from 0 to 1. */
+  /** Margin as a share from 0 to 1. */
   margin?: number;
   /** Maximum number of trials of each side of a step. */
   most: number;
@@ -78,7 +81,7 @@ interface Candidate {
 
 interface Asked {
   candidates: Candidate[];
-  /** Named as in claims. */
+  /** Name of the metric, as in claims. */
   metric: string;
   /** Base folder of relative paths in the definitions. */
   folder: string;
@@ -143,7 +146,7 @@ async function ofFiles(files: readonly string[], options: BisectOptions): Promis
   const names = files.map((file) => path.basename(file));
   return {
     candidates: loaded.map(({ definition }, at) => ({
-      // Files in different folders may have the same name: then their paths are shown.
+      // If files in different folders have the same name, their paths are shown.
       name: new Set(names).size === names.length ? names[at]! : files[at]!,
       definition: oneCell(definition, options.cell, files[at]!),
     })),
@@ -175,8 +178,9 @@ async function ofVersions(file: string, versions: readonly string[], options: Bi
 }
 
 /**
- * Returns the definitions of the runs from the last good one to the one that confirmed a change, or between the named runs, with their
- * version of Elasticsearch if Dyno can start it. Skips a run that has the same definition as the run before.
+ * Returns the definitions of the candidate runs. They are the runs between the named runs; without names, the runs from the last good run
+ * to the run that confirmed a change. Each definition contains the version of Elasticsearch that was measured, if Dyno can start it. A run
+ * with the same definition as the run before is skipped.
  */
 async function ofRuns(named: string, options: BisectOptions, places: Places): Promise<Asked> {
   const histories = createHistories(places.results);
@@ -226,7 +230,7 @@ async function ofRuns(named: string, options: BisectOptions, places: Places): Pr
 function withVersion(definition: Definition, { provenance }: RunDocument, { clusters }: Places): Definition {
   if (clusters === undefined || provenance === null || 'version' in definition.environment) return definition;
   const { cluster } = provenance;
-  // Without an engine, a version is one of Elasticsearch.
+  // An environment without an engine means Elasticsearch.
   const engine: Record<string, string> =
     engineOf(cluster) === 'elasticsearch' ? {} : { engine: engineOf(cluster) };
   return {
@@ -379,7 +383,7 @@ function checkSteps(own: Bisect, { clusters }: Places): void {
   }
 }
 
-/** Returns the answer for a candidate whose definition equals that of an end, so that it needs no run. */
+/** Returns the answer for a candidate that has the same definition as one of the ends, so that it needs no run. */
 function knownWithoutRun({ candidates }: Bisect, at: number): Known | undefined {
   const isLike = (end: number): boolean =>
     differencesOf(candidates[end]!.definition, candidates[at]!.definition).length === 0;
@@ -440,7 +444,7 @@ async function search(
       console.say(`already measured by run ${done.run.id}`);
       return stepOf(done, await places.reader.getTrials(done.run.id));
     }
-    // Only the newest run may be resumed. If it was cancelled, a new run starts.
+    // Only the newest run is resumed. If it was cancelled, a new run starts.
     const [halfway] = kept.filter((_, at) => at === 0);
     const resumed =
       halfway !== undefined && RESUMABLE_STATES.includes(halfway.run.state) ? halfway : undefined;

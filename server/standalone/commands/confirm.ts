@@ -1,4 +1,7 @@
-/** `dyno confirm`: tests whether a change in a history is real, by running the definitions from before and after it in turn. */
+/**
+ * `dyno confirm`: tests whether a change in a history is real. It compares the definitions from before and after the change in alternating
+ * trials.
+ */
 import { startProblems } from '../../../common/experiment/starting-environment';
 import { makePlan } from '../../../common/experiment/plan';
 import { formatYaml, parseText } from '../../../common/experiment/document';

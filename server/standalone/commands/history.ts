@@ -51,7 +51,7 @@ export interface HistoryOptions extends FilterOptions {
   to?: string;
   csv?: boolean;
   json?: boolean;
-  /** Text of a note to add; the history is not shown then. */
+  /** Text of a note to add. With a note, the history is not shown. */
   note?: string;
   /** The run or time that the note is about; by default the newest run. */
   at?: string;
@@ -125,8 +125,8 @@ export const showHistory = (named: string, options: HistoryOptions, console: Con
   });
 
 /**
- * Returns the place of a note. `at`: a run of the experiment, or a day or time in ISO 8601; by default the newest run. Rejects with a
- * DynoError (input).
+ * Returns the run or time to which a note belongs. `at`: a run of the experiment, or a day or time in ISO 8601; by default the newest run.
+ * Rejects with a DynoError (input).
  */
 async function aboutOf(
   { reader }: Places,
@@ -264,7 +264,10 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
   'cannot-tell': 4,
 };
 
-/** A regression takes precedence over an undecided answer. A comparison with the baseline needs fewer runs than a change. */
+/**
+ * Returns the exit code. A regression takes precedence over an undecided answer. The comparison with the baseline can find one earlier,
+ * because it needs fewer runs than the detection of a change.
+ */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];
   if (againstBaseline.state === 'not-worse' && state === 'cannot-tell') return EXIT_CODES[state];

@@ -33,11 +33,11 @@ export interface ImportOptions {
   set: string[];
   to?: string;
   check?: boolean;
-  /** Path of a Python that has Rally. */
+  /** Path of a Python interpreter in which Rally is installed. */
   python?: string;
 }
 
-/** Maximum number of calls of a parameter source: to generate values, and with `--check`, which only tests whether it works. */
+/** Maximum numbers of calls of a parameter source: to generate values, and with `--check`, which only tests whether the source works. */
 const VALUES = 1000;
 const VALUES_OF_CHECK = 3;
 
@@ -136,7 +136,9 @@ function tracksBelow(root: string, file: string, depth = 0): string[] {
 const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
   track.challenges.map((challenge) => convertChallenge(track, challenge, python));
 
-/** Expands a track for `--check`. If Rally cannot load it, it is counted without its Python code, and `onRefused` gets the reason. */
+/**
+ * Expands a track for `--check`. If Rally cannot load the track, it is checked without its Python code, and `onRefused` gets the reason.
+ */
 async function expandedForCheck(
   found: Read & { folder: string; file: string },
   expand: Expand,

@@ -120,7 +120,7 @@ async function learnFrom(
       console.say(`${formatNumber(read)}${of === undefined ? '' : ` of ${formatNumber(of)}`} documents read`),
   });
   const text = `${stringifyExact(learned.profile)}\n`;
-  // Never writes a profile that a run could not read.
+  // The profile is read back before it is written, so that a run can always read it.
   readProfile(text, to);
   const definition = to.replace(/(\.profile)?\.json$/i, '') + '.yml';
   if (existsSync(definition))
@@ -152,7 +152,7 @@ async function learnFrom(
   return 0;
 }
 
-/** Returns an experiment to start with. It contains the mapping, so that it runs without other files and its results are complete. */
+/** Returns a first experiment for the profile. It contains the mapping, so it needs no other files. */
 function definitionText(
   profile: string,
   { mapping, settings }: { mapping: object; settings: object },

@@ -20,7 +20,7 @@ export async function findResumable(reader: ResultsReader, id: string): Promise<
   return found;
 }
 
-/** Returns the option for the cluster with the results; '' for the embedded one. */
+/** Returns the command-line option for the results cluster; '' for the embedded one. */
 export function keptWhere({ elasticsearch, results }: Kept): string {
   const kept = results ?? elasticsearch;
   if (kept === undefined) return '';

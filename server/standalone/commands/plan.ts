@@ -54,12 +54,12 @@ const whichCells = (plan: Plan, cells: readonly number[]): string =>
     : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
 
 /**
- * Returns sentences about the embedded Elasticsearch as the target: how it sets up the definition's environments or why it cannot, and
- * which effects it cannot show. [] if there is nothing to say.
+ * Returns sentences about the embedded Elasticsearch as the target; [] if there is nothing to report. They say how it sets up the
+ * definition's environments, or why it cannot, and which effects it cannot show.
  */
 export function clusterSentences(plan: Plan): string[] {
   const changes = clusterChanges(plan);
-  // Without clusters in the environment, the embedded Elasticsearch has one node. Other targets are unknown here.
+  // If the environment requests no cluster, the embedded Elasticsearch has one node. Nothing is known about other targets here.
   const hidden = cannotShow(plan, { startsClusters: true, dataNodes: 1 }).map(
     (each) =>
       `The embedded Elasticsearch as the target cannot show every effect: ${cannotShowSentence(each)}`,
@@ -101,7 +101,10 @@ function transition(from: Environment | undefined, to: Environment): string {
     : 'waits until resumed for';
 }
 
-/** The target is unknown here, so the starting environment may be valid either for a labelled target or for one that Dyno starts. */
+/**
+ * Reads the starting environment. The target is unknown here, so it may be valid either for a target with labels or for a target that Dyno
+ * starts.
+ */
 function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
   const begins = parseStartingEnvironment(written);
   const [asLabels, asStarted] = [false, true].map((isStarted) =>

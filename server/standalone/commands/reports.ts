@@ -16,7 +16,7 @@ const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
 /** Returns whether a name refers to a run in a file. */
 export const isInFile = (name: string): boolean => IN_FILE.test(name);
 
-/** Calls `read`. Rejects with a DynoError (input) that names the file if it fails. */
+/** Calls `read`. If it fails, rejects with a DynoError (input) that names the file. */
 export async function inFile<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -47,14 +47,17 @@ export async function reportInFile(name: string): Promise<Report> {
   return reportOf(run, trials, samples);
 }
 
-/** Rejects with a DynoError (input) if there is no such run. */
+/** Finds a run by its id. Rejects with a DynoError (input) if it does not exist. */
 export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string): Promise<RunDocument> {
   const run = await reader.getRun(id);
   if (run) return run;
   throw inputError('command.run', 'run', 'there is no such run; `dyno runs` lists them', { found: id });
 }
 
-/** Reads the report of a run in a file or in the results. Rejects with a DynoError (input) if it does not exist, or like the reader. */
+/**
+ * Reads the report of a run, from a file or from the results. Rejects with a DynoError (input) if the run does not exist, or like the
+ * reader.
+ */
 export async function readReport(name: string, results: ResultsReader): Promise<Report> {
   if (isInFile(name)) return await reportInFile(name);
   const run = await findRun(results, name);

@@ -43,7 +43,7 @@ export async function withResults<T>(
   console: Console,
   use: (places: Places) => Promise<T>,
 ): Promise<T> {
-  // Passes the results cluster as the target, so that no other cluster is opened.
+  // The results cluster is also passed as the target, so that no other cluster is opened.
   const results = resultsUrlsOf(options);
   const elasticsearch = results === EMBEDDED ? undefined : results;
   const places = await openPlaces({ ...options, elasticsearch }, console);
@@ -135,7 +135,7 @@ async function compareReports(
     : NOT_WRITTEN;
 }
 
-/** With `--baseline`, `baselineOf` finds the baseline of the first run's experiment, which is shown first. */
+/** `dyno compare`. With `--baseline`, `baselineOf` returns the baseline of the first run's experiment, which is then shown first. */
 export const compareRuns = (
   given: string[],
   options: ResultsOptions & { report: string[]; baseline?: boolean },
@@ -163,7 +163,10 @@ export interface CapacityOptions extends ResultsOptions {
   json?: boolean;
 }
 
-/** Resolves to 4 if no answer has both bounds. More levels, more trials or larger values of the factor could give one. */
+/**
+ * `dyno capacity`. Resolves to 4 if no answer has both bounds. More levels, more trials or larger values of the factor could give such an
+ * answer.
+ */
 export const showCapacity = (name: string, options: CapacityOptions, console: Console): Promise<number> =>
   withReports([name], options, console, async (read) => {
     const report = await read(name);

@@ -14,7 +14,7 @@ const EXIT_LEFT = 3;
 export interface RetentionCommandOptions extends ResultsOptions {
   keepSamples?: string;
   dryRun?: boolean;
-  /** Prints what was or would be removed as JSON on standard output. */
+  /** Prints the removed samples, or those that would be removed, as JSON on standard output. */
   json?: boolean;
 }
 

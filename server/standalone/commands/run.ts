@@ -34,7 +34,7 @@ import { reportOf } from './reports';
 export interface RunCommandOptions extends PlaceOptions {
   set: string[];
   scale?: Scale;
-  /** `name=value`: labels of the environment that is set up now. */
+  /** Labels of the current environment, as `name=value`. */
   environment: string[];
   report: string[];
   workers?: number;
@@ -83,7 +83,7 @@ export interface Carrier {
 
 export type Begin = (carrier: Carrier, view: LiveView) => Promise<Started>;
 
-/** Executes a run until it ends or waits for its next environment. */
+/** Executes a run until it ends, or until it waits for its next environment. */
 export async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<RunResult> {
   const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
   let run = '';
@@ -184,7 +184,7 @@ async function untilItsEnd(
     try {
       result = await carry(carrier, ({ queue, actor }, view) => queue.resume(id, actor, {}, view), console);
     } catch (error) {
-      // Nothing was started in the environment, so the user can fix it and try again.
+      // No trial has started in the environment yet, so the user can fix it and try again.
       if (!(error instanceof DynoError)) throw error;
       for (const problem of error.problems) console.warn(describeProblem(problem));
     }

@@ -156,7 +156,7 @@ export async function serve(options: ServeOptions, given: ServeContext): Promise
     'INFO',
     `Dyno ${context.version} starts, Node.js ${process.versions.node}, process ${process.pid}`,
   );
-  // Handles signals before anything is opened, so that an early signal closes everything.
+  // Signals are handled before anything is opened, so that an early signal closes everything.
   const interrupted = interruption(console);
   const before = readBeforeStart(process.env[BEFORE_START], Date.now());
   const course = new StartCourse(console.say, before);
@@ -259,7 +259,7 @@ async function serveStarted(started: Started): Promise<void> {
   }
 }
 
-/** Returns the name of the queue, which belongs to the data folder: every server that uses this folder has the same, on any machine. */
+/** Returns the name of the queue. It belongs to the data folder: every server that uses this folder, on any machine, has the same queue. */
 async function queueName(folder: string): Promise<string> {
   const file = path.join(folder, 'queue-name');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -381,7 +381,7 @@ async function open(parts: Parts): Promise<Opened> {
     untold: () => notices?.untold ?? [],
     onExperiments: () => void schedules?.changed(),
   });
-  /** `closeFront` does nothing if the start failed: the pages stay open to show the error. */
+  /** Closes everything. `closeFront` does nothing if the start failed, because the pages stay open to show the error. */
   const close = async (closeFront: () => Promise<void>): Promise<void> => {
     schedules?.stop();
     const retained = retaining?.stop();
@@ -423,7 +423,9 @@ async function open(parts: Parts): Promise<Opened> {
   }
 }
 
-/** Cleans up what an earlier process left on targets other than the local one. Runs in the background, because targets may be slow. */
+/**
+ * Removes objects that an earlier process left on targets other than the local one. Runs in the background, because targets may be slow.
+ */
 async function tidyTargets(
   { results, reader, writer }: Places,
   targets: StandaloneTargetStore,

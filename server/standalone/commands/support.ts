@@ -71,7 +71,7 @@ interface Reached {
   embedded: boolean;
 }
 
-/** Connects to the results cluster. Starts nothing. Throws with the reason if there is no results cluster. */
+/** Connects to the results cluster without starting anything. Throws with the reason if there is no results cluster. */
 async function reach(options: SupportOptions, embeddedFolder: string): Promise<Reached> {
   const named = resultsUrlsOf(options) ?? targetUrlsOf(options);
   let client: Connection;

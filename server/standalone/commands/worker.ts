@@ -15,7 +15,7 @@ export interface WorkerCommandOptions extends PlaceOptions {
   label: string[];
 }
 
-/** Works until interrupted; with `once`, until the first run in which it had a seat ends. */
+/** Runs until interrupted; with `once`, until the first run ends in which this worker had a seat. */
 export async function workerCommand(
   { join, run, once, label, ...options }: WorkerCommandOptions,
   { console, version, workerFile }: CommandContext,

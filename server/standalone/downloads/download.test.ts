@@ -225,7 +225,7 @@ describe('a download', () => {
 });
 
 test('a server that closes the connection behind its answer does not end the process', async () => {
-  // Exactly what undici buffers before it pauses a response: then the end of the connection arrives.
+  // This is exactly the amount that undici buffers before it pauses a response. The end of the connection then arrives during the pause.
   const body = Buffer.alloc(64 * 1024, 'a');
   let hasEnded: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (hasEnded = resolve));

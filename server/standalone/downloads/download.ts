@@ -1,7 +1,6 @@
 /**
- * Downloads one file with a known checksum. Resumes after network errors, verifies the file, and creates it atomically.
- *
- * Own code on top of undici, because no package at hand resumes by range, verifies and replaces atomically.
+ * Downloads one file with a known checksum. It resumes after network errors, verifies the file, and creates it atomically. No package is
+ * used, because none resumes by range, verifies and replaces atomically.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -33,9 +32,9 @@ export interface Download {
   /** Path of the file. During the download, `<to>.part` and `<to>.lock` exist next to it. */
   to: string;
   checksum: Checksum;
-  /** Environment variable that names another server with the same files; messages about the network quote it. */
+  /** Environment variable for the URL of a mirror. Messages about network errors mention it. */
   mirror: string;
-  /** Called often with the bytes on disk, and the total if the server sends it. */
+  /** Called repeatedly with the number of bytes on disk, and with the total if the server sends it. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
   /** Called once if another process is downloading the same file. */
   onWait?: () => void;
@@ -182,8 +181,9 @@ interface Head {
 }
 
 /**
- * Sends a GET and follows redirects. `begin` gets the head of the answer and returns the function that takes its chunks at once.
- * Rejects with Interrupted for the network, with the signal's reason, or with what `begin` and its function throw.
+ * Sends a GET request and follows redirects. `begin` gets the status and headers of the answer and returns a function, which receives each
+ * chunk immediately. Rejects with Interrupted for network errors, with the signal's reason, or with an error thrown by `begin` or its
+ * function.
  */
 function receiveBody(
   agent: Dispatcher,
@@ -249,7 +249,7 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
       {
         url,
         signal,
-        // No compression: ranges count bytes of the file.
+        // Compression is off, because ranges count bytes of the uncompressed file.
         headers: {
           ...headers,
           'accept-encoding': 'identity',
@@ -286,7 +286,7 @@ async function receive(part: string, { url, headers, onProgress, signal }: Downl
               total === undefined ? 'the limit for downloads' : 'the size that the server announced';
             throw runError('download.refused', url, `the file is larger than ${formatBytes(most)}, ${limit}`);
           }
-          // At once: what waited in memory would be lost if the connection broke.
+          // Each chunk is written immediately, because data in memory would be lost if the connection broke.
           writeFileSync(opened, chunk);
           done += chunk.byteLength;
           onProgress?.(done, total);
@@ -334,7 +334,7 @@ async function fetchVerified(download: Download): Promise<void> {
     const found = await checksum.of(part);
     if (found === checksum.expected) return rename(part, to);
     await rm(part, { force: true });
-    // A wrong checksum after resuming may come from the old part, so download everything again. Otherwise the file itself is wrong.
+    // If the download was resumed, the old part may be wrong, so the whole file is downloaded again. Otherwise the server's file is wrong.
     if (!resumed) {
       throw runError(
         'download.checksum',
@@ -346,9 +346,8 @@ async function fetchVerified(download: Download): Promise<void> {
 }
 
 /**
- * Resolves to `to` when the file exists with the checksum. Downloads it if necessary. Several processes may call this at the same time.
- * Rejects with a DynoError (run): `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`,
- * `disk.not-writable`.
+ * Resolves to `to` once the file exists with the right checksum. Downloads it if necessary. Several processes may call this at the same
+ * time. Rejects with a DynoError (run): `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`, `disk.not-writable`.
  */
 export async function download(wanted: Download): Promise<string> {
   const { to, checksum, onWait } = wanted;

@@ -1,7 +1,6 @@
 /**
- * A lock file between processes, which survives crashes of any of them.
- *
- * Own code, because proper-lockfile judges a lock only by its age. Here a lock is free as soon as its owner has died.
+ * A lock file between processes, which survives crashes of any of them. The package proper-lockfile is not used, because it judges a lock
+ * only by its age. Here, a lock is free as soon as its owner has died.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -12,7 +11,7 @@ import { isAlive } from '../../process-life';
 
 /** Interval of the owner's heartbeat, in ms. */
 const HEARTBEAT_MS = 2_000;
-/** A lock without a heartbeat for this long is free, in ms. */
+/** Time without a heartbeat after which a lock is free, in ms. */
 const STALE_MS = 20_000;
 const POLL_MS = 200;
 
@@ -62,8 +61,8 @@ async function breakLock(lock: string): Promise<void> {
 }
 
 /**
- * Runs `action` while holding the lock file `lock`; calls `onWait` once if another process holds it.
- * The lock ends with the action or with the death of its process; on other machines, 20 s after its death.
+ * Runs `action` while holding the lock file `lock`. Calls `onWait` once if another process holds it. The lock is released when the action
+ * ends or this process dies. Other machines notice the death only after 20 s.
  */
 export async function withFileLock<T>(
   lock: string,

@@ -36,7 +36,7 @@ const moduleSum = (expected: string): Checksum => ({
     } finally {
       archive.close();
     }
-    // By bytes, as Go sorts.
+    // Sorted by bytes, as Go does.
     sums.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     const lines = sums.map(([name, sum]) => `${sum}  ${name}\n`).join('');
     return `h1:${createHash('sha256').update(lines).digest('base64')}`;
@@ -46,7 +46,7 @@ const moduleSum = (expected: string): Checksum => ({
 export interface GoToolchain {
   /** Address of the module's zip. */
   url: string;
-  /** The checksum database's sum of the module. */
+  /** Checksum of the module in Go's checksum database. */
   sum: string;
   /** Folder within the zip. */
   root: string;
@@ -74,7 +74,7 @@ export function goToolchainFor(
   };
 }
 
-/** Zips of modules do not keep which files may be executed; `go` sets it for the same folders. */
+/** Makes the files in Go's binary folders executable. A module's zip does not store permissions; `go` sets them for the same folders. */
 async function makeExecutable(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }))
     if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o755);

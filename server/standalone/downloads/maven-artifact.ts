@@ -22,15 +22,15 @@ export interface PinnedArtifact extends Coordinates {
 export interface PublishedArtifact extends PinnedArtifact {
   /** URL of the checksum. */
   checksum: string;
-  /** Whether the checksum comes from another server than the file, so that an attacker would have to change both. */
+  /** Whether the checksum comes from a different server than the file, so that an attacker would have to change both. */
   isIndependent: boolean;
 }
 
 const MIRROR = 'DYNO_MAVEN_REPOSITORY';
 const CENTRAL = 'https://repo1.maven.org/maven2';
-/** Google's copy of Maven Central, which verifies files of Central itself. */
+/** Google's copy of Maven Central. It provides the checksums for files that come from Maven Central itself. */
 const COPY = 'https://maven-central.storage.googleapis.com/maven2';
-/** Timeout of the other server, in ms. Many firewalls drop such connections silently. */
+/** Timeout of the server with the checksum, in ms. Many firewalls drop such connections silently. */
 const ELSEWHERE_MS = 10_000;
 
 /** Returns the repository in `DYNO_MAVEN_REPOSITORY`, or Maven Central. Throws like {@link mirrorOf}. */

@@ -1,14 +1,14 @@
-/** Servers that files are downloaded from, each of which a variable of the environment can replace. */
+/** Servers for downloads. An environment variable can replace each of them by a mirror. */
 import { outgoingAddress } from '../proxies';
 
 export interface Mirror {
-  /** Without a slash at the end and without credentials. */
+  /** Address of the server, without a trailing slash and without credentials. */
   url: string;
-  /** Credentials of the address, for the server. */
+  /** Request headers with the credentials of the address. */
   headers: Record<string, string>;
 }
 
-/** Returns the server that `variable` names, else `usual`. Throws a DynoError `download.repository` (input). */
+/** Returns the server in the environment variable `variable`, else `usual`. Throws a DynoError `download.repository` (input). */
 export function mirrorOf(variable: string, usual: string, environment: NodeJS.ProcessEnv): Mirror {
   const named = environment[variable];
   if (!named) return { url: usual, headers: {} };

@@ -12,7 +12,7 @@ let server: Server;
 let asked: string[];
 let temurin: Temurin;
 
-/** A server that redirects as Adoptium's does, to an archive of the same layout. */
+/** Starts a server that redirects like Adoptium's, to an archive with the same layout. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dyno-temurin-'));
   asked = [];

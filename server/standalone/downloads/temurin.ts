@@ -1,4 +1,4 @@
-/** Downloads a JDK for machines that have none that fits: Eclipse Temurin, through the API of Adoptium. */
+/** Downloads a JDK for machines without a suitable one: Eclipse Temurin, through the API of Adoptium. */
 import { basename, join } from 'node:path';
 import { download, sha256 } from './download';
 import { mirrorOf, type Mirror } from './mirror';
@@ -7,7 +7,7 @@ import { downloadProgress } from './progress';
 import { unpackOnce, untar } from './unpack-once';
 
 const RELEASE = 'jdk-21.0.10+7';
-/** Environment variable that names a server with the interface of Adoptium's. */
+/** Environment variable with the URL of a server that has Adoptium's API. */
 const MIRROR = 'DYNO_ADOPTIUM';
 
 /** SHA-256 of the archive per system and processor, in hex, as Adoptium published them with the release. */
@@ -25,7 +25,7 @@ export interface Temurin extends Mirror {
   sha256: string;
   /** Name of its folder in the cache. */
   name: string;
-  /** Folder of the JDK below that. */
+  /** Folder of the JDK within the folder `name`. */
   home: string;
 }
 

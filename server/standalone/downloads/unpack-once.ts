@@ -9,7 +9,7 @@ import { withFileLock } from './file-lock';
 import { exists } from '../exists';
 
 export interface Unpacking {
-  /** Folder that is made. It exists only when it is complete. */
+  /** Folder that is created. It exists only once it is complete. */
   home: string;
   /** Folder within the archive that becomes `home`. */
   root: string;

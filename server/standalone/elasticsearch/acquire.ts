@@ -1,6 +1,6 @@
 /**
- * One embedded cluster for all Dyno processes of a user. The first process starts it; the others find it by a file in its data folder.
- * It ends with the process that started it.
+ * Provides one embedded cluster for all Dyno processes of a user. The first process starts it. The others find it through a file in its
+ * data folder. The cluster ends with the process that started it.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export interface AcquiredElasticsearch {
 }
 
 interface State {
-  /** Absent in states of earlier versions, which only knew the reduced one. */
+  /** Kind of the distribution. Absent in state files of earlier versions, which only had the reduced one. */
   kind?: DistributionKind;
   ownerPid: number;
   clusterUuid: string;
@@ -75,7 +75,7 @@ export async function findElasticsearch(folder: string): Promise<string[] | unde
   return state && (await answers(state)) ? state.urls : undefined;
 }
 
-/** Waits for nodes whose owner has died: they are shutting down, but still lock the data folder. */
+/** Waits for the nodes of an owner that has died. They are shutting down, but still lock the data folder. */
 async function untilGone({ nodePids }: State): Promise<void> {
   const deadline = performance.now() + ORPHANS_END_MS;
   while (nodePids.some(isAlive) && performance.now() < deadline) await sleep(200);
@@ -117,7 +117,7 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
     ownerPid: process.pid,
     started,
     async stop() {
-      // Withdrawn first, so that no process uses it while it stops.
+      // The state file is removed first, so that no process uses the cluster while it stops.
       await rm(stateFile(folder), { force: true });
       await started.stop();
     },

@@ -50,7 +50,7 @@ const untilInterrupted = (): Promise<undefined> =>
   });
 
 /**
- * Prints only the URL on stdout, when the cluster is ready; everything else goes to stderr. Resolves to the exit code after a signal.
+ * Runs the cluster. Once it is ready, prints its URL on stdout; everything else goes to stderr. Resolves to the exit code after a signal.
  * Rejects with a DynoError if the cluster cannot start or all of its nodes end. If some nodes end, the others continue.
  */
 export async function elasticsearchCommand(

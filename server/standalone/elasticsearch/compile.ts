@@ -9,17 +9,17 @@ import type { Java } from './java';
 const run = promisify(execFile);
 
 export interface Compilation {
-  /** Object of the error's sentence. */
+  /** Name of the compiled part, for errors. */
   what: string;
   /** Sources by class name, such as `dyno.main.MainPlugin`. */
   sources: Readonly<Record<string, string>>;
   /** Jars, and folders of jars that end with `*`. */
   classPath: readonly string[];
-  /** Path of the jar, which all users may read. */
+  /** Path of the resulting jar. All users may read it. */
   jar: string;
 }
 
-/** Rejects with a DynoError `elasticsearch.plugin-not-compiled` that quotes the compiler. */
+/** Compiles the sources to a jar. Rejects with a DynoError `elasticsearch.plugin-not-compiled` that quotes the compiler. */
 export async function compileJar(java: Java, { what, sources, classPath, jar }: Compilation): Promise<void> {
   const building = `${jar}.building`;
   const classes = join(building, 'classes');

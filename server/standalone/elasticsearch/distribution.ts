@@ -1,4 +1,4 @@
-/** The distributions of the engines: downloaded, unpacked and completed once, then used from the cache. */
+/** Provides the distributions of the engines. Each is downloaded, unpacked and completed once, and then used from the cache. */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ export interface Distribution extends Release {
   java: Java;
 }
 
-/** Says which engine runs, and what a reduced Elasticsearch lacks, as a sentence without its end. */
+/** Returns a sentence, without its full stop, about the engine that runs and the modules that a reduced Elasticsearch lacks. */
 export const describeDistribution = (found: Pick<Distribution, 'engine' | 'version' | 'kind'>): string =>
   found.engine === 'opensearch'
     ? `${nameOf(found)} has started, with all modules, without plugins`
@@ -105,7 +105,7 @@ const stampOf = (source: string, version: string): string =>
     .update(source + pluginDescriptor(version))
     .digest('hex');
 
-/** Stored next to the distribution, so that every run on it can quote the note. */
+/** Returns the path of the note about the checksum. It is stored next to the distribution, so that every run on it can quote the note. */
 const noteOf = (home: string): string => `${home}.note`;
 
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
@@ -183,9 +183,9 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
 export interface DistributionOptions extends DownloadFollowing {
   /** Dyno's own by default. */
   version?: string;
-  /** By default the reduced one, unless no JDK fits and the artifact server answers. */
+  /** Default: the reduced distribution. The full one is used if no JDK fits and the artifact server answers. */
   kind?: DistributionKind;
-  /** Receives the steps that take long; without it they are printed on stderr. */
+  /** Receives the long-running steps. Without it, the steps are printed on stderr. */
   steps?: Steps;
 }
 
@@ -205,9 +205,9 @@ export async function distributionOf(
 }
 
 /**
- * Resolves to a distribution that `identity` can start: the one that `DYNO_ELASTICSEARCH_HOME` names if its version is asked for,
- * else the full or the reduced one. The first call downloads and unpacks it; later calls only check the cache. Rejects with a
- * DynoError if the JDK, the network, disk space or the version is missing, or with the signal's reason.
+ * Resolves to a distribution that `identity` can start: the one in `DYNO_ELASTICSEARCH_HOME` if it has the requested version, else the full
+ * or the reduced one. The first call downloads and unpacks it; later calls only check the cache. Rejects with a DynoError if the JDK, the
+ * network, disk space or the version is missing, or with the signal's reason.
  */
 export async function elasticsearchDistribution(
   identity: Identity | undefined,
@@ -261,7 +261,7 @@ async function namedDistribution(
   return { engine: 'elasticsearch', version, home, java, note: '', kind };
 }
 
-/** Whether the official archive is to be used because it brings the JDK that this machine lacks. */
+/** Whether to use the official archive because it contains a JDK, which this machine lacks. */
 async function replacesJdk(
   archive: OfficialArchive,
   folder: string,
@@ -286,7 +286,7 @@ async function wholeDistribution(
   return { engine: 'elasticsearch', version: archive.version, home, java, note: '', kind: 'full' };
 }
 
-/** Rejects with a DynoError if `identity` may not read a folder. */
+/** Checks that `identity` can access the distribution. Rejects with a DynoError if it may not read a folder on the path. */
 async function checkWay(home: string, identity: Identity | undefined): Promise<void> {
   const obstacle = await obstacleOnWay(home, identity);
   if (obstacle === undefined) return;
@@ -298,7 +298,10 @@ async function checkWay(home: string, identity: Identity | undefined): Promise<v
   );
 }
 
-/** Adds what the unpacked distribution lacks: its modules first, so that no other process uses it before. */
+/**
+ * Adds the missing modules and the plugin to an unpacked distribution. The modules come first, because other processes use the distribution
+ * only once it has the plugin.
+ */
 async function complete(
   home: string,
   version: string,

@@ -8,7 +8,7 @@ import { logsOf } from './node-folder';
 interface Cause {
   pattern: RegExp;
   code: string;
-  /** Explains it for the engine of this name. */
+  /** Returns the explanation for the engine of this name. */
   message: (name: string) => string;
 }
 
@@ -63,7 +63,7 @@ const CAUSES: readonly Cause[] = [
     message: (name) => `${name} may not read or write one of its folders`,
   },
   {
-    // Last, because the patterns above match the cause, which the same log contains.
+    // This pattern is last. The same log may contain the cause of the failure, which the patterns above match.
     pattern: /failed to obtain node lock/,
     code: 'elasticsearch.data-locked',
     message: dataLocked,

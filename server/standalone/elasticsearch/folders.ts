@@ -44,7 +44,7 @@ async function opened(
   }
 }
 
-/** Returns a folder in `/var/lib/dyno` whose name is made of the path of `folder`. */
+/** Returns a folder in `/var/lib/dyno` with a name that is derived from the path of `folder`. */
 const namesake = (folder: string): string =>
   join(SYSTEM_DATA, resolve(folder).split(sep).filter(Boolean).join('!'));
 
@@ -58,9 +58,10 @@ export async function distributionFolder(identity: Identity | undefined): Promis
 }
 
 /**
- * Returns the data folder: `asked`, or `elasticsearch` in `DYNO_DATA` or `~/.local/share/dyno`. For root, whose home Elasticsearch cannot
- * access, a folder in `/var/lib/dyno` with a name made of that path, and a notice. Only Dyno's own data folder is replaced like this. A
- * folder that the user chose is never replaced, because the choice of the disk affects the measurement.
+ * Returns the data folder: `asked`, or `elasticsearch` in `DYNO_DATA` or `~/.local/share/dyno`. If Dyno runs as root, Elasticsearch cannot
+ * access root's home. In that case, the result is a folder in `/var/lib/dyno` with a name derived from that path, and a notice. Only Dyno's
+ * own data folder is replaced in this way. A folder that the user chose is never replaced, because the choice of the disk affects the
+ * measurement.
  */
 export async function dataFolder(
   asked: string | undefined,
@@ -98,7 +99,7 @@ export async function ephemeralFolder(identity: Identity | undefined): Promise<s
     for (const name of await readdir(root)) {
       const pid = EPHEMERAL.exec(name)?.[1];
       if (pid === undefined || isAlive(Number(pid))) continue;
-      // It may belong to another user, or its nodes are still ending.
+      // The folder may belong to another user, or its nodes may still be shutting down.
       await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined);
     }
     const folder = await mkdtemp(join(root, `dyno-elasticsearch-${process.pid}-`));

@@ -1,9 +1,8 @@
 /**
- * The user that Elasticsearch runs as. Elasticsearch refuses to run as root, so root starts it as `nobody`. Then `nobody` needs execute
- * permission on every folder above its files, which folders in root's home (mode 700) do not grant.
- *
- * Dyno grants this permission only on its own folders, and only execute, not read. It does not change other folders; folders.ts decides
- * where the files of Elasticsearch go instead.
+ * The user that Elasticsearch runs as. Elasticsearch refuses to run as root, so if Dyno runs as root, it starts Elasticsearch as `nobody`.
+ * This user needs execute permission on every folder above the files of Elasticsearch. Folders in root's home (mode 700) do not grant it.
+ * Dyno grants execute permission, but not read permission, and only on its own folders. It never changes other folders; folders.ts chooses
+ * a different place for the files if necessary.
  */
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -52,8 +51,8 @@ export async function obstacleOnWay(
 }
 
 /**
- * Creates `folder` and gives `identity` access to it, by changing folders from `own` (the folder or a parent of it) down. Resolves to
- * undefined, or, if another user's folder denies access, to that folder without creating anything.
+ * Creates `folder` and gives `identity` access to it. Only the permissions of `own` (the folder or a parent of it) and of folders below
+ * `own` are changed. Resolves to undefined. If a folder of another user denies access, resolves to that folder without creating anything.
  */
 export async function openWay(
   folder: string,
@@ -67,7 +66,7 @@ export async function openWay(
   const ownRoot = await realpath(own);
   for (const step of wayTo(await realpath(folder))) {
     if (await mayPass(step, identity)) continue;
-    // Because of a symbolic link, the path may leave Dyno's own folder.
+    // The path may leave Dyno's own folder through a symbolic link.
     if (step !== ownRoot && !step.startsWith(ownRoot + sep)) return step;
     await chmod(step, ((await stat(step)).mode & 0o7777) | PASS);
   }

@@ -23,7 +23,7 @@ function aJava(name: string, version: string, tools = ['java', 'javac']): string
   return home;
 }
 
-/** Without a server that has one, unless `environment` names it. */
+/** Looks for a JDK. No server provides one, unless `environment` contains its address. */
 const find = (environment: NodeJS.ProcessEnv, systemFolders: readonly string[]): Promise<Java> =>
   findJava({
     folder: join(folder, 'cache'),
@@ -70,7 +70,7 @@ describe('the JDK for Elasticsearch', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const DYNO_ADOPTIUM = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     try {
-      // Another file than the pinned one is refused.
+      // A file that does not have the known checksum is refused.
       await expect(find({ DYNO_ADOPTIUM }, [])).rejects.toMatchObject({ code: 'download.checksum' });
     } finally {
       server.closeAllConnections();

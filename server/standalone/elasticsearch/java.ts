@@ -24,7 +24,7 @@ export interface JavaOptions extends DownloadFollowing {
   engine?: Engine;
   /** Folder for a downloaded JDK. */
   folder: string;
-  /** Another server that was asked for an Elasticsearch with its own JDK, and did not answer. */
+  /** URL of the artifact server, if it did not answer when Dyno requested an Elasticsearch with its own JDK. For errors. */
   silent?: string;
   /** Receives the download as a step; without it, progress is printed on stderr. */
   steps?: Steps;

@@ -13,7 +13,7 @@ import { exists } from '../exists';
 
 const run = promisify(execFile);
 
-/** JVM options of the launcher. It keeps running next to the server, but does almost nothing. */
+/** JVM options of the launcher. The launcher keeps running next to the server, but does almost nothing. */
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /**
@@ -31,7 +31,10 @@ export interface Launch {
   env: Record<string, string>;
 }
 
-/** Returns how to start the node in `folder`, which belongs to `identity`. Rejects with a DynoError. */
+/**
+ * Returns the command, environment and working directory for starting the node in `folder`, which belongs to `identity`. Rejects with a
+ * DynoError.
+ */
 export type Launcher = (
   distribution: { home: string; java: Java },
   folder: string,

@@ -78,7 +78,7 @@ async function giveTo(path: string, { uid, gid }: Identity): Promise<void> {
 }
 
 /**
- * Environment variable with additional JVM options for tests, which let a node start with half the work. Such a node must not be
+ * Environment variable with additional JVM options for tests, with which a node needs only half the work to start. Such a node must not be
  * measured.
  */
 export const TEST_JVM_OPTIONS = 'DYNO_TEST_JVM_OPTIONS';

@@ -5,11 +5,11 @@ export interface WatchedNode {
   name: string;
   /** Settles when its process has ended; never rejects. */
   exit: Promise<void>;
-  /** Resolves to whether it answers a request within a few seconds; never rejects. */
+  /** Resolves to whether the node answers a request within a few seconds; never rejects. */
   answers(): Promise<boolean>;
   /** Kills the process. */
   kill(): Promise<void>;
-  /** Resolves to its exit status, such as `with code 137`; '' if unknown. */
+  /** Resolves to the exit status of the process, such as `with code 137`; '' if unknown. */
   lastWords(): Promise<string>;
 }
 

@@ -27,7 +27,7 @@ let files: Record<string, string | Buffer>;
 let asked: string[];
 let archive: OfficialArchive;
 
-/** Makes an unpacked distribution with the layout of Elastic's. */
+/** Creates an unpacked distribution with the layout of Elastic's archive. */
 function makeHome(home: string): void {
   for (const name of ['lib', 'modules/lang-painless', 'jdk'])
     mkdirSync(join(home, name), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The whole Elasticsearch: Elastic's official archive for this platform, with every module and its own JDK, from the artifact
- * server, or an unpacked one that the user names.
+ * Provides the full distribution of Elasticsearch: Elastic's official archive for this platform, with every module and its own JDK. It
+ * comes from the artifact server, or the user provides an unpacked one.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,8 +57,8 @@ export interface OfficialOptions extends DownloadFollowing {
 }
 
 /**
- * Resolves to the unpacked archive below `folder`; downloads some 600 MB the first time, and checks the SHA-512 that the server
- * has beside the file. Rejects with a DynoError `elasticsearch.version` (input) if the server lacks the version, or `download.*`.
+ * Resolves to the unpacked archive below `folder`. The first call downloads about 600 MB and verifies the SHA-512 that the server provides
+ * next to the file. Rejects with a DynoError `elasticsearch.version` (input) if the server lacks the version, or `download.*`.
  */
 export async function downloadOfficial(
   { url, headers, version, name }: OfficialArchive,

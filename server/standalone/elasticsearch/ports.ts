@@ -1,7 +1,6 @@
 /**
- * Finds free ports on loopback.
- *
- * Own code, because get-port finds one port at a time. Here all are opened at the same time, so that they differ.
+ * Finds free ports on loopback. The package get-port is not used, because it finds one port at a time. Here, all ports are open at the same
+ * time, so that they differ.
  */
 import { createServer, type Server } from 'node:net';
 

@@ -10,7 +10,7 @@ export interface Product extends NodeConfiguration {
   version: string;
   /** Server distribution on Maven Central. Its archive contains the folder `ARTIFACT-VERSION`. */
   artifact: Omit<Coordinates, 'version'>;
-  /** Checksums by version. Those of other versions are downloaded. */
+  /** Checksums by version. For other versions, the checksum is downloaded. */
   sha512: Readonly<Record<string, string>>;
   /** Whether the archive contains every module of the engine, so that Dyno adds nothing. */
   isWhole: boolean;

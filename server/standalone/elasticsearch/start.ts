@@ -37,7 +37,10 @@ export interface ElasticsearchOptions {
   dataFolder?: string;
   /** Version of the engine; that of {@link PRODUCTS} by default. */
   version?: string;
-  /** Kind of Elasticsearch's distribution; see `elasticsearchDistribution`. Only a full one opens the data of a full one. */
+  /**
+   * Kind of Elasticsearch's distribution; see `elasticsearchDistribution`. Data that a full distribution has stored can only be opened by a
+   * full one.
+   */
   kind?: DistributionKind;
   /** `dyno` by default. */
   clusterName?: string;
@@ -77,7 +80,7 @@ export interface EmbeddedElasticsearch {
   onLoss(listener: (loss: NodeLoss) => void): () => void;
   /** Resolves to a sentence about the last node when all nodes have ended unexpectedly. */
   ended: Promise<string>;
-  /** Shuts all nodes down. They finish their shutdown even if this process ends before. */
+  /** Shuts all nodes down. The nodes finish their shutdown even if this process ends first. */
   stop(): Promise<void>;
   /** Kills one node or all (SIGKILL). */
   kill(nodeIndex?: number): Promise<void>;
@@ -124,7 +127,7 @@ async function planNodes(folder: string, options: ElasticsearchOptions): Promise
   }
   const existing = (await readdir(folder)).filter((name) => /^node-\d+$/.test(name)).length;
   if (existing > nodes) {
-    // The missing nodes hold shards and possibly the majority of the votes.
+    // With fewer nodes than before, shards would be missing, and possibly the majority of the votes.
     throw inputError('elasticsearch.nodes', 'nodes', `the data in ${folder} belongs to ${existing} nodes`, {
       found: String(nodes),
       allowed: `${existing} or more, or another data folder`,
@@ -224,7 +227,7 @@ async function untilReady(
   return plans.map((plan) => ({ name: plan.name, url: urlOf(plan), pid: pids.get(plan.name) ?? 0 }));
 }
 
-/** Returns whether a node answers, with any status: without a master it answers with an error, but is not hung. */
+/** Returns whether a node answers, with any status. A node without a master answers with an error, but is not hung. */
 const responds = (url: string): Promise<boolean> =>
   request(url, { reset: true, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS }).then(
     async ({ body }) => {
@@ -240,7 +243,7 @@ async function codeOf({ folder }: NodePlan): Promise<string> {
   return code === undefined ? '' : `with code ${code}`;
 }
 
-/** Waits for the processes: a killed JVM still frees its memory before it ends. */
+/** Waits until the processes have ended. A killed JVM still frees its memory before its process ends. */
 async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
   while (nodes.some(({ pid }) => pid > 0 && isAlive(pid))) await sleep(20);
 }
@@ -248,8 +251,8 @@ async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
 const kindFile = (folder: string): string => join(folder, 'distribution');
 
 /**
- * Returns the kind of distribution for a data folder: what a full one has stored may need modules that a reduced one lacks.
- * Throws a DynoError `elasticsearch.distribution` (input) if a reduced one is asked for such data.
+ * Returns the kind of distribution for a data folder. Data of a full distribution may need modules that a reduced one lacks. Throws a
+ * DynoError `elasticsearch.distribution` (input) if a reduced one is requested for such data.
  */
 async function kindFor(
   folder: string,
@@ -347,7 +350,7 @@ export async function startCluster(options: ElasticsearchOptions = {}): Promise<
     : (await dataFolder(options.dataFolder, identity)).folder;
   try {
     return await startIn(folder, options, identity).catch((error: unknown) => {
-      // Another program took one of the free ports before the node did.
+      // Starts again if another program took one of the free ports before the node did.
       const again =
         error instanceof DynoError &&
         error.code === 'elasticsearch.port-in-use' &&

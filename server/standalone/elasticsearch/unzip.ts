@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 
-/** Returns the mode: everyone may read the file, and execute it if its owner may. The upper 16 bits contain the Unix mode. */
+/** Returns the file mode, which is in the upper 16 bits. Everyone may read the file, and execute it if its owner may. */
 const modeOf = (externalFileAttributes: number): number =>
   (externalFileAttributes >>> 16) & 0o100 ? 0o755 : 0o644;
 

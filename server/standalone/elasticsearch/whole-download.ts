@@ -64,7 +64,7 @@ export class WholeDownload implements DistributionService {
     return this.status();
   }
 
-  /** Ends a running download. What has arrived is kept for the next one. Never rejects. */
+  /** Cancels a running download. The downloaded part is kept for the next download. Never rejects. */
   async close(): Promise<void> {
     this.running?.controller.abort();
     await this.running?.ended;

@@ -1,7 +1,6 @@
 /**
- * Decides whether a request is allowed. Checks the host name, the password, and that no other web site sent the request.
- *
- * Own code, because @fastify/basic-auth supports no tokens and checks neither host names nor other sites.
+ * Decides whether a request is allowed. Checks the host name and the password, and that no other web site caused the request. The package
+ * @fastify/basic-auth is not used, because it supports no tokens and checks neither host names nor other sites.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

@@ -5,13 +5,16 @@ import type { FastifyInstance } from 'fastify';
 
 /** Smaller responses are not compressed, in bytes: they fit into one packet. */
 const WORTH_COMPRESSING = 1400;
-/** Up to this size, in bytes, compression blocks the event loop for less than 1 ms. Larger responses use zlib's threads. */
+/**
+ * Maximum size of responses that are compressed synchronously, in bytes. This blocks the event loop for less than 1 ms. Larger responses
+ * use zlib's threads.
+ */
 const AT_ONCE = 32 * 1024;
 
 /** Excludes downloads, which are already compressed, and event streams, whose events must be sent immediately. */
 const COMPRESSIBLE = /^(application\/json|text\/(?!event-stream))/;
 
-/** Must be called before the routes are registered. */
+/** Registers the compression. It must be called before the routes are registered. */
 export async function registerCompression(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCompress, {
     // Requests are not decompressed: a few KB could expand to any amount of memory.

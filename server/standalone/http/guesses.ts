@@ -1,4 +1,4 @@
-/** Limits password guessing: after a few wrong passwords, each source must wait for growing pauses between attempts. */
+/** Limits password guessing. After a few wrong passwords, a source must wait between attempts, each time longer. */
 import { isIP } from 'node:net';
 import { inputError, type DynoError } from '../../../common/problem';
 
@@ -7,7 +7,7 @@ const FREE = 5;
 /** First pause, in ms. Each further wrong password doubles it. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** A source that was silent for this long starts from zero again, in ms. */
+/** Time without a wrong password after which a source starts from zero again, in ms. */
 const FORGOTTEN_AFTER_MS = 30 * 60_000;
 /** Maximum number of remembered sources. The least recently seen ones are dropped. */
 const MOST_SOURCES = 10_000;

@@ -21,7 +21,7 @@ export async function registerPages(app: FastifyInstance, folder: string): Promi
     // The names contain a hash of the content, so assets may be cached for long.
     ASSET.test(name)
       ? reply
-          // Clients that accept gzip get the `.gz` file next to it.
+          // Clients that accept gzip get the `.gz` file, so caches must distinguish clients by this header.
           .header('vary', 'accept-encoding')
           .sendFile(`assets/${name}`, folder, { maxAge: '365d', immutable: true })
       : reply.callNotFound(),

@@ -39,7 +39,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'self'",
     "script-src 'self'",
-    // EUI creates styles by script at run time.
+    // Inline styles are allowed, because EUI creates styles by script at run time.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
@@ -236,7 +236,7 @@ function sendFile(reply: FastifyReply, answer: FileAnswer | StreamAnswer): Fasti
   return reply.headers(headers).send(body);
 }
 
-/** Answers malformed requests, for which Node.js provides only the socket. */
+/** Answers malformed requests. Node.js provides only the socket for them. */
 function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const failure =

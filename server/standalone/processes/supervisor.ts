@@ -1,7 +1,7 @@
 /**
- * Ends a server together with this process. Node.js cannot ask the kernel to kill a child with its parent. Therefore a small shell script
- * starts the server in its own process group and waits for the end of a pipe whose other end only this process holds. When this process
- * ends, even by SIGKILL, the pipe closes and the script ends the group.
+ * Ends a server when this process ends. Node.js cannot make the kernel kill a child together with its parent. Therefore, a small shell
+ * script starts the server in its own process group and waits until a pipe is closed. Only this process holds the other end of the pipe.
+ * When this process ends, even by SIGKILL, the pipe closes and the script ends the group.
  */
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
@@ -14,8 +14,8 @@ export interface Identity {
 }
 
 /**
- * `$1` is the grace period in seconds, the rest the command. The server is always stopped in the same way: by closing the pipe. The last
- * line kills everything that the command left in the group, including this shell.
+ * Shell script around a server. `$1` is the grace period in seconds; all further arguments are the command. The server is always stopped by
+ * closing the pipe. The last line kills all processes that the command left in the group, including this shell.
  */
 export const SUPERVISOR_SCRIPT = `
 grace=$1; shift
@@ -36,7 +36,7 @@ kill -KILL 0
 
 export interface ServerProcess {
   readonly exited: boolean;
-  /** Settles when the server and all its children have ended; never rejects. */
+  /** Resolves when the server and all its children have ended; never rejects. */
   readonly exit: Promise<void>;
   /** Sends SIGTERM; resolves when it has ended. */
   stop(): Promise<void>;

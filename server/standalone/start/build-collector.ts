@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import type { Steps } from './steps';
 
 /**
- * Runs `script` with Node.js; null builds nothing. Only what it writes to stderr is shown. Rejects if it fails. Aborting `signal` kills it with all its
- * children and rejects with the signal's reason.
+ * Runs `script` with Node.js to build the collector; does nothing if it is null. Only its output on stderr is shown. Rejects if it fails.
+ * Aborting `signal` kills the script with all its children and rejects with the signal's reason.
  */
 export async function buildCollector(
   script: string | null,

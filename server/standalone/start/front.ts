@@ -31,7 +31,7 @@ export interface FrontOptions extends Omit<ServerOptions, 'handlers'> {
   example: Services['example'];
 }
 
-/** A page counts as open if it requested the status within this time, in ms. Pages request it every second. */
+/** Time after its last request during which a page counts as open, in ms. Pages request the status every second. */
 const LOOKED_MS = 5000;
 /** Time to send a response, in ms. */
 const ANSWER_MS = 200;
@@ -59,7 +59,7 @@ export function startingServices(
   return {
     experiments: refusing(refusal),
     targets: refusing(refusal),
-    // Listed one by one, because the services for the example copy the methods of these.
+    // The methods are listed one by one, because the services for the example copy them.
     runs: {
       start: refuse,
       resume: refuse,

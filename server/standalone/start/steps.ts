@@ -16,10 +16,10 @@ export interface Steps {
   carry<Result>(text: StepText, work: (onProgress: Progress | undefined) => Promise<Result>): Promise<Result>;
 }
 
-/** Steps that nobody follows: the work shows its progress itself. */
+/** Steps without progress display: the work itself shows its progress. */
 export const unfollowed: Steps = { carry: (_, work) => work(undefined) };
 
-/** Environment variable in which `npm start` passes the steps that it did before this process started. */
+/** Environment variable that contains the steps which `npm start` executed before this process started. */
 export const BEFORE_START = 'DYNO_START';
 
 const before = z.object({

@@ -94,7 +94,7 @@ export function createTargetStore({
     secrets: {
       refused: null,
       keep: (id, plain) => Promise.resolve(encrypt(plain, ownerOf(id), key)),
-      // async, so that an error of decrypt rejects.
+      // An async function, so that an error in `decrypt` rejects the promise.
       open: async (id, secret) => Promise.resolve(decrypt(secret, ownerOf(id), key)),
       // The secret is part of its target and is deleted with it.
       forget: () => Promise.resolve(),

@@ -8,7 +8,7 @@ import { withoutAddressSecrets } from '../../../common/secrets/redact';
 import { unlessPainted } from '../../../common/report/render/text-layout';
 
 export interface Console {
-  /** Prints results on standard output. `painted`: the text contains colours of a renderer, which are kept. */
+  /** Prints results on standard output. `painted`: the text contains colours from a renderer, which are kept. */
   print(text: string, painted?: boolean): void;
   /** Prints progress on standard error. */
   say(text: string): void;

@@ -35,7 +35,7 @@ const taskLines = ({ tasks }: Progress): string[] =>
       search ? sayProgress(search) : '',
       `p99 ${formatMs(p99)}`,
       ...TROUBLE.map(({ name, label, ends }) => {
-        // The rejection rate is always shown, the others only if they are not 0.
+        // The rejection rate is always shown. Other rates are shown only if they are not 0.
         if (counts[name] === 0 && name !== 'rejected') return '';
         const share = counts[name] / Math.max(1, counts.attempted);
         return `${label.text} ${ends ? formatPercent(share) : formatNumber(counts[name])}`;
@@ -88,7 +88,7 @@ export function plainView(write: (line: string) => void): LiveView {
       if (phase === lastPhase && performance.now() - lastAt < PLAIN_EVERY_MS) return;
       lastPhase = phase;
       lastAt = performance.now();
-      // The same text was just printed as an event.
+      // The line is omitted, because the same text was just printed as an event.
       if (progress.doing === lastMessage && progress.phaseMs < PLAIN_EVERY_MS) return;
       const figures = progress.phase === 'warm-up' || progress.phase === 'measure' ? taskLines(progress) : [];
       const left = progress.phase === 'done' ? '' : `${formatDuration(progress.remainingMs)} left`;

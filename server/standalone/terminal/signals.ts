@@ -3,7 +3,7 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndSignal = (typeof SIGNALS)[number];
 
-/** Hint after the message about the first signal: how to end immediately. '' after a hang-up, because nobody reads it. */
+/** Hint about how to end immediately, for the message about the first signal. '' after a hang-up, because nobody can read it. */
 export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
   SIGINT: '; press Ctrl-C again to end immediately',
   SIGTERM: '; another SIGTERM ends it immediately',
@@ -11,8 +11,9 @@ export const ONCE_MORE: Readonly<Record<EndSignal, string>> = {
 };
 
 /**
- * Calls `first` at the first signal and `again` at each further one. A further SIGHUP is ignored: shell and kernel both send one when a
- * terminal closes, and a service manager sends one after SIGTERM. Returns a function that removes the handlers.
+ * Calls `first` at the first signal and `again` at each further signal. Returns a function that removes the handlers. A further SIGHUP is
+ * ignored, because several arrive in normal cases: the shell and the kernel both send one when a terminal closes, and a service manager
+ * sends one after SIGTERM.
  */
 export function onSignal(
   first: (signal: EndSignal) => void,

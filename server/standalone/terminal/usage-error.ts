@@ -11,7 +11,7 @@ const WHERE_KEYS_BELONG =
 export function usageErrorWithoutValues(text: string): string {
   const [, begin, written, end] = /^(.*?unknown option ')([\s\S]*)('[\s\S]*)$/.exec(text) ?? [];
   if (begin === undefined || written === undefined || end === undefined) return text;
-  // Single letters take their value without a separator: `-pSECRET`.
+  // An option of a single letter may have its value without a separator: `-pSECRET`.
   const [name] = /^--[^\s=:]*|^-?[^\s=:-]?/.exec(written)!;
   const isOfCredential = isSecretHeaderName(name.replace(/^--/, '')) || /^-[pu]$/.test(name);
   return `${begin}${name}${isOfCredential ? `'\n${WHERE_KEYS_BELONG}\n` : end}`;

@@ -175,7 +175,7 @@ export class Interpreter {
     return chunks;
   }
 
-  /** Includes all files that match a pattern, separated by commas. */
+  /** Renders all files that match a pattern, separated by commas. */
   collect(given: Given, scope: Scope): Value {
     const [parts = null] = inOrder('collect()', given, ['parts']);
     return this.loader
@@ -376,7 +376,7 @@ export class Interpreter {
 
   // Expressions
 
-  /** `block`: the input of a filter without an operand. */
+  /** Evaluates an expression. `block`: the text of a filter block, which is the input of a filter without an operand. */
   private evaluate(node: Expression, scope: Scope, block?: string): Value {
     return this.at(node, scope, () => this.expression(node, scope, block));
   }

@@ -65,7 +65,8 @@ class Lexer {
   ) {}
 
   tokenize(): Token[] {
-    // A hyphen at the end of a tag removes the white space after it, one at the beginning that before it.
+    // Whether the last tag ended with a hyphen. Such a tag removes the white space after it. A hyphen at the start of a tag removes the
+    // white space before it.
     let strips = false;
     while (this.at < this.text.length) {
       OPEN.lastIndex = this.at;

@@ -43,7 +43,7 @@ export const capitalized = (text: string): string => {
   return first.toUpperCase() + rest.join('').toLowerCase();
 };
 
-/** `count`: maximum number of replacements; negative for all. */
+/** Implements Python's `replace`. `count`: maximum number of replacements; negative for all. */
 export function replacedIn(text: string, old: string, by: string, count: number): string {
   if (count < 0)
     return sized(

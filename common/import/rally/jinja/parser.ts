@@ -553,6 +553,9 @@ class Parser {
   }
 }
 
-/** `imports` returns whether a file may be imported under a name. Throws a {@link TemplateFault} if the source is not a template. */
+/**
+ * Parses a template. `imports`: returns whether a file may be imported under a name. Throws a {@link TemplateFault} if the source is not a
+ * template.
+ */
 export const parseTemplate = (source: Source, imports: (path: string, as: string) => boolean): Statement[] =>
   new Parser(source, imports).parse();

@@ -15,7 +15,7 @@ import {
   type Value,
 } from './values';
 
-/** Additional digits after the kept ones: enough to distinguish an exact half from a value close to it. */
+/** Number of digits computed beyond those that are kept. They distinguish an exact half from a value close to it. */
 const MORE = 30;
 const MOST_PLACES = 60;
 /** Maximum width and precision. */

@@ -31,7 +31,7 @@ const ordered =
   (value, other) =>
     isOrdered(value, operator, other);
 
-/** Returns whether two values are the same object. Texts and numbers are if they are equal and have the same type. */
+/** Returns whether two values are the same object. Texts and numbers count as the same if they are equal and have the same type. */
 function isSame(one: Value, other: Value): boolean {
   if (typeOf(one) !== typeOf(other)) return false;
   return one === null || typeof one !== 'object'
@@ -50,7 +50,7 @@ const isSequence = (value: Value): boolean =>
   value instanceof View ||
   value instanceof Undefined;
 
-/** Tests the case of a text that contains letters. */
+/** Returns a test for upper or lower case. A text without letters fails it. */
 const isCase =
   (change: (text: string) => string, other: (text: string) => string): ((value: Value) => boolean) =>
   (value) => {
@@ -65,7 +65,7 @@ const remainder = (value: Value, by: Value): Value => computed('%', value, by);
 const EQUAL: Test = isEqual;
 const UNEQUAL: Test = (value, other) => !isEqual(value, other);
 
-/** Tests with a value to compare with. */
+/** Tests that compare with a given value. */
 const COMPARING: ReadonlyMap<string, Test> = new Map<string, Test>([
   ...(['eq', 'equalto', '=='] as const).map((name): [string, Test] => [name, EQUAL]),
   ...(['ne', '!='] as const).map((name): [string, Test] => [name, UNEQUAL]),

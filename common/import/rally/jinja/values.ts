@@ -58,7 +58,7 @@ export class Dict {
 
   set(key: Value, value: Value): void {
     const hash = hashOf(key);
-    // Keeps the first notation of a key: 1 and 1.0 are the same key.
+    // If a key occurs again, its first notation is kept, because 1 and 1.0 are the same key.
     this.entries.set(hash, [this.entries.get(hash)?.[0] ?? key, value]);
   }
 
@@ -383,7 +383,7 @@ function quotient(left: bigint, right: bigint): number {
     return Number(left) / Number(right);
   const isNegative = left < 0n !== right < 0n;
   const [over, under] = [left < 0n ? -left : left, right < 0n ? -right : right];
-  // Enough bits for a float, and one more that is set if there is a remainder.
+  // The quotient gets enough bits for a float. One further bit is set if there is a remainder, so that rounding is correct.
   const shift = Math.max(0, 80 - (over.toString(2).length - under.toString(2).length));
   const scaled = over << BigInt(shift);
   const bits = ((scaled / under) << 1n) | (scaled % under === 0n ? 0n : 1n);

@@ -55,7 +55,10 @@ function percentageOf(params: Fields, all: number, bulkSize: number): number {
   return (count / all) * 100;
 }
 
-/** Returns whether a bulk selects documents with this target. In a text, Rally accepts every substring (Python's `in`). */
+/**
+ * Returns whether a bulk operation selects the documents of this target. If `wanted` is a text, Rally accepts every target that is a
+ * substring of it (Python's `in`).
+ */
 const isMeant = (wanted: unknown, target: string | undefined): boolean =>
   target !== undefined &&
   (typeof wanted === 'string' ? wanted.includes(target) : list(wanted).includes(target));
@@ -161,7 +164,7 @@ const bulk: Convert = ({ task, params, track }) => {
     );
   const prepared = documents.find(({ hasActions }) => hasActions);
   if (prepared !== undefined) {
-    // Prevents that a name from a track is executed as part of the command.
+    // The name comes from a track. It must not be executed as part of the command.
     const file = /^[\w./-]+$/.test(prepared.file) ? prepared.file : 'FILE';
     return {
       left: `sends ${prepared.file} with its action lines, but Dyno writes these itself`,
@@ -196,7 +199,7 @@ const bulk: Convert = ({ task, params, track }) => {
   const conflicts = conflictsOf(params);
   if (isStream && Object.keys(conflicts).length > 0)
     throw new Unfit('has conflicts, but a data stream accepts only new documents');
-  // Without a time limit it would never end.
+  // A looped bulk task is only converted with a time limit, because it would never end without one.
   const isLooped = task.time !== undefined && isTrue(params['looped']);
   return {
     ...timeoutOf(params),

@@ -20,13 +20,13 @@ export interface Ingest {
     url?: string;
     /** Number of documents that are read from it in total. */
     count: number;
-    /** Number of times it is read: corpora may share a file. */
+    /** Number of times that the file is read, because corpora may share a file. */
     times: number;
     target: string;
     isDataStream: boolean;
   }[];
   bulkSize: number;
-  /** Percentage of the documents of all files. */
+  /** Percentage of the documents that are sent, in each file. */
   percentage: number;
   pipeline?: string;
   /** Further keys of a definition's `ingest`. */

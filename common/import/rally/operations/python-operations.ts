@@ -14,10 +14,10 @@ import { timeoutOf, Unfit, type Conversion, type Given } from './operation';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** If the bodies of a request differ in more places than this, they are written as text. */
+/** Maximum number of places in which the bodies of a request may differ. If they differ in more places, they are written as text. */
 const MOST_COLUMNS = 20;
 
-/** Maximum number of characters per call that are repeated in the file although only small parts differ. */
+/** Maximum number of characters per call that the file of values may repeat although only small parts of them differ. */
 const SHORT_VALUE = 200;
 
 /**

@@ -10,7 +10,10 @@ import { SEARCHES } from './searches';
 
 const SHARED: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
 
-/** Types of each benchmark. Tracks of Rally may define types with the names of those of OpenSearch Benchmark. */
+/**
+ * Operation types of each benchmark. They are separate, because a Rally track may define its own type with the name of a type of OpenSearch
+ * Benchmark.
+ */
 const TYPES: Readonly<Record<Benchmark['name'], typeof SHARED>> = {
   Rally: SHARED,
   'OpenSearch Benchmark': { ...SHARED, ...OPENSEARCH },

@@ -46,7 +46,7 @@ function searchBody(params: Given['params']): Record<string, unknown> | undefine
     if (isTrue(size)) throw new Unfit('has results-per-page but no body for it');
     return undefined;
   }
-  // Like Rally, keeps its type: Elasticsearch accepts a number and a text.
+  // The size keeps its type as in Rally, because Elasticsearch accepts a number or a text.
   return { ...object(body, 'body'), ...(isTrue(size) ? { size } : {}) };
 }
 
@@ -120,7 +120,7 @@ const sql: Convert = ({ params }) => {
 
 const fieldCaps: Convert = ({ params }) => {
   const filter = params['index_filter'];
-  // Rally's client sends the fields in the body.
+  // The fields are written into the body, as Rally's client does.
   const body = {
     ...(params['body'] === undefined || params['body'] === null ? {} : object(params['body'], 'body')),
     ...(filter === undefined || filter === null ? {} : { index_filter: filter }),

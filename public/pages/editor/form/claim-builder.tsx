@@ -21,7 +21,9 @@ type Parts = Pick<Claim, 'relation' | 'factor' | 'range' | 'atLeast' | 'atMost'>
 const usualRelation = (metric: string): Claim['relation'] =>
   parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls';
 
-/** Splits a metric such as `ingest.latency.p99` into its owner (a task, a request, the indices or the cluster) and the rest. */
+/**
+ * Splits a metric such as `ingest.latency.p99` into its owner (a task, a request, the indices or the cluster) and the name of its value.
+ */
 function ownerOf(metric: string): { owner: string; figure: string } {
   const parsed = parseMetric(metric);
   const owner = [parsed?.task, parsed?.request].filter((part) => part !== undefined).join('.');
@@ -185,7 +187,7 @@ function MetricChoices({
   const become = (own: string, wanted: string): void => {
     const figures = figuresOf(own);
     const metric = `${own}.${figures.includes(wanted) ? wanted : (figures[0] ?? wanted)}`;
-    // The usual direction changes with the metric, except for “stays”.
+    // A new metric sets its usual direction, unless the direction is “stays”.
     const same = parts.relation === 'stays' || usualRelation(metric) === usualRelation(parts.metric);
     write({ metric, ...(same ? {} : { relation: usualRelation(metric) }) });
   };

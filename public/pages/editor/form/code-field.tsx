@@ -16,7 +16,7 @@ import { fieldPath } from './fields';
 
 /** Number of lines from which the text scrolls. */
 const MOST_LINES = 24;
-/** Height of a line and of the space around all lines, in px; `theme.ts` sets both. */
+/** Height of a line, and height of the space around all lines, in px. They are set in `theme.ts`. */
 const LINE = 20;
 const AROUND = 16;
 
@@ -34,7 +34,7 @@ interface CodeFieldProps {
   isUnread: boolean;
   onChange: (text: string) => void;
   onFocus: () => void;
-  /** Both are set by the row around the field. */
+  /** The row around the field sets this id and the label. */
   id?: string;
   'aria-describedby'?: string;
 }
@@ -68,7 +68,7 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   const view = useRef<YamlView | null>(null);
   const latest = useRef({ props, known, theme: yamlTheme(euiTheme, dark) });
   latest.current = { ...latest.current, props, known };
-  /** Texts that were reported and are not the value yet, because the user continues to type. */
+  /** Texts that were reported and have not become the value yet, because the user continues to type. */
   const reported = useRef<string[]>([]);
 
   const wasVisible = useWasVisible(parent);
@@ -111,7 +111,8 @@ export function CodeField(props: CodeFieldProps): ReactNode {
   }, [value]);
   useEffect(() => view.current?.setTheme(yamlTheme(euiTheme, dark)), [euiTheme, dark, wasVisible]);
   useEffect(() => view.current?.setReadOnly(disabled), [disabled]);
-  // Includes the attributes, because they contain whether there is an error. Each check of the definition makes a new list.
+  // Key of the displayed problems. It includes the attributes, because they contain whether there is an error. The lists themselves are not
+  // compared, because each check of the definition creates new ones.
   const shown = stringifyPlain([diagnostics, isInvalid, props['aria-describedby']]);
   useEffect(() => view.current?.setProblems(latest.current.props.diagnostics), [shown, wasVisible]);
 

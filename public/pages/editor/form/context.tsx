@@ -14,7 +14,7 @@ export interface FormState {
   unread: UnreadTexts;
   disabled: boolean;
   edit: (edits: readonly Edit[]) => void;
-  /** Shows a path in the YAML; null stops showing it. */
+  /** Highlights a path in the YAML; null removes the highlight. */
   reveal: (path: string | null) => void;
 }
 
@@ -53,7 +53,7 @@ export interface PartProps {
   value: Record<string, unknown>;
 }
 
-/** A component that a description refers to by name. */
+/** A component to which a description of the form refers by name. */
 export type Part = ComponentType<PartProps>;
 
 export interface Field {
@@ -65,7 +65,7 @@ export interface Field {
   unread: string | null;
   /** Keeps a text that is not a valid value. The definition does not change, and cannot be saved. `why`: a sentence without a full stop. */
   hold: (text: string, why: string) => void;
-  /** Removes such a text. */
+  /** Removes a text that was kept with {@link hold}. */
   drop: () => void;
   /** Error messages without the path. */
   errors: string[];

@@ -134,7 +134,7 @@ function Field<Name extends string>({ field, path, parts, inColumns }: FieldProp
     case 'sentences':
       return <Sentences field={field} path={below(path, field.key)} parts={parts} />;
     case 'settings':
-      // Pairs of names and values need the full width.
+      // Settings use the full width, because their pairs of names and values need it.
       return (
         <div css={{ gridColumn: '1 / -1' }}>
           <ValueField field={field} path={path} />
@@ -238,12 +238,12 @@ function Ways<Name extends string>({ field, path, parts, inColumns }: WaysProps<
   );
 }
 
-/** A choice between keys, next to the value of the chosen one. */
+/** A choice between keys, next to the field for the value of the chosen key. */
 function Either({ field: { label, options }, path }: { field: EitherField; path: EditPath }): ReactNode {
   const { values, edit, disabled } = useForm();
   const written = asRecord(valueAtPath(values, path));
   const given = options.find(({ field }) => written[field.key] !== undefined) ?? options[0]!;
-  // Without a field for it, a missing required key is reported here.
+  // A missing required key that has no field is reported here.
   const elsewhere = ['', ...options.filter((one) => one !== given).map(({ field }) => field.key)];
   const errors = useProblems(path, true)
     .filter((problem) => elsewhere.includes(problem.path))

@@ -25,7 +25,7 @@ export type PreviewBody = RouteRequest<Api['previewDocuments']>['body'];
 /** Delay between the last change of the source and the request, in ms. */
 const PAUSE_MS = 400;
 
-/** Sends the source unchecked: the server reports its problems. */
+/** Preview of the documents. It sends the source unchecked, because the server reports its problems. */
 export function DocumentPreviewPart({ value: { source } }: PartProps): ReactNode {
   const [open, setOpen] = useState(false);
   const id = useGeneratedHtmlId();

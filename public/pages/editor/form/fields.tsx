@@ -21,7 +21,7 @@ export interface RowProps {
   path: EditPath;
   label: string;
   help?: ReactNode;
-  /** Takes the full width of the form. */
+  /** Whether the field takes the full width of the form. */
   wide?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function focusField(path: string): void {
 
 interface TextRowProps extends RowProps {
   placeholder?: string;
-  /** Keeps the key in the definition if the field is emptied. */
+  /** Whether the key stays in the definition if the field is emptied. */
   required?: boolean;
   /** Number of lines; by default one. */
   rows?: number;
@@ -48,7 +48,7 @@ interface TextRowProps extends RowProps {
   suggestions?: readonly { name: string; type: string }[];
 }
 
-/** Returns the text of a field: what was typed, as long as it has the value in the definition. */
+/** Returns the text of a field: the typed text while it means the value in the definition, else that value. */
 export function useTyped(
   value: unknown,
   read: (text: string) => unknown,
@@ -145,7 +145,7 @@ export function NumberRow({ path, label, help, wide, scale = 1, ...rest }: Numbe
       <EuiFieldNumber
         {...rest}
         {...fieldPath(path)}
-        // For `1e`, browsers report an empty value, although they show the text.
+        // The text is kept separately, because for `1e` browsers report an empty value although they show the text.
         value={unread ?? shown}
         disabled={disabled}
         onFocus={onFocus}
@@ -200,7 +200,7 @@ interface ChoiceRowProps {
   onChoose: (value: string) => void;
 }
 
-/** A choice between ways to write something. The parent writes the chosen one. */
+/** A choice between several ways to write a value. The parent component writes the chosen one. */
 export function ChoiceRow({
   path,
   hidesErrors = false,

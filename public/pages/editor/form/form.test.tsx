@@ -516,7 +516,7 @@ describe('a text that cannot be read yet', () => {
   test('counts in a number, which browsers report as invalid', async () => {
     open(TASKS, INGEST);
     const clients = within(task()).getByLabelText<HTMLInputElement>('Clients');
-    // jsdom does not allow typing anything else than numbers.
+    // The invalid input is simulated, because jsdom only accepts numbers.
     const state = { badInput: true };
     Object.defineProperty(clients, 'validity', { get: () => state });
     fireEvent.input(clients, { target: { value: '' } });
@@ -557,7 +557,7 @@ test("an example asks before it replaces the user's text", async () => {
   expect(valuesOf(text)).toMatchObject({
     tasks: [{ search: { requests: [{ body: { size: 20 } }, { name: 'two' }] } }],
   });
-  // A second click changes nothing, so it does not ask.
+  // A second click would change nothing, so no confirmation is requested.
   await insert();
   expect(screen.queryByRole('button', { name: 'Replace' })).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** The form: parts of the definition, from the ones everybody needs to rarely used ones. */
+/** The form: parts of the definition, ordered from those that everybody needs to rarely used ones. */
 import { EuiCallOut, EuiSpacer } from '@elastic/eui';
 import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import { formatPath } from '../../../../common/experiment/path';
@@ -8,7 +8,10 @@ import type { EditorState } from '../use-editor';
 import { FormProvider, type FormState } from './context';
 import { FormSections } from './sections';
 
-/** Undo in the form undoes changes of the text, except in a field whose text is not in the definition yet. */
+/**
+ * Handles the keys for undo and redo in the form: they change the text of the definition. The exception is a field with a text that is not
+ * in the definition yet; there, the keys only affect that field.
+ */
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
   const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;
   if (unread.list.some(({ path }) => formatPath(path) === field)) return;
@@ -57,7 +60,7 @@ export function DefinitionForm({ editor, readOnly }: { editor: EditorState; read
             <EuiSpacer size="m" />
           </>
         )}
-        {/* What the text held when it could be read last, to be looked at and not to be changed. */}
+        {/* The values of the last text that could be read, for reading only. */}
         <div {...(readable ? {} : { inert: '', css: { opacity: 0.6 } })}>
           <FormSections />
         </div>

@@ -11,9 +11,12 @@ const showLines = (value: unknown): string =>
 
 interface LinesRowProps extends RowProps {
   placeholder: string;
-  /** Smallest number of lines; it grows with the text. */
+  /** Minimum number of lines. The field grows with the text. */
   rows?: number;
-  /** Whether a single line is written as a text, and kept if it is emptied. Otherwise there is a list, or nothing. */
+  /**
+   * Whether a single line is written as a text, which is kept if it is emptied. Otherwise the lines are always a list, and no lines remove
+   * the key.
+   */
   alone?: boolean | undefined;
 }
 

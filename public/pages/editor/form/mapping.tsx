@@ -14,7 +14,7 @@ const WRITTEN_OUT = '{}';
 
 const isEmpty = (mapping: unknown): boolean => Object.keys(asRecord(mapping)).length === 0;
 
-/** Returns the mapping that is used if none is written out; undefined if only the server can read it. */
+/** Returns the mapping that applies if the definition does not contain one; undefined if only the server can determine it. */
 function mappingNow(values: Record<string, unknown>): unknown {
   const { mapping } = asRecord(values['index']);
   if (typeof mapping === 'string') return mappingNamed(mapping);

@@ -26,7 +26,7 @@ interface FormPartProps {
 
 const rootOf = (path: string): string => /^[^.[\s(]*/.exec(path)![0];
 
-/** On a phone, the summary of a closed section is cut off instead of its title. */
+/** On a phone, the summary of a closed section is truncated instead of its title. */
 const SUMMARY_GIVES_WAY = {
   '& > .euiAccordion__triggerWrapper': {
     '.euiAccordion__optionalAction, .euiAccordion__optionalAction .euiFlexItem': {
@@ -42,7 +42,7 @@ export function FormPart({ title, summary, roots, startsOpen = true, children }:
   const [open, setOpen] = useState(startsOpen);
   const id = useGeneratedHtmlId();
   const wrong = problems.filter(({ path }) => roots.includes(rootOf(path))).length;
-  // Opens when a new problem occurs; the user can close it again.
+  // The section opens when a new problem occurs. The user can close it again.
   const broken = wrong > 0;
   useEffect(() => {
     if (broken) setOpen(true);

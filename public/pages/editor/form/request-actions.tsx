@@ -34,7 +34,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   return (
     <EuiFlexGroup gutterSize="s" responsive={false} wrap>
       <EuiFlexItem grow={false}>
-        {/* Dyno sends what the definition has, so not while a field shows something else. */}
+        {/* Disabled while a field shows a text that is not in the definition, because Dyno sends the request in the definition. */}
         <TryRequest path={path} disabled={disabled || isUnreadWithin(unread, work)} />
       </EuiFlexItem>
       <EuiFlexItem grow={false}>
@@ -53,7 +53,7 @@ export function RequestActions({ path, value: request }: PartProps): ReactNode {
   );
 }
 
-/** Whether the user wrote it: it is neither empty nor one of the texts `known` that Dyno inserts. */
+/** Whether a text was written by the user: it is neither empty nor one of the texts `known` that Dyno inserts. */
 const isOwn = (written: unknown, ...known: unknown[]): boolean =>
   Object.keys(Object(written ?? {})).length > 0 &&
   !known.some((value) => sameValue(plainValue(written), value));

@@ -39,7 +39,7 @@ function read(text: string, words: readonly string[]): Read {
 interface StructureRowProps extends RowProps {
   /** Smallest number of lines that are shown. */
   rows: number;
-  /** Whether emptying it removes the key; otherwise it writes an empty object. */
+  /** Whether emptying the field removes the key. Otherwise it writes an empty object. */
   optional?: boolean;
   /** Words that may be written instead of a structure. */
   words?: readonly string[];
@@ -62,7 +62,7 @@ export function StructureRow({
   const errors = useErrors(path, true);
   const problems = useProblems(path, true);
   const parsed = typed === null ? null : read(typed, words);
-  // Keeps the text as it was typed, as long as it has the value in the definition.
+  // The typed text is kept while it means the value in the definition.
   const isCurrent =
     parsed !== null && 'value' in parsed && sameValue(plainValue(parsed.value), plainValue(value));
   const written =

@@ -33,10 +33,10 @@ import { asRecord, asText, useForm, valueAtPath } from './context';
 
 type TryBody = RouteRequest<Api['tryRequest']>['body'];
 
-/** By target: index of the last request, until the page is reloaded. */
+/** Index of the last request, by target. Kept until the page is reloaded. */
 const lastIndex = new Map<string, string>();
 
-/** `path`: path of the request. The current text is sent, whether saved or not. */
+/** Button and flyout. `path`: path of the request. The current text is sent, whether it is saved or not. */
 export function TryRequest({ path, disabled }: { path: EditPath; disabled: boolean }): ReactNode {
   const [open, setOpen] = useState(false);
   return (
@@ -53,7 +53,7 @@ export function TryRequest({ path, disabled }: { path: EditPath; disabled: boole
 function bodyOf(
   values: Record<string, unknown>,
   path: EditPath,
-  /** Null for a temporary index of the definition. */
+  /** Name of an existing index; null for a temporary index that the definition describes. */
   index: string | null,
   draw: number,
 ): TryBody {
@@ -292,7 +292,7 @@ function Outcome({ tried: { outcome, steps, temporary } }: { tried: TriedRequest
   );
 }
 
-/** Formats a response. It may be anything. */
+/** Formats a response, which may have any content. */
 function readable(text: string): { text: string; isJson: boolean } {
   try {
     return { text: stringifyExact(parseExact(text), 2), isJson: true };
@@ -301,7 +301,7 @@ function readable(text: string): { text: string; isJson: boolean } {
   }
 }
 
-/** Largest number of characters that are highlighted; longer texts would take too long. */
+/** Maximum number of characters that are highlighted; longer texts would take too long. */
 const MOST_HIGHLIGHTED = 20_000;
 
 function Code({ text, label }: { text: string; label: string }): ReactNode {

@@ -56,7 +56,7 @@ const FIRST: Record<Exclude<Choice, 'never' | 'once'>, string> = {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Returns the initial schedule of a choice. For a single time, that is the next night. */
+/** Returns the initial schedule of a choice. For a single time, it is the coming night. */
 const firstOf = (choice: Exclude<Choice, 'never'>): string =>
   choice === 'once'
     ? onceExpression(`${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T02:00`)
@@ -227,7 +227,7 @@ function ZoneAndQuiet({
   disabled: boolean;
 }): ReactNode {
   const { zone, quiet } = scheduleOf(setting);
-  // An empty line may still be completed.
+  // The typed text is kept, because the user may still complete an empty line.
   const [text, setText] = useState(quiet.join('\n'));
   const wrong = quiet.filter((period) => parseQuiet(period) === undefined);
   return (

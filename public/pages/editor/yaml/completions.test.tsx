@@ -74,7 +74,7 @@ test('a mapping is completed with its keys and with types of fields', () => {
   expect(offeredIn(mapping, '{"prop')).toContain('properties');
   expect(offeredIn(mapping, '{"properties": {"a": {"type": "key')).toContain('keyword');
   expect(offeredIn(mapping, 'properties:\n  a:\n    doc')).toContain('doc_values');
-  // Names of new fields are free.
+  // Users choose the names of new fields, so nothing is offered.
   expect(offeredIn(mapping, '{"properties": {"a')).toEqual([]);
 });
 

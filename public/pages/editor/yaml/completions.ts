@@ -1,6 +1,6 @@
 /**
- * Completions in text editors: keys of search bodies, mappings, settings and requests, fields of the documents, parameters, and read-only
- * paths.
+ * Computes completions in text editors: keys of search bodies, mappings, settings and requests, fields of the documents, parameters, and
+ * read-only paths.
  */
 import { keysBelow, valuesAt } from '../../../../common/elasticsearch/body-keys';
 import { cursorOf } from '../../../../common/experiment/text/cursor';
@@ -78,7 +78,7 @@ function keysOfRequest(path: readonly string[]): string[] {
 /** Number of characters before the cursor that are read. In longer definitions, reading starts at a later line. */
 const MOST_READ = 200_000;
 
-/** Number of characters of a line in which parameters and paths are searched. */
+/** Maximum number of characters of a line that are searched for parameters and paths. */
 const LONGEST_LINE = 1000;
 
 /**
@@ -107,7 +107,7 @@ export function completionsAt(
   );
   if (cursor === null || !NAME.test(cursor.typed)) return null;
   const { keys, at, typed, quote, isJson } = cursor;
-  // After an opening bracket, Enter begins a line, so nothing is selected.
+  // After an opening bracket, Enter should insert a new line, so no completions are offered.
   if (!asked && typed === '' && !/[ "']$/.test(line)) return null;
   const around = [...path, ...keys];
   const offered = [
@@ -127,7 +127,7 @@ export function completionsAt(
   return options.length === 0 ? null : { from: text.length - typed.length, options, validFor: NAME };
 }
 
-/** JSON needs quotes; YAML needs them only around a text that begins with @ or *. */
+/** Returns the text to insert. JSON needs quotes; YAML needs them only around a text that begins with @ or *. */
 function written(label: string, quote: string, isJson: boolean): { apply?: string } {
   if (quote !== '') return {};
   if (isJson) return /^(?:true|false)$/.test(label) ? {} : { apply: `"${label}"` };

@@ -88,7 +88,7 @@ function differenceTheme({ colors }: EuiThemeComputed): Extension {
     '&.cm-merge-a .cm-changedText': { background: underline(colors.danger) },
     '&.cm-merge-b .cm-changedText': { background: underline(colors.success) },
     '.cm-mergeSpacer': { backgroundColor: colors.backgroundBaseSubdued },
-    // Hidden, because it can be opened with the mouse only.
+    // Hidden, because collapsed lines can be opened only with the mouse.
     '.cm-collapsedLines': {
       pointerEvents: 'none',
       textAlign: 'center',

@@ -55,11 +55,11 @@ const revealed = StateField.define<DecorationSet>({
 export interface YamlViewOptions {
   parent: HTMLElement;
   text: string;
-  /** Attributes of the element with the focus, such as its label. Read again after each change. */
+  /** Returns the attributes of the element with the focus, such as its label. Called again after each change. */
   attributes: () => Record<string, string>;
   readOnly: boolean;
   theme: Extension;
-  /** Shown while the text is empty. */
+  /** Placeholder that is shown while the text is empty. */
   placeholder?: string | undefined;
   /** Path of the text in the definition, for completion: keys from the outermost. */
   path?: readonly string[];
@@ -67,16 +67,16 @@ export interface YamlViewOptions {
   known: () => Known;
   /** While it returns true, the page handles the keys for undo and redo. */
   leavesUndo?: () => boolean;
-  /** `isOwn`: the change was made by {@link YamlView.setText}. */
+  /** Called after each change. `isOwn`: the change was made by {@link YamlView.setText}. */
   onChange: (text: string, history: { undo: number; redo: number }, isOwn: boolean) => void;
 }
 
-/** User event of changes by {@link YamlView.setText}. */
+/** Name of CodeMirror's user event for changes by {@link YamlView.setText}. */
 const SET = 'input.form';
 
 export interface YamlView {
   text(): string;
-  /** Replaces only the part that differs, so that the cursor stays and undo reverts just that. */
+  /** Sets the text. Only the part that differs is replaced, so that the cursor stays in place and undo reverts only that part. */
   setText(text: string): void;
   setProblems(diagnostics: readonly Diagnostic[]): void;
   setTheme(theme: Extension): void;
@@ -107,7 +107,7 @@ export function createYamlView({
   const unlessLeft = (binding: KeyBinding): KeyBinding => ({
     ...binding,
     run: (view) => !leavesUndo!() && binding.run!(view),
-    // Otherwise, the page would treat the key as handled here.
+    // If this were true, the page would treat the key as handled here.
     preventDefault: false,
   });
   const view = new EditorView({
@@ -133,7 +133,7 @@ export function createYamlView({
         autocompletion({ override: [(context) => complete(context, path, known())], icons: false }),
         lintGutter(),
         revealed,
-        // Tab leaves the editor, as everywhere on the page; Ctrl-] and Ctrl-[ indent.
+        // Tab moves the focus out of the editor, as everywhere on the page. Ctrl-] and Ctrl-[ indent.
         keymap.of([
           ...closeBracketsKeymap,
           ...defaultKeymap,

@@ -1,12 +1,12 @@
 /**
- * Reads text files from archives: zip, tar, and either of them compressed with gzip. No library is needed: browsers decompress deflate and
- * gzip, and the rest of the formats is two short lists of headers.
+ * Reads text files from archives: zip, tar, and both compressed with gzip. No library is needed, because browsers decompress deflate and
+ * gzip, and the two formats are otherwise simple lists of headers.
  */
 import { inputError } from '../../../../common/problem';
 
 /** Size in bytes above which files are skipped. Larger files are documents, which a track refers to but does not contain. */
 export const LARGEST_FILE = 20_000_000;
-/** Largest total size of the unpacked files of an archive, in bytes. */
+/** Maximum total size of the unpacked files of an archive, in bytes. */
 const LARGEST_ALL = 100_000_000;
 const MOST_FILES = 20_000;
 
@@ -118,7 +118,7 @@ function readTar(bytes: Uint8Array): Map<string, string> {
     const kind = String.fromCharCode(header[156]!);
     const content = bytes.subarray(at + BLOCK, at + BLOCK + size);
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
-    // Names that are too long for a header are in an entry before it, in the format of GNU or of POSIX.
+    // A name that is too long for a header is in a separate entry before it, in the format of GNU or of POSIX.
     if (kind === 'L') longName = untilNull(content);
     else if (kind === 'x') longName = /\d+ path=(.+)\n/.exec(textOf(content))?.[1];
     else {

@@ -1,9 +1,9 @@
-/** Returns selected, dropped or pasted files by their paths. Folders are walked and archives unpacked. */
+/** Returns selected, dropped or pasted files by their paths. Folders are read recursively, and archives are unpacked. */
 import { LARGEST_FILE, readArchive } from './archive';
 
 export type Files = Map<string, string>;
 
-/** Largest number of files read from a folder. */
+/** Maximum number of files read from a folder. */
 const MOST_FILES = 20_000;
 
 /** A file with its path, if it comes from a folder. */
@@ -48,7 +48,7 @@ async function walk(entry: FileSystemEntry, placed: Placed[]): Promise<void> {
   }
 }
 
-/** Reads dropped folders. Returns undefined if no folder was dropped, because the input handles files itself. */
+/** Reads dropped folders. Returns undefined if no folder was dropped, because the file input handles files itself. */
 export function readDropped({ items }: DataTransfer): Promise<Files> | undefined {
   // The entries are available only during the event.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);

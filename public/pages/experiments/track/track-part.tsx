@@ -1,5 +1,6 @@
 /**
- * Converts a Rally track or an OpenSearch Benchmark workload into experiments: the challenge, its parameters, and what is not carried over.
+ * Converts a Rally track or an OpenSearch Benchmark workload into experiments. Shows the choice of the challenge, its parameters, and the
+ * parts that are not converted.
  */
 import {
   EuiButton,

@@ -1,6 +1,6 @@
 /**
- * Creates the support bundle, a zip with what support needs, in both hosts. Every text passes the redactor here. There is no
- * other way into the zip.
+ * Creates the support bundle in both hosts: a zip with the information that support needs. Every text in the zip passes through the
+ * redactor in this file.
  */
 import { open, readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -20,7 +20,10 @@ export interface BundlePart {
   name: string;
   /** Description of the contents, for users who decide whether to share the file. */
   what: string;
-  /** Returns the contents or a promise of them, which become JSON. If it rejects, the bundle lists the file as missing, with the reason. */
+  /**
+   * Returns the contents, or a promise of the contents. They are serialised as JSON. If the promise rejects, the bundle lists the file as
+   * missing, with the reason.
+   */
   make: () => unknown;
 }
 
@@ -33,7 +36,7 @@ export interface Bundle {
 
 /** Number of bytes from the end of each log. */
 const TAIL_BYTES = 1024 ** 2;
-/** Number of runs whose documents are included, newest first. */
+/** Number of the newest runs with documents in the bundle. */
 const RUNS = 10;
 /** Maximum number of listed files of the spool. */
 const MOST_LISTED = 5000;
@@ -94,11 +97,11 @@ interface Common {
   spoolFolder: string;
 }
 
-/** Environment variables that affect how Dyno runs. The bundle names no others. */
+/** Pattern of the environment variables that affect Dyno. The bundle contains no others. */
 const VARIABLES =
   /^(DYNO_\w+|NODE_OPTIONS|NODE_ENV|JAVA_HOME|ES_JAVA_OPTS|ES_JAVA_HOME|LANG|LC_ALL|TZ|(HTTPS?|NO|ALL)_PROXY|NODE_EXTRA_CA_CERTS)$/i;
 
-/** Variables whose values never contain a secret. For the others, the bundle shows only that they are set. */
+/** Variables with values that never contain a secret. For other variables, the bundle shows only that they are set. */
 const SHOWN_VARIABLES = new Set([
   ...['DYNO_CACHE', 'DYNO_DATA', 'DYNO_HOST_NAMES', 'DYNO_JAVA_HOME', 'DYNO_KEEP_SAMPLES'],
   ...['ES_JAVA_HOME', 'JAVA_HOME', 'LANG', 'LC_ALL', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'TZ'],
@@ -197,7 +200,7 @@ export async function makeBundle(
   for (const { name, make } of parts) {
     try {
       const made = await make();
-      // The redactor removes the values of secret names from objects, and then searches their text like any other.
+      // The redactor removes the values of keys with secret names from objects, and then searches the text for secrets like any other text.
       files.push({
         name,
         text: redactor.text(textOf(typeof made === 'string' ? made : redactor.value(made))),

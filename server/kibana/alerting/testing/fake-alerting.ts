@@ -23,7 +23,7 @@ const KEYS = [
 /** alerting/common/parse_duration.ts */
 const DURATION = /^[1-9][0-9]*[smhd]$/;
 
-/** Throws as `registerType` does, and for keys that some version does not know or lacks. */
+/** Throws in the same cases as `registerType`. Also throws for keys that some supported version does not know or requires. */
 export function checkRuleType<Params, Context>(ruleType: RuleType<Params, Context>): void {
   const { id, actionGroups, defaultActionGroupId, defaultScheduleInterval, ruleTaskTimeout } = ruleType;
   const keys = Object.keys(ruleType);
@@ -51,7 +51,7 @@ export interface Look {
   spaceId?: string;
 }
 
-/** Executes a rule. `old` as in 8.3: without a limit of alerts and without `rule.id`, and the whole result is the next state. */
+/** Executes a rule. `old`: behaves like 8.3. There is then no limit of alerts and no `rule.id`, and the whole result is the next state. */
 export function fakeRule<Params, Context>(
   ruleType: RuleType<Params, Context>,
   given: unknown,

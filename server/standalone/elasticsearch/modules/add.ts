@@ -19,7 +19,7 @@ const stampOf = (module: AddedModule): string =>
 
 const folderOf = (home: string, { name }: AddedModule): string => join(home, 'modules', name);
 
-/** Returns those of the modules that the distribution in `home` lacks, or has from another entry of the table. */
+/** Returns the modules to add: those that the distribution in `home` lacks, or that it has from a different entry of the table. */
 export async function modulesToAdd(home: string, modules: readonly AddedModule[]): Promise<AddedModule[]> {
   const missing: AddedModule[] = [];
   for (const module of modules) {
@@ -64,7 +64,7 @@ export async function addModule(
   await mkdir(building, { recursive: true });
   await chmod(building, 0o755);
   const paths: string[] = [];
-  // The jars are small, so the progress of each would only add lines.
+  // Progress is not shown, because the jars are small.
   for (const jar of jars) paths.push(await fetchJar(jar, building, { signal, onProgress: () => undefined }));
   const descriptor = await textInZip(paths[0]!, DESCRIPTOR_IN_JAR);
   if (descriptor === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Sources of classes that take the place of modules which are not published. ES|QL links to classes of the machine-learning module for
- * CHANGE_POINT and CATEGORIZE. If they are missing, the JVM throws an error that ends the node. With these, only the query fails.
+ * Java sources of stub classes for modules that are not published. ES|QL links to classes of the machine-learning module for CHANGE_POINT
+ * and CATEGORIZE. If these classes are missing, the JVM throws an error that ends the node. With the stubs, only the query fails.
  */
 
 /** Returns a source: package, imports, and the body of one class. */

@@ -1,5 +1,5 @@
 /**
- * Modules that Dyno adds to the reduced distribution, by version of Elasticsearch. Maven Central publishes their jars; nothing of them is
+ * Modules that Dyno adds to the reduced distribution, by version of Elasticsearch. Their jars are downloaded from Maven Central and are not
  * part of Dyno. CONTRIBUTING.md describes how to add a version.
  */
 import { MACHINE_LEARNING_8_19 } from './stubs';
@@ -56,7 +56,7 @@ const V8_19_21: readonly AddedModule[] = [
     name: 'x-pack-esql',
     extended: ['x-pack-esql-core'],
     stubs: MACHINE_LEARNING_8_19,
-    // Release 8.19.21 of elasticsearch-h3 is not published.
+    // The jar elasticsearch-h3 has an older version, because its release 8.19.21 is not published.
     jars: [
       jar(
         'org.elasticsearch.plugin:x-pack-esql:8.19.21',

@@ -1,14 +1,14 @@
 /**
- * Source of a plugin that adds two features of a stock node which the distribution lacks. The first is `GET /`, which clients request
- * first. The second is the analysis components of the security index, without which users, roles and API keys cannot be stored. The plugin
- * is compiled against the distribution at set-up; its source is a string so that it is part of the bundle.
+ * Source of a plugin that adds two features of a stock node to the reduced distribution. The first is `GET /`, which clients request first.
+ * The second is the analysis components of the security index, without which users, roles and API keys cannot be stored. The plugin is
+ * compiled against the distribution at set-up. Its source is a string, so that it is part of the bundle.
  */
 
 export const PLUGIN_NAME = 'dyno-main';
 export const PLUGIN_CLASS = 'MainPlugin';
 export const PLUGIN_PACKAGE = 'dyno.main';
 
-/** Parameters of `getRestHandlers`: in current releases, and in older ones (8.19). */
+/** Parameters of `getRestHandlers`, one entry for current releases and one for older releases (8.19). */
 const HANDED_OVER = [
   `RestHandlersServices services,
         Supplier<DiscoveryNodes> nodesInCluster,
