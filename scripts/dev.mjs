@@ -112,7 +112,7 @@ async function watch(options, name, onBuilt) {
   await isBuilt;
 }
 
-/** The first start waits for Elasticsearch. */
+/** Whether the server has been started. Its first start waits for Elasticsearch. */
 let isStarted = false;
 await watch(
   {

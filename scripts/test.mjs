@@ -227,7 +227,7 @@ if (interrupted) console.log('Interrupted.');
 if (failedStages.length > 0) console.log(`Failed: ${failedStages.join(', ')}`);
 const { passed, failed, skipped } = totals;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-// Set on machines with all prerequisites, such as in the jobs of workflows.
+// The variable is set on machines with all prerequisites, such as in the jobs of workflows. Skipped tests count as failures there.
 const isIncomplete = process.env['DYNO_TEST_NO_SKIPS'] === '1' && skipped > 0;
 if (isIncomplete) console.log('Skipped tests count as failed, because DYNO_TEST_NO_SKIPS is set.');
 process.exitCode = interrupted ? 130 : failedStages.length > 0 || isIncomplete ? 1 : 0;

@@ -36,7 +36,7 @@ const partsShape = {
       /** Address without user name and password. */
       url: z.string(),
       version: z.string(),
-      /** Null if the cluster does not report it (serverless), or if the privilege is missing. */
+      /** Health of the cluster. Null if the cluster does not report it (serverless), or if the privilege is missing. */
       health: z
         .object({
           status: z.enum(['green', 'yellow', 'red']),
@@ -161,7 +161,7 @@ export type About = z.output<typeof aboutSchema>;
 export const aboutPathsSchema = z.object({
   paths: z.array(
     z.object({
-      /** `data`, `spool`, ... */
+      /** Name of the path: `data`, `spool`, ... */
       name: z.string(),
       path: z.string(),
       state: z.enum(['there', 'absent', 'closed']),

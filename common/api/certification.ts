@@ -45,10 +45,10 @@ export const certificationStatusSchema = z.object({
   machine: z.object({ host: z.string(), cores: z.number().int() }),
   /** Version of Dyno. A certification is only valid for this version. */
   dyno: z.string(),
-  /** Null unless a certification is running in this process. */
+  /** Progress of the certification that is running in this process; null if none is running. */
   progress: z
     .object({
-      /** ISO 8601, UTC. */
+      /** Start of the certification, ISO 8601, UTC. */
       started: z.string(),
       /** Number of completed measurements: one per behaviour and rate. */
       done: z.number().int(),

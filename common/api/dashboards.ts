@@ -18,7 +18,7 @@ export const dashboardSchema = z.object({
    * confirmation.
    */
   state: z.enum(['missing', 'current', 'older', 'changed']),
-  /** ISO 8601, UTC; null if unknown. */
+  /** Time of the installation, ISO 8601, UTC; null if unknown. */
   installed: z.string().nullable(),
   updated: z.string().nullable(),
 });

@@ -20,7 +20,7 @@ export const experimentSchema = z.object({
   version,
   text,
   definition: definitionDocument,
-  /** ISO 8601, UTC. */
+  /** Time of the creation, ISO 8601, UTC. */
   created: z.string(),
   updated: z.string(),
 });
@@ -109,7 +109,7 @@ export const experimentSummarySchema = z.object({
       task: z.string(),
       /** Unit of the throughput of the task. */
       unit: z.string(),
-      /** Empty if no trial completed. */
+      /** The cells with their values; empty if no trial completed. */
       cells: z.array(cellResultSchema),
     })
     .nullable(),

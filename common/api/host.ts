@@ -28,7 +28,7 @@ export const statusSchema = z.object({
   /** The cluster that stores results, experiments and targets. */
   results: z.object({
     url: z.string(),
-    /** '' while the cluster cannot be reached. */
+    /** Version of the cluster; '' while it cannot be reached. */
     version: z.string(),
     /** Reason why it cannot be reached; '' if it can. */
     problem: z.string(),
@@ -37,7 +37,7 @@ export const statusSchema = z.object({
   startsClustersOf: z.string().nullable(),
   /** Patterns of hosts that may receive load; null allows all. */
   allowedHosts: z.array(z.string()).nullable(),
-  /** Null once the host has started. */
+  /** State of the start; null once the host has started. */
   start: startSchema.nullable().default(null),
   /** Number of samples spooled on disk until the results cluster stores them. */
   spooled: z.number().int(),
@@ -73,12 +73,12 @@ export const collectorSchema = z.object({
       name: z.string(),
       host: z.string(),
       version: z.string(),
-      /** `node`, `host`. */
+      /** Metricsets that it ships: `node`, `host`. */
       metricsets: z.array(z.string()),
       periodMs: z.number().nullable(),
       cluster: z.string(),
       nodes: z.array(z.string()),
-      /** ISO 8601, UTC. */
+      /** Time of its newest event, ISO 8601, UTC. */
       lastSeen: z.string(),
       /** Number of events in the last five minutes. */
       events: z.number().int(),
@@ -125,7 +125,7 @@ export const HOST_ROUTES = {
     body: z.strictObject({
       target: z.string().min(1).max(200),
       architecture: z.enum(COLLECTOR_ARCHITECTURES),
-      /** Without a value, the configuration refers to dynobeat's keystore. */
+      /** Secrets to write into the configuration. For a secret without a value, the configuration refers to dynobeat's keystore. */
       secrets: z
         .strictObject({
           TARGET_SECRET: z.string().min(1).max(2000).optional(),

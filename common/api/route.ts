@@ -26,7 +26,7 @@ export interface RouteShape {
   /** Query parameters. All values are strings, so schemas must coerce them. */
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Set if the body is a file. It is streamed to the handler. */
+  /** The file in the body, for a route with an upload. It is streamed to the handler. */
   upload?: { contentType: string; mostBytes: number };
   answer: Answer;
   response: z.ZodType;

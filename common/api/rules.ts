@@ -25,7 +25,7 @@ const judgementSchema = z.object({
    * `waiting`: the data cannot be read yet.
    */
   ground: z.enum(['rate', 'few', 'silenced', 'none', 'waiting']),
-  /** One sentence. */
+  /** The reason as one sentence. */
   reason: z.string(),
   /** Rejection rate, in [0, 1]; null if nothing was attempted. */
   rate: z.number().nullable(),
@@ -33,7 +33,7 @@ const judgementSchema = z.object({
   rejected: z.number(),
   silenced: z.number(),
   causes,
-  /** The main cause as text. */
+  /** The main cause of the rejections as text. */
   cause: z.string(),
   restarts: z.number().int(),
   run: z.string().nullable(),
@@ -56,13 +56,13 @@ const run = z.object({
 
 const judgedRun = z.object({
   level: z.enum(['regression', 'change', 'nodata', 'ok']),
-  /** One sentence. */
+  /** The reason as one sentence. */
   reason: z.string(),
 });
 
 export const regressionPastSchema = z.object({
   experiment: z.object({ id: z.string(), name: z.string() }),
-  /** The oldest first. */
+  /** The runs, the oldest first. */
   nights: z.array(run),
   /** Alerts that would have existed, the worst first, each with its level after each run; null if there was nothing to judge. */
   rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(judgedRun.nullable()) })),

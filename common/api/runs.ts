@@ -49,7 +49,7 @@ export const runSummarySchema = z.object({
     name: z.string(),
     /** Name of the cluster from the preflight; '' before the preflight. */
     cluster: z.string(),
-    /** Absent in runs of older versions, which measured Elasticsearch. */
+    /** Engine of the target; absent in runs of older versions, which measured Elasticsearch. */
     engine: z.enum(ENGINES).optional(),
     version: z.string(),
   }),
@@ -60,7 +60,7 @@ export const runSummarySchema = z.object({
   failed: z.number().int(),
   /** The environment that the run waits for: `disk: premium`; null if it does not wait. */
   waitsFor: z.string().nullable(),
-  /** Null for a run that has not ended, or that completed no trial. */
+  /** The answer to the hypothesis; null for a run that has not ended, or that completed no trial. */
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
   /** Trust in the result; null without a result. */
@@ -69,7 +69,7 @@ export const runSummarySchema = z.object({
   effect: z
     .object({
       size: z.string(),
-      /** `+17% to +29%`; '' without an interval. */
+      /** Interval of the change: `+17% to +29%`; '' without an interval. */
       interval: z.string(),
       /** The metric that changed: `throughput of ingest`. */
       metric: z.string(),
@@ -77,7 +77,7 @@ export const runSummarySchema = z.object({
     .nullable(),
   /** Tags of the experiment at the start of the run. */
   tags: z.array(z.string()),
-  /** Null if nothing is left in the target. */
+  /** Objects and settings that the run left in its target; null if there are none. */
   left: leftBehindSchema.nullable(),
 });
 export type RunSummary = z.output<typeof runSummarySchema>;
@@ -104,9 +104,9 @@ export const trialBriefSchema = z.object({
     z.object({
       task: z.string(),
       unit: z.string(),
-      /** Accepted per second; null without data. */
+      /** Accepted documents (or searches, or transactions) per second; null without data. */
       throughput: z.number().nullable(),
-      /** In [0, 1]; null if nothing was attempted. */
+      /** Share of rejected documents (or searches, or transactions), in [0, 1]; null if nothing was attempted. */
       rejectionRate: z.number().nullable(),
       /** ms */
       latencyP50: z.number().nullable(),
@@ -133,11 +133,11 @@ const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   /** ms */
   apartMs: z.number(),
   apart: z.boolean(),
-  /** ms per second */
+  /** CPU time of its load threads, in ms per second. */
   cpuMs: z.number(),
-  /** A share in [0, 1]. */
+  /** Utilisation of its busiest load thread, in [0, 1]. */
   utilisation: z.number(),
-  /** ms; null if unknown. */
+  /** Its wall clock minus the common clock, in ms; null if unknown. */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
 });
@@ -148,13 +148,13 @@ export const runDetailSchema = z.object({
   trials: z.array(trialBriefSchema),
   /** Seats by number; empty if one machine generates the load, and before a trial has completed. */
   seats: z.array(seatOverTrialsSchema),
-  /** Null unless the run is running. */
+  /** Current progress; null unless the run is running. */
   progress: progressDocument.nullable(),
   /** Number of runs ahead of this run in the queue of its target; null unless the run is queued. */
   queuedBehind: z.number().int().nullable(),
   /** Reason why the host currently starts none of its queued runs; '' if it starts runs. */
   heldBack: z.string(),
-  /** Null if nothing is left in the target. */
+  /** Objects and settings that the run left in its target; null if there are none. */
   left: leftBehindSchema.nullable(),
 });
 export type RunDetail = z.output<typeof runDetailSchema>;

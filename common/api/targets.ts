@@ -52,7 +52,7 @@ export const targetSchema = z.object({
   hosts: z.array(z.string()),
   credentials: z.object({
     kind: z.enum(['none', 'basic', 'api-key']),
-    /** Only for `basic`. */
+    /** User name; only for credentials of the kind `basic`. */
     username: z.string().nullable(),
   }),
   ca: z.string().nullable(),
@@ -90,7 +90,7 @@ export const targetFactsSchema = z.object({
       cores: z.number(),
       heapBytes: z.number(),
       memoryBytes: z.number(),
-      /** `ssd`, `spinning` or `unknown`. */
+      /** Kind of the disks: `ssd`, `spinning` or `unknown`. */
       disk: z.string(),
       diskTotalBytes: z.number(),
       diskFreeBytes: z.number(),
@@ -113,7 +113,7 @@ export const TARGET_ROUTES = {
     answer: 'json',
     response: z.object({
       targets: z.array(targetSchema),
-      /** Null if secrets can be stored, otherwise a sentence about the missing setting. */
+      /** The reason why secrets cannot be stored: a sentence about the missing setting. Null if they can. */
       secretsRefused: z.string().nullable(),
     }),
   }),

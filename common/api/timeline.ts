@@ -18,7 +18,7 @@ const taskPoint = z.object({
   /** Requests or documents per second whose outcome became known in the bucket. */
   attempted: z.number(),
   ...forTrouble(() => z.number()),
-  /** ms; null with too few values. */
+  /** Percentile of the latency, in ms; null with too few values. */
   p50: z.number().nullable(),
   p90: z.number().nullable(),
   p99: z.number().nullable(),
@@ -95,11 +95,11 @@ export const timelineSchema = z.object({
        * windows.
        */
       windows: windowsSchema.nullable(),
-      /** Null for a run that has not ended, and if the time was limited. */
+      /** Response times over the complete measured phases. Null for a run that has not ended, and if the time was limited. */
       overall: overallSchema.nullable(),
     }),
   ),
-  /** Empty without a collector. */
+  /** Metrics of the nodes over time; empty without a collector. */
   nodes: z.array(z.object({ id: z.string(), name: z.string(), points: z.array(nodePoint) })),
 });
 export type Timeline = z.output<typeof timelineSchema>;

@@ -45,7 +45,7 @@ const triedStep = z.object({
   answerCut: z.boolean(),
   /** Maximum number of times that a run sends this step per request. Here it is sent once. */
   times: z.number().int(),
-  /** Null if the request succeeded. */
+  /** Reason of the failure; null if the request succeeded. */
   failure: reason.nullable(),
 });
 export type TriedStep = z.output<typeof triedStep>;
@@ -147,7 +147,7 @@ export const TRY_ROUTES = {
     query: z.object({ index: names }),
     answer: 'json',
     response: z.object({
-      /** Sorted by name; at most a few thousand. */
+      /** The fields, sorted by name; at most a few thousand. */
       fields: z.array(z.object({ name: z.string(), type: z.string() })),
     }),
   }),

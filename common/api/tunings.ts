@@ -21,7 +21,7 @@ export const tuningSummarySchema = z.object({
   created: z.string(),
   target: z.string(),
   recommended: z.boolean(),
-  /** The result; '' while it is running. */
+  /** The result as a sentence; '' while the tuning is running. */
   sentence: z.string(),
 });
 export type TuningSummary = z.output<typeof tuningSummarySchema>;

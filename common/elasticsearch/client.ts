@@ -40,8 +40,8 @@ export const isRepeatable = ({
 
 export interface ElasticsearchClient {
   /**
-   * Resolves with any answer, even with an error status. Rejects with a DynoError `elasticsearch.unreachable` or `elasticsearch.timeout`
-   * without an answer.
+   * Sends a request. Resolves to any answer, even one with an error status. Rejects with a DynoError `elasticsearch.unreachable` or
+   * `elasticsearch.timeout` without an answer.
    */
   request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>>;
 }

@@ -209,7 +209,7 @@ function missingIn(reason: string): Missing | undefined {
   return undefined;
 }
 
-/** Advice for errors and pages. */
+/** Advice about missing modules, for errors and pages. */
 export const WAY_OUT =
   'If Dyno started this Elasticsearch, it is a reduced distribution: start Dyno with --distribution full, which downloads the whole one, or set environment.distribution: full. Or measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
 

@@ -48,7 +48,7 @@ export const replicasOf = (settings: FlatSettings): number => wholeNumber(settin
 export const expandsReplicas = ({ auto_expand_replicas: range }: FlatSettings): boolean =>
   range !== undefined && range !== null && String(range) !== 'false';
 
-/** Elasticsearch's default, in ms. */
+/** Elasticsearch's default refresh interval, in ms. */
 const REFRESH_MS = 1000;
 
 /** Returns the time between two refreshes in ms; null without refreshes (`-1`). */

@@ -39,7 +39,7 @@ const withTime = <T extends { measure?: unknown }>(definition: T, duration: stri
 /** Paths that can affect the duration. */
 const OF_TIME = /^(tasks|measure)\b/;
 
-/** `checkFactors` reports larger definitions. */
+/** Returns whether the definition is small enough to be examined here. `checkFactors` reports larger ones. */
 const isSmall = (shared: unknown, factors: Factors): boolean =>
   factorPaths({ factors }).length <= MOST_FACTORS &&
   countCells({ factors }) <= MOST_CELLS &&

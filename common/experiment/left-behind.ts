@@ -5,7 +5,7 @@ import { INACTIVE_STATES, type RunDocument } from './run';
 export interface LeftBehind {
   /** UUID of the cluster; '' if unknown. */
   cluster: string;
-  /** Names in the order of creation. */
+  /** Names of the indices, in the order of creation. */
   indices: string[];
   pipelines: string[];
   /** Settings of the cluster by flat name, with their values before the run; null for a setting that had no value. */

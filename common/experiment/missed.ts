@@ -17,7 +17,7 @@ export type MissReason = (typeof MISS_REASONS)[number];
 
 /** One time, or consecutive times with one reason. */
 export interface MissedTimes {
-  /** First time, ISO 8601 UTC. */
+  /** The first of the times, ISO 8601 UTC. */
   first: string;
   last: string;
   times: number;

@@ -18,7 +18,7 @@ export interface Price {
   date: string;
 }
 
-/** Format of a price, for messages. */
+/** Description of the format of a price, for messages. */
 export const PRICE_FORM =
   'such as "1.92 EUR per hour and node, 2026-11-01", or "5.76 EUR per hour, 2026-11-01" for the cluster as a whole';
 

@@ -43,7 +43,7 @@ export interface RequestedCluster {
   version: string | null;
   /** Distribution of Elasticsearch. Absent if Dyno chooses it. */
   distribution?: 'full' | 'reduced';
-  /** Absent if nodes have no attribute. */
+  /** Attribute of the nodes with its values; absent if the nodes have none. */
   attribute?: NodeAttribute;
   /** Settings in the file of every node, as listed in {@link NODE_SETTINGS}; absent without any. */
   settings?: Readonly<Record<string, string>>;

@@ -63,7 +63,7 @@ export interface NodeFacts {
   memoryBytes: number;
   os: string;
   roles: string[];
-  /** `ssd`, `spinning`, or `unknown` if the node does not report it. */
+  /** Kind of the disk: `ssd`, `spinning`, or `unknown` if the node does not report it. */
   disk: string;
   diskTotalBytes: number;
   diskFreeBytes: number;
@@ -71,7 +71,7 @@ export interface NodeFacts {
 
 /** A cluster that Dyno started for an environment block, as requested. The facts that were found are stored separately. */
 export interface StartedFacts {
-  /** Absent in runs of older versions, which started Elasticsearch only. */
+  /** Engine of the cluster. Absent in runs of older versions, which started Elasticsearch only. */
   engine?: Engine;
   nodes: number;
   /** Heap of each node, in bytes. */
@@ -241,7 +241,7 @@ export interface RunDocument {
 /** Returns whether the run failed because of its definition, so that it would fail again when resumed. */
 export const isEndedByDefinition = ({ run: { state, endedBy, reason } }: Pick<RunDocument, 'run'>): boolean =>
   state === 'failed' &&
-  // Older versions stored only the sentence.
+  // For runs of older versions, the sentence decides, because they stored nothing else.
   (endedBy === 'definition' || reason.startsWith('stop-when "'));
 
 export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
@@ -257,12 +257,12 @@ export interface ClaimEffect {
   /** Means at the first and the last level, with unit: `1,983 docs/s`; `–` without data. */
   from: string;
   to: string;
-  /** The two levels: `10`, `1,000`. */
+  /** The first and the last level: `10`, `1,000`. */
   fromLevel: string;
   toLevel: string;
-  /** `4.3×`, `−35%`; `–` without a ratio. */
+  /** Size of the effect: `4.3×`, `−35%`; `–` without a ratio. */
   size: string;
-  /** `2.1× to 8.7×`, `−41% to −28%`; '' without an interval. */
+  /** Interval of the effect: `2.1× to 8.7×`, `−41% to −28%`; '' without an interval. */
   interval: string;
   /** The metric in words: `throughput of ingest`. */
   metric: string;
@@ -294,7 +294,7 @@ export interface Verdict {
     threshold: string;
     passed: boolean;
     /** Label of the worst cell. */ cell: string;
-    /** Null without data. */
+    /** Value of the metric; null without data. */
     value: number | null;
     /** Reason for missing data; absent if there are data, and in runs of earlier versions. */
     noData?: string;

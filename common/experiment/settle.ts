@@ -37,7 +37,7 @@ export function settledDefinition(value: unknown): unknown {
         : plainValue(levels),
     );
   };
-  // The order of the keys stays that of the text.
+  // The keys keep the order of the text.
   return withFields(value, (_, key) =>
     key === 'factors' ? ofFactors(factors) : key === 'baseline' ? ofCell(baseline) : own[key],
   );

@@ -14,7 +14,7 @@ export const untilDecided = (trials: Trials): Exclude<Trials, number>['until-dec
 export const mostTrials = (trials: Trials): number =>
   typeof trials === 'number' ? trials : trials['until-decided'].most;
 
-/** `5 trials`, `3 to 20 trials`. */
+/** Describes the number of trials: `5 trials`, `3 to 20 trials`. */
 export function trialsText(trials: Trials): string {
   const looks = untilDecided(trials);
   return looks === null

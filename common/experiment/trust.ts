@@ -7,7 +7,7 @@
  */
 export type TrustLevel = 'high' | 'limited' | 'none';
 
-/** From the best to the worst. */
+/** The levels, from the best to the worst. */
 export const TRUST_LEVELS = ['high', 'limited', 'none'] as const satisfies readonly TrustLevel[];
 
 /** One sentence for each cause, however many trials it affects. */

@@ -67,14 +67,14 @@ export type Obstacle =
 export type UnreadSearches =
   /** Queries in ES|QL or SQL. */
   | { as: 'language' }
-  /** Searches whose body is JSON in a string. */
+  /** Searches with a body that is JSON in a string. */
   | { as: 'text' }
   /** Searches with a body next to keys that a replay does not know. */
   | { as: 'wrapped'; keys: readonly string[] };
 
 export interface Recognised {
   kind: FileKind;
-  /** Set for a `search-log`, and for `hits` whose documents come from a slow log. */
+  /** Format of the log. Present for a `search-log`, and for `hits` with documents from a slow log. */
   format?: LogFormat;
   /** Possible kinds of an `unsure` file. */
   could?: readonly FileKind[];
@@ -84,7 +84,7 @@ export interface Recognised {
   lacksSource?: boolean;
   /** Searches that a replay cannot read without a change. */
   searches?: UnreadSearches;
-  /** Set for `text` with something that a command can remove. */
+  /** The obstacle; present for `text` with a part that a command can remove. */
   obstacle?: Obstacle;
   /** True if the searches of `msearch` are templates with parameters. */
   hasTemplates?: boolean;

@@ -6,7 +6,7 @@ import type { FileKind, Obstacle, Recognised, UnreadSearches } from './recognise
 
 /** A file to read. */
 export interface NamedFile {
-  /** Its path. */
+  /** Path of the file. */
   file: string;
   packing: Packing | null;
 }

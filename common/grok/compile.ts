@@ -21,7 +21,7 @@ export interface GrokField {
 
 export interface CompiledGrok {
   regex: RegExp;
-  /** In the order of their first appearance. */
+  /** The fields, in the order of their first appearance. */
   fields: GrokField[];
 }
 

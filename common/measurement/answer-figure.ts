@@ -9,7 +9,7 @@ export interface AnswerFigureRecord {
   max: number;
 }
 
-/** The numbers of one trial. */
+/** Summary of one such number over the answers of a trial. */
 export interface AnswerFigureSummary {
   count: number;
   mean: number;
@@ -19,7 +19,7 @@ export interface AnswerFigureSummary {
 
 export const noFigure = (): AnswerFigureRecord => ({ count: 0, sum: 0, min: Infinity, max: -Infinity });
 
-/** Adds the number of one answer. */
+/** Adds the number in one answer to `record`. */
 export function noteFigure(record: AnswerFigureRecord, value: number): void {
   record.count += 1;
   record.sum += value;

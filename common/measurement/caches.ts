@@ -17,7 +17,7 @@ export interface PageCache {
 
 export interface CachesSummary {
   start: 'cold' | 'warm';
-  /** Null if the page cache was not emptied. */
+  /** State of the page cache; null if it was not emptied. */
   pageCache: PageCache | null;
   /** Reason why a cold start was not entirely cold; '' if it was entirely cold. */
   kept: string;

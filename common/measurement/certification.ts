@@ -10,9 +10,9 @@ export interface Certification {
   answer: CertificationAnswer;
   /** A clause with the reason, or with the conditions that were certified. */
   why: string;
-  /** ISO 8601, UTC. */
+  /** Time of the certification, ISO 8601, UTC. */
   at: string;
-  /** Version of Dyno. */
+  /** Version of Dyno that was certified. */
   dyno: string;
   machine: GeneratorMachine;
 }
@@ -73,7 +73,7 @@ export interface CertifiedBehaviour extends KnownBehaviour {
   countsAreExact: boolean;
   said: RequestCounts;
   truth: RequestCounts;
-  /** In display order. */
+  /** The values with their verdicts, in display order. */
   figures: CertifiedFigure[];
 }
 

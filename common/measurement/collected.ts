@@ -8,7 +8,7 @@ import type { PoolDelta, TransportWork } from './server';
 export interface CollectedTrial {
   /** Number of events that the values come from. */
   events: number;
-  /** Sorted by name. */
+  /** The nodes, sorted by name. */
   nodes: CollectedNode[];
 }
 
@@ -28,7 +28,7 @@ export interface CollectedNode extends CollectedValues {
   restarted: boolean;
   /** Pools that completed or rejected a task, or that had tasks in their queue. */
   threadPools: Record<string, CollectedPool>;
-  /** Summed over its shards, in ms. */
+  /** Time for which indexing was throttled, summed over its shards, in ms. */
   indexingThrottledMs: number;
   indexingPressure: {
     /** Number of rejected requests, by stage. */

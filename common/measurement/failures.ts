@@ -56,7 +56,7 @@ function read(written: string): Read {
 }
 
 export class FailureCounter {
-  /** By type, then by {@link patternOf}. */
+  /** Counted reasons, by type and then by {@link patternOf}. */
   private readonly types = new Map<string, Map<string, FailureReason>>();
 
   get isEmpty(): boolean {

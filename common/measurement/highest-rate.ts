@@ -48,13 +48,13 @@ export interface LimitReading {
   limit: string;
   /** Value in the metric's unit (shares in [0, 1], times in ms); null if there are too few answers. */
   value: number | null;
-  /** Null if there is no value, or the value is too close to the limit to judge. */
+  /** Whether the limit was held. Null if there is no value, or if the value is too close to the limit to judge. */
   held: boolean | null;
 }
 
 /** One step: a try of one rate. All counts concern the requests that were due in its judged time, regardless of when they were answered. */
 export interface RateStep {
-  /** From 1. */
+  /** Number of the step, from 1. */
   number: number;
   phase: RatePhase;
   perSecond: number;
@@ -77,7 +77,7 @@ export interface RateStep {
   acceptedPerSecond: number;
   limits: LimitReading[];
   held: boolean;
-  /** Null if it was held. */
+  /** Reason why the rate was not held; null if it was held. */
   stop: RateStop | null;
   /** Reason in words; '' if it was held. */
   why: string;

@@ -116,7 +116,7 @@ function meanUs(histogram: Histogram): number {
   return histogram.totalCount === 0 ? 0 : sum / histogram.totalCount;
 }
 
-/** Same result as the library's `copyCorrectedForCoordinatedOmission`. `intervalUs` is above 0. */
+/** Returns the same result as the library's `copyCorrectedForCoordinatedOmission`. `intervalUs` must be above 0. */
 export function correctedForOmission(histogram: Histogram, intervalUs: number): Histogram {
   const corrected = createHistogram();
   forEachValue(histogram, (us, count) => {

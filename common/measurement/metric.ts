@@ -34,7 +34,7 @@ export interface Metric {
   task: string;
   /** True for metrics of the indices. A task may be called `index` too. */
   ofIndex?: true;
-  /** Set for metrics of the nodes and their machines. */
+  /** The node metric; present for metrics of the nodes and their machines. */
   ofCluster?: ClusterMetric;
   /** Name of the field: `message` in `index.field.message.bytes_per_document`. */
   field?: string;
@@ -180,7 +180,7 @@ const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, F
 /** `field.message.bytes_per_document`; names of fields may contain dots. */
 const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
 
-/** `recipe.merge.time`. */
+/** Matches the time of a recipe's step: `recipe.merge.time`. */
 const OF_RECIPE = /^recipe\.([a-z0-9_-]+)\.time$/i;
 
 /** A number that is read from the answers to a request: `answer.rows`. */

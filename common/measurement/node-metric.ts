@@ -48,7 +48,7 @@ export interface Gauge {
   kept: string;
   /** Path below `nodes.<id>` of `GET _nodes/stats`; of several paths the first that the node has. */
   paths: readonly string[];
-  /** Value over time. */
+  /** How the values read during the phase are combined. */
   over: 'mean' | 'highest';
   /** The API returns a percentage, which is negative if the system does not report the value. The trial stores it as a share. */
   isPercent?: true;
@@ -110,15 +110,15 @@ export interface NodeLimit {
   resource: 'gc' | 'disk wait';
   /** Words for the value: `time in GC pauses`. */
   figure: string;
-  /** The resource is a limit from this share on. */
+  /** Share from which the resource counts as a limit. */
   from: number;
   /** The resource is ruled out below this share, and unknown between the two. Default: `from`. */
   clearBelow?: number;
-  /** Why this figure and this threshold. */
+  /** Reason for using this value and this threshold. */
   reason: string;
   /** Publication or code that supports the threshold. */
   source: string;
-  /** The evidence: `3% of the time in GC pauses`. */
+  /** Returns the evidence as text: `3% of the time in GC pauses`. */
   words: (share: string) => string;
   /** Name of a metric that is a stronger sign. The rule applies only to nodes that have no value of that metric. */
   without?: string;
@@ -138,11 +138,11 @@ export interface NodeChart {
   /** The first course that has a value is shown. */
   courses: readonly [Course, ...Course[]];
   shown: 'share' | 'number' | 'bytes' | 'bytes-per-second' | 'per-second' | 'ms-per-second';
-  /** The axis extends to this value at least. */
+  /** Minimum upper end of the axis. */
   least: number;
   /** Capacity of a queue, as a line. */
   capacity?: Course;
-  /** Hidden while all values are 0. */
+  /** True if the chart is hidden while all values are 0. */
   optional?: true;
 }
 
@@ -156,7 +156,7 @@ export interface NodePanel {
   /** Name of the value. */
   line: string;
   format: 'whole' | 'two decimals' | 'percent' | 'bytes';
-  /** Default: the first course of the chart. */
+  /** Course of the panel. Default: the first course of the chart. */
   course?: Course;
 }
 
@@ -164,7 +164,7 @@ export interface NodePanel {
 export interface NodeMetric {
   /** Name after `cluster.` in claims, thresholds, CSV columns and `figures` of a stored trial. */
   name: string;
-  /** Words within a sentence. */
+  /** Words for the metric within a sentence. */
   title: string;
   /** One sentence of the reference, without a full stop. */
   text: string;
@@ -193,7 +193,7 @@ export interface NodeMetric {
   keeps?: KeptValue;
   /** Returns the part of the machine that has the value, such as the name of the busiest disk. */
   where?: (node: CollectedNode) => string | undefined;
-  /** Why a node has no value. */
+  /** Reason why a node has no value. */
   whyAbsent: string;
   /** Rule for the limit of a trial. Absent for metrics that alone do not show what the limit was. */
   limit?: NodeLimit;

@@ -171,7 +171,7 @@ export type OutcomeCounts = Record<Outcome, number>;
 export const forOutcomes = <Value>(valueOf: (outcome: ListedOutcome) => Value): Record<Outcome, Value> =>
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome.name, valueOf(outcome)])) as Record<Outcome, Value>;
 
-/** Outcomes whose sum is `attempted`. */
+/** Final outcomes. Their sum is `attempted`. */
 export const ENDS: readonly ListedOutcome[] = OUTCOMES.filter(({ ends }) => ends);
 /** Outcomes that the error rate counts. */
 export const ERRORS: readonly ListedOutcome[] = OUTCOMES.filter(({ error }) => error);

@@ -48,7 +48,7 @@ export interface SeatSecond {
 
 /** One of several machines that generate the load together. */
 export interface SeatProgress {
-  /** From 0. */
+  /** Number of the seat, from 0. */
   seat: number;
   /** `free`: not taken yet. `taken`: a process has it. `loading`: its load is running. `lost`: its process is gone and not replaced. */
   state: 'free' | 'taken' | 'loading' | 'lost';
@@ -57,13 +57,13 @@ export interface SeatProgress {
     host: string;
     pid: number;
     cores: number;
-    /** `zone=a` */
+    /** Labels of its machine: `zone=a`. */
     labels: string[];
     /** Its wall clock minus the common clock, and the error of that difference, in ms; null before its first load. */
     clockOffsetMs: number | null;
     clockErrorMs: number | null;
   } | null;
-  /** Null unless its load is running. */
+  /** Values of the newest second; null unless the load of the seat is running. */
   second: SeatSecond | null;
 }
 

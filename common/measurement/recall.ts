@@ -18,7 +18,7 @@ export interface RecallSummary {
   k: number;
   queries: number;
   judged: number;
-  /** In [0, 1]; null if no answer was judged. */
+  /** Mean recall, in [0, 1]; null if no answer was judged. */
   mean: number | null;
   /** Standard deviation between answers; null for fewer than two. */
   deviation: number | null;

@@ -2,7 +2,7 @@
 
 /** A line of the log that was not sent, for display. */
 export interface LineExample {
-  /** From 1. */
+  /** Line number, from 1. */
   line: number;
   reason: string;
   /** Beginning of the line. */
@@ -35,11 +35,11 @@ export interface ReplayAccount {
   outOfOrder: number;
   /** Out-of-order lines that are further back than the read-ahead, so that they were sent as soon as they were read. */
   late: number;
-  /** Lines by the rule that rewrote them. */
+  /** Number of lines by the rule that rewrote them. */
   rules: Record<string, number>;
-  /** Lines that were not sent, by reason. */
+  /** Number of lines that were not sent, by reason. */
   refusals: Record<string, number>;
-  /** The first examples, by line. */
+  /** The first malformed lines, sorted by line. */
   malformedExamples: LineExample[];
   refusedExamples: LineExample[];
 }

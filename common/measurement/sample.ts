@@ -16,7 +16,10 @@ export interface RequestRecord<Times = EncodedHistogram> {
   count: number;
   failed: number;
   service: Times;
-  /** Null if equal to the service time: parts of a transaction have no schedule. */
+  /**
+   * Time from the intended start to the complete answer. Null if equal to the service time, because parts of a transaction have no
+   * schedule.
+   */
   latency: Times | null;
   /** Recall, for requests whose true neighbours are known; absent for others. */
   recall?: RecallRecord;

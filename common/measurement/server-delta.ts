@@ -24,7 +24,7 @@ export interface NodeCounters {
   /** Null if the node does not report it. */
   cpuMs: number | null;
   diskBusyMs: number | null;
-  /** By device name; empty if the node does not report it. */
+  /** Busy time of each disk in ms, by device name; empty if the node does not report it. */
   deviceBusyMs: Record<string, number>;
   /** Null if the node does not report it. */
   disk: DiskWork | null;
@@ -67,7 +67,7 @@ export interface ShardSnapshot extends ShardWork {
 export interface StatsSnapshot {
   /** Time of the snapshot, in ms since the epoch. */
   at: number;
-  /** By node id; empty if the cluster does not report its nodes. */
+  /** Counters of the nodes, by node id; empty if the cluster does not report its nodes. */
   nodes: Record<string, NodeSnapshot>;
   /** Counters by index, shard and node id, as `name/0@node`. A copy that moves to another node gets another key. */
   shards: Record<string, ShardSnapshot>;

@@ -130,7 +130,7 @@ export interface NodeDelta {
   gcPauseMs: number;
   /** Time in which its busiest disk was busy (io_time); null if it does not report it. */
   diskBusyMs: number | null;
-  /** Null if it does not report it. */
+  /** Work of its disks; null if the node does not report it. */
   disk?: DiskWork | null;
   transport?: TransportWork | null;
   refused?: NodeRejections;
@@ -138,7 +138,7 @@ export interface NodeDelta {
   shards?: StoredShardWork;
   /** Changes of further counters of the node, and of its copies of the trial's shards. */
   counted?: CountedValues;
-  /** Absent if its gauges were never read. */
+  /** Gauges of the node; absent if they were never read. */
   sampled?: SampledNode;
 }
 
@@ -195,9 +195,9 @@ export function nodeRejectionsOf({
 
 /** Index mode and form of `_source`, as the cluster reports them. They may differ from the definition. */
 export interface IndexModes {
-  /** `standard`, `logsdb`, `time_series`, ... */
+  /** Index mode: `standard`, `logsdb`, `time_series`, ... */
   mode: string;
-  /** `stored`, `synthetic` or `disabled`. */
+  /** Form of `_source`: `stored`, `synthetic` or `disabled`. */
   source: string;
 }
 
@@ -228,12 +228,12 @@ export interface ShardSizes {
 export interface IndexState {
   /** Number of documents by `_count` after a refresh. */
   docs: number;
-  /** Primaries only. */
+  /** Size of the primary shards. */
   storeBytes: number;
   segments: number;
   /** Number of backing indices of data streams; absent without data streams. */
   backing?: number;
-  /** Absent if not known, and in documents of older versions of Dyno. */
+  /** Index mode and form of `_source`. Absent if not known, and in documents of older versions of Dyno. */
   modes?: IndexModes;
   /** `max_num_segments` of a force merge before this was read; absent if there was no force merge. */
   merged?: number;
@@ -248,7 +248,7 @@ export interface IndexState {
   primaries: string;
   /** Primaries and replicas on each data node, in the same form. */
   shards: string;
-  /** Absent if the cluster does not report its shards, and in documents of older versions of Dyno. */
+  /** Sizes of the primary shards. Absent if the cluster does not report its shards, and in documents of older versions of Dyno. */
   shardSizes?: ShardSizes;
   /** Nodes sorted by name; absent if not known, and in documents of older versions of Dyno. */
   perNode?: NodeStore[];

@@ -8,9 +8,9 @@
  * | `progress.sitting` | the number of the environment block that is running or that the run waits for |
  */
 
-/** Field of `provenance`. */
+/** Field of `provenance` that contains the environment blocks. */
 export const BLOCKS_FIELD = 'sittings';
-/** Field of `progress`. */
+/** Field of `progress` that contains the number of the environment block. */
 export const BLOCK_FIELD = 'sitting';
 
 export interface StoredBlocks<T> {

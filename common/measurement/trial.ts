@@ -55,7 +55,7 @@ export interface RequestSummary {
   latency: LatencySummary;
   /** Documents of older versions of Dyno lack both histograms. */
   serviceHistogram?: EncodedHistogram;
-  /** Null if equal to that of the service time. */
+  /** Histogram of the latency; null if equal to that of the service time. */
   latencyHistogram?: EncodedHistogram | null;
   /** Recall, for requests whose true neighbours are known; absent for others. */
   recall?: RecallSummary;
@@ -96,7 +96,7 @@ export interface TaskSummary {
   throughput: number;
   attemptedPerSecond: number;
   bytesPerSecond: number;
-  /** In [0, 1]; also 0 if nothing was attempted, so reports compute these rates from `counts`. */
+  /** Share of rejected documents, in [0, 1]. It is also 0 if nothing was attempted, so reports compute this rate from `counts`. */
   rejectionRate: number;
   errorRate: number;
   /**
@@ -124,13 +124,13 @@ export interface TaskSummary {
   unsent: number;
   /** Open executors: delays with which the load generator itself sent requests. Documents of older versions of Dyno lack it. */
   lagHistogram?: EncodedHistogram;
-  /** Null if there are too few samples to judge, or if a search varied the rate. */
+  /** Whether the throughput had settled. Null if there are too few samples to judge, or if a search varied the rate. */
   steady: SteadyState | null;
   /** Replay tasks: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
   /** Steps and answer of a search for the highest rate. Null or absent for other executors. */
   highestRate?: HighestRate | null;
-  /** Set for ingest tasks that parse raw lines. Documents of older versions of Dyno lack it. */
+  /** Results of parsing raw lines, for ingest tasks that parse them. Documents of older versions of Dyno lack it. */
   parsing?: ParseSummary | null;
 }
 
@@ -147,7 +147,7 @@ export interface SteadyState {
 
 /** Summary of one of several machines that generated the load together. */
 export interface SeatSummary {
-  /** From 0. */
+  /** Number of the seat, from 0. */
   seat: number;
   host: string;
   pid: number;
@@ -179,7 +179,7 @@ export interface GeneratorSummary extends GeneratorHealth {
   machine?: MachineSummary;
   /** Delay that the load generator itself may have added to response times. Documents of older versions of Dyno lack it. */
   delays?: InstrumentDelays;
-  /** Set if several machines generated the load. */
+  /** Summaries of the seats; present if several machines generated the load. */
   seats?: SeatSummary[];
 }
 
@@ -243,17 +243,19 @@ export interface TrialDocument {
     ended: string | null;
   };
   tasks: TaskSummary[];
-  /** Null if the trial ended before the second snapshot. */
+  /** Work of the nodes in the measured phase; null if the trial ended before the second snapshot. */
   server: ServerDelta | null;
   index: IndexState | null;
   generator: GeneratorSummary | null;
-  /** Null if the trial began with empty indices. Documents of older versions of Dyno lack it. */
+  /** The preloaded documents; null if the trial began with empty indices. Documents of older versions of Dyno lack it. */
   preload?: PreloadSummary | null;
-  /** Set for trials on existing data. */
+  /** State of the existing data; present for trials on existing data. */
   existing?: ExistingSummary;
-  /** Set if the definition has `measure.caches`. */
+  /** State of the caches; present if the definition has `measure.caches`. */
   caches?: CachesSummary;
-  /** Read at the end of the run; null if no collector sent events. Documents of older versions of Dyno lack it. */
+  /**
+   * Values from the collector, read at the end of the run; null if no collector sent events. Documents of older versions of Dyno lack it.
+   */
   collected?: CollectedTrial | null;
   /** Other events during the trial; absent without any. */
   disturbances?: Disturbance[];
@@ -284,7 +286,7 @@ export interface SampleDocument {
   offered: number | null;
   backlog: number;
   failures: Failures;
-  /** By named request or part that ended in this second. Documents of older versions of Dyno lack it. */
+  /** Values of this second by named request or part. Documents of older versions of Dyno lack it. */
   requests?: Record<string, { count: number; failed: number; mean: number | null; max: number | null }>;
   generator: GeneratorHealth;
 }

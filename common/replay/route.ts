@@ -15,7 +15,7 @@ export type Routed = { place: number } | { refused: string };
 
 /** Clauses that contain the value of a field. */
 const CLAUSES: ReadonlySet<string> = new Set(['term', 'terms', 'match', 'match_phrase']);
-/** Keys whose content does not select documents. */
+/** Keys with contents that do not select documents. */
 const EXCLUDING: ReadonlySet<string> = new Set([
   'must_not',
   'not',

@@ -29,7 +29,7 @@ export type Prices = z.output<typeof pricesSchema>;
 
 /** A metric of a trial. */
 export interface Figure {
-  /** Name as in limits: `ingest.throughput`. */
+  /** Name of the metric, as in limits: `ingest.throughput`. */
   name: string;
   /** Title for tables: `docs/s`, `p95 of queries`. */
   title: string;

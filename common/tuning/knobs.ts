@@ -32,9 +32,9 @@ export interface TargetKnown {
   dataNodes: number | null;
   /** Number of cores of the smallest data node; null if unknown. */
   cores: number | null;
-  /** Absent for Elasticsearch. */
+  /** Engine of the target; absent for Elasticsearch. */
   engine?: Engine;
-  /** `9.5.3`. */
+  /** Version of the target, such as `9.5.3`. */
   version: string;
   serverless: boolean;
 }

@@ -58,7 +58,7 @@ interface Seen {
   ingest: Task | undefined;
   /** Tasks with a number of clients. */
   closed: readonly Task[];
-  /** Null if unknown. Then suggestions that depend on it are left out. */
+  /** Work of the nodes in the cell's trials. Null if unknown; suggestions that depend on it are then left out. */
   work: Work | null;
   /** Whether replicas were assigned. */
   hasCopies: boolean;

@@ -41,7 +41,7 @@ export function parseTime(text: string): number {
 
 export interface TimeFields {
   year: number;
-  /** 1 to 12. */
+  /** Month, from 1 to 12. */
   month: number;
   day: number;
   hour: number;
@@ -49,7 +49,7 @@ export interface TimeFields {
   second: number;
   /** Digits after the decimal point of the seconds. */
   fraction: string;
-  /** `Z`, `+01`, `+0100` or `+01:00`. */
+  /** Zone: `Z`, `+01`, `+0100` or `+01:00`. */
   zone: string;
 }
 
@@ -60,7 +60,7 @@ export function timeOfFields(given: TimeFields): number {
   // A second of 60 is a leap second. It counts as the first second of the next minute.
   if ((hour > 23 && !isLastMoment) || minute > 59 || second > 60) return Number.NaN;
   const midnight = new Date(0);
-  // `Date.UTC` would add 1900 to years below 100.
+  // `setUTCFullYear` is used, because `Date.UTC` would add 1900 to years below 100.
   midnight.setUTCFullYear(year, month - 1, day);
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return Number.NaN;
   const ms = Math.floor(Number(`0.${fraction}`) * 1000);

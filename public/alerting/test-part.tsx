@@ -12,7 +12,7 @@ interface TestPartProps<Name extends 'testRule' | 'testRegressionRule', Params> 
   /** Route that returns the past results. */
   route: Name;
   request(params: Params): RouteRequest<Api[Name]>;
-  /** Explains the results. */
+  /** Text that explains the results. */
   help: string;
   outcome(answer: RouteResponse<Api[Name]>): ReactNode;
 }
@@ -63,11 +63,11 @@ export function TestPart<Name extends 'testRule' | 'testRegressionRule', Params>
 }
 
 interface LevelChangesProps {
-  /** Sentences, the newest first. */
+  /** Changes of levels as sentences, the newest first. */
   changes: readonly { key: string; reason: string }[];
 }
 
-/** Shows each change of a level as a sentence. */
+/** Maximum number of changes of levels that are shown as sentences. */
 const MOST_SAID = 5;
 
 export function LevelChanges({ changes }: LevelChangesProps): ReactNode {

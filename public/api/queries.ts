@@ -37,7 +37,7 @@ export const createQueryClient = (): QueryClient =>
 export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>, ApiError>;
 
 export interface QueryOptions {
-  /** `false`: no request is sent yet. */
+  /** Whether the request is sent; `false` if not yet. */
   enabled?: boolean;
   /** Time between two requests, in ms. */
   every?: number | false;

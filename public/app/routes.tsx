@@ -22,16 +22,16 @@ const docs = lazyPage(() => import('../pages/docs'));
 
 const PAGES: readonly PageRoute[] = [
   { path: '/experiments', page: experiments },
-  // `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition.
+  // Query: `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition.
   { path: '/experiments/new', page: editor },
   { path: '/experiments/:id', page: editor },
-  // `?series=METRIC&of=CELL`, `&time=30d` or `FROM/TO`
+  // Query: `?series=METRIC&of=CELL`, `&time=30d` or `FROM/TO`.
   { path: '/experiments/:id/history', page: lazyPage(() => import('../pages/history')) },
   { path: '/accounts/:seed', page: lazyPage(() => import('../pages/account')) },
   { path: '/runs', page: lazyPage(() => import('../pages/runs')) },
   { path: '/runs/:id', page: lazyPage(() => import('../pages/run')) },
   { path: '/runs/:id/result', page: lazyPage(() => import('../pages/result')) },
-  // `?runs=A,B`
+  // Query: `?runs=A,B`.
   { path: '/compare', page: lazyPage(() => import('../pages/compare')) },
   { path: '/tune', page: lazyPage(() => import('../pages/tune')) },
   { path: '/tune/new', page: lazyPage(() => import('../pages/tune/new')) },

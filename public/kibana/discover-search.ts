@@ -10,7 +10,7 @@ interface SearchSources {
   create(fields: Record<string, unknown>): Promise<SearchSource>;
 }
 
-/** Kibana's settings and their defaults. */
+/** Names of the settings of Kibana that Discover uses, with their defaults. */
 const SETTINGS = {
   sampleSize: ['discover:sampleSize', 500],
   sortOrder: ['discover:sort:defaultOrder', 'desc'],

@@ -58,7 +58,7 @@ export function takeScope(rule: RuleTypeId, storage: Storage, now: number): Rule
   return given?.scope ?? {};
 }
 
-/** Notes that the form is not shown any more. */
+/** Records that the form is no longer shown. */
 export function leaveScope(rule: RuleTypeId, now: number): void {
   if (given?.rule === rule) given.left = now;
 }

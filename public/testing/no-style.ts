@@ -1,2 +1,2 @@
-/** Replaces each style sheet in tests. */
+/** Replacement for style sheets in tests. */
 export default '';

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { i18n } from '../i18n';
 import { useLinkProps } from './link';
 
-/** `experiment` is its id. */
+/** The link as a button. `experiment` is the id of the experiment. */
 export function HistoryButton({ experiment, size }: { experiment: string; size?: 's' }): ReactNode {
   const linkProps = useLinkProps();
   return (

@@ -11,7 +11,7 @@ export const PRIVILEGES_PATH = '/privileges';
 export const whichPrivileges = (): string =>
   i18n.translate('dyno.privileges.which', { defaultMessage: 'Required privileges' });
 
-/** Shows nothing if no role would help. */
+/** The link. Shows nothing if no role would help. */
 export function PrivilegesLink({ problems }: { problems: readonly Problem[] }): ReactNode {
   const { host } = useApp();
   if (!host.hasRoles || !lacksPrivileges(problems)) return null;

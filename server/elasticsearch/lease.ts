@@ -231,7 +231,7 @@ export async function underLease<Lease, T>(
   }
 }
 
-/** The code that works under a lease. */
+/** The part of the code that works while the lease is held. */
 export interface LeaseHolder {
   /** Whether the work still continues. Once it is false, the lease no longer matters. */
   readonly isActive: boolean;
@@ -243,7 +243,7 @@ export interface LeaseHolder {
   onLoss(): void;
 }
 
-/** Interval of renewing a held lease, in ms. */
+/** Interval at which a held lease is renewed, in ms. */
 const RENEW_MS = 15_000;
 
 /**

@@ -20,7 +20,7 @@ export interface ExpandOrder {
   folder: string;
   /** Name of the track's file in its folder. */
   file: string;
-  /** Null for all challenges. */
+  /** Challenge to expand; null for all challenges. */
   challenge: string | null;
   /** Parameters of the track, like `--track-params` of Rally. */
   params: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ interface Compressor {
 class EventBody extends PassThrough {
   private compressor: Compressor | undefined;
 
-  /** Called by hapi before it pipes. */
+  /** Called by hapi before it pipes this stream. */
   setCompressor(compressor: Compressor): void {
     this.compressor = compressor;
   }

@@ -28,9 +28,9 @@ export interface KibanaServices {
   core: CoreStart;
   apiKeys: ApiKeys | undefined;
   taskManager: TaskManagerStart;
-  /** Undefined if the plugin for spaces is disabled. */
+  /** The plugin for spaces; undefined if it is disabled. */
   spaces: SpacesStart | undefined;
-  /** Undefined if Kibana has no encryption key. */
+  /** The plugin that encrypts saved objects; undefined if Kibana has no encryption key. */
   encrypted: EncryptedSavedObjectsStart | undefined;
   /** Returns the connection settings of Kibana's own Elasticsearch. */
   elasticsearch(): ElasticsearchConfig | undefined;

@@ -37,7 +37,7 @@ export interface RouteOptions {
   handlersFor(request: KibanaRequest): Promise<Handlers>;
   /** Returns a client of the results cluster with the rights of the request's user. Throws while Kibana is starting. */
   resultsFor(request: KibanaRequest): ElasticsearchClient;
-  /** Ends streams when Kibana stops. */
+  /** Signal that ends streams when Kibana stops. */
   closing: AbortSignal;
   log: Logger;
 }

@@ -51,7 +51,7 @@ export interface TransportOptions {
   /** In ms. */
   requestTimeout?: number;
   maxRetries?: number;
-  /** In bytes; versions without this option ignore it. */
+  /** Maximum size of the response, in bytes; versions without this option ignore it. */
   maxResponseSize?: number;
 }
 
@@ -78,7 +78,7 @@ export interface ElasticsearchConfig {
   hosts: readonly string[];
   ssl: {
     verificationMode: 'none' | 'certificate' | 'full';
-    /** PEM texts. */
+    /** Certificate authorities, as PEM. */
     certificateAuthorities?: readonly string[];
   };
   /** Credentials of Kibana itself; both absent without security. */
@@ -123,7 +123,7 @@ export type Validator = (
 ) => { value: unknown } | { error: unknown };
 
 export interface RouteGuard {
-  /** From 8.16 (main: http/server/src/router/route.ts); mandatory from 9.1. */
+  /** Authorization of the route. From 8.16 (main: http/server/src/router/route.ts); mandatory from 9.1. */
   security?: { authz: { requiredPrivileges: string[] } };
   /** `access:` tags, before `security`. */
   tags?: string[];
@@ -133,7 +133,7 @@ export interface RouteConfig {
   path: string;
   validate: { params?: Validator; query?: Validator; body?: Validator };
   options: {
-    /** From 8.4; ignored before. */
+    /** Whether the route is for users or internal. From 8.4; ignored before. */
     access: 'public' | 'internal';
     tags?: string[];
     /** `stream` without `parse` passes the body on unchanged, chunk by chunk. */
@@ -236,7 +236,7 @@ export interface SetupPlugins {
 export interface SpacesStart {
   spacesService: {
     getSpaceId(request: KibanaRequest): string;
-    /** Undefined for the default space. */
+    /** Returns the namespace of a space; undefined for the default space. */
     spaceIdToNamespace(spaceId: string): string | undefined;
   };
 }
@@ -275,6 +275,6 @@ export interface CoreStart {
     /** saved-objects/server/src/contracts.ts: `SavedObjectsServiceStart`. */
     createImporter(client: SavedObjectsClient): SavedObjectsImporter;
   };
-  /** From 8.17. */
+  /** API of security, from 8.17. */
   security?: SecurityContract;
 }

@@ -32,7 +32,7 @@ export async function* streamRun(
   });
   const onAbort = (): void => wake();
   signal.addEventListener('abort', onAbort, { once: true });
-  /** Resolves at the next change, at the end of the run, or when the next poll is due. */
+  /** Waits for news. Resolves at the next change, at the end of the run, or when the next poll is due. */
   const change = (): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => {

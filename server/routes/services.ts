@@ -192,7 +192,7 @@ export interface Services {
   /** Cache of reports that requests share. It also determines the thread that builds them. */
   reports?: ReportMemory;
   timeline: TimelineReader;
-  /** Undefined if the host has no dashboards. */
+  /** Manages the dashboards; undefined if the host has none. */
   dashboards?: DashboardStore;
   savedSearches?: SavedSearchStore;
   runFiles: RunFiles;
@@ -205,7 +205,7 @@ export interface Services {
   /** Creates the package of a collector. Rejects with a DynoError `collector.no-package` or `target.not-found`. */
   collectorPackage(order: z.output<typeof HOST_ROUTES.makeCollectorPackage.body>): Promise<StreamAnswer>;
   certification: CertificationService;
-  /** Undefined if the host never starts Elasticsearch. */
+  /** Downloads Elasticsearch; undefined if the host never starts it. */
   distribution?: DistributionService;
   about: AboutService;
   tunings: TuningService;
@@ -213,9 +213,12 @@ export interface Services {
   nextDue(schedule: ScheduleSetting): string | null;
   /** Returns whether Dyno starts clusters for the runs on the target with this id. */
   startsClusters(target: string): boolean;
-  /** Rejects with a DynoError if the definition names files that this host may not read. */
+  /** Checks the files of a definition. Rejects with a DynoError if the definition contains files that this host may not read. */
   checkFiles(definition: Definition): Promise<void>;
-  /** Rejects with a DynoError if this host may not read one of the files. `path` is the place in the definition that names the file. */
+  /**
+   * Checks files. Rejects with a DynoError if this host may not read one of them. `path` is the place in the definition that contains the
+   * name of the file.
+   */
   checkRead(files: readonly { path: string; file: string }[]): Promise<void>;
   /** Returns a few documents of a source. Rejects with a DynoError if the source cannot be read. */
   previewDocuments(order: PreviewOrder, signal: AbortSignal): Promise<DocumentPreview>;

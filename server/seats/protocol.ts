@@ -42,19 +42,19 @@ export type ToSeat =
 export interface ClockFigures {
   /** Its wall clock minus the common clock, in ms. */
   offsetMs: number;
-  /** Largest error of the offset, in ms. */
+  /** Maximum error of the offset, in ms. */
   errorMs: number;
 }
 
 export type FromSeatProcess =
-  /** Sign of life. */
+  /** Sign of life of the seat. */
   | { kind: 'here' }
   /** Offset of the seat's clock, which is measured for each load. */
   | { kind: 'clock'; load: number; clock: ClockFigures }
   | { kind: 'report'; load: number; message: FromSeat }
   /** Confirms that it has ended a load, and sends no more of its requests. */
   | { kind: 'ended'; load: number }
-  /** Gives its seat back. */
+  /** Gives the seat back. */
   | { kind: 'leaving'; why: string };
 
 export const boxTo = (offer: string): string => `to-${offer}`;

@@ -112,7 +112,7 @@ export class ChangeNotices {
     void notices.add(() => this.sendWithRetries(id, run));
   }
 
-  /** Never rejects. */
+  /** Sends the notice of a run, with retries. Never rejects. */
   private async sendWithRetries(id: string, run: string): Promise<void> {
     await this.save();
     const { pausesMs = PAUSES_MS, onProblem } = this.options;
@@ -139,7 +139,9 @@ export class ChangeNotices {
     });
   }
 
-  /** Rejects if the run cannot be read yet, or if the webhook does not accept the notice. */
+  /**
+   * Sends the notice of a run, if it has new changes. Rejects if the run cannot be read yet, or if the webhook does not accept the notice.
+   */
   private async send(id: string, run: string): Promise<void> {
     const { name, since, told } = this.kept.get(id)!;
     const history = await this.options.histories.history({ id, name });

@@ -19,7 +19,7 @@ export interface LoadedDefinition {
 
 export interface DefinitionOptions {
   set: string[];
-  /** Only for presets. */
+  /** Scale of the preset; only for presets. */
   scale?: Scale;
 }
 
@@ -30,7 +30,7 @@ async function readText(file: string): Promise<string> {
     });
   try {
     const found = await stat(file);
-    // Reading a device may never end.
+    // Devices are refused, because reading a device may never end.
     if (!found.isCharacterDevice() && !found.isBlockDevice()) return await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -62,7 +62,7 @@ function applySettings(root: unknown, settings: readonly string[]): void {
   }
 }
 
-/** Rejects with a DynoError (input) if the file cannot be read or the definition is invalid. */
+/** Loads a definition. Rejects with a DynoError (input) if the file cannot be read or the definition is invalid. */
 export async function loadDefinition(
   fileOrPreset: string,
   { set, scale }: DefinitionOptions,

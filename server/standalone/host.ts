@@ -33,11 +33,11 @@ export interface PlaceOptions {
   results?: string;
   /** File with the certificate authority of both clusters. */
   ca?: string;
-  /** Accepts any certificate. */
+  /** Whether any certificate is accepted. */
   insecure?: boolean;
   /** Distribution of the embedded Elasticsearch. */
   distribution?: DistributionKind;
-  /** False starts no collector for the embedded Elasticsearch. */
+  /** Whether to start a collector for the embedded Elasticsearch; true by default. */
   collector?: boolean;
 }
 
@@ -215,7 +215,7 @@ export interface WorkerPlaces {
   credentials(nodes: readonly string[]): Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
 }
 
-/** Rejects with a DynoError (input) if no results cluster is given. */
+/** Opens the connections of a worker. Rejects with a DynoError (input) if no results cluster is given. */
 export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPlaces> {
   const given = await connector(options);
   const resultsUrls = resultsUrlsOf(options);

@@ -41,7 +41,10 @@ const COMPARISON_RENDERERS: Readonly<Record<ComparisonEnding, (reports: readonly
   '.csv': renderComparisonCsv,
 };
 
-/** Rejects with a DynoError `disk.full`, `disk.not-writable` or `report.not-written`; an existing file is then unchanged. */
+/**
+ * Writes a report to a file. Rejects with a DynoError `disk.full`, `disk.not-writable` or `report.not-written`; an existing file is then
+ * unchanged.
+ */
 export async function writeReport(file: string, render: () => string): Promise<void> {
   const to = path.resolve(file);
   try {

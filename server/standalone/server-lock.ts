@@ -36,7 +36,10 @@ export async function readServing(folder: string): Promise<string | undefined> {
   return serving.url === '' ? undefined : serving.url;
 }
 
-/** Rejects with a DynoError `serve.running` (input) if another live process on this machine serves `folder`. */
+/**
+ * Locks the data folder for this server. Rejects with a DynoError `serve.running` (input) if another live process on this machine serves
+ * `folder`.
+ */
 export async function lockDataFolder(folder: string): Promise<ServerLock> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, 'serving.json');

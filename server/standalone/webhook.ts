@@ -6,7 +6,10 @@ import { outgoing, outgoingAddress, type OutgoingAddress } from './proxies';
 
 const WEBHOOK_MS = 10_000;
 
-/** Rejects with a DynoError (run) unless the webhook accepts the notice. `setting` names the option of the address in errors. */
+/**
+ * Sends a notice. Rejects with a DynoError (run) unless the webhook accepts the notice. `setting` names the option of the address in
+ * errors.
+ */
 export async function postNotice(address: string, notice: WatchNotice, setting: string): Promise<void> {
   const failure = (why: string, cause?: unknown): DynoError =>
     runError('watch.webhook', setting, `the webhook did not accept the notice: ${why}`, cause);
@@ -29,7 +32,7 @@ export async function postNotice(address: string, notice: WatchNotice, setting: 
   }
 }
 
-/** Throws a DynoError (input) if the address of the webhook or of its proxy is invalid. */
+/** Checks the address. Throws a DynoError (input) if the address of the webhook or of its proxy is invalid. */
 export function checkWebhook(address: string, setting: string): void {
   addressOf(address, setting);
   void outgoing().close();

@@ -45,6 +45,6 @@ export interface ClusterStarter {
     requested: readonly RequestedCluster[],
     following: Following,
   ): Promise<void>;
-  /** Resolves when all nodes answer. Rejects with a DynoError, and leaves nothing behind. */
+  /** Starts a cluster. Resolves when all nodes answer. Rejects with a DynoError; in this case, nothing is left behind. */
   start(requested: RequestedCluster, following: Following): Promise<RunCluster>;
 }

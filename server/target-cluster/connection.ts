@@ -42,7 +42,7 @@ export interface RawRequest {
   /** Names and values of all headers in turn, those of the connection included. */
   headers: string[];
   body: Buffer | null;
-  /** In ms. */
+  /** Timeout of the request, in ms. */
   timeoutMs: number;
   /** Number of bytes of the answer that are read. */
   ceiling: number;

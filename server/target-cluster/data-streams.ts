@@ -19,7 +19,7 @@ export interface StreamToCreate {
   settings: Readonly<Record<string, unknown>>;
   mapping: Readonly<Record<string, unknown>>;
   lifecycle?: Readonly<Record<string, unknown>>;
-  /** The mark; `created` and `stream` are added. */
+  /** The mark of the data stream. The fields `created` and `stream` are added. */
   mark: Omit<IndexMark, 'created' | 'stream'>;
 }
 
@@ -34,8 +34,8 @@ const lacksHandler = (body: unknown): boolean =>
   /no handler found/.test(String((body as { error?: unknown } | null)?.error));
 
 /**
- * Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input, with Elasticsearch's reason),
- * `target.no-data-streams` (input), `target.reserved-name` (input).
+ * Creates a data stream with its template. Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input, with
+ * Elasticsearch's reason), `target.no-data-streams` (input), `target.reserved-name` (input).
  */
 export async function createDataStream(
   client: ElasticsearchClient,

@@ -26,7 +26,7 @@ function withCode(error: unknown, code: string): { cert?: CertificateFacts; mess
 /** The certificate in a Node.js error about a name that does not match (`tls.checkServerIdentity`). */
 interface CertificateFacts {
   subject?: { CN?: string | string[] };
-  /** For example `DNS:a.example.org, IP Address:127.0.0.1`. */
+  /** Names for which the certificate is valid, such as `DNS:a.example.org, IP Address:127.0.0.1`. */
   subjectaltname?: string;
 }
 

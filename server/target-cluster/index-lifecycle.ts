@@ -16,7 +16,7 @@ export interface IndexToCreate {
   settings: Readonly<Record<string, unknown>>;
   /** The body of `mappings`. */
   mapping: Readonly<Record<string, unknown>>;
-  /** The mark; `created` is added. */
+  /** The mark of the index. The field `created` is added. */
   mark: Omit<IndexMark, 'created'>;
   /** If present, creates a data stream of that name, with this lifecycle. */
   stream?: { lifecycle?: Readonly<Record<string, unknown>> };

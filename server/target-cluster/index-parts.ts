@@ -130,7 +130,7 @@ function partsOf({ settings = {}, mappings = {}, aliases = {} }: Body): Parts {
   return {
     settings: new Map(
       Object.entries(flattenSettings(settings)).flatMap(([name, value]) =>
-        // Null in a request means the default.
+        // Null is left out, because it means the default in a request.
         value === null || value === undefined ? [] : [[name, textOf(value)]],
       ),
     ),

@@ -5,7 +5,7 @@ export interface IndexMark {
   run: string;
   trial: string;
   experiment: string;
-  /** ISO 8601, UTC. */
+  /** Time of the creation, ISO 8601, UTC. */
   created: string;
   /** True while a `_reindex` task copies documents into the index. The task must end before the index is deleted. */
   filling?: boolean;

@@ -24,7 +24,7 @@ const MOST_GARBLED = 3;
 export interface Patience {
   /** How long the target may be unavailable before a request fails, in ms. */
   withinMs: number;
-  /** Once aborted, no request waits any more. */
+  /** Once this signal is aborted, no request waits any more. */
   signal: AbortSignal;
   /** Called once the target accepts requests again. */
   onBack: (outage: Outage) => void;

@@ -18,10 +18,10 @@ const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Resolves when all copies of all shards of the indices are allocated, or once it is certain that the remaining replicas can never be
- * allocated. In that case, the notes contain the number of these replicas and the reason. Rejects with a DynoError `target.index-not-ready`
- * once it is certain that a primary shard cannot be allocated, or if it is not allocated within `timeoutMs`. Rejects with the signal's
- * reason if aborted.
+ * Waits for the shards. Resolves when all copies of all shards of the indices are allocated, or once it is certain that the remaining
+ * replicas can never be allocated. In that case, the notes contain the number of these replicas and the reason. Rejects with a DynoError
+ * `target.index-not-ready` once it is certain that a primary shard cannot be allocated, or if it is not allocated within `timeoutMs`.
+ * Rejects with the signal's reason if aborted.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,

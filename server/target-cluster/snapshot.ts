@@ -255,7 +255,7 @@ const statNumbers = z.record(z.string(), z.unknown()).transform((stats, context)
   const numbers: Record<string, number | undefined> = {};
   for (const [name, value] of Object.entries(stats)) {
     if (typeof value === 'number') numbers[name] = value;
-    // Nested objects and texts are not used.
+    // Nested objects and texts are skipped.
     else if (name.endsWith('_in_millis') || name.endsWith('_total') || name.endsWith('_count'))
       context.addIssue({ code: 'custom', message: 'no number', path: [name] });
   }

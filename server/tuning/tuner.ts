@@ -69,7 +69,7 @@ export interface TunerParts {
   removeSample(definition: Definition, stages: readonly string[]): Promise<boolean>;
   /** Returns facts about the target. Rejects with a DynoError. */
   describe(target: string): Promise<TargetKnown>;
-  /** Rejects with a DynoError if this host does not allow the definition. */
+  /** Checks a definition. Rejects with a DynoError if this host does not allow it. */
   check(definition: Definition): Promise<void>;
   onProblem(problem: Problem): void;
   /** Called when a stage begins, and when the tuning has ended. */
@@ -234,7 +234,7 @@ export class Tuner {
     return (await this.find(id)).tuning;
   }
 
-  /** Resolves when this process no longer executes the tuning. */
+  /** Waits for the end of a tuning. Resolves when this process no longer executes it. */
   async ended(id: string): Promise<Tuning> {
     await this.running.get(id);
     return this.get(id);

@@ -6,7 +6,7 @@ import { DURATION_FORM, parseDuration } from '../../units/duration';
 /** Changes that alert: those for the worse, or any change except a recovery. */
 export const DIRECTIONS = ['worse', 'any'] as const;
 
-/** Shortest time for missing runs, in ms. */
+/** Minimum time after which a run counts as missing, in ms. */
 const SHORTEST_SILENCE_MS = 3_600_000;
 const LONGEST_SILENCE_MS = 366 * 24 * 3_600_000;
 

@@ -18,7 +18,7 @@ export interface Judgement {
   group: string;
   name: string;
   level: Level;
-  /** Level before. */
+  /** Level at the last check. */
   was: Level;
   ground: Ground;
   /** Numbers of the window; null without data. */

@@ -16,7 +16,7 @@ export type Measure = (typeof MEASURES)[number];
 export const GROUPINGS = ['experiment', 'target', 'cluster', 'node'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Groupings of each measure, the default first. */
+/** Allowed groupings of each measure, the default first. */
 export const GROUPINGS_OF: Readonly<Record<Measure, readonly Grouping[]>> = {
   documents: ['experiment', 'target'],
   'write-pool': ['node', 'cluster'],
@@ -26,7 +26,7 @@ export const GROUPINGS_OF: Readonly<Record<Measure, readonly Grouping[]>> = {
 /** Default recovery threshold, as a share of the warning threshold. */
 const RECOVERY_SHARE = 0.5;
 
-/** Limits of the window, in ms. */
+/** Minimum and maximum length of the window, in ms. */
 const SHORTEST_WINDOW_MS = 10_000;
 const LONGEST_WINDOW_MS = 24 * 3_600_000;
 

@@ -12,7 +12,7 @@ const requestSchema = z.object({
   path: z.string(),
   params: texts,
   headers: texts,
-  /** Content type. */
+  /** Content type of the body. */
   type: z.string().nullable(),
   body: z.string().nullable(),
 });
@@ -29,7 +29,7 @@ const taskSchema = z.object({
   calls: z.array(z.array(requestSchema)).optional(),
   /** Why the requests cannot be converted, as the end of a sentence about the operation. */
   left: z.string().optional(),
-  /** Error of the code. */
+  /** Error in the code of the operation. */
   error: z.string().optional(),
 });
 /** A task whose operation depends on Python code. */
@@ -54,7 +54,7 @@ const lineSchema = z.union([refusalSchema, taskSchema, scheduleSchema, z.object(
 export class Expansion {
   private readonly tasks = new Map<string, Map<string, ExpandedTask>>();
   private readonly schedules = new Map<string, ExpandedSchedule>();
-  /** Why nothing was expanded. */
+  /** Reason why nothing was expanded. */
   refusal?: Refusal;
   /** Whether the output is complete. */
   isWhole = false;

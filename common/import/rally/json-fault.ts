@@ -24,7 +24,7 @@ class Scanner {
 
   constructor(private readonly text: string) {}
 
-  /** Throws the first fault. */
+  /** Scans the text and throws the first fault. */
   scan(): void {
     this.space();
     this.value('a value');

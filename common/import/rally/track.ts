@@ -132,7 +132,7 @@ export interface Operation {
   type: string;
   /** Name of a parameter source in Python. */
   source?: string;
-  /** Keeps a record of the keys that are read. */
+  /** Parameters of the operation. The object records which keys are read. */
   params: Fields;
   /** Path of the operation in its file; absent if a task gives only its name or type. */
   place?: string;
@@ -146,7 +146,7 @@ export interface Task {
   clients: number;
   warmupIterations?: number;
   iterations?: number;
-  /** Seconds. */
+  /** Duration of the warm-up, in s. */
   warmupTime?: number;
   time?: number;
   rampUp?: number;
@@ -185,7 +185,7 @@ export interface Documents {
   archive: string;
   count: number;
   url?: string;
-  /** `bulk` for lines of JSON. */
+  /** Format of the file; `bulk` for lines of JSON. */
   format: string;
   /** Whether it contains action lines of the bulk API. */
   hasActions: boolean;

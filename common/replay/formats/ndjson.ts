@@ -112,7 +112,7 @@ const oneOrMore =
       : isObject(value) && passes(value);
 
 const isAggregation = (value: Json): boolean => Object.values(value).every(isObject);
-/** Facets have settings next to their kind. */
+/** Returns whether an object is a facet. Facets have settings next to their kind. */
 const isFacet = (value: Json): boolean => Object.values(value).some(isObject);
 
 /** Accepts suggesters by name, optionally with a common text. */

@@ -21,7 +21,7 @@ import { glyphOf, type Look } from './marks';
 import { ResultChart, type ValueAxis } from './result-chart';
 
 export interface HistoryMark {
-  /** In ms since the epoch. */
+  /** Time of the run, in ms since the epoch. */
   at: number;
   /** Value of the run; null if it has none. Such a run has a tooltip but no point. */
   value: number | null;
@@ -34,7 +34,7 @@ export interface HistoryMark {
 }
 
 export interface HistoryChartProps {
-  /** In ms since the epoch. */
+  /** Range of the time axis, in ms since the epoch. */
   x: Span;
   y: ValueAxis & { span: Span; unit: number };
   marks: readonly HistoryMark[];

@@ -14,7 +14,7 @@ export interface Phase {
 }
 
 export interface TimeAxis {
-  /** In ms since the epoch. */
+  /** Start of the axis, in ms since the epoch. */
   from: number;
   to: number;
   bucketMs: number;

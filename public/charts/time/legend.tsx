@@ -15,7 +15,7 @@ interface LegendProps {
   format: (value: number) => string;
   /** Label of the values after the run has ended; "mean while measured" by default. */
   summedUp?: string;
-  /** `alone`: hides all other lines. */
+  /** Called when the user clicks a line. `alone`: all other lines are hidden. */
   onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
 }
 

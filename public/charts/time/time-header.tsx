@@ -27,7 +27,7 @@ export function TimeHeader({ header }: { header: PointerValue | null }): ReactNo
   return Number.isFinite(at) ? <TimeText at={at} /> : null;
 }
 
-/** `at` is in ms since the epoch. */
+/** Shows a time, local and in UTC. `at` is in ms since the epoch. */
 export function TimeText({ at }: { at: number }): ReactNode {
   const { phases } = useTimeAxis();
   const phase = phaseAt(phases, at);

@@ -54,7 +54,7 @@ export function useMeasured(presets: readonly Preset[]): ReadonlyMap<string, Mea
     const own = found.get(experiment.preset!) ?? new Map<string, Measured>();
     found.set(experiment.preset!, own);
     for (const { claim, answer, why } of claims) {
-      // Newer runs come first.
+      // The first run counts, because newer runs come first.
       if (!own.has(claim)) own.set(claim, { run: id, started, answer, why });
     }
   });

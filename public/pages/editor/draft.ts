@@ -3,7 +3,7 @@ import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 
 export interface Draft {
   text: string;
-  /** Saved text on which it is based. */
+  /** Saved text on which the draft is based. */
   base: string;
 }
 

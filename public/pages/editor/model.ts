@@ -26,7 +26,7 @@ export interface Checked {
   /** Checked text. */
   text: string;
   problems: readonly PlacedProblem[];
-  /** Null while there are problems. */
+  /** The definition; null while it has problems. */
   definition: Definition | null;
   cost: Cost | null;
 }

@@ -9,7 +9,7 @@ import { UNREAD } from './unread';
 interface ProblemPanelProps {
   problems: readonly PlacedProblem[];
   onGoTo: (problem: PlacedProblem) => void;
-  /** Undefined if the definition cannot be changed. */
+  /** Applies the correction; undefined if the definition cannot be changed. */
   onFix: ((problem: PlacedProblem) => void) | undefined;
 }
 

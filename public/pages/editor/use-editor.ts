@@ -16,7 +16,7 @@ export interface EditorState {
   text: string;
   /** Values of the text. While the text is not YAML, they are those of its last version that was. */
   values: Record<string, unknown>;
-  /** False while the text is not YAML. */
+  /** Whether the text is YAML. */
   readable: boolean;
   checked: Checked;
   /** Texts of the form that are not values yet. They are among the problems of `checked`. */
@@ -29,7 +29,7 @@ export interface EditorState {
   /** Whether the text was restored from a draft. */
   restored: boolean;
   history: { undo: number; redo: number };
-  /** Null until it is mounted. */
+  /** The YAML editor; null until it is mounted. */
   view: YamlView | null;
   /** Initial text of the view. */
   initial: string;

@@ -30,7 +30,7 @@ export function listRequest(
     direction: sort.startsWith('-') ? ('desc' as const) : ('asc' as const),
     page: Math.max(1, Math.floor(Number(page)) || 1),
     perPage: PAGE_SIZES.find((one) => one === Number(size)) ?? PAGE_SIZES[0],
-    // Experiments of tunings have a separate list.
+    // Experiments of tunings are excluded, because they have a separate list.
     tunings: 'without' as const,
   } satisfies ListQuery;
 }

@@ -169,7 +169,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   );
 }
 
-/** In the order of the presets. */
+/** The published benchmarks, in the order of the presets. */
 const ACCOUNTS: readonly Account[] = accountsOf(PRESETS);
 
 /** The experiments of one published benchmark. Its cards are drawn when it is first opened. */

@@ -11,7 +11,7 @@ import type { Asked } from './run-cost';
 import { CannotShowCallout } from './cannot-show';
 import type { Running } from './use-running';
 
-/** Shows nothing until there is a question. */
+/** The dialog. Shows nothing until there is a question. */
 export function RunDialog({
   running: { asked, confirm, dismiss },
 }: {

@@ -22,7 +22,7 @@ interface SeriesTableProps {
   /** Key of the row whose chart is shown. */
   chosen: string | undefined;
   onChoose: (row: SeriesRow) => void;
-  /** A smaller relative change does not count. */
+  /** Minimum relative change that counts. */
   margin: number;
 }
 

@@ -210,7 +210,7 @@ export interface SeriesView {
   gaps: { point: number; run: string; iso: string; at: number }[];
   levels: LevelLine[];
   axis: Stretch;
-  /** Includes every point, interval and level. */
+  /** Range of values that includes every point, interval and level. */
   span: Span;
   /** Divisor with which ticks become round numbers in the unit of the axis. */
   unit: number;

@@ -26,7 +26,7 @@ import {
 import { TROUBLE } from '../../../common/measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
-/** Null if there is no value. */
+/** Value of a cell; null if it has none. */
 export type Raw = string | number | null;
 
 export interface CellColumn {

@@ -7,7 +7,7 @@ import { METRIC_COLUMN, type CellColumn, type Raw } from './cell-columns';
 export interface CellRow {
   name: string;
   cell: ReportCell;
-  /** Null if no trial has completed. */
+  /** Values of the task; null if no trial has completed. */
   task: ReportTask | null;
 }
 

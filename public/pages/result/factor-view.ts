@@ -18,7 +18,7 @@ export interface Factor {
   values: number[] | null;
 }
 
-/** Used instead of a factor to give every cell its own place. */
+/** Value for the x axis that is used instead of a factor to give every cell its own place. */
 export const EVERY_CELL = 'cell';
 
 export interface FactorChoice {

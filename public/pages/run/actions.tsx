@@ -28,7 +28,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const queries = useQueryClient();
   const toasts = useToasts();
   const linkProps = useLinkProps();
-  // The example cannot be changed.
+  // Nobody has these rights on the example, because it cannot be changed.
   const mayRun = usePrivilege('run') && !isExample(id);
   const mayManage = usePrivilege('manage') && !isExample(id);
   const [asks, setAsks] = useState<'cancel' | 'delete' | 'continue' | null>(null);

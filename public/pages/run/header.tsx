@@ -52,7 +52,7 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
     );
   }
   if (state !== 'queued') facts.push(<span key="length">{formatDuration(lengthOf(run, now))}</span>);
-  // The example has no experiment on this server.
+  // The example has no link to its experiment, because the experiment is not stored on this server.
   if (isExample(run.run.id)) {
     facts.push(<ExampleOrigin key="example" />);
   } else {

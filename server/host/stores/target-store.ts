@@ -32,7 +32,7 @@ export interface KeptTarget<Secret> {
   credentials: KeptCredentials<Secret>;
   ca: string | null;
   verifyCertificates: boolean;
-  /** ISO 8601, UTC. */
+  /** Time of the creation, ISO 8601, UTC. */
   created: string;
   updated: string;
 }

@@ -12,7 +12,7 @@ export interface ActionGroup {
 /** alert/alert.ts. An active alert is scheduled at every check; one that is not has recovered. */
 export interface KibanaAlert<Context> {
   getId(): string;
-  /** Called once for each check. */
+  /** Schedules the actions of a group. Called once for each check. */
   scheduleActions(group: string, context: Context): unknown;
   setContext(context: Context): unknown;
 }

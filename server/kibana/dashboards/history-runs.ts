@@ -142,7 +142,7 @@ const list = (space: SpaceId): Panel =>
 export const historyRuns = (space: SpaceId, markdown: string): DashboardDefinition => ({
   title: 'Dyno: history',
   description: 'What each day’s runs came to, by cell, over months, with the versions that were measured.',
-  // Half a year.
+  // The dashboard shows half a year.
   from: 'now-180d',
   rows: [
     [text(`${ON_PAGE}\n\n${markdown}`, { width: 48, height: 7 })],

@@ -21,7 +21,7 @@ export interface TaskDefinition {
   title: string;
   timeout: string;
   maxAttempts: number;
-  /** Set only by `versions.ts`. */
+  /** Cost of the task; set only by `versions.ts`. */
   cost?: number;
   createTaskRunner(context: { taskInstance: TaskInstance }): {
     run(): Promise<TaskResult>;

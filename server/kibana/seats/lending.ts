@@ -34,7 +34,7 @@ export interface LendingOptions {
   workerFile: string;
   /** Folder of the files that experiments may read. */
   corpora: string;
-  /** Replaced in tests. */
+  /** Opens a bus; replaced in tests. */
   busOf?: typeof busOn;
   serve?: typeof serveOn;
 }

@@ -58,7 +58,7 @@ export const portNumber = (value: string): number => {
   return port;
 };
 
-/** 0 means any free port. */
+/** Parses a port to listen on. 0 means any free port. */
 export const listeningPort = (value: string): number => (value === '0' ? 0 : portNumber(value));
 
 export const nodeAttribute = (written: string): NodeAttribute => {

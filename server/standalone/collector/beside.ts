@@ -21,7 +21,9 @@ export interface CollectorOptions extends CollectorFiles {
 
 const CONSEQUENCE = 'runs continue without metrics of the nodes';
 
-/** Resolves to the collector, or to undefined. Explains on the console why a wanted collector is missing. Never rejects. */
+/**
+ * Starts the collector. Resolves to the collector, or to undefined. Prints on the console why a wanted collector is missing. Never rejects.
+ */
 export async function collectBeside(options: CollectorOptions): Promise<Collector | undefined> {
   const { watched, console, collectorFile } = options;
   try {

@@ -44,11 +44,11 @@ interface PackageOptions {
   /** Folder of the binaries. */
   build: string;
   architecture: CollectorArchitecture;
-  /** dynobeat.yml. */
+  /** Contents of dynobeat.yml. */
   configuration: string;
 }
 
-/** Rejects with a DynoError `collector.no-package` (input) if the binary is not built. */
+/** Returns the package as a stream. Rejects with a DynoError `collector.no-package` (input) if the binary is not built. */
 export async function packageCollector({
   build,
   architecture,

@@ -27,7 +27,7 @@ export interface StartOptions extends CollectorPlan {
   binary: string;
   /** Called once if the collector ends before {@link Collector.stop}, with the reason as a sentence. */
   onEnd: (message: string) => void;
-  /** Defaults to {@link SILENT_MS}. */
+  /** Time without a log line after which it counts as hung, in ms. Defaults to {@link SILENT_MS}. */
   silentMs?: number;
 }
 
@@ -102,7 +102,7 @@ function whenSilent(folder: string, silentMs: number, onSilent: () => void): () 
   return () => clearInterval(timer);
 }
 
-/** Resolves when the process is running. Rejects with a DynoError `process.not-started` or an error of the file system. */
+/** Starts dynobeat. Resolves when the process is running. Rejects with a DynoError `process.not-started` or an error of the file system. */
 export async function startCollector({
   binary,
   onEnd,

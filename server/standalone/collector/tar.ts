@@ -8,11 +8,11 @@ const BLOCK = 512;
 const MOST_NAME = 100;
 
 export interface TarEntry {
-  /** At most 100 bytes. */
+  /** Name of the file, at most 100 bytes. */
   name: string;
-  /** Bytes. */
+  /** Size of the content, in bytes. */
   size: number;
-  /** Permissions, as for `chmod`. */
+  /** Permissions of the file, as for `chmod`. */
   mode: number;
   at: Date;
 }
@@ -23,7 +23,7 @@ export const TAR_END = Buffer.alloc(2 * BLOCK);
 /** Padding after `size` bytes of content. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** Throws if the name is longer than 100 bytes. */
+/** Returns the header of an entry. Throws if the name is longer than 100 bytes. */
 export function tarHeader({ name, size, mode, at }: TarEntry): Buffer {
   if (Buffer.byteLength(name) > MOST_NAME) throw new Error(`the name is too long for tar: ${name}`);
   const block = Buffer.alloc(BLOCK);

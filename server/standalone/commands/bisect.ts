@@ -48,7 +48,7 @@ import { carry, EXIT, withCarrier, type Carrier, type CommandContext } from './r
 export interface BisectOptions extends PlaceOptions {
   /** Versions of the embedded Elasticsearch, the good one first. */
   versions?: string[];
-  /** Experiment whose runs are the candidates. */
+  /** Experiment that has the candidates as its runs. */
   runs?: string;
   /** Ids of the runs at the good and the bad end of `runs`. */
   good?: string;
@@ -239,7 +239,7 @@ function withVersion(definition: Definition, { provenance }: RunDocument, { clus
   };
 }
 
-/** Throws a DynoError (input). */
+/** Checks the arguments. Throws a DynoError (input) if they do not give at least two candidates. */
 function checkAsked(files: readonly string[], { versions, runs }: BisectOptions): void {
   const isRight =
     runs !== undefined
@@ -430,7 +430,7 @@ async function search(
     console.say(`${name} against ${names[0]}: ${ratioText(ratio, adjusted)}: ${text} (run ${found.run})`);
   }
 
-  /** Resolves to null if the run did not complete. */
+  /** Runs a step, or reads the stored run of it. Resolves to null if the run did not complete. */
   async function stepRun(step: BisectStep): Promise<StepRun | null> {
     const definition = stepDefinition(own, step);
     const kept = (await places.reader.listRuns({ limit: MOST_RUNS, experiment: own.id })).filter(

@@ -50,7 +50,7 @@ function behaviourLines({
   ];
 }
 
-/** Resolves to the exit code. */
+/** Executes `dyno certify`. Resolves to the exit code. */
 export async function certifyCommand(
   { json }: { json?: boolean },
   { console, version, ...files }: CertifyFiles & { console: Console; version: string },

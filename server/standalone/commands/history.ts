@@ -67,7 +67,7 @@ export interface WatchOptions extends FilterOptions {
   json?: boolean;
 }
 
-/** Stores in the results cluster of a command. */
+/** The stores in the results cluster that a command uses. */
 interface Kept {
   histories: Histories;
   annotations: AnnotationStore;
@@ -100,7 +100,7 @@ export async function findExperiment(
   return found;
 }
 
-/** Rejects like {@link findExperiment} and {@link readFiltered}. */
+/** Reads the history of an experiment. Rejects like {@link findExperiment} and {@link readFiltered}. */
 async function readHistory(
   { histories, annotations }: Kept,
   named: string,

@@ -8,9 +8,9 @@ import { inspectLog, lostNote, otherKindNote, type LogFacts } from '../../load/s
 import type { Console } from '../terminal/console';
 
 export interface InspectOptions {
-  /** Detected from the first lines by default. */
+  /** Format of the log; by default, detected from the first lines. */
   format?: LogFormat;
-  /** Only these types; all by default. */
+  /** Types of searches to count; all by default. */
   type: string[];
   everyShard: boolean;
   rewrite: boolean;

@@ -47,7 +47,7 @@ function fileNameOf(source: string): string {
   return `${name.replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'learned'}.profile.json`;
 }
 
-/** Resolves to the exit code. */
+/** Executes `dyno learn`. Resolves to the exit code. */
 export async function learnCommand(
   name: string,
   profileFile: string | undefined,

@@ -38,7 +38,7 @@ export interface RunCommandOptions extends PlaceOptions {
   environment: string[];
   report: string[];
   workers?: number;
-  /** Shorthand for `--set load.seats=`. */
+  /** Number of seats; shorthand for `--set load.seats=`. */
   seats?: number;
   /** Number of trials that may fail before the exit code reports it; 0 by default. */
   allowFailedTrials?: number;
@@ -149,7 +149,7 @@ export async function withCarrier<T>(
 
 /** Outcome of a run. */
 export interface CarriedOut {
-  /** Null if the run waits for an environment that nobody sets up now. */
+  /** Result of the run; null if the run waits for an environment that nobody sets up now. */
   result: RunResult | null;
   /** Exit code of `dyno run`. */
   code: number;
@@ -169,7 +169,7 @@ export const carryOut = (
     return { result, code };
   });
 
-/** Resolves to null if the run waits for an environment that nobody sets up now. */
+/** Executes a run in all its environments. Resolves to null if the run waits for an environment that nobody sets up now. */
 async function untilItsEnd(
   carrier: Carrier,
   begin: Begin,

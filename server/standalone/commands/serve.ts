@@ -71,7 +71,7 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
 
 export interface ServeOptions extends PlaceOptions {
-  /** 5605 by default; 0 means any free port. */
+  /** Port to listen on: 5605 by default; 0 means any free port. */
   port?: number;
   /** Address to listen on; 127.0.0.1 by default. */
   host?: string;

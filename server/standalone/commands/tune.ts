@@ -29,7 +29,7 @@ export interface TuneOptions extends PlaceOptions {
   set: string[];
   goal: string;
   limit: string[];
-  /** False sets no limits. */
+  /** False if the tuning has no limits. */
   limits?: boolean;
   time: string;
   trial?: string;
@@ -89,7 +89,7 @@ function searchOf(search: string | boolean | undefined): boolean | Record<string
   }
 }
 
-/** Resolves to the exit code. */
+/** Executes `dyno tune`. Resolves to the exit code. */
 export async function tune(
   index: string | undefined,
   options: TuneOptions,

@@ -11,7 +11,7 @@ export interface WorkerCommandOptions extends PlaceOptions {
   join?: string;
   run?: string;
   once?: boolean;
-  /** `name=value`. */
+  /** Labels of this machine, as `name=value`. */
   label: string[];
 }
 

@@ -46,7 +46,7 @@ export interface Download {
 
 /** Number of consecutive connections without new bytes before giving up. */
 const FRUITLESS_ATTEMPTS = 5;
-/** Redirects that are followed. */
+/** Maximum number of redirects that are followed. */
 const MOST_REDIRECTS = 5;
 /** Timeout for a silent server, in ms. */
 const SILENCE_MS = 30_000;
@@ -62,14 +62,14 @@ async function hashOf(algorithm: string, file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** `expected` in hex. */
+/** Creates the checksum. `expected` is in hex. */
 export const sha512 = (expected: string): Checksum => ({
   name: 'SHA-512',
   expected,
   of: (file) => hashOf('sha512', file),
 });
 
-/** `expected` in hex. */
+/** Creates the checksum. `expected` is in hex. */
 export const sha256 = (expected: string): Checksum => ({
   name: 'SHA-256',
   expected,

@@ -18,7 +18,7 @@ export interface PinnedArtifact extends Coordinates {
   sha512: string;
 }
 
-/** An artifact whose checksum was downloaded. */
+/** An artifact with a checksum that was downloaded. */
 export interface PublishedArtifact extends PinnedArtifact {
   /** URL of the checksum. */
   checksum: string;
@@ -85,7 +85,7 @@ const checksumIn = (text: string): string | undefined =>
 /** Options to follow and to abort a download. */
 export interface DownloadFollowing {
   signal?: AbortSignal;
-  /** Replaces the progress on stderr. */
+  /** Called with the progress, which is then not shown on stderr. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
 }
 

@@ -16,7 +16,7 @@ import { serverIdentity } from './identity';
 import { type ElasticsearchOptions, type EmbeddedElasticsearch, startElasticsearch } from './start';
 
 export interface AcquireOptions extends Omit<ElasticsearchOptions, 'ephemeral'> {
-  /** Receives a line for each step that takes long. */
+  /** Receives a line for each long-running step. */
   say?: (line: string) => void;
 }
 

@@ -22,7 +22,7 @@ export interface ElasticsearchCommandOptions {
   heap?: string;
   data?: string;
   distribution?: DistributionKind;
-  /** False starts no collector. */
+  /** Whether to start a collector. */
   collector: boolean;
 }
 

@@ -46,7 +46,7 @@ interface Release {
   version: string;
 }
 
-/** Formats it for a person: `OpenSearch 3.6.0`. */
+/** Formats a version for people: `OpenSearch 3.6.0`. */
 const nameOf = ({ engine, version }: Release): string => `${ENGINE_NAMES[engine]} ${version}`;
 
 /** Name of its folder in the cache, and of the folder within its archive. */
@@ -181,7 +181,7 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
 }
 
 export interface DistributionOptions extends DownloadFollowing {
-  /** Dyno's own by default. */
+  /** Version of the engine; by default, the one that Dyno uses. */
   version?: string;
   /** Default: the reduced distribution. The full one is used if no JDK fits and the artifact server answers. */
   kind?: DistributionKind;

@@ -8,7 +8,7 @@ import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Identity } from '../processes/supervisor';
 
-/** `nobody` and `nogroup` on every Linux. */
+/** Ids of `nobody` and `nogroup`, which are the same on every Linux. */
 const NOBODY: Identity = { uid: 65_534, gid: 65_534 };
 
 /** Returns the user for Elasticsearch; undefined for the user who runs Dyno. */

@@ -52,7 +52,7 @@ export const hasArtifacts = ({ url }: OfficialArchive, signal?: AbortSignal): Pr
   isReachable(`${url}.sha512`, signal);
 
 export interface OfficialOptions extends DownloadFollowing {
-  /** Notified of the download, instead of stderr. */
+  /** Receives the download as a step; without it, progress is printed on stderr. */
   steps?: Steps;
 }
 

@@ -25,9 +25,9 @@ import { freePorts, isPortFree, LOOPBACK } from './ports';
 import { PRODUCTS } from './products';
 
 export interface ElasticsearchOptions {
-  /** `elasticsearch` by default. */
+  /** Engine of the nodes; `elasticsearch` by default. */
   engine?: Engine;
-  /** 1 by default. */
+  /** Number of nodes; 1 by default. */
   nodes?: number;
   /** HTTP port of the first node; by default a free one. The other nodes always use free ports. */
   port?: number;
@@ -42,11 +42,11 @@ export interface ElasticsearchOptions {
    * full one.
    */
   kind?: DistributionKind;
-  /** `dyno` by default. */
+  /** Name of the cluster; `dyno` by default. */
   clusterName?: string;
   /** Aborting it kills all started nodes and rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Receives the steps that take long. */
+  /** Receives the long-running steps. */
   steps?: Steps;
   /** Uses a temporary folder that is removed at the end; for tests. */
   ephemeral?: boolean;

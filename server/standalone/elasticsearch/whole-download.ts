@@ -70,7 +70,7 @@ export class WholeDownload implements DistributionService {
     await this.running?.ended;
   }
 
-  /** Never rejects. */
+  /** Executes the download and records its result. Never rejects. */
   private async carryOut(archive: OfficialArchive, running: Running): Promise<void> {
     const { signal } = running.controller;
     try {

@@ -8,7 +8,7 @@ import { REQUEST_HEADER } from '../../../common/api/request-header';
 import { inputError, type DynoError } from '../../../common/problem';
 
 export interface AccessRules {
-  /** Undefined if no password is required. */
+  /** Required password; undefined if none is required. */
   password: string | undefined;
   /** Host names of this server besides those of loopback. */
   names: readonly string[];
@@ -45,10 +45,9 @@ const forbidden = (message: string, allowed?: string): DynoError =>
   inputError('request.forbidden', '', message, allowed === undefined ? {} : { allowed });
 
 /**
- * Throws a DynoError: `request.unauthorised` or `request.forbidden`.
- *
- * The check of `Host` protects against DNS rebinding, where the name of a malicious site resolves to this server. With a password the check
- * is not needed, because browsers do not send the password of one name to another.
+ * Checks a request. Throws a DynoError: `request.unauthorised` or `request.forbidden`. The check of `Host` protects against DNS rebinding,
+ * where the name of a malicious site resolves to this server. With a password, this check is not needed, because browsers do not send the
+ * password of one name to another.
  */
 export function checkRequest(
   method: string,

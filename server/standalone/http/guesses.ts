@@ -38,7 +38,7 @@ export class Guesses {
     if (left > 0) throw tooMany(Math.ceil(left / 1000));
   }
 
-  /** Must be called after a wrong password. */
+  /** Counts a wrong password. Must be called after each. */
   wrong(address: string): void {
     const source = sourceOf(address);
     const now = this.now();
@@ -57,7 +57,7 @@ export class Guesses {
       );
   }
 
-  /** Must be called after the right password. */
+  /** Forgets the wrong passwords of the source. Must be called after the right password. */
   right(address: string): void {
     this.sources.delete(sourceOf(address));
   }

@@ -16,7 +16,7 @@ export type SendPage = (reply: FastifyReply) => FastifyReply;
 /** Registers the files in `folder`, which scripts/build-app.mjs writes. It may be rebuilt while the server runs. */
 export async function registerPages(app: FastifyInstance, folder: string): Promise<SendPage> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
-  // The build has already compressed assets.
+  // Assets are not compressed here, because the build has already compressed them.
   app.get<{ Params: { name: string } }>('/assets/:name', { compress: false }, ({ params: { name } }, reply) =>
     // The names contain a hash of the content, so assets may be cached for long.
     ASSET.test(name)

@@ -123,7 +123,7 @@ function checkAccess(
   guesses.right(remoteAddress);
 }
 
-/** Accepts only JSON in UTF-8. */
+/** Configures the server to accept only JSON in UTF-8. */
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -258,7 +258,7 @@ export interface Address {
   port: number;
 }
 
-/** Resolves to the URL to show to users. Rejects with a DynoError `serve.port` or `serve.host` (input). */
+/** Listens on the address. Resolves to the URL to show to users. Rejects with a DynoError `serve.port` or `serve.host` (input). */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
   try {
     await app.listen({ host, port });

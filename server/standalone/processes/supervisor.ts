@@ -56,7 +56,7 @@ export interface ServerCommand {
   graceS: number;
 }
 
-/** Rejects with a DynoError `process.not-started` if the process cannot be created. */
+/** Starts a server. Rejects with a DynoError `process.not-started` if the process cannot be created. */
 export async function startServer({
   command,
   cwd,

@@ -27,7 +27,7 @@ const carryOut = (script: string, signal: AbortSignal): Promise<void> =>
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // The process has already ended.
+        // The error is ignored, because it means that the process has already ended.
       }
     };
     if (signal.aborted) end();

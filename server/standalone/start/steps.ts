@@ -92,7 +92,7 @@ export class StartCourse implements Steps {
     this.over = true;
   }
 
-  /** `reason`: one or more sentences. */
+  /** Records that the start failed. `reason`: one or more sentences. */
   fail(reason: string): void {
     this.reason = reason;
   }

@@ -34,7 +34,7 @@ export function encrypt(secret: string, owner: string, key: SecretKey): Encrypte
   };
 }
 
-/** Throws a DynoError `secrets.other-key` or `secrets.damaged`. */
+/** Decrypts a secret. Throws a DynoError `secrets.other-key` or `secrets.damaged`. */
 export function decrypt(encrypted: Encrypted, owner: string, key: SecretKey): string {
   if (encrypted.key !== key.id) {
     throw runError(

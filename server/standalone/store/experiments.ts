@@ -12,7 +12,7 @@ interface StoredExperiment extends KeptExperiment {
   id: string;
 }
 
-/** Neither indexed nor limited in length. */
+/** Mapping of text that is not indexed and has no limit of its length. */
 const unindexed: FieldMapping = { type: 'text', index: false };
 
 const fields: Fields<StoredExperiment> = {
@@ -24,7 +24,7 @@ const fields: Fields<StoredExperiment> = {
   updated: date,
 };
 
-/** `client`: connection to the results cluster. */
+/** Creates the store. `client`: connection to the results cluster. */
 export const createExperimentStore = (client: ElasticsearchClient): ExperimentStore =>
   experimentStore(
     converted(

@@ -8,7 +8,7 @@ import { writeWhole } from '../../whole-file';
 export interface SecretKey {
   /** Identifies the key without revealing it. Stored with each secret. */
   id: string;
-  /** 32 bytes. */
+  /** The key itself, 32 bytes. */
   bytes: Buffer;
   /** Where the key came from, for messages. */
   source: string;

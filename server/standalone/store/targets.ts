@@ -30,7 +30,7 @@ interface StoredTarget extends KeptTarget<Encrypted> {
   id: string;
 }
 
-/** Neither indexed nor limited in length. */
+/** Mapping of text that is not indexed and has no limit of its length. */
 const unindexed: FieldMapping = { type: 'text', index: false };
 
 const fields: Fields<StoredTarget> = {

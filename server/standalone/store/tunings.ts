@@ -15,6 +15,6 @@ const fields: Fields<StoredTuning> = {
   carrier: kept,
 };
 
-/** `client`: connection to the results cluster. */
+/** Creates the store. `client`: connection to the results cluster. */
 export const createTuningStore = (client: ElasticsearchClient): TuningStore =>
   tuningStore(new DocumentIndex<StoredTuning>(client, TUNINGS, fields, 'tunings'));

@@ -83,7 +83,7 @@ export function plainView(write: (line: string) => void): LiveView {
   let lastMessage = '';
   return {
     onProgress(progress) {
-      // The first metrics of a phase get a line too.
+      // A line is also printed for the first metrics of a phase.
       const phase = `${progress.current?.order ?? ''} ${progress.phase} ${progress.doing ?? ''} ${progress.tasks.length > 0}`;
       if (phase === lastPhase && performance.now() - lastAt < PLAIN_EVERY_MS) return;
       lastPhase = phase;

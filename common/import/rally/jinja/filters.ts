@@ -45,7 +45,7 @@ const isGiven = (value: Value | undefined): value is Value => value !== undefine
 
 // Numbers
 
-/** Python's `int()` of a text. */
+/** Converts a text like Python's `int()`. */
 function wholeOfText(text: string, base: number): bigint | undefined {
   const own = stripped(text, undefined, 'both').toLowerCase();
   const [, sign = '', prefix = '', digits = ''] =
@@ -62,7 +62,7 @@ function wholeOfText(text: string, base: number): bigint | undefined {
   return sign === '-' ? -found : found;
 }
 
-/** Python's `float()` of a text. */
+/** Converts a text like Python's `float()`. */
 function floatOfText(text: string): number | undefined {
   const own = stripped(text, undefined, 'both');
   if (/^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[-+]?\d+(?:_\d+)*)?$/i.test(own))

@@ -36,7 +36,7 @@ function decimal(value: number, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Python's `round` for floats. */
+/** Rounds a float like Python's `round`. */
 export function roundedFloat(value: number, places: number): number {
   if (!Number.isFinite(value)) return value;
   if (places > 22) return value;

@@ -24,7 +24,7 @@ interface CodeFieldProps {
   path: EditPath;
   label: string;
   value: string;
-  /** Smallest number of lines that are shown. */
+  /** Minimum number of lines that are shown. */
   rows: number;
   placeholder: string | undefined;
   disabled: boolean;

@@ -195,7 +195,7 @@ interface ChoiceRowProps {
   hidesErrors?: boolean;
   label: string;
   options: EuiSelectOption[];
-  /** Undefined if no option fits the definition. */
+  /** The chosen option; undefined if no option fits the definition. */
   chosen: string | undefined;
   onChoose: (value: string) => void;
 }

@@ -15,7 +15,7 @@ import { FormSections } from './sections';
 function undoKeys({ view, unread }: EditorState, event: KeyboardEvent): void {
   const field = event.target instanceof HTMLElement ? event.target.dataset['path'] : undefined;
   if (unread.list.some(({ path }) => formatPath(path) === field)) return;
-  // A code editor has already handled it.
+  // In this case, a code editor has already handled the key.
   if (event.defaultPrevented) return;
   if (!view || !(event.ctrlKey || event.metaKey) || event.altKey) return;
   const key = event.key.toLowerCase();

@@ -1,4 +1,4 @@
-/** Lists of the form whose items have fields. */
+/** Lists of the form with items that have fields. */
 import {
   EuiFlexGroup,
   EuiFlexItem,

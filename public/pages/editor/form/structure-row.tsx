@@ -37,7 +37,7 @@ function read(text: string, words: readonly string[]): Read {
 }
 
 interface StructureRowProps extends RowProps {
-  /** Smallest number of lines that are shown. */
+  /** Minimum number of lines that are shown. */
   rows: number;
   /** Whether emptying the field removes the key. Otherwise it writes an empty object. */
   optional?: boolean;

@@ -74,7 +74,7 @@ function choiceOf(value: string | null, rhythm: Rhythm | undefined, asCron: bool
 }
 
 interface ScheduleFieldsProps {
-  /** Null without a schedule. */
+  /** The schedule; null without one. */
   value: ScheduleSetting | null;
   onChange: (value: ScheduleSetting | null) => void;
   disabled?: boolean;
@@ -270,7 +270,7 @@ function ZoneAndQuiet({
   );
 }
 
-/** Choice of what happens with missed times. */
+/** Choice of the reaction to missed times. */
 function WhenMissed({
   setting,
   onChange,

@@ -11,7 +11,7 @@ import type { Known } from './completions';
 import { createYamlView, type YamlView } from './view';
 
 interface YamlPaneProps {
-  /** Initial text. Later, the view owns the text. */
+  /** Initial text. After that, the view keeps the text. */
   initial: string;
   checked: Checked;
   readOnly: boolean;

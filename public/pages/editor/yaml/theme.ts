@@ -30,7 +30,7 @@ function makeTheme({ colors, font, focus }: EuiThemeComputed, dark: boolean): Ex
       '&.cm-focused': { outline: `${focus.width} solid ${colors.primary}`, outlineOffset: `-${focus.width}` },
       '.cm-scroller': { fontFamily: font.familyCode ?? 'monospace', fontSize: '12.5px', lineHeight: '1.6' },
       '.cm-content': { caretColor: colors.textParagraph, paddingBlock: '8px' },
-      // The focus is shown around the whole editor.
+      // The text has no outline, because the focus is shown around the whole editor.
       '.cm-content:focus': { outline: 'none !important' },
       '.cm-cursor': { borderLeftColor: colors.textParagraph },
       '.cm-gutters': {

@@ -5,7 +5,7 @@
 import { MACHINE_LEARNING_8_19 } from './stubs';
 
 export interface Jar {
-  /** `group:artifact:version`. */
+  /** Maven coordinates, as `group:artifact:version`. */
   coordinates: string;
   /** SHA-512 of the jar, in hex. */
   sha512: string;
