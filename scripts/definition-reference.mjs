@@ -100,7 +100,7 @@ function defaultOf({ def }) {
   return { isRequired: true };
 }
 
-/** Returns an example from the schema: the first value that is not the default; if there is none, the default. */
+/** Returns an example from the schema: the first value that is not the default; without such a value, the default. */
 function shownBySchema({ def }, usual) {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
     return shownBySchema(def.innerType, usual);

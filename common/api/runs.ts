@@ -77,7 +77,7 @@ export const runSummarySchema = z.object({
     .nullable(),
   /** Tags of the experiment at the start of the run. */
   tags: z.array(z.string()),
-  /** Objects and settings that the run left in its target; null if there are none. */
+  /** Objects and settings that the run left in its target; null without any. */
   left: leftBehindSchema.nullable(),
 });
 export type RunSummary = z.output<typeof runSummarySchema>;
@@ -154,7 +154,7 @@ export const runDetailSchema = z.object({
   queuedBehind: z.number().int().nullable(),
   /** Reason why the host currently starts none of its queued runs; '' if it starts runs. */
   heldBack: z.string(),
-  /** Objects and settings that the run left in its target; null if there are none. */
+  /** Objects and settings that the run left in its target; null without any. */
   left: leftBehindSchema.nullable(),
 });
 export type RunDetail = z.output<typeof runDetailSchema>;

@@ -78,7 +78,7 @@ export function mappingOf(definition: Definition): CellIndex['mapping'] {
 }
 
 /**
- * Returns the duration of the warm-up. With cold caches there is none, because it would fill them. A load with a number of documents is
+ * Returns the duration of the warm-up. It is 0 with cold caches, because a warm-up would fill them. A load with a number of documents is
  * measured from its first document.
  */
 function warmupOf({ caches, warmup, documents }: Definition['measure']): string {

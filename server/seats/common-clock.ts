@@ -1,6 +1,6 @@
 /**
  * The common clock of all seats of a run: the clock of one node of the results cluster. The wall clocks of the seats may be wrong by
- * seconds. Each process asks the node for the time several times. The time in an answer lies between request and answer (Cristian 1989), so
+ * seconds. Each process asks the node for the time several times. The time in an answer is between request and answer (Cristian 1989), so
  * the true offset is in the intersection of all these intervals (Marzullo and Owicki 1983).
  */
 import { tick } from '../load/timing/clock';

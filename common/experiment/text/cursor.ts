@@ -3,7 +3,7 @@
 export interface Cursor {
   /** Keys around the cursor, from the outermost. A list has no key. At a value, the last key is that of the value. */
   keys: string[];
-  /** Kind of text that can be written at the cursor. `either`: on a line of its own, a word can become a key or be a value. */
+  /** Kind of text that can be written at the cursor. `either`: on a separate line, a word can become a key or be a value. */
   at: 'key' | 'value' | 'either';
   /** The word before the cursor, without its opening quote. */
   typed: string;

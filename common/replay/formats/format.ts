@@ -95,7 +95,7 @@ export interface LogFormatDescription<Name extends string = string> {
   owns(line: string): boolean;
   /** Whether a line is the start of an entry. Other lines belong to the entry before. Absent if each line is an entry. */
   begins?(line: string): boolean;
-  /** Reads an entry. `all`: each line of a slow log counts as a search of its own, for every shard and phase. */
+  /** Reads an entry. `all`: each line of a slow log counts as a separate search, for every shard and phase. */
   read(entry: string, all: boolean): ReadLine;
 }
 

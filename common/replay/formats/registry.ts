@@ -16,7 +16,7 @@ const BY_NAME: ReadonlyMap<LogFormat, LogFormatDescription> = new Map(
 
 export const logFormat = (name: LogFormat): LogFormatDescription => BY_NAME.get(name)!;
 
-/** Reads an entry of a log. `all`: each line of a slow log counts as a search of its own, for every shard and phase. */
+/** Reads an entry of a log. `all`: each line of a slow log counts as a separate search, for every shard and phase. */
 export const readLine = (format: LogFormat, line: string, all = false): ReadLine =>
   logFormat(format).read(line, all);
 
