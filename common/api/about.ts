@@ -66,8 +66,8 @@ const partsShape = {
       /** Files for clusters that were the results cluster before. They are stored once that cluster is the results cluster again. */
       others: z.array(waitingFiles.extend({ cluster: z.string() })),
       /**
-       * Number of files with results that were not stored because they conflict with documents of other processes. The command `dyno
-       * import` can import them.
+       * Number of files with results that were not stored because they conflict with documents of other processes. `dyno results import`
+       * can import them.
        */
       kept: z.number().int(),
     }),

@@ -39,10 +39,7 @@ export interface SeatSecond {
   busy: boolean;
   /** Load of its machine by all processes; null if the system does not report it. */
   machine: MachineLoad | null;
-  /**
-   * Number of requests it has sent since the load began, divided by an equal part of those of all seats. Null while there is too little to
-   * judge.
-   */
+  /** Amount that it has sent since the load began, divided by the amount of an equal part. Null while there is too little to judge. */
   part: number | null;
 }
 

@@ -7,7 +7,7 @@
  *
  * The rounds only select. The best of many candidates looks better than it is (the winner's curse), so the intervals of the rounds are not
  * reliable. The confirming comparison therefore measures the remaining settings against the start in new trials, and only this comparison
- * can recommend settings. It compares two cells with 95% confidence, and only its lower tail can cause a wrong recommendation. If it does
+ * can recommend settings. It compares two cells with 95% confidence, and only one tail of it can cause a wrong recommendation. If it does
  * not confirm the settings, fewer settings are compared in new trials, with half the error each time. If no setting has an effect, a wrong
  * recommendation occurs in at most 2.5% + 1.25% + 0.625% of tunings, regardless of the number of candidates.
  */

@@ -102,7 +102,9 @@ function roundsOf(candidates: number, trialMs: number): PlannedRound[] {
   ];
 }
 
-/** Returns the number of cells in the stage with all settings together: the start, all settings, and all settings but one. */
+/**
+ * Returns the number of trials in the stage with all settings together. Its cells are the start, all settings, and all settings but one.
+ */
 export const togetherTrials = (lines: number): number => (lines + 2) * TOGETHER_REPETITIONS;
 
 function planOf(

@@ -190,7 +190,10 @@ const lost = (by: TargetLeaseDocument): DynoError =>
     `${describeHolder(by)} has taken this cluster since ${by.since}, after the lease of this run had expired: each would affect the measurements of the other`,
   );
 
-/** Returns the lease, with whether it is abandoned; undefined if there is no lease, or if this cannot be determined. */
+/**
+ * Returns the lease if it is abandoned (or, with `isAbandoned: false`, if it is not). Undefined in all other cases: there is no lease, it
+ * is in the other state, or its state cannot be determined.
+ */
 async function findLease(
   client: ElasticsearchClient,
   isGone: IsGone,
