@@ -79,7 +79,7 @@ export async function identifyCluster(client: ElasticsearchClient): Promise<Iden
 }
 
 /**
- * Returns whether `GET /` of an OpenSearch reports a version of Elasticsearch instead of its own. The setting
+ * Returns whether `GET /` of an OpenSearch reports a version of Elasticsearch instead of OpenSearch's. The setting
  * `compatibility.override_main_response_version` of OpenSearch 2 has this effect.
  */
 const isDisguised = (engine: Engine, number: string): boolean =>
