@@ -1,24 +1,12 @@
 /** Checks how a run ended and what it left behind: in its results, its target, on this machine, and in its output. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { request } from 'undici';
 import type { RunDocument } from '../../common/experiment/run';
 import { endedOf } from '../../common/measurement/counts';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+import { ask } from './ask';
+import type { Clusters } from './clusters';
 import { processesOf, type Ended } from './command';
-
-export async function ask<T>(
-  url: string,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE' = 'GET',
-  body?: object,
-): Promise<T> {
-  const answer = await request(url, {
-    method,
-    reset: true,
-    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
-  });
-  return (await answer.body.json()) as T;
-}
 
 /** Matches the messages about work that a run could not finish and leaves to the next start. */
 export const LEFT_FOR_NEXT =
@@ -34,12 +22,26 @@ export async function documents<T>(url: string, kind: string, run: string): Prom
   return (hits?.hits ?? []).map(({ _source }) => _source);
 }
 
+const each = ({ target, results }: Clusters): string[] => [...new Set([target, results])];
+
 /** Removes everything that a failed scenario left, so that it does not affect the next one. */
-export async function sweep(elasticsearch: string): Promise<void> {
-  const indices = await ask<{ index: string }[]>(`${elasticsearch}/_cat/indices/dyno*?format=json&h=index`);
-  for (const { index } of indices) await ask(`${elasticsearch}/${index}`, 'DELETE');
-  const none = { persistent: { '*': null }, transient: { '*': null } };
-  await ask(`${elasticsearch}/_cluster/settings`, 'PUT', none);
+export async function sweep(clusters: Clusters): Promise<void> {
+  for (const url of each(clusters)) {
+    const indices = await ask<{ index: string }[]>(`${url}/_cat/indices/dyno*?format=json&h=index`);
+    for (const { index } of indices) await ask(`${url}/${index}`, 'DELETE');
+    const none = { persistent: { '*': null }, transient: { '*': null } };
+    await ask(`${url}/_cluster/settings`, 'PUT', none);
+  }
+}
+
+const settingsOf = async (url: string): Promise<string> =>
+  JSON.stringify(await ask(`${url}/_cluster/settings`));
+
+/** Returns the cluster settings by URL, to compare them with those after the run. */
+export async function settingsByUrl(clusters: Clusters): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const url of each(clusters)) found.set(url, await settingsOf(url));
+  return found;
 }
 
 export function endOf({ code, signal }: Ended, run: RunDocument | undefined, output: string): string {
@@ -97,35 +99,40 @@ export const unreadable = (output: string): string[] =>
     .filter((pattern) => pattern.test(output))
     .map((pattern) => `its output matches ${String(pattern)}`);
 
-/** Returns what the run left behind in the target and on this machine. */
+/** Returns what the run left behind in its clusters and on this machine. */
 export async function leftovers(
-  elasticsearch: string,
+  settingsBefore: ReadonlyMap<string, string>,
   folder: string,
-  settingsBefore: string,
 ): Promise<string[]> {
   const found: string[] = [];
+  for (const [url, settings] of settingsBefore) found.push(...(await leftIn(url, settings)));
+  const processes = processesOf(folder);
+  if (processes.length > 0) found.push(`left processes: ${processes.join(', ')}`);
+  const temporary = readdirSync(path.join(folder, 'tmp'));
+  if (temporary.length > 0) found.push(`left temporary files: ${temporary.join(', ')}`);
+  return found;
+}
+
+async function leftIn(url: string, settingsBefore: string): Promise<string[]> {
+  const found: string[] = [];
   const indices = await ask<{ index: string }[]>(
-    `${elasticsearch}/_cat/indices?format=json&h=index&expand_wildcards=all`,
+    `${url}/_cat/indices?format=json&h=index&expand_wildcards=all`,
   );
   const kept = /^dyno-(runs|trials|samples|markers|metrics|claims|experiments|targets)/;
   const left = indices.map(({ index }) => index).filter((index) => /dyno/.test(index) && !kept.test(index));
   if (left.length > 0) found.push(`left indices: ${left.join(', ')}`);
-  await ask(`${elasticsearch}/dyno-claims*/_refresh`, 'POST');
+  await ask(`${url}/dyno-claims*/_refresh`, 'POST');
   const leases = await ask<{ hits?: { hits: { _source: unknown }[] } }>(
-    `${elasticsearch}/dyno-claims*/_search?ignore_unavailable=true`,
+    `${url}/dyno-claims*/_search?ignore_unavailable=true`,
     'POST',
     { size: 10 },
   );
   const held = leases.hits?.hits.length ?? 0;
   if (held > 0) found.push(`left ${held} leases: ${JSON.stringify(leases.hits!.hits[0]!._source)}`);
-  const settings = JSON.stringify(await ask(`${elasticsearch}/_cluster/settings`));
+  const settings = await settingsOf(url);
   if (settings !== settingsBefore) found.push(`left cluster settings: ${settings}`);
-  const pipelines = Object.keys(await ask<object>(`${elasticsearch}/_ingest/pipeline`));
+  const pipelines = Object.keys(await ask<object>(`${url}/_ingest/pipeline`));
   const own = pipelines.filter((name) => name.startsWith('dyno'));
   if (own.length > 0) found.push(`left pipelines: ${own.join(', ')}`);
-  const processes = processesOf(folder);
-  if (processes.length > 0) found.push(`left processes: ${processes.join(', ')}`);
-  const temporary = readdirSync(path.join(folder, 'tmp'));
-  if (temporary.length > 0) found.push(`left temporary files: ${temporary.join(', ')}`);
   return found;
 }

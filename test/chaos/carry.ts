@@ -6,7 +6,18 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { RunDocument } from '../../common/experiment/run';
-import { ask, documents, endOf, LEFT_FOR_NEXT, leftovers, sweep, unreadable, untruths } from './aftermath';
+import {
+  documents,
+  endOf,
+  LEFT_FOR_NEXT,
+  leftovers,
+  settingsByUrl,
+  sweep,
+  unreadable,
+  untruths,
+} from './aftermath';
+import { ask } from './ask';
+import type { Clusters } from './clusters';
 import { Command, idPrinted, writeClock } from './command';
 import { FaultProxy, type HttpFault } from './fault-proxy';
 import { occurrence } from './moments';
@@ -98,10 +109,10 @@ export const impossible = ({ does }: Scenario): string | undefined =>
     ? 'needs root on Linux, to mount a small disk or to limit the memory of a process'
     : undefined;
 
-/** `elasticsearch`: URL of a cluster that nothing else uses at that time. `isShort`: one trial instead of four. */
+/** `isShort`: one trial instead of four. */
 export async function carryOut(
   scenario: Scenario,
-  elasticsearch: string,
+  clusters: Clusters,
   seed: number,
   isShort = false,
 ): Promise<Outcome> {
@@ -113,9 +124,9 @@ export async function carryOut(
   mkdirSync(data);
   const isSmall = ON_SMALL_DISK.has(scenario.does);
   if (isSmall) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', data]);
-  const target = await FaultProxy.start(elasticsearch, deriveSeed(seed, 'target'));
-  const results = await FaultProxy.start(elasticsearch, deriveSeed(seed, 'results'));
-  const settingsBefore = JSON.stringify(await ask(`${elasticsearch}/_cluster/settings`));
+  const target = await FaultProxy.start(clusters.target, deriveSeed(seed, 'target'));
+  const results = await FaultProxy.start(clusters.results, deriveSeed(seed, 'results'));
+  const settingsBefore = await settingsByUrl(clusters);
   const wrong: string[] = [];
   const began = Date.now();
   if (scenario.does === 'jump-clock') writeClock(folder);
@@ -133,7 +144,7 @@ export async function carryOut(
     await fault.over;
     const seconds = (Date.now() - began) / 1000;
     // The command prints the run's id. If its output was closed, the run is the newest that is stored.
-    const id = idPrinted(command) ?? (await newestSince(elasticsearch, began))?.run.id;
+    const id = idPrinted(command) ?? (await newestSince(clusters.results, began))?.run.id;
     if (id !== undefined) looked.add(id);
 
     let later = '';
@@ -145,7 +156,8 @@ export async function carryOut(
       const another = idPrinted(next);
       if (another !== undefined) looked.add(another);
     }
-    const last = id === undefined ? undefined : (await documents<RunDocument>(elasticsearch, 'runs', id))[0];
+    const last =
+      id === undefined ? undefined : (await documents<RunDocument>(clusters.results, 'runs', id))[0];
     const end = endOf(ended, last, command.output);
     const hit = fault.hit();
     if (hit) {
@@ -158,11 +170,11 @@ export async function carryOut(
       if (!isExplained)
         wrong.push(`its output does not match ${String(scenario.says)}: ${last?.run.reason ?? ''}`);
     }
-    if (last !== undefined) wrong.push(...(await untruths(elasticsearch, last)));
+    if (last !== undefined) wrong.push(...(await untruths(clusters.results, last)));
     else if (end === 'completed') wrong.push('completed, but its results contain no run');
     if (end !== 'killed') wrong.push(...unreadable(command.output));
-    wrong.push(...(await leftovers(elasticsearch, folder, settingsBefore)));
-    if (wrong.length > 0) await sweep(elasticsearch);
+    wrong.push(...(await leftovers(settingsBefore, folder)));
+    if (wrong.length > 0) await sweep(clusters);
     return {
       ...{ scenario: scenario.name, seed, moment, hit, end, seconds, wrong },
       output: command.output + later,

@@ -1,15 +1,17 @@
 /**
  * `npm run chaos`: runs of the built command, each with one fault at a random moment, until the time is over. Prints a table of how they
- * ended. For a run with violations it prints the command that repeats it.
+ * ended. For a run with violations it prints the command that repeats it. `--engine` chooses the engine of the target. All scenarios run
+ * on both engines.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { ENGINES } from '../../common/elasticsearch/engine';
 import { deriveSeed } from '../../common/random';
-import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { carryOut, impossible, type Outcome } from './carry';
-import { readScenarios } from './scenario';
-import { carryOutInSeats, type Clusters } from './seats';
+import { clustersOfLane, describeClusters, stopClusters, type Clusters } from './clusters';
+import { readScenarios, type Scenario } from './scenario';
+import { carryOutInSeats } from './seats';
 
 const OUTPUTS = path.join(process.cwd(), 'build/chaos');
 
@@ -18,15 +20,17 @@ const { values } = parseArgs({
     /** Time limit in s. The last run may take longer. */
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    /** Only scenarios whose name contains this. */
+    /** Engine of the target. The results are always stored in Elasticsearch. */
+    engine: { type: 'string', default: 'elasticsearch' },
+    /** Only the scenario with this name. If none has it, those whose name contains it. */
     only: { type: 'string', default: '' },
     /** Maximum number of runs. */
     runs: { type: 'string', default: 'Infinity' },
     /** Number of parallel runs, each on its own cluster. Runs mostly wait, so several can run at a time. */
     lanes: { type: 'string', default: '1' },
-    /** URL of an existing cluster to use instead of starting one. Only for one lane. */
+    /** URL of an existing target to use instead of starting one. Its engine must be that of `--engine`. Only for one lane. */
     elasticsearch: { type: 'string' },
-    /** URL of an existing cluster for the results of runs in seats. It must not be the target. */
+    /** URL of an existing Elasticsearch for results that are not stored in the target: of runs in seats, and with OpenSearch. */
     results: { type: 'string' },
   },
 });
@@ -35,35 +39,44 @@ const seconds = Number(values.seconds);
 const seed = Number(values.seed);
 const most = Number(values.runs);
 const lanes = Number(values.lanes);
-if (!(seconds > 0) || !Number.isInteger(seed) || !(most > 0) || !Number.isInteger(lanes) || lanes < 1)
-  throw new Error('usage: npm run chaos -- [--seconds 600] [--seed 1] [--only kill] [--runs 5] [--lanes 1]');
-if (values.elasticsearch !== undefined && lanes > 1)
-  throw new Error('--elasticsearch names one cluster, but each lane needs its own: remove --lanes');
+const engine = ENGINES.find((name) => name === values.engine);
+if (
+  !(seconds > 0) ||
+  !Number.isInteger(seed) ||
+  !(most > 0) ||
+  !Number.isInteger(lanes) ||
+  lanes < 1 ||
+  engine === undefined
+)
+  throw new Error(
+    `usage: npm run chaos -- [--seconds 600] [--seed 1] [--only kill] [--runs 5] [--lanes 1] [--engine ${ENGINES.join('|')}]`,
+  );
+if ((values.elasticsearch ?? values.results) !== undefined && lanes > 1)
+  throw new Error(
+    '--elasticsearch and --results name one cluster, but each lane needs its own: remove --lanes',
+  );
 
-const all = readScenarios().filter(({ name }) => name.includes(values.only));
+const every = readScenarios();
+const exact = every.filter(({ name }) => name === values.only);
+const all = exact.length > 0 ? exact : every.filter(({ name }) => name.includes(values.only));
 const scenarios = all.filter((scenario) => impossible(scenario) === undefined);
 for (const scenario of all.filter((one) => impossible(one) !== undefined))
   console.log(`${scenario.name} is skipped: ${impossible(scenario)}`);
 if (scenarios.length === 0) throw new Error(`no scenario has a name with "${values.only}"`);
 
 console.log(`seed ${seed}: the same seed injects the same faults at the same moments`);
-const isInSeats = scenarios.some(({ seats }) => seats !== undefined);
-const started: EmbeddedElasticsearch[] = [];
+const clusterOptions = {
+  engine,
+  target: values.elasticsearch,
+  results: values.results,
+  isInSeats: scenarios.some(({ seats }) => seats !== undefined),
+};
 
-async function startCluster(): Promise<string> {
-  const cluster = await startElasticsearch({
-    ephemeral: true,
-    heap: '512m',
-    settings: { 'action.auto_create_index': true },
-  });
-  started.push(cluster);
-  return cluster.url;
-}
-
-/** Returns the clusters of a lane. Runs in seats need two, because their results may not be stored in the target. */
-async function clustersOfLane(): Promise<Clusters> {
-  const target = values.elasticsearch ?? (await startCluster());
-  return { target, results: isInSeats ? (values.results ?? (await startCluster())) : target };
+/** Carries out one run. Without seats, a target that is Elasticsearch stores the results too, whatever the other scenarios need. */
+async function carry(scenario: Scenario, clusters: Clusters, own: number): Promise<Outcome> {
+  if (scenario.seats !== undefined) return await carryOutInSeats(scenario, clusters, own);
+  const { target } = clusters;
+  return await carryOut(scenario, engine === 'elasticsearch' ? { target, results: target } : clusters, own);
 }
 
 const seconds1 = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -82,10 +95,7 @@ async function lane(clusters: Clusters): Promise<void> {
     const scenario = scenarios[at % scenarios.length]!;
     // The first run uses the seed itself, so that any run can be repeated with its seed.
     const own = at === 0 ? seed : deriveSeed(seed, at);
-    const outcome =
-      scenario.seats === undefined
-        ? await carryOut(scenario, clusters.target, own)
-        : await carryOutInSeats(scenario, clusters, own);
+    const outcome = await carry(scenario, clusters, own);
     outcomes.push(outcome);
     const { name } = scenario;
     const state = outcome.wrong.length > 0 ? 'WRONG' : outcome.hit ? 'as allowed' : 'too late';
@@ -104,17 +114,18 @@ async function lane(clusters: Clusters): Promise<void> {
     writeFileSync(file, `${outcome.wrong.join('\n')}\n\n${outcome.output}`);
     for (const wrong of outcome.wrong) console.log(`    ${wrong}`);
     console.log(
-      `    to repeat: npm run chaos -- --only ${name} --runs 1 --seed ${own}  (its output: ${file})`,
+      `    to repeat: npm run chaos -- --engine ${engine} --only ${name} --runs 1 --seed ${own}  (its output: ${file})`,
     );
   }
 }
 
 try {
-  const clusters = await Promise.all(Array.from({ length: lanes }, clustersOfLane));
+  const clusters = await Promise.all(Array.from({ length: lanes }, () => clustersOfLane(clusterOptions)));
+  console.log(await describeClusters(clusters[0]!, engine));
   until = Date.now() + seconds * 1000;
   await Promise.all(clusters.map(lane));
 } finally {
-  await Promise.all(started.map((cluster) => cluster.stop()));
+  await stopClusters();
 }
 
 console.log('');
@@ -132,6 +143,11 @@ for (const { name } of scenarios) {
     `${name.padEnd(24)}${String(own.length).padStart(4)} runs${String(hits).padStart(5)} hit  ${wrong === 0 ? '' : `${wrong} WRONG  `}${shown}${continued}`,
   );
 }
+const unreached = scenarios.filter(({ name }) => outcomes.every(({ scenario }) => scenario !== name));
+if (unreached.length > 0)
+  console.log(
+    `\nnot reached: ${unreached.map(({ name }) => name).join(', ')}; increase --seconds or --lanes`,
+  );
 const hits = outcomes.filter(({ hit }) => hit).length;
 const wrong = outcomes.filter((one) => one.wrong.length > 0).length;
 console.log(`\n${outcomes.length} runs, ${hits} faults that had an effect, ${wrong} wrong`);

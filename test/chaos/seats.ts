@@ -9,8 +9,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../../common/experiment/run';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
-import { ask, documents, endOf, LEFT_FOR_NEXT, leftovers, sweep, unreadable, untruths } from './aftermath';
+import {
+  documents,
+  endOf,
+  LEFT_FOR_NEXT,
+  leftovers,
+  settingsByUrl,
+  sweep,
+  unreadable,
+  untruths,
+} from './aftermath';
+import { ask } from './ask';
 import type { Outcome } from './carry';
+import type { Clusters } from './clusters';
 import { Command, idPrinted } from './command';
 import { FaultProxy } from './fault-proxy';
 import { occurrence } from './moments';
@@ -61,12 +72,6 @@ const definition = ({ ms, trials }: Length) => ({
 
 /** Definition for the next start, which handles what the run left: the shortest possible run. */
 const NEXT = { ...definition({ ms: 1000, trials: 1 }), load: undefined };
-
-/** URLs of two clusters that nothing else uses at that time. */
-export interface Clusters {
-  target: string;
-  results: string;
-}
 
 /** The lifetime of an index in the target, with its number of documents when it was removed. Times are in ms since the epoch. */
 interface IndexLife {
@@ -293,7 +298,7 @@ async function wrongResults(
 const failuresOf = ({ events }: RunDocument): string[] =>
   events.map(({ message }) => message).filter((message) => / failed: /.test(message));
 
-/** Carries out one run. Nothing else may use the clusters at that time. */
+/** Carries out one run. The two clusters must not be the same. */
 export async function carryOutInSeats(
   scenario: Scenario,
   clusters: Clusters,
@@ -310,8 +315,7 @@ export async function carryOutInSeats(
   const target = await FaultProxy.start(clusters.target, deriveSeed(seed, 'target'));
   const results = await FaultProxy.start(clusters.results, deriveSeed(seed, 'results'));
   const log = new TargetLog(target, clusters.target);
-  const settingsBefore = JSON.stringify(await ask(`${clusters.target}/_cluster/settings`));
-  const resultsSettings = JSON.stringify(await ask(`${clusters.results}/_cluster/settings`));
+  const settingsBefore = await settingsByUrl(clusters);
   writeFileSync(path.join(folder, 'chaos.json'), JSON.stringify(definition(length)));
   writeFileSync(path.join(folder, 'next.json'), JSON.stringify(NEXT));
   const places = ['--elasticsearch', target.url, '--results', results.url];
@@ -397,9 +401,8 @@ export async function carryOutInSeats(
     } else if (end === 'completed') wrong.push('completed, but its results contain no run');
     for (const command of commands)
       if (command.child.signalCode === null) wrong.push(...unreadable(command.output));
-    wrong.push(...(await leftovers(clusters.target, folder, settingsBefore)));
-    wrong.push(...(await leftovers(clusters.results, folder, resultsSettings)));
-    if (wrong.length > 0) for (const url of Object.values(clusters)) await sweep(url);
+    wrong.push(...(await leftovers(settingsBefore, folder)));
+    if (wrong.length > 0) await sweep(clusters);
     const shown = [
       `load of ${length.ms} ms, ${length.trials} trials; the load continued for ${Math.round(continuedMs)} ms`,
       ...commands.map((command) => `--- ${command.child.spawnargs.slice(3, 5).join(' ')}\n${command.output}`),

@@ -1,0 +1,61 @@
+/** The clusters of a run: its target, of either engine, and the Elasticsearch that stores its results. */
+import { ENGINE_NAMES, type Engine } from '../../common/elasticsearch/engine';
+import { startCluster, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { ask } from './ask';
+
+/** URLs of the clusters of a run. Nothing else uses them at that time. Both may be the same cluster. */
+export interface Clusters {
+  target: string;
+  results: string;
+}
+
+export interface ClusterOptions {
+  /** Engine of the target. */
+  engine: Engine;
+  /** URL of an existing target to use instead of starting one. */
+  target: string | undefined;
+  /** URL of an existing cluster for results that are not stored in the target. */
+  results: string | undefined;
+  /** Whether some runs are in seats: their results may not be stored in the target. */
+  isInSeats: boolean;
+}
+
+const started: EmbeddedElasticsearch[] = [];
+
+async function start(engine: Engine): Promise<string> {
+  const cluster = await startCluster({
+    engine,
+    ephemeral: true,
+    heap: '512m',
+    settings: { 'action.auto_create_index': true },
+  });
+  started.push(cluster);
+  return cluster.url;
+}
+
+/** Returns the clusters of a lane. It starts those that do not exist. */
+export async function clustersOfLane(options: ClusterOptions): Promise<Clusters> {
+  const { engine, isInSeats } = options;
+  const isSeparate = isInSeats || engine !== 'elasticsearch';
+  const target = options.target ?? (await start(engine));
+  return { target, results: isSeparate ? (options.results ?? (await start('elasticsearch'))) : target };
+}
+
+/** Stops the clusters that {@link clustersOfLane} started. */
+export const stopClusters = async (): Promise<void> =>
+  void (await Promise.all(started.map((cluster) => cluster.stop())));
+
+/** Returns the engine and the version that a cluster reports. */
+async function identify(url: string): Promise<{ engine: Engine; shown: string }> {
+  const { version } = await ask<{ version: { number: string; distribution?: string } }>(url);
+  const engine = version.distribution === 'opensearch' ? 'opensearch' : 'elasticsearch';
+  return { engine, shown: `${ENGINE_NAMES[engine]} ${version.number}` };
+}
+
+/** Describes the clusters in one line, as they report themselves. Throws an error if the target is of another engine than `expected`. */
+export async function describeClusters({ target, results }: Clusters, expected: Engine): Promise<string> {
+  const found = await identify(target);
+  if (found.engine !== expected)
+    throw new Error(`the target ${target} is ${found.shown}: use --engine ${found.engine}`);
+  return `target: ${found.shown}, results: ${results === target ? 'in the target' : (await identify(results)).shown}`;
+}
