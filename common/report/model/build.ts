@@ -58,7 +58,7 @@ export function buildReport(
   const ofTrials = verdict.trust ? verdict.warnings : verdict.warnings.map(mergedTrials);
   const warnings = [...new Set([unfinished, ...ofTrials, ...place])].filter(Boolean);
   const scaling = buildScaling(definition, plan, ordered);
-  const engineDefaults = buildEngineDefaults(provenance);
+  const engineDefaults = buildEngineDefaults(provenance, plan.cells);
   const report: Report = {
     report: REPORT_VERSION,
     run: {

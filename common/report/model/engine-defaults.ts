@@ -2,22 +2,38 @@
 import { byEnvironment } from '../../analysis/environments';
 import { aboutSetting, differingSettings, type EffectiveSettings } from '../../elasticsearch/defaults';
 import { engineWithVersion } from '../../elasticsearch/engine';
+import { requestedCluster } from '../../experiment/requested-cluster';
+import type { ResolvedCell } from '../../experiment/resolved-cells';
 import type { Provenance } from '../../experiment/run';
 import type { ReportEngineDefaults } from './report';
 
+/** Returns the names of the settings that at least one cell sets. Their values are no defaults. */
+const settingsOf = (cells: readonly ResolvedCell[]): ReadonlySet<string> =>
+  new Set(
+    cells.flatMap(({ definition: { index, cluster, environment } }) => [
+      ...Object.keys(index.settings).map((name) => `index.${name}`),
+      ...Object.keys(cluster.settings),
+      ...Object.keys(requestedCluster(environment).settings ?? {}),
+    ]),
+  );
+
 /**
- * Returns the settings that differ. Null for runs without several engines or versions, and if their settings were not stored or are equal.
+ * Returns the settings that differ, except those that the definition sets. Null for runs without several engines or versions, and if their
+ * settings were not stored or are equal.
  */
-export function buildEngineDefaults(provenance: Provenance | null): ReportEngineDefaults | null {
+export function buildEngineDefaults(
+  provenance: Provenance | null,
+  cells: readonly ResolvedCell[],
+): ReportEngineDefaults | null {
   const found = new Map<string, EffectiveSettings>();
   for (const { cluster, effective } of byEnvironment(provenance).flat()) {
     const engine = engineWithVersion(cluster);
     if (effective !== undefined && !found.has(engine)) found.set(engine, effective);
   }
   if (found.size < 2) return null;
-  const settings = differingSettings([...found.values()]).map((setting) => ({
-    ...setting,
-    about: aboutSetting(setting.name),
-  }));
+  const isSet = settingsOf(cells);
+  const settings = differingSettings([...found.values()])
+    .filter(({ name }) => !isSet.has(name))
+    .map((setting) => ({ ...setting, about: aboutSetting(setting.name) }));
   return settings.length === 0 ? null : { engines: [...found.keys()], settings };
 }

@@ -19,8 +19,10 @@ const block = (
   until: '2026-11-03T02:51:40.000Z',
 });
 
-function reportOf(...blocks: BlockFacts[]) {
-  const factors = { 'environment.engine': ['elasticsearch', 'opensearch'] };
+const reportOf = (...blocks: BlockFacts[]) =>
+  reportWith({ 'environment.engine': ['elasticsearch', 'opensearch'] }, ...blocks);
+
+function reportWith(factors: Parameters<typeof makeRun>[0]['factors'], ...blocks: BlockFacts[]) {
   const { run, trials } = makeRun(
     { ...REFRESH, expect: [], factors },
     () => ({ tasks: { ingest: { rate: 1000 } } }),
@@ -56,4 +58,18 @@ test('one engine alone, and runs that stored no settings, have no such table', (
   expect(engineDefaultsTable(reportOf(block('opensearch', '3.6.0', OS)))).toBeNull();
   const old = reportOf(block('elasticsearch', '9.5.3'), block('opensearch', '3.6.0'));
   expect(engineDefaultsTable(old)).toBeNull();
+});
+
+test('a setting that the definition sets is no default, whether all cells set it or one', () => {
+  const factors = [
+    { 'environment.engine': 'elasticsearch', 'index.settings.codec': 'best_compression' },
+    { 'environment.engine': 'opensearch', 'environment.write-queue': '100' },
+  ];
+  const queue = 'thread_pool.write.queue_size';
+  const report = reportWith(
+    factors,
+    block('elasticsearch', '9.5.3', { ...ES, 'index.codec': 'best_compression', [queue]: '10000' }),
+    block('opensearch', '3.6.0', { ...OS, [queue]: '100' }),
+  );
+  expect(engineDefaultsTable(report)!.rows.map(([name]) => name!.text)).toEqual(['index.merge.policy.type']);
 });

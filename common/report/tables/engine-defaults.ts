@@ -9,7 +9,7 @@ export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
   return {
     title: 'Defaults that differ between the engines',
     note:
-      'Effective values during the run. What the definition sets is equal; these settings are not, and part of a difference may come ' +
+      'Effective values during the run of settings that the definition does not set. Part of a difference between the engines may come ' +
       'from them. To make one equal, set it in the definition. A dash: the engine has no such setting, or does not report it.',
     columns: [left('setting'), ...engines.map(left), left('what it is')],
     rows: settings.map(({ name, values, about }) => [
