@@ -44,7 +44,7 @@ async function definitions() {
 const mappingOf = (type) => (type === 'keyword' ? { type, ignore_above: 1024 } : { type });
 
 /**
- * Adds the definitions below `path` to a tree of properties. A name with `*` stands for names that depend on the cluster. Its group is
+ * Adds the definitions below `path` to a tree of properties. A name with `*` matches names that depend on the cluster. Its group is
  * dynamic, and a dynamic template sets the type.
  */
 function add(fields, path, properties, templates) {

@@ -82,7 +82,7 @@ export type Course =
   | { kind: 'average' | 'highest'; field: string }
   /**
    * Change of a counter divided by the time that its events cover. `per`: 1 for ms per ms, which is a share of time; 1000 for a rate per
-   * second. A `*` in the field stands for all names that exist, except those that `except` accepts.
+   * second. A `*` in the field matches all names that exist, except those that `except` accepts.
    */
   | { kind: 'rate'; field: string; per: 1 | 1000; except?: (name: string) => boolean }
   /** Highest value of one field as a share of the highest of another. */

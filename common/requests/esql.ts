@@ -8,7 +8,7 @@ export const esql = defineRequestKind({
   name: 'esql',
   schema: z.strictObject({
     /**
-     * The query. `{{index}}` stands for the indices of the trial.
+     * The query. `{{index}}` is replaced by the indices of the trial.
      * @example 'FROM {{index}} | STATS count = COUNT(*)'
      */
     query: z.string().min(1),

@@ -48,7 +48,7 @@ export const http = defineRequestKind({
      */
     method: z.enum(METHODS).default('GET'),
     /**
-     * Path with its leading slash. `{{index}}` stands for the indices of the trial.
+     * Path with its leading slash. `{{index}}` is replaced by the indices of the trial.
      * @example '/{{index}}/_validate/query'
      */
     path: z.string().min(1).max(4000),

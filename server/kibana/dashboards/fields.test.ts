@@ -112,7 +112,7 @@ test('runtime fields read only existing fields', () => {
   }
 });
 
-/** Fields of the collector's events. A `*` stands for names that depend on the target, such as those of disks. */
+/** Fields of the collector's events. A `*` matches names that depend on the target, such as those of disks. */
 const WRITTEN = [...TYPES.metrics.keys(), ...METRICS_MAPPINGS.dynamic_templates.flatMap(Object.keys)];
 const isPattern = (pattern: string, field: string): boolean =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`).test(field);
