@@ -222,6 +222,14 @@ const CASES: Case[] = [
       'No hypothesis to test: this experiment has no `expect`. Ingest throughput: # docs/s (docs=10) to # docs/s (docs=1000). The threshold holds.',
   },
   {
+    name: 'no claim, and cells with the same mean',
+    input: bulks('', { expect: [], hypothesis: '' }),
+    rate: () => 10_000,
+    cv: 0,
+    sentence:
+      'No hypothesis to test: this experiment has no `expect`. Ingest throughput: # docs/s in all # cells.',
+  },
+  {
     name: 'a hypothesis without a claim',
     input: { factors: {}, expect: [] },
     rate: () => 10_000,

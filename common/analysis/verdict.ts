@@ -248,6 +248,8 @@ function measuredSentence(plan: Plan, trials: readonly TrialDocument[]): string 
   const [least, most] = [(a: number, b: number) => a < b, (a: number, b: number) => a > b].map((isBetter) =>
     cells.reduce((one, other) => (isBetter(other.mean, one.mean) ? other : one)),
   ) as [(typeof cells)[number], (typeof cells)[number]];
+  if (shown(least.mean) === shown(most.mean))
+    return `${name}: ${shown(least.mean)} in all ${cells.length} cells.`;
   return `${name}: ${shown(least.mean)} (${least.label}) to ${shown(most.mean)} (${most.label}).`;
 }
 

@@ -1,65 +1,61 @@
 /**
- * Compares an engine with itself: the preset `engines` with two cells that differ only in an attribute of the nodes. No metric may be called
- * higher or lower. Dyno starts all clusters, so this tests the turns of environments with real starts.
+ * Compares an engine with itself: the preset `engines` with two cells that differ only in an attribute of the nodes. Its claims say that both
+ * cells are equal, so every refuted claim is false. Dyno starts all clusters, so this tests the turns of environments with real starts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Comparison } from '../../common/analysis/comparison';
 import { findPreset } from '../../common/presets';
 import { presetDefinition } from '../../common/presets/preset';
 import { reportOf } from './runs';
 import type { Row } from './table';
 
-/** One false word is allowed in so many runs. */
-const RUNS_PER_WORD = 20;
+/** One run of so many may refute a claim, because all claims of a run hold together with a probability of 95%. */
+const RUNS_PER_FALSE = 20;
 
-const CELLS = ['a', 'b'].map((side) => ({
-  'environment.engine': 'opensearch',
-  'environment.node-attribute': `side=${side}`,
-}));
+const FACTOR = 'environment.node-attribute';
+const CELLS = ['a', 'b'].map((side) => ({ 'environment.engine': 'opensearch', [FACTOR]: `side=${side}` }));
 
-/** Carries out `runs` runs and prints each as it ends. */
+/** Carries out `runs` runs and prints the answers of each as it ends. */
 export async function benchEnginesAlike(
   runs: number,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-engines-'));
+  const quick = presetDefinition(findPreset('engines')!, 'quick');
   const definition = {
-    ...presetDefinition(findPreset('engines')!, 'quick'),
+    ...quick,
     preset: undefined,
     factors: CELLS,
+    expect: quick.expect!.map((claim) => claim.replace('environment.engine', FACTOR)),
   };
-  const words = new Map<string, number>();
+  const answers = new Map<string, Record<'confirmed' | 'refuted' | 'undecided', number>>();
+  let falseRuns = 0;
   try {
     for (let run = 1; run <= runs; run += 1) {
-      const { cells } = await reportOf(folder, null, definition);
-      const found = cells[1]!.tasks.flatMap(({ task, comparison, latencyComparison }) => [
-        [`${task} throughput`, comparison] as const,
-        [`${task} latency`, latencyComparison] as const,
-      ]);
-      const shown = found.map(([metric, own]) => `${metric} ${wordOf(own)}`);
-      process.stdout.write(`run ${run}: ${shown.join(', ')}\n`);
-      for (const [metric, own] of found)
-        words.set(metric, (words.get(metric) ?? 0) + Number(['higher', 'lower'].includes(own?.word ?? '')));
+      const { claims } = (await reportOf(folder, null, definition)).verdict;
+      const refuted = claims.filter(({ answer }) => answer === 'refuted');
+      if (refuted.length > 0) falseRuns += 1;
+      process.stdout.write(`run ${run}: ${refuted.map(({ why }) => why).join('; ') || 'no claim refuted'}\n`);
+      for (const { claim, answer } of claims) {
+        const counts = answers.get(claim) ?? { confirmed: 0, refuted: 0, undecided: 0 };
+        counts[answer] += 1;
+        answers.set(claim, counts);
+      }
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const most = Math.ceil(runs / RUNS_PER_WORD);
+  const most = Math.ceil(runs / RUNS_PER_FALSE);
   return {
     tables: [
       {
         title: `OpenSearch against OpenSearch, ${runs} runs`,
-        rows: [...words].map(([metric, count]) => ({ metric, 'false words': count })),
+        rows: [...answers].map(([claim, counts]) => ({ claim, ...counts })),
       },
     ],
-    failures: [...words]
-      .filter(([, count]) => count > most)
-      .map(([metric, count]) => `${count} false words for ${metric}, at most ${most} are allowed`),
+    failures:
+      falseRuns > most
+        ? [`${falseRuns} of ${runs} runs refute a claim although both sides are equal, at most ${most} may`]
+        : [],
   };
 }
-
-const wordOf = (comparison: Comparison | null | undefined): string =>
-  comparison?.ratio == null
-    ? 'not compared'
-    : `${comparison.word} (${((comparison.ratio - 1) * 100).toFixed(1)}%)`;
