@@ -446,7 +446,8 @@ const TARGETS: readonly InputCase[] = [
     ],
     proxy: ['odd', 'prefix=/es/a'],
     path: '/es/a',
-    expect: { exitCode: 0, says: [/searches were answered|All \d+/] },
+    // A busy machine leaves out requests, so their number says nothing about the path.
+    expect: { exitCode: 0, says: [/reads throughput: [1-9]/i], never: [/404/] },
   },
 ];
 
