@@ -15,6 +15,8 @@ test.each([
   ['GET /_search', 'search read'],
   ['GET /_all/_search', 'search read _all'],
   ['POST /_bulk', 'bulk write'],
+  ['GET /shop/_doc/1', 'get read shop 1'],
+  ['GET /shop/_source/1', 'get-source read shop 1'],
   ['PUT /shop/_doc/a%2Fb', 'index write shop a/b'],
   ['POST /shop/_doc', 'index write shop'],
   ['DELETE /shop/_doc/1', 'delete write shop 1'],

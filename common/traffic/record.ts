@@ -29,17 +29,20 @@ export interface DocumentVersion {
 
 /** What a replay compares with its own answer, and what later requests use. Absent parts do not exist in such an answer. */
 export interface AnswerFacts {
-  /** Value of `hits.total`, or the count of `_count`. */
+  /** Value of `hits.total`, of all searches of an `_msearch` together; the count of `_count`; the matches of an update or delete by query. */
   total?: number;
   /** True if the total is only a lower bound (`relation: gte`). */
   isLowerBound?: boolean;
-  /** Number of hits in the answer, of all searches of an `_msearch` together. */
+  /** Number of hits in the answer, of all searches of an `_msearch` together; of found documents of an `_mget`; of rows or terms. */
   hits?: number;
-  /** Number of items of a bulk, of documents of an `_mget`, or of responses of an `_msearch`. */
+  /**
+   * Number of items of a bulk, of documents of an `_mget`, of responses of an `_msearch`, of documents that an update or delete by query
+   * changed, or of contexts that were closed.
+   */
   items?: number;
-  /** Number of these items with an error. */
+  /** Number of these items with an error. For an update or delete by query: failures and version conflicts. */
   failedItems?: number;
-  /** Value of `found` of a get. */
+  /** Value of `found` of a get, `matched` of an explain, `valid` of a validation. */
   found?: boolean;
   /** Value of `result` of a write: created, updated, deleted, noop. */
   result?: string;
@@ -47,13 +50,13 @@ export interface AnswerFacts {
   timedOut?: boolean;
   /** Number of failed shards. */
   failedShards?: number;
-  /** `error.type` of the answer. */
+  /** `error.type` of the answer, or of its first item with an error. Without a type: `http-` and the status. */
   error?: string;
   /** Scroll id that a later request uses. */
   scrollId?: string;
   /** Id of the point in time. */
   pitId?: string;
-  /** Ids that the cluster generated, in the order of the items without an id in the request. */
+  /** Ids that the cluster generated, in the order of the items without an id in the request. '' for an item without one. */
   generatedIds?: string[];
   /** Versions of documents in the answer. */
   versions?: DocumentVersion[];

@@ -1,0 +1,110 @@
+/**
+ * Reads the parts of a JSON text that matter in one pass, without building a tree. For large answers of which a few fields are needed.
+ */
+import { parsePlain } from './exact';
+import { endOfValue, skipBlanks } from './source';
+
+const NUMBER = /^-?(?:0|[1-9]\d*)$/;
+
+/** A position in a JSON text. All methods throw a SyntaxError if the text is not JSON where they read it. */
+export class JsonCursor {
+  private at: number;
+
+  constructor(private readonly json: string) {
+    this.at = skipBlanks(json, 0);
+  }
+
+  /** True if only blanks follow. */
+  get isAtEnd(): boolean {
+    return this.at === this.json.length;
+  }
+
+  /**
+   * Reads an object, and calls `onMember` with each key. The function may read the value with this cursor; otherwise it is skipped. Skips a
+   * value that is not an object.
+   */
+  members(onMember: (key: string) => void): void {
+    if (this.json.charAt(this.at) !== '{') this.skip();
+    else
+      this.parts('}', () => {
+        const key = parsePlain(this.take()) as string;
+        this.expect(':');
+        const from = this.at;
+        onMember(key);
+        if (this.at === from) this.skip();
+      });
+  }
+
+  /** Reads a list, and calls `onElement` at each element; see {@link members}. Skips a value that is not a list. */
+  elements(onElement: () => void): void {
+    if (this.json.charAt(this.at) !== '[') this.skip();
+    else
+      this.parts(']', () => {
+        const from = this.at;
+        onElement();
+        if (this.at === from) this.skip();
+      });
+  }
+
+  /** Reads a string. Undefined for another value. */
+  string(): string | undefined {
+    const token = this.take();
+    return token.startsWith('"') ? (parsePlain(token) as string) : undefined;
+  }
+
+  /** Reads a whole number that JavaScript represents exactly. Undefined for another value. */
+  integer(): number | undefined {
+    const token = this.take();
+    const number = NUMBER.test(token) ? Number(token) : NaN;
+    return Number.isSafeInteger(number) ? number : undefined;
+  }
+
+  /** Reads a boolean. Undefined for another value. */
+  boolean(): boolean | undefined {
+    const token = this.take();
+    return token === 'true' ? true : token === 'false' ? false : undefined;
+  }
+
+  /** Reads any value as a JavaScript value, whose numbers may be rounded. */
+  value(): unknown {
+    return parsePlain(this.take());
+  }
+
+  /** True if the value here is an object. */
+  get isObject(): boolean {
+    return this.json.charAt(this.at) === '{';
+  }
+
+  private skip(): void {
+    this.take();
+  }
+
+  private take(): string {
+    const from = this.at;
+    const end = endOfValue(this.json, from);
+    // A scalar at the end of the text has no end, and no answer is only a scalar.
+    if (end < 0) throw new SyntaxError('the JSON text ends within a value');
+    this.at = skipBlanks(this.json, end);
+    return this.json.slice(from, end);
+  }
+
+  private parts(close: string, read: () => void): void {
+    this.expect(this.json.charAt(this.at));
+    if (this.json.charAt(this.at) === close) {
+      this.expect(close);
+      return;
+    }
+    for (;;) {
+      read();
+      if (this.json.charAt(this.at) !== ',') break;
+      this.expect(',');
+    }
+    this.expect(close);
+  }
+
+  private expect(character: string): void {
+    if (this.json.charAt(this.at) !== character)
+      throw new SyntaxError(`the JSON text lacks ${character} at position ${this.at}`);
+    this.at = skipBlanks(this.json, this.at + 1);
+  }
+}
