@@ -13,6 +13,7 @@ import type { MetricSource, NodeUnit } from './node-metric';
 import { NODE_METRICS } from './node-metrics';
 import { OUTCOMES } from './outcomes';
 import { unparsedLines } from './parse';
+import { alikeShare } from './same-answers';
 import { bytesPerDocument, shardSkew, whyNoShardSkew, type IndexState } from './server';
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
@@ -148,6 +149,14 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
     },
   ],
   ['recall', { unit: 'share', better: 'higher', read: ({ recall }) => recall?.mean ?? null }],
+  [
+    'alike',
+    {
+      unit: 'share',
+      better: 'higher',
+      read: ({ answers }) => (answers === undefined ? null : alikeShare(answers)),
+    },
+  ],
   ['unsent', countFigure((summary) => (measuredNothing(summary) ? null : summary.unsent))],
   ['unparsed', { unit: 'count', better: 'lower', read: ({ parsing }) => unparsedLines(parsing) }],
   ...TIMES,

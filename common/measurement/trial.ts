@@ -14,6 +14,7 @@ import type { InstrumentDelays, MachineSummary } from './instrument';
 import type { ParseSummary } from './parse';
 import type { RecallSummary } from './recall';
 import type { ReplayAccount } from './replay';
+import type { AnswerAccount } from './same-answers';
 import type { Failures } from './failures';
 import type { GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
@@ -128,6 +129,11 @@ export interface TaskSummary {
   steady: SteadyState | null;
   /** Replay tasks: outcomes of the log's lines over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
+  /**
+   * Replays of recorded traffic: how the answers compare with the recorded ones, over all phases. Absent for other tasks, and in documents
+   * of older versions of Dyno.
+   */
+  answers?: AnswerAccount;
   /** Steps and answer of a search for the highest rate. Null or absent for other executors. */
   highestRate?: HighestRate | null;
   /** Results of parsing raw lines, for ingest tasks that parse them. Documents of older versions of Dyno lack it. */

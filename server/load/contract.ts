@@ -14,6 +14,7 @@ import type { Failures } from '../../common/measurement/failures';
 import type { RequestRecord } from '../../common/measurement/sample';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { ReplayAccount } from '../../common/measurement/replay';
+import type { AnswerAccount } from '../../common/measurement/same-answers';
 import type { WriteAccount } from '../../common/measurement/writes';
 import type { IndexRoute } from '../../common/experiment/definition';
 import type { OperationJob } from '../../common/tasks/registry';
@@ -113,6 +114,8 @@ export interface TaskOutcome {
   lag?: EncodedHistogram;
   /** For replay tasks: the outcome of each line of the log, over all phases. */
   replay: ReplayAccount | null;
+  /** For replays of recorded traffic: how the answers compare with the recorded ones, over all phases. */
+  answers?: AnswerAccount;
   /** Result of a search for the highest rate. All results above, except `total`, then refer to the step with the highest rate. */
   highestRate?: HighestRate | null;
   /**

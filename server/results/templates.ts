@@ -12,7 +12,7 @@ import { trials, trialsDynamicTemplates } from './mappings/trials';
 import { RUNS, SAMPLES, TRIALS } from './stored';
 
 /** Version of the templates. Raise the number with every change of a mapping or a setting. New metrics of nodes raise it automatically. */
-export const TEMPLATES_VERSION = 4 + NODE_METRICS.length;
+export const TEMPLATES_VERSION = 5 + NODE_METRICS.length;
 
 /** Priority above Elastic's own templates (up to 200) and above any catch-all template. */
 const PRIORITY = 500;

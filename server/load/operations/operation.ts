@@ -4,6 +4,7 @@ import type { Destination } from '../../../common/elasticsearch/destination';
 import type { IndexRoute } from '../../../common/experiment/definition';
 import type { SenderTimes } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
+import type { AnswerAccount } from '../../../common/measurement/same-answers';
 import type { DrawnSketch } from '../../../common/measurement/distinct';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import type { Random } from '../../../common/random';
@@ -48,6 +49,8 @@ export interface Operation {
   recordedTimes?(speed: number, onReady: () => void): DueTimes;
   /** For a log, after the load: returns the outcome of its lines. */
   replayed?(): ReplayAccount;
+  /** For recorded traffic, after the load: returns how its answers compare with the recorded ones. Undefined for other logs. */
+  compared?(): AnswerAccount | undefined;
   /** Called when no new requests will begin. Clients that wait for documents stop waiting. */
   release?(): void;
   /** For an ingest task whose lines are parsed in threads, after the load: returns the times of its senders. */

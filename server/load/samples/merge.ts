@@ -22,6 +22,7 @@ import {
 import { joinFigures } from '../../../common/measurement/answer-figure';
 import { joinRecall } from '../../../common/measurement/recall';
 import { addReplay, noReplay } from '../../../common/measurement/replay';
+import { addAnswers, noAnswers } from '../../../common/measurement/same-answers';
 import { mergeSketches } from '../../../common/measurement/distinct';
 import { addWrites, noWrites } from '../../../common/measurement/writes';
 import type { InstrumentDelays, MachineLoad } from '../../../common/measurement/instrument';
@@ -215,6 +216,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     ...retriesOf(parts),
     ...writesOf(parts),
     ...drawnOf(parts),
+    ...answersOf(parts),
     replay: parts.every(({ replay }) => replay === null)
       ? null
       : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
@@ -257,6 +259,11 @@ const retriesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'retries'> 
 const writesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'writes'> => {
   const own = parts.flatMap(({ writes }) => writes ?? []);
   return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
+};
+
+const answersOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'answers'> => {
+  const own = parts.flatMap(({ answers }) => answers ?? []);
+  return own.length === 0 ? {} : { answers: own.reduce(addAnswers, noAnswers()) };
 };
 
 const drawnOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'drawn'> => {

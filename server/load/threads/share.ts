@@ -309,6 +309,7 @@ export class ShareRun {
     executor.noteUnsent?.();
     const writes = operation.written?.();
     const drawn = operation.drew?.();
+    const answers = operation.compared?.();
     return {
       task: job.name,
       kind: job.operation.kind,
@@ -319,6 +320,7 @@ export class ShareRun {
       ...recorder.outcome(),
       ...(writes === undefined ? {} : { writes }),
       ...(drawn === undefined ? {} : { drawn }),
+      ...(answers === undefined ? {} : { answers }),
       offered: offering?.offered ?? null,
       sent: offering?.sent ?? null,
       unsent: offering?.unsent ?? 0,

@@ -67,6 +67,7 @@ import type {
 import type { DrawnRequests } from '../../../common/measurement/distinct';
 import type { RecallSummary } from '../../../common/measurement/recall';
 import type { ReplayAccount } from '../../../common/measurement/replay';
+import type { AnswerAccount } from '../../../common/measurement/same-answers';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
@@ -197,6 +198,13 @@ const tasks: Fields<TaskSummary> = {
     findsFrom: double,
   }),
   replay: object<ReplayAccount>(replay),
+  answers: object<AnswerAccount>({
+    alike: long,
+    different: long,
+    differences: kept,
+    notCompared: kept,
+    shapes: kept,
+  }),
   highestRate: object<HighestRate>(highestRate),
   parsing: { properties: parsing },
 };

@@ -85,6 +85,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     total,
     ...(outcome.writes === undefined ? {} : { writes: outcome.writes }),
     ...drawnIn(outcome),
+    ...(outcome.answers === undefined ? {} : { answers: outcome.answers }),
     elapsedMs,
     ...(sourceEndedMs === null ? {} : { sourceEndedMs }),
     throughput: perSecond(measured.accepted),

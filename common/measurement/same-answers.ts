@@ -1,0 +1,162 @@
+/** Counts how many answers of a replay are like the recorded ones, and in which requests they differ. */
+import {
+  compareAnswers,
+  type Difference,
+  type DifferenceKind,
+  type NotCompared,
+  type OwnAnswer,
+} from '../traffic/compare';
+import type { TrafficKind } from '../traffic/kind';
+import { pathPattern } from '../traffic/path-pattern';
+import type { TrafficRecord } from '../traffic/record';
+
+/** One pair of answers that differ. Contains no value of a document. */
+export interface AnswerExample {
+  difference: DifferenceKind;
+  recorded: string;
+  own: string;
+}
+
+/** Requests with the same pattern of method and path. */
+export interface ShapeAnswers {
+  /** Such as `POST /shop/_search`; {@link OTHER_SHAPES} for all that are not listed separately. */
+  shape: string;
+  /** Number of compared answers. */
+  compared: number;
+  different: number;
+  /** Number of different answers by the part in which they differ first. */
+  differences: Record<string, number>;
+  /** The first different pairs. */
+  examples: AnswerExample[];
+}
+
+/** Counts of all answers of a task over the whole load, warm-up included. */
+export interface AnswerAccount {
+  alike: number;
+  different: number;
+  /** Number of different answers by the part in which they differ first. */
+  differences: Record<string, number>;
+  /** Number of answers that could not be compared, by reason. */
+  notCompared: Record<string, number>;
+  /** In the order of first occurrence. */
+  shapes: ShapeAnswers[];
+}
+
+/** Number of shapes that are counted separately. All others are counted together. */
+export const MOST_SHAPES = 100;
+export const OTHER_SHAPES = 'other requests';
+const MOST_EXAMPLES = 3;
+/** Maximum length of a stored value, in characters. */
+const LONGEST_VALUE = 100;
+
+export const noAnswers = (): AnswerAccount => ({
+  alike: 0,
+  different: 0,
+  differences: {},
+  notCompared: {},
+  shapes: [],
+});
+
+/** Share of the compared answers that are alike, in [0, 1]; null if none could be compared. */
+export const alikeShare = ({ alike, different }: Pick<AnswerAccount, 'alike' | 'different'>): number | null =>
+  alike + different === 0 ? null : alike / (alike + different);
+
+/** Number of answers that could not be compared. */
+export const notComparedOf = ({ notCompared }: AnswerAccount): number =>
+  Object.values(notCompared).reduce((sum, count) => sum + count, 0);
+
+function increase(counts: Record<string, number>, key: string, by = 1): void {
+  counts[key] = (counts[key] ?? 0) + by;
+}
+
+const addAll = (into: Record<string, number>, more: Readonly<Record<string, number>>): void => {
+  for (const [key, count] of Object.entries(more)) increase(into, key, count);
+};
+
+/** Returns the entry of a shape in `account`, and adds it if necessary. */
+function shapeIn(account: AnswerAccount, shapes: Map<string, ShapeAnswers>, name: string): ShapeAnswers {
+  const isOther = !shapes.has(name) && shapes.size >= MOST_SHAPES;
+  const shape = isOther ? OTHER_SHAPES : name;
+  const known = shapes.get(shape);
+  if (known !== undefined) return known;
+  const own: ShapeAnswers = { shape, compared: 0, different: 0, differences: {}, examples: [] };
+  shapes.set(shape, own);
+  account.shapes.push(own);
+  return own;
+}
+
+/** Adds examples up to the limit. Each kind of difference comes first with its first example. */
+function addExamples(shape: ShapeAnswers, more: readonly AnswerExample[]): void {
+  for (const example of more) {
+    const isKnown = shape.examples.some(
+      ({ difference, recorded, own }) =>
+        difference === example.difference && recorded === example.recorded && own === example.own,
+    );
+    if (!isKnown && shape.examples.length < MOST_EXAMPLES) shape.examples.push(example);
+  }
+}
+
+/** Compares the answers of one load thread with the recorded ones, and counts them. */
+export class AnswerComparer {
+  private readonly counted = noAnswers();
+  private readonly shapes = new Map<string, ShapeAnswers>();
+
+  /**
+   * Compares the answer to a request, and counts the result. Returns the difference; null if the answers are alike or cannot be compared.
+   *
+   * `own`: status 0 if the target gave no answer in time. Do not call it for requests that the end of the load cut.
+   */
+  compare(
+    { method, path, answer }: Pick<TrafficRecord, 'method' | 'path' | 'answer'>,
+    kind: TrafficKind,
+    own: OwnAnswer,
+  ): Difference | null {
+    const { counted } = this;
+    const comparison = compareAnswers(answer, own);
+    if (comparison.outcome === 'not-compared') {
+      increase(counted.notCompared, comparison.why satisfies NotCompared);
+      return null;
+    }
+    const shape = shapeIn(counted, this.shapes, pathPattern(method, path, kind));
+    shape.compared += 1;
+    if (comparison.outcome === 'alike') {
+      counted.alike += 1;
+      return null;
+    }
+    const { difference } = comparison;
+    counted.different += 1;
+    increase(counted.differences, difference.kind);
+    shape.different += 1;
+    increase(shape.differences, difference.kind);
+    addExamples(shape, [
+      {
+        difference: difference.kind,
+        recorded: difference.recorded.slice(0, LONGEST_VALUE),
+        own: difference.own.slice(0, LONGEST_VALUE),
+      },
+    ]);
+    return difference;
+  }
+
+  /** Returns a copy of the counts so far. */
+  account(): AnswerAccount {
+    return addAnswers(noAnswers(), this.counted);
+  }
+}
+
+/** Adds `more` to `into`, in place. */
+export function addAnswers(into: AnswerAccount, more: AnswerAccount): AnswerAccount {
+  into.alike += more.alike;
+  into.different += more.different;
+  addAll(into.differences, more.differences);
+  addAll(into.notCompared, more.notCompared);
+  const shapes = new Map(into.shapes.map((shape) => [shape.shape, shape]));
+  for (const { shape, compared, different, differences, examples } of more.shapes) {
+    const own = shapeIn(into, shapes, shape);
+    own.compared += compared;
+    own.different += different;
+    addAll(own.differences, differences);
+    addExamples(own, examples);
+  }
+  return into;
+}

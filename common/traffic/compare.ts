@@ -1,0 +1,125 @@
+/**
+ * Compares the answer to a replayed request with the recorded answer. It compares what both contain, and never a value of a document.
+ *
+ * The comparison is strict. A search right after a write may find one document more or fewer than when it was recorded, because a refresh
+ * came earlier or later. It counts as different: Dyno cannot distinguish this from a wrong answer.
+ */
+import { isPassing } from '../elasticsearch/answer';
+import { formatNumber } from '../units/format';
+import type { AnswerFacts, RecordedAnswer } from './record';
+
+/** Parts of an answer that are compared, in this order, with their names in reports. */
+export const DIFFERENCES = {
+  'no-answer': 'no answer',
+  status: 'status',
+  error: 'error type',
+  'timed-out': 'timed out',
+  'failed-shards': 'failed shards',
+  items: 'number of items',
+  'failed-items': 'items with an error',
+  found: 'found',
+  result: 'result',
+  total: 'total hits',
+  hits: 'hits in the answer',
+} as const;
+
+export type DifferenceKind = keyof typeof DIFFERENCES;
+
+/** The first part in which two answers differ. */
+export interface Difference {
+  kind: DifferenceKind;
+  /** Values of this part, for display. */
+  recorded: string;
+  own: string;
+}
+
+/** Reasons why answers cannot be compared, with their texts in reports. */
+export const NOT_COMPARED = {
+  'not-recorded': 'the file contains no answer',
+  overloaded: 'the recorded cluster was overloaded or failed (429, 5xx)',
+  partial: 'the recorded answer was incomplete: it timed out or lacked shards',
+  'recorded-unread': 'the recorder could not read the answer',
+  'own-unread': 'Dyno could not read its own answer',
+} as const;
+
+export type NotCompared = keyof typeof NOT_COMPARED;
+
+/** The answer of the target. `status`: 0 if no answer arrived. */
+export type OwnAnswer = Pick<RecordedAnswer, 'status' | 'facts'>;
+
+export type Comparison =
+  | { outcome: 'alike' }
+  | { outcome: 'different'; difference: Difference }
+  | { outcome: 'not-compared'; why: NotCompared };
+
+const ALIKE: Comparison = { outcome: 'alike' };
+
+const different = (kind: DifferenceKind, recorded: string, own: string): Comparison => ({
+  outcome: 'different',
+  difference: { kind, recorded, own },
+});
+const notCompared = (why: NotCompared): Comparison => ({ outcome: 'not-compared', why });
+
+/** Success and redirection count as one status each: `result` distinguishes 200 from 201. Each error status counts for itself. */
+const statusClass = (status: number): number => (status < 400 ? Math.floor(status / 100) : status);
+
+export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer): Comparison {
+  if (recorded === null || recorded.status === 0) return notCompared('not-recorded');
+  // The recorded cluster did not give its real answer. The target may.
+  if (isPassing(recorded.status)) return notCompared('overloaded');
+  if (own.status === 0) return different('no-answer', String(recorded.status), 'none');
+  if (statusClass(recorded.status) !== statusClass(own.status))
+    return different('status', String(recorded.status), String(own.status));
+  if (recorded.facts == null) return notCompared('recorded-unread');
+  if (own.facts == null) return notCompared('own-unread');
+  return compareFacts(recorded.facts, own.facts);
+}
+
+function compareFacts(recorded: AnswerFacts, own: AnswerFacts): Comparison {
+  const [before, now] = [recorded.error ?? 'none', own.error ?? 'none'];
+  if (before !== now) return different('error', before, now);
+  if (recorded.timedOut === true || (recorded.failedShards ?? 0) > 0) return notCompared('partial');
+  if (own.timedOut === true) return different('timed-out', 'no', 'yes');
+  if ((own.failedShards ?? 0) > 0) return different('failed-shards', '0', formatNumber(own.failedShards!));
+  for (const [kind, key] of COMPARED) {
+    // Some formats contain only a part of the facts. An own answer without a recorded part is a different one.
+    if (recorded[key] === undefined) continue;
+    const difference = key === 'total' ? totalsDiffer(recorded, own) : recorded[key] !== own[key];
+    if (difference) return different(kind, shown(recorded, key), shown(own, key));
+  }
+  return ALIKE;
+}
+
+const COMPARED = [
+  ['items', 'items'],
+  ['failed-items', 'failedItems'],
+  ['found', 'found'],
+  ['result', 'result'],
+  ['total', 'total'],
+  ['hits', 'hits'],
+] as const satisfies readonly [DifferenceKind, keyof AnswerFacts][];
+
+/** Returns whether two totals contradict each other. Two lower bounds never do. An exact total contradicts a higher lower bound. */
+function totalsDiffer(recorded: AnswerFacts, own: AnswerFacts): boolean {
+  if (own.total === undefined) return true;
+  const [before, now] = [recorded.isLowerBound === true, own.isLowerBound === true];
+  if (before && now) return false;
+  if (before) return own.total < recorded.total!;
+  return now ? recorded.total! < own.total : own.total !== recorded.total;
+}
+
+function shown(facts: AnswerFacts, key: (typeof COMPARED)[number][1]): string {
+  const value = facts[key];
+  if (value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  const number = formatNumber(value);
+  return key === 'total' && facts.isLowerBound === true ? `at least ${number}` : number;
+}
+
+/** Failure type of a request whose answer differs from the recorded one. */
+export const OTHER_ANSWER = 'other-answer';
+
+/** Returns the reason of such a failure. */
+export const differenceReason = ({ kind, recorded, own }: Difference): string =>
+  `${DIFFERENCES[kind]}: ${recorded} when recorded, ${own} now`;
