@@ -52,6 +52,14 @@ test.each([
   expect(text).toMatch(/reduced distribution|install it/);
 });
 
+test.each(['unknown query [kql]', 'no handler found for uri [/_query?format=json] and method [POST]'])(
+  'the advice names the version with the module: %s',
+  (reason) => {
+    expect(explainMissing(reason)).toContain('environment.version: 8.19.21 starts a reduced distribution');
+    expect(explainMissing(reason)).toContain('--distribution full');
+  },
+);
+
 test.each([
   'No handler for type [keywrod] declared on field [a]',
   'unknown query [mtach]',
@@ -113,6 +121,11 @@ test.each<[string, unknown, string[]]>([
 ])('the modules that tasks need are known: %s', (_, tasks, modules) => {
   const unmet = unmetNeeds(tasks, REDUCED);
   expect(unmet).toHaveLength(modules.length);
-  modules.forEach((module, at) => expect(unmet[at]).toContain(`lacks the module ${module}`));
+  modules.forEach((module, at) =>
+    expect(unmet[at]).toMatchObject({
+      module,
+      message: expect.stringContaining(`lacks the module ${module}`) as string,
+    }),
+  );
   expect(unmetNeeds(tasks, DEFAULT)).toEqual([]);
 });

@@ -213,6 +213,18 @@ function missingIn(reason: string): Missing | undefined {
 export const WAY_OUT =
   'If Dyno started this Elasticsearch, it is a reduced distribution: start Dyno with --distribution full, which downloads the whole one, or set environment.distribution: full. Or measure on a cluster with the default distribution: add it on the page Targets, or give --elasticsearch URL';
 
+/** Versions of Elasticsearch whose reduced distribution has the module, because Dyno adds it. */
+export const ADDED_IN: Readonly<Record<string, string>> = {
+  'x-pack-esql': '8.19.21',
+  'x-pack-kql': '8.19.21',
+};
+
+/** Returns advice about a missing module. */
+export const wayOut = (module: string): string =>
+  Object.hasOwn(ADDED_IN, module)
+    ? `In a definition, environment.version: ${ADDED_IN[module]!} starts a reduced distribution that has this module. ${WAY_OUT}`
+    : WAY_OUT;
+
 /** Returns a sentence about the missing module or plugin, for use after Elasticsearch's reason; '' for other errors. */
 export function explainMissing(reason: string): string {
   const missing = missingIn(reason);
@@ -220,7 +232,7 @@ export function explainMissing(reason: string): string {
   const { what, part } = missing;
   return PLUGINS.has(part)
     ? `The target lacks the plugin ${part}, which provides ${what}: install it there, or measure on another cluster`
-    : `The target lacks the module ${part}, which provides ${what}. ${WAY_OUT}`;
+    : `The target lacks the module ${part}, which provides ${what}. ${wayOut(part)}`;
 }
 
 /** Returns Elasticsearch's reason, followed by {@link explainMissing}. */
@@ -269,11 +281,17 @@ function moduleFor(key: string, value: unknown, around: unknown): string | undef
   return undefined;
 }
 
+/** A module that something needs and the target lacks. */
+export interface UnmetNeed {
+  module: string;
+  message: string;
+}
+
 /**
- * Returns a sentence for each module that tasks need and `present` lacks; empty for a default distribution, whose modules differ by
- * version.
+ * Returns the modules that tasks or the body of a search need and `present` lacks; empty for a default distribution, whose modules differ
+ * by version.
  */
-export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): string[] {
+export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): UnmetNeed[] {
   if (missingModules(present).length === 0) return [];
   const found = new Map<string, string>();
   const visit = (value: unknown): void => {
@@ -285,8 +303,8 @@ export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): string
     }
   };
   visit(tasks);
-  return [...found].map(
-    ([module, key]) =>
-      `the target lacks the module ${module}, which provides ${MODULES[module] ?? key} (used by \`${key}\`)`,
-  );
+  return [...found].map(([module, key]) => ({
+    module,
+    message: `the target lacks the module ${module}, which provides ${MODULES[module] ?? key} (used by \`${key}\`)`,
+  }));
 }

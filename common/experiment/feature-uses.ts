@@ -236,13 +236,21 @@ export function missingFeatures(cells: readonly CellDefinition[], target: Offere
   return [...problems.values()];
 }
 
-/** Returns the problems of one request. Their paths begin with `path`. */
-export function missingForRequest(request: WrittenRequest, path: string, target: Offered): Problem[] {
+/** Returns a problem for each part that `visit` reports and the target lacks. Each path is named once, with its first problem. */
+function missingAmong(target: Offered, visit: (report: Report) => void): Problem[] {
   const problems = new Map<string, Problem>();
-  ofRequest(request, path, target.engine, (aspect, name, at, value) => {
+  visit((aspect, name, at, value) => {
     const missing = missingFeature({ aspect, name, value }, target);
     if (missing !== undefined && !problems.has(at))
       problems.set(at, { code: 'target.missing-feature', path: at, ...missing });
   });
   return [...problems.values()];
 }
+
+/** Returns the problems of one request. Their paths begin with `path`. */
+export const missingForRequest = (request: WrittenRequest, path: string, target: Offered): Problem[] =>
+  missingAmong(target, (report) => ofRequest(request, path, target.engine, report));
+
+/** Returns the problems of the body of one search. Their paths begin with `path`. */
+export const missingForSearch = (body: unknown, path: string, target: Offered): Problem[] =>
+  missingAmong(target, (report) => new SearchUses(report).search(body, path));

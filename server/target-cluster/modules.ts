@@ -1,7 +1,7 @@
 /** Reads the modules of the target's nodes, and warns about tasks that need other modules. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { unmetNeeds, WAY_OUT } from '../../common/elasticsearch/modules';
+import { unmetNeeds, wayOut } from '../../common/elasticsearch/modules';
 import { sentenceCase } from '../../common/units/format';
 import * as api from '../elasticsearch/api';
 import { askIfOffered } from './answer';
@@ -30,5 +30,7 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
  */
 export function moduleWarnings(modules: ReadonlySet<string> | null, tasks: unknown): string[] {
   const unmet = modules === null ? [] : unmetNeeds(tasks, modules);
-  return unmet.map((message) => `${sentenceCase(message)}: requests that use it will fail. ${WAY_OUT}.`);
+  return unmet.map(
+    ({ module, message }) => `${sentenceCase(message)}: requests that use it will fail. ${wayOut(module)}.`,
+  );
 }

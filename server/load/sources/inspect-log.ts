@@ -1,7 +1,7 @@
 /** Reads a log as a replay would, but sends nothing. Shows before a run what the log contains. */
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
-import type { LogRules } from '../../../common/replay/judge';
+import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
 import type { LogSource } from '../../../common/tasks/replay';
 import { plural } from '../../../common/units/format';
 import { judgeFound, noteLine } from './judged-line';
@@ -61,14 +61,19 @@ export const otherKindNote = ({ otherKind }: LogFacts): string => {
 };
 
 /**
- * Inspects a log. `most`: maximum number of lines that are read, without blank lines. Throws a DynoError (input) that names the log if it
- * cannot be read.
+ * Inspects a log. `most`: maximum number of lines that are read, without blank lines. `onSearch` receives each search that would be sent,
+ * with the number of its line. Throws a DynoError (input) that names the log if it cannot be read.
  */
-export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
+export async function inspectLog(
+  source: LogSource,
+  rules: LogRules,
+  most = Infinity,
+  onSearch?: (search: JudgedSearch, line: number) => void,
+): Promise<LogFacts> {
   await checkLogReadable(source);
   const lines = new LogEntries(openLog(source), rules.format);
   const file = logName(source);
-  const inspection = new Inspection(rules);
+  const inspection = new Inspection(rules, onSearch);
   let ended = false;
   try {
     for (let stretch = 0; inspection.facts.account.lines < most;) {
@@ -114,7 +119,10 @@ class Inspection {
   private readonly slowLogKind: SlowLogKind;
   private ofOther = 0;
 
-  constructor(private readonly rules: LogRules) {
+  constructor(
+    private readonly rules: LogRules,
+    private readonly onSearch: ((search: JudgedSearch, line: number) => void) | undefined,
+  ) {
     this.slowLogKind = new SlowLogKind(rules);
   }
 
@@ -128,6 +136,7 @@ class Inspection {
     if ('type' in judged) this.countType(judged.type);
     if (judged.kind !== 'search') return;
     this.facts.account.sent += 1;
+    this.onSearch?.(judged, line.number);
     if (judged.time !== null) this.time(judged.time);
   }
 

@@ -201,14 +201,19 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const { runId, plan, connection, allowedHosts } = input;
   checkAllowedHosts(connection.urls, allowedHosts);
   await checkSources(input);
-  const replayNotes = await checkReplays(input);
   const dead = await checkOneCluster(connection);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  const cells = cellsOn(plan.cells, input.started).map(({ definition }) => definition);
+  const here = cellsOn(plan.cells, input.started);
+  const cells = here.map(({ definition }) => definition);
   const plugins = cluster.serverless ? null : await readModules(connection);
-  const missing = missingFeatures(cells, { ...cluster, plugins });
+  const offered = { ...cluster, plugins };
+  const missing = missingFeatures(cells, offered);
   if (missing.length > 0) throw new DynoError('input', missing);
+  const replayNotes = await checkReplays({
+    ...input,
+    targetOf: (cell) => (here.includes(cell) ? offered : undefined),
+  });
   const lacking =
     cluster.engine === 'elasticsearch'
       ? moduleWarnings(

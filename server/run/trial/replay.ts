@@ -14,9 +14,12 @@ import { sourceFile } from '../../load/sources/check';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { Offered } from '../../../common/elasticsearch/capabilities';
+import type { ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { inputError } from '../../../common/problem';
 import * as api from '../../elasticsearch/api';
 import { ask } from '../../target-cluster/answer';
+import { MissingInLog } from './missing-in-log';
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import type { LogRules } from '../../../common/replay/judge';
 import { detectFormat } from '../../load/sources/detect-format';
@@ -55,9 +58,11 @@ export const existingIndices = ({ route }: ReplayDefinition): string[] =>
 const CHECKED = 1000;
 
 export interface ReplaysToCheck {
-  plan: Plan;
+  plan: Pick<Plan, 'cells'>;
   folder: string;
   connection: ElasticsearchClient;
+  /** Returns the target on which a cell runs; undefined if its features are still unknown. Default: undefined for all cells. */
+  targetOf?: (cell: ResolvedCell) => Offered | undefined;
 }
 
 /** Returns the rules by which the lines of a replay are judged. */
@@ -101,19 +106,31 @@ export async function withFoundFormats(definition: CellDefinition, folder: strin
   return { ...definition, tasks };
 }
 
-/** Checks the first lines of a log. Returns a note, or ''. Rejects with a DynoError (input) if no lines can be sent. */
-async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
-  const facts = await inspectLog(source, rules, CHECKED);
+/**
+ * Checks the first lines of a log, and compares their searches with the features of `target`, if it is given. Returns a note, or ''.
+ * Rejects with a DynoError (input) if no lines can be sent, or if the target cannot answer any of them.
+ */
+async function checkLog(source: LogSource, rules: LogRules, target: Offered | undefined): Promise<string> {
+  const lacking = target && new MissingInLog(target);
+  const facts = await inspectLog(source, rules, CHECKED, ({ body }, line) => lacking?.meet(body, line));
   const { account, ended } = facts;
   const name = logName(source);
   if (account.lines === 0) throw inputError('source.empty', name, 'contains no searches');
   if (account.sent === 0 && (ended || account.malformed + account.refused > 0))
     throw nothingToSend(name, account);
+  if (lacking !== undefined && account.sent > 0 && lacking.lacking === account.sent)
+    throw inputError(
+      'target.missing-feature',
+      name,
+      `the target can answer none of its first ${plural(account.sent, 'search', 'searches')}: ${lacking.note()}`,
+      { allowed: 'another log, other types, or another target' },
+    );
   const { malformed, refused, lines } = account;
   const notes = [
     malformed + refused === 0 ? '' : `${malformed} malformed and ${refused} refused`,
     lostNote(facts),
     otherKindNote(facts),
+    lacking?.note() ?? '',
   ].filter(Boolean);
   return notes.length === 0 ? '' : `${name}: of its first ${plural(lines, 'line')}, ${notes.join('; ')}`;
 }
@@ -147,19 +164,26 @@ async function checkExisting(client: ElasticsearchClient, names: readonly string
 }
 
 /** Checks the logs and routes of all cells. Returns notes. Rejects with a DynoError. */
-export async function checkReplays({ plan, folder, connection }: ReplaysToCheck): Promise<string[]> {
+export async function checkReplays({
+  plan,
+  folder,
+  connection,
+  targetOf = () => undefined,
+}: ReplaysToCheck): Promise<string[]> {
   const notes = new Set<string>();
   const checked = new Set<string>();
-  for (const { definition } of plan.cells) {
+  for (const cell of plan.cells) {
+    const { definition } = cell;
+    const target = targetOf(cell);
     const own = await withFoundFormats(definition, folder);
     for (const { name, replay, executor } of own.tasks) {
       if (!replay) continue;
       const job = replayJob({ name, replay, executor }, own, folder);
-      const key = stringifyPlain(job);
+      const key = `${stringifyPlain(job)} ${String(target === undefined)}`;
       if (checked.has(key)) continue;
       checked.add(key);
       await checkExisting(connection, existingIndices(replay));
-      notes.add(await checkLog(job.source, rulesOf(job, job.format!)));
+      notes.add(await checkLog(job.source, rulesOf(job, job.format!), target));
     }
   }
   return [...notes].filter(Boolean);

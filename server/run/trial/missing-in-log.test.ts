@@ -1,0 +1,60 @@
+import type { Offered } from '../../../common/elasticsearch/capabilities';
+import { MissingInLog } from './missing-in-log';
+
+const target: Offered = {
+  engine: 'opensearch',
+  version: '3.6.0',
+  serverless: false,
+  plugins: new Set<string>(),
+};
+
+test('the note counts the searches that use a feature which the target lacks, and says what to use instead', () => {
+  const log = new MissingInLog(target);
+  log.meet('{"query":{"match":{"a":"b"}}}', 1);
+  log.meet('{"query":{"bool":{"filter":[{"kql":{"query":"a: 1"}}]}}}', 2);
+  log.meet('{"query":{"kql":{"query":"a: 1"}},"aggs":{"t":{"top_metrics":{}}}}', 5);
+  expect(log.searches).toBe(2);
+  expect(log.note()).toBe(
+    '2 searches will fail: OpenSearch 3.6.0 offers no query kql (2 searches, first in line 2; ' +
+      'use instead: the query query_string; as target Elasticsearch 8.18 or later); ' +
+      'OpenSearch 3.6.0 offers no aggregation top_metrics (line 5; ' +
+      'use instead: an aggregation of the type top_hits with size and sort; as target Elasticsearch 7.7 or later)',
+  );
+});
+
+test('a field with the name of a query, and a text that is no JSON, use no feature', () => {
+  const log = new MissingInLog(target);
+  log.meet('{"query":{"term":{"kql":1}}}', 1);
+  log.meet('{"query":', 2);
+  expect(log.note()).toBe('');
+});
+
+test('scripts are compared with the modules of a reduced Elasticsearch', () => {
+  const script = '{"query":{"script":{"script":{"source":"true"}}}}';
+  const note = (plugins: ReadonlySet<string> | null): string => {
+    const log = new MissingInLog({
+      engine: 'elasticsearch',
+      version: '9.5.3',
+      serverless: false,
+      plugins,
+    });
+    log.meet(script, 7);
+    return log.note();
+  };
+  expect(note(new Set(['transport-netty4', 'x-pack-core']))).toBe(
+    '1 search will fail: the target lacks the module lang-painless, which provides scripts in Painless (used by `script`) (line 7)',
+  );
+  expect(note(new Set(['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common']))).toBe('');
+  expect(note(null)).toBe('');
+});
+
+test('the most frequent reasons are named, and the number of the others', () => {
+  const log = new MissingInLog(target);
+  const types = ['top_metrics', 'boxplot', 'string_stats', 't_test', 'normalize', 'rate', 'ip_prefix'];
+  types.forEach((type, at) => log.meet(JSON.stringify({ aggs: { a: { [type]: {} } } }), at + 1));
+  log.meet(JSON.stringify({ aggs: { a: { ip_prefix: {} } } }), 8);
+  expect(log.note()).toMatch(
+    /^8 searches will fail: OpenSearch 3\.6\.0 offers no aggregation ip_prefix \(2 searches, first in line 7/,
+  );
+  expect(log.note()).toMatch(/; and 2 more reasons$/);
+});
