@@ -58,6 +58,7 @@ const COMMON = [
   'privileges',
   'grok',
   'replay',
+  'traffic',
   'files',
   'measurement',
   'fields',
@@ -147,7 +148,24 @@ module.exports = {
       from: { path: '^(common|public|server)/', pathNot: '^(public|server)/kibana/' },
       to: { path: '^@kbn/' },
     },
-    only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
+    only(
+      'load-needs-common',
+      '^server/load/',
+      '^(common|server/(load|traffic-file))/',
+      'the load generator imports only common and the files of traffic that it replays',
+    ),
+    only(
+      'traffic-file-needs-common',
+      '^server/traffic-file/',
+      `^(common/|server/(traffic-file/|${KNOWS_NOTHING}))`,
+      'reading and writing files of traffic needs no cluster and no load',
+    ),
+    only(
+      'traffic-needs',
+      '^server/traffic/',
+      `^(common/|server/((traffic|traffic-file|elasticsearch|load)/|${KNOWS_NOTHING}))`,
+      'the recorder, inspection and masking do not know runs or results',
+    ),
     only(
       'certify-needs',
       '^server/certify/',
@@ -205,7 +223,7 @@ module.exports = {
     only(
       'run-needs',
       '^server/run/',
-      `^(common/|server/((run|load|seats|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((run|load|traffic-file|seats|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
       '',
     ),
     ...inOrder('server/run', ['active-run', 'trial', 'preflight', 'try-it', 'run', 'queue']),
@@ -233,7 +251,7 @@ module.exports = {
     only(
       'host-needs',
       '^server/host/',
-      `^(common/|server/((host|routes|analysis|tuning|run|load|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((host|routes|analysis|tuning|run|load|traffic|traffic-file|target-cluster|results|elasticsearch)/|${KNOWS_NOTHING}))`,
       'what both hosts share knows neither of them',
     ),
     only(
@@ -248,7 +266,12 @@ module.exports = {
       '^(common|server/(analysis|results))/',
       'it works on plain data, some of it as results store it',
     ),
-    only('routes-need', '^server/routes/', '^(common|server/(routes|analysis|run|results))/', ''),
+    only(
+      'routes-need',
+      '^server/routes/',
+      '^(common|server/(routes|analysis|run|results|traffic|traffic-file))/',
+      '',
+    ),
     {
       name: 'hosts-are-on-top',
       comment: 'nothing but the two entries imports a host',

@@ -1,0 +1,50 @@
+/** What a reader of traffic could not read, or left out: counts with examples. */
+
+/**
+ * Kinds of losses, with the noun that is counted and what happened to it. A reader never skips anything without counting it here.
+ */
+const KINDS = {
+  dropped: ['request', 'requests', 'dropped by the recorder, because its disk was too slow or full'],
+  'damaged-block': ['block', 'blocks', 'damaged'],
+  'missing-block': ['block', 'blocks', 'missing'],
+  'lost-record': ['request', 'requests', 'lost in damaged blocks'],
+  'incomplete-body': ['request', 'requests', 'left out, because a part of the body is missing'],
+  malformed: ['entry', 'entries', 'malformed'],
+  unfinished: ['file', 'files', 'not finished: the recorder was killed, or is still recording'],
+  'missing-file': ['file', 'files', 'missing'],
+  'other-recording': ['file', 'files', 'of another recording ignored'],
+} as const satisfies Record<string, readonly [one: string, many: string, what: string]>;
+
+export type LossKind = keyof typeof KINDS;
+
+export interface Loss {
+  kind: LossKind;
+  count: number;
+  /** For example: `2 blocks damaged`. */
+  text: string;
+  /** The first examples: where it is, and what is wrong. */
+  examples: readonly string[];
+}
+
+const MOST_EXAMPLES = 3;
+
+export class Losses {
+  private readonly found = new Map<LossKind, { count: number; examples: string[] }>();
+
+  /** `example`: where it is, and what is wrong. */
+  add(kind: LossKind, count: number, example?: string): void {
+    if (count <= 0) return;
+    const loss = this.found.get(kind) ?? { count: 0, examples: [] };
+    this.found.set(kind, loss);
+    loss.count += count;
+    if (example !== undefined && loss.examples.length < MOST_EXAMPLES) loss.examples.push(example);
+  }
+
+  /** Returns what was lost so far. */
+  list(): readonly Loss[] {
+    return [...this.found].map(([kind, { count, examples }]) => {
+      const [one, many, what] = KINDS[kind];
+      return { kind, count, text: `${count} ${count === 1 ? one : many} ${what}`, examples: [...examples] };
+    });
+  }
+}

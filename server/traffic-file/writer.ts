@@ -1,0 +1,329 @@
+/**
+ * Writes traffic files. `form/members.ts` describes their form.
+ *
+ * `append` never waits: it adds the record to a block in memory. Blocks are compressed and written in the background, one after the other.
+ * If the disk cannot keep up, `append` drops records and counts them. `write` waits for the disk instead.
+ */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { DynoError, inputError, messageOf, runError } from '../../common/problem';
+import type { TrafficHeader, TrafficRecord } from '../../common/traffic/record';
+import { TaskChain } from '../waiting';
+import { createFile, FilePart, NORMAL_LEVEL, type OutputFile } from './file-part';
+import { cutCharacterBytes, partLine, recordLine } from './form/lines';
+import { furtherParts, partName } from './part-names';
+
+/** Size of the parts in which longer bodies are written, in bytes. */
+export const PART_BYTES = 1024 ** 2;
+
+export interface TrafficWriterOptions {
+  /** Size at which a new file is started, in bytes. Default 1 GiB. */
+  rotateBytes?: number;
+  /** Size of its lines at which a block is closed, in bytes. Default 1 MiB. */
+  blockBytes?: number;
+  /** Time after its first line at which a block is closed, in ms. A crash loses the records of this time. Default 1 s. */
+  blockMs?: number;
+  /** Most bytes of lines that wait for the disk. Default 24 MiB. */
+  queueBytes?: number;
+  /** Time between two syncs of the file to the disk while records arrive, in ms. Default 5 s. */
+  syncMs?: number;
+  /**
+   * Is called with each error of the disk. The writer then drops and counts the records of the block, and continues with the next block.
+   * Without this function, the first error ends the writing: `write` and `close` reject with it.
+   */
+  onError?: (error: DynoError) => void;
+  /** Creates a file. For tests. */
+  create?: (file: string) => Promise<OutputFile>;
+}
+
+export interface WriterTotals {
+  /** Records that are on disk, in all files. */
+  records: number;
+  /** Size of all files, in bytes. */
+  bytes: number;
+  /** Records that were not written, because the disk was too slow or full. */
+  dropped: number;
+  /** Bytes of lines that wait for the disk. */
+  queuedBytes: number;
+  /** Paths of the files. */
+  files: readonly string[];
+}
+
+interface Block {
+  lines: Buffer[];
+  bytes: number;
+  records: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+const emptyBlock = (): Block => ({ lines: [], bytes: 0, records: 0, firstAt: 0, lastAt: 0 });
+
+/** A body of which parts were written. */
+interface OpenBody {
+  parts: number;
+  /** Bytes of an incomplete character at the end of the last part. They begin the next part. */
+  rest: Buffer;
+  isLost: boolean;
+}
+
+const NONE = Buffer.alloc(0);
+
+/** Pause after an error of the disk before the next block, in ms. */
+const PAUSE_MS = 1000;
+
+export class TrafficWriter {
+  private readonly chain = new TaskChain();
+  private readonly bodies = new Map<string, OpenBody>();
+  private readonly files: string[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private block = emptyBlock();
+  private timer: NodeJS.Timeout | undefined;
+  private queued = 0;
+  private records = 0;
+  private dropped = 0;
+  /** Size of the files before the current one, in bytes. */
+  private olderBytes = 0;
+  private failed: DynoError | undefined;
+  private isClosing = false;
+  private wake = (): void => undefined;
+
+  private constructor(
+    private part: FilePart,
+    private readonly options: Required<Omit<TrafficWriterOptions, 'onError'>> &
+      Pick<TrafficWriterOptions, 'onError'>,
+  ) {
+    this.files.push(part.file);
+  }
+
+  /**
+   * Creates the first file. Rejects with a DynoError: `traffic.exists` (input) if this file exists or further files of a recording with
+   * its name, `traffic.disk` (run) if the file cannot be written.
+   */
+  static async open(
+    file: string,
+    about: Pick<TrafficHeader, 'startedAt' | 'origin' | 'share'>,
+    options: TrafficWriterOptions = {},
+  ): Promise<TrafficWriter> {
+    const { startedAt, origin, share } = about;
+    const create = options.create ?? createFile;
+    await checkFree(file);
+    const header: TrafficHeader = {
+      ...{ 'dyno-traffic': 1, startedAt, origin, share },
+      ...{ part: 1, droppedBefore: 0 },
+    };
+    const part = await FilePart.create(file, header, create).catch((error: unknown) => {
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? exists(file) : diskError(file, error);
+    });
+    return new TrafficWriter(part, {
+      ...{ rotateBytes: 1024 ** 3, blockBytes: 1024 ** 2, blockMs: 1000 },
+      ...{ queueBytes: 24 * 1024 ** 2, syncMs: 5000 },
+      ...options,
+      create,
+    });
+  }
+
+  get totals(): WriterTotals {
+    const { records, dropped, queued: queuedBytes } = this;
+    return {
+      records,
+      bytes: this.olderBytes + this.part.length,
+      dropped,
+      queuedBytes,
+      files: [...this.files],
+    };
+  }
+
+  /** Takes a record. Returns false if it is dropped, because too much waits for the disk. */
+  append(record: TrafficRecord): boolean {
+    const key = bodyKey(record.connection, record.order);
+    const open = this.bodies.get(key);
+    this.bodies.delete(key);
+    if (open?.isLost || !this.hasRoom(record.body?.length ?? 0)) {
+      this.drop(1);
+      return false;
+    }
+    this.addRecord(record, open);
+    return true;
+  }
+
+  /**
+   * Takes a piece of a long body, before its record. A piece should be about {@link PART_BYTES} long. The body of the record is then what
+   * follows the last piece. Returns false if the piece is dropped; the record of the body is then dropped too.
+   */
+  appendPart(connection: number, order: number, bytes: Uint8Array): boolean {
+    const key = bodyKey(connection, order);
+    const body = this.bodies.get(key) ?? { parts: 0, rest: NONE, isLost: false };
+    this.bodies.set(key, body);
+    if (body.isLost || !this.hasRoom(bytes.length)) {
+      body.isLost = true;
+      return false;
+    }
+    const piece = body.rest.length === 0 ? bytes : Buffer.concat([body.rest, bytes]);
+    const end = piece.length - cutCharacterBytes(piece);
+    this.add(partLine({ connection, order, part: body.parts, body: piece.subarray(0, end) }));
+    body.rest = Buffer.from(piece.subarray(end));
+    body.parts += 1;
+    return true;
+  }
+
+  /** Forgets the parts of a body whose record will not follow. Readers ignore these parts. */
+  forget(connection: number, order: number): void {
+    this.bodies.delete(bodyKey(connection, order));
+  }
+
+  /** Counts records that were dropped before they reached the writer. */
+  drop(records: number): void {
+    this.dropped += records;
+  }
+
+  /** Takes a record. Waits while too much waits for the disk. Without `onError`, it rejects with the error of the disk. */
+  async write(record: TrafficRecord): Promise<void> {
+    while (this.failed === undefined && !this.hasRoom(record.body?.length ?? 0))
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.failed !== undefined) throw this.failed;
+    this.append(record);
+  }
+
+  /**
+   * Writes everything that waits, then the index, and closes the file. Without `onError`, it rejects with the error of the disk. Call it
+   * once, and nothing afterwards.
+   */
+  async close(): Promise<WriterTotals> {
+    this.isClosing = true;
+    this.wake();
+    this.seal();
+    await this.chain.settled();
+    await this.part.finish(this.dropped).catch((error: unknown) => {
+      this.report(error);
+    });
+    if (this.failed !== undefined) throw this.failed;
+    return this.totals;
+  }
+
+  private addRecord(record: TrafficRecord, open: OpenBody | undefined): void {
+    let { parts, rest } = { parts: open?.parts ?? 0, rest: record.body };
+    if (open !== undefined && open.rest.length > 0) rest = Buffer.concat([open.rest, rest ?? NONE]);
+    while (rest !== null && rest.length > PART_BYTES) {
+      const end = PART_BYTES - cutCharacterBytes(rest.subarray(0, PART_BYTES));
+      const { connection, order } = record;
+      this.add(partLine({ connection, order, part: parts, body: rest.subarray(0, end) }));
+      rest = rest.subarray(end);
+      parts += 1;
+    }
+    const at = Math.max(0, Math.round(record.at));
+    this.add(recordLine({ ...record, at, body: rest }, parts), at);
+  }
+
+  /** Whether this many bytes may wait too. If nothing waits, a body of any size may. */
+  private hasRoom(bytes: number): boolean {
+    return this.queued === 0 || this.queued + bytes <= this.options.queueBytes;
+  }
+
+  /** Adds a line to the block. `at`: time of the record, for the line of a record. */
+  private add(line: Buffer, at?: number): void {
+    const { block } = this;
+    block.lines.push(line);
+    block.bytes += line.length;
+    this.queued += line.length;
+    if (at !== undefined) {
+      block.firstAt = block.records === 0 ? at : Math.min(block.firstAt, at);
+      block.lastAt = Math.max(block.lastAt, at);
+      block.records += 1;
+    }
+    if (block.bytes >= this.options.blockBytes) this.seal();
+    else
+      this.timer ??= setTimeout(() => {
+        this.seal();
+      }, this.options.blockMs);
+  }
+
+  /** Closes the block, and queues it for the disk. */
+  private seal(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { block } = this;
+    if (block.lines.length === 0) return;
+    this.block = emptyBlock();
+    void this.chain.add(() => this.store(block));
+  }
+
+  private async store({ lines, bytes, ...about }: Block): Promise<void> {
+    try {
+      if (this.failed !== undefined) throw this.failed;
+      // A long queue needs speed more than small files.
+      const level = this.queued > this.options.queueBytes / 2 ? 0 : NORMAL_LEVEL;
+      await this.part.writeBlock(Buffer.concat(lines, bytes), about, level);
+      this.records += about.records;
+    } catch (error) {
+      this.drop(about.records);
+      await this.recover(error);
+    }
+    this.queued -= bytes;
+    for (const resolve of this.waiting.splice(0)) resolve();
+    if (this.failed !== undefined) return;
+    try {
+      await this.part.syncAfter(this.options.syncMs);
+      if (this.part.length >= this.options.rotateBytes) await this.rotate();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  /** Reports an error of the disk, and waits a little, because the next block would probably fail too. */
+  private async recover(error: unknown): Promise<void> {
+    this.report(error);
+    if (this.failed !== undefined || this.isClosing) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PAUSE_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Starts the next file. If that fails, the current file is used further. */
+  private async rotate(): Promise<void> {
+    const { part: full, dropped } = this;
+    const number = full.header.part + 1;
+    const header = { ...full.header, part: number, droppedBefore: dropped };
+    this.part = await FilePart.create(partName(this.files[0]!, number), header, this.options.create);
+    this.files.push(this.part.file);
+    try {
+      await full.finish(dropped);
+    } finally {
+      this.olderBytes += full.length;
+    }
+  }
+
+  private report(error: unknown): void {
+    const found = error instanceof DynoError ? error : diskError(this.part.file, error);
+    if (this.options.onError === undefined) this.failed ??= found;
+    else this.options.onError(found);
+  }
+}
+
+const bodyKey = (connection: number, order: number): string => `${connection}/${order}`;
+
+async function checkFree(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  const further = await furtherParts(file).catch((error: unknown) => {
+    throw inputError('traffic.folder', folder, `cannot be read: ${messageOf(error)}`);
+  });
+  const taken = [1, ...further].map((part) => partName(file, part));
+  for (const name of taken) if (await doesExist(name)) throw exists(name);
+}
+
+const doesExist = (file: string): Promise<boolean> =>
+  access(file, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+
+const exists = (file: string): DynoError =>
+  inputError('traffic.exists', file, 'exists, and Dyno does not overwrite traffic; choose another name');
+
+const diskError = (file: string, error: unknown): DynoError =>
+  runError('traffic.disk', file, `cannot be written: ${messageOf(error)}`, error);
