@@ -74,6 +74,7 @@ const COMMON = [
   'analysis',
   'tuning',
   'report',
+  'survey',
   'history',
   'alerting',
   'api',

@@ -1,0 +1,52 @@
+/** A set of hashes with a limited size: 16 bytes for each member, and never more than the limit. */
+
+/** Returns a hash of 53 bits that is never 0 (cyrb53, bryc). */
+export function hash53(text: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & low) + (high >>> 0) || 1;
+}
+
+export class NumberSet {
+  private table = new Float64Array(1024);
+  size = 0;
+
+  /** `most`: maximum number of members. */
+  constructor(private readonly most: number) {}
+
+  get isFull(): boolean {
+    return this.size >= this.most;
+  }
+
+  /** Adds a number other than 0, unless the set is full. Returns true if the set had contained it before. */
+  add(value: number): boolean {
+    const place = this.placeOf(value);
+    if (this.table[place] === value) return true;
+    if (this.isFull) return false;
+    this.table[place] = value;
+    this.size += 1;
+    if (2 * this.size > this.table.length) this.grow();
+    return false;
+  }
+
+  /** Returns the place of the value in the table, or the free place where it belongs. */
+  private placeOf(value: number): number {
+    const last = this.table.length - 1;
+    let place = (value ^ Math.imul(Math.floor(value / 4294967296), 0x9e3779b1)) & last;
+    while (this.table[place] !== 0 && this.table[place] !== value) place = (place + 1) & last;
+    return place;
+  }
+
+  private grow(): void {
+    const members = this.table.filter((value) => value !== 0);
+    this.table = new Float64Array(2 * this.table.length);
+    for (const value of members) this.table[this.placeOf(value)] = value;
+  }
+}
