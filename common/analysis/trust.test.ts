@@ -1,4 +1,5 @@
 import { resolvePlan } from '../experiment/plan';
+import { noAnswers } from '../measurement/same-answers';
 import type { Verdict } from '../experiment/run';
 import { makeRun, PROVENANCE, REFRESH } from './testing/made-run';
 import { shownVerdict, trustOf, type TrustedRun } from './run-trust';
@@ -64,6 +65,44 @@ test('documents that were not stored are more severe than other work, and if hal
   expect(lost(0.1)).toMatch(
     /^Trust: limited\. (?:Up to )?9\.\d+% of ingest was rejected or failed in all 9 trials/,
   );
+});
+
+/** Returns the reasons for the trust in a run that replayed traffic. `alike`: number of 1,000 answers that are like the recorded ones. */
+function replayed(alike: number, timeouts = 0) {
+  const different = 1000 - alike;
+  const { run, trials } = makeRun({ ...REFRESH, thresholds: [] }, () => ({
+    tasks: { ingest: { rate: 10_000 } },
+  }));
+  for (const { tasks } of trials)
+    for (const task of tasks) {
+      task.answers = { ...noAnswers(), alike, different, differences: { hits: different } };
+      task.counts.failed = Math.round((task.counts.attempted * (different + timeouts)) / 1000);
+      task.failures = {
+        'other-answer': { count: Math.round((task.counts.attempted * different) / 1000), example: '' },
+        timeout: { count: Math.round((task.counts.attempted * timeouts) / 1000), example: '' },
+      };
+    }
+  return judge(run.definition, resolvePlan(run), trials, PROVENANCE).trust!;
+}
+
+test('answers that differ from the recorded ones limit the trust below 95%, and below half of them the result is invalid', () => {
+  expect(replayed(950).level).toBe('high');
+  const { line, reasons } = replayed(900);
+  expect(line).toBe(
+    'Trust: limited. 10% of the answers to ingest differed from the recorded ones in all 9 trials',
+  );
+  expect(reasons.map(({ cause }) => cause)).toEqual(['answers-differ']);
+  expect(reasons[0]!.text).toContain(
+    'in all 9 trials: mostly hits in the answer. The cluster did other work',
+  );
+  expect(replayed(500).level).toBe('none');
+});
+
+test('other failures of a replay keep their own reason', () => {
+  const { reasons } = replayed(980, 30);
+  expect(reasons.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^3% of ingest was rejected or failed in all 9 trials: timeout/),
+  ]);
 });
 
 test('a cause that makes half of the trials invalid makes the result invalid', () => {

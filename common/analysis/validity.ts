@@ -11,6 +11,8 @@ import { decodeHistogram } from '../measurement/histogram';
 import { sayClock } from '../measurement/target-clock';
 import { censoredTimes } from '../measurement/censored';
 import { ERRORS, sumOf } from '../measurement/outcomes';
+import { alikeShare } from '../measurement/same-answers';
+import { DIFFERENCES, OTHER_ANSWER, type DifferenceKind } from '../traffic/compare';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatDuration, formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
@@ -55,6 +57,7 @@ export type WarningKind =
   | 'documents-short'
   | 'lines-not-sent'
   | 'lines-unparsed'
+  | 'answers-differ'
   | 'rate-not-confirmed'
   | 'rate-without-end'
   | 'rate-short'
@@ -219,20 +222,38 @@ function nothingCounted(
   return { kind: 'file-ended', task, detail };
 }
 
-/** Returns the warning about rejected and failed documents. It names the most frequent kind of failure. */
+/**
+ * Returns the warning about rejected and failed documents. It names the most frequent kind of failure. Answers that differ from the
+ * recorded ones have their own warning, see {@link answersDiffer}.
+ */
 function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
-  const { task, counts: ended, errorRate, failures } = summary;
+  const { task, counts: ended } = summary;
   if (ended.attempted === 0) return [nothingCounted(own, summary)];
-  if (sumOf(ERRORS, ended) === 0 || errorRate < NOT_STORED_FROM) return [];
+  const { [OTHER_ANSWER]: different, ...failures } = summary.failures;
+  const share = (sumOf(ERRORS, ended) - (different?.count ?? 0)) / ended.attempted;
+  if (share <= 0 || share < NOT_STORED_FROM) return [];
   const [type] = Object.entries(failures).sort(([, a], [, b]) => b.count - a.count)[0] ?? [''];
   return [
     {
       kind: 'not-stored',
       task,
-      detail: `${formatPercent(errorRate)}${type === '' ? '' : ` (${type})`}`,
-      share: errorRate,
+      detail: `${formatPercent(share)}${type === '' ? '' : ` (${type})`}`,
+      share,
     },
   ];
+}
+
+/** Share of the compared answers that must be like the recorded ones. Below, the load was not the work that was recorded. */
+const ALIKE_FROM = 0.95;
+
+/** Returns a warning if too many answers differ from the recorded ones. It names the most frequent difference. */
+function answersDiffer({ task, answers }: TaskSummary): TrialWarning[] {
+  const alike = answers === undefined ? null : alikeShare(answers);
+  if (alike === null || alike >= ALIKE_FROM) return [];
+  const [kind] = Object.entries(answers!.differences).sort(([, a], [, b]) => b - a)[0] ?? [''];
+  const what = DIFFERENCES[kind as DifferenceKind] ?? kind;
+  const share = 1 - alike;
+  return [{ kind: 'answers-differ', task, detail: `${formatPercent(share)} (mostly ${what})`, share }];
 }
 
 /**
@@ -321,6 +342,7 @@ function taskWarnings(own: CellDefinition, summary: TaskSummary): TrialWarning[]
     ...measuredRamps(own).filter((ramp) => ramp.task === task),
     ...linesNotSent(summary),
     ...linesUnparsed(summary),
+    ...answersDiffer(summary),
     ...rateWarnings(summary),
   ];
   if (!isSaturated(summary)) warnings.push(...lowerBounds(summary));

@@ -114,6 +114,13 @@ const KINDS: readonly KindOfCaution[] = [
     rest: 'Latencies include those of refusals, which are quick.',
   },
   {
+    kind: 'answers-differ',
+    level: 'limited',
+    brief: ({ share, tasks, most, details }) =>
+      `${sentenceCase(most)} of the answers to ${tasks} differed from the recorded ones in ${share}${details}`,
+    rest: 'The cluster did other work than in the recording. A faster wrong answer is not faster. The table of differing requests shows where to look.',
+  },
+  {
     kind: 'unverified',
     level: 'limited',
     brief: ({ share, details }) =>
@@ -353,8 +360,9 @@ export interface Relevance {
 
 const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
 
-/** Minimum share of rejected or failed requests that makes the result invalid. */
+/** Minimum share of rejected, failed or wrongly answered requests that makes the result invalid. */
 const MOSTLY_LOST = 0.5;
+const LOSSES: readonly WarningKind[] = ['not-stored', 'answers-differ'];
 
 function levelOf(
   { kind, trials, warnings }: Found,
@@ -363,7 +371,7 @@ function levelOf(
 ): Caution['level'] {
   const { level } = kindOf(kind);
   if (level === 'note' || aside.has(kind)) return 'note';
-  const isLost = kind === 'not-stored' && warnings.every(({ share = 0 }) => share >= MOSTLY_LOST);
+  const isLost = LOSSES.includes(kind) && warnings.every(({ share = 0 }) => share >= MOSTLY_LOST);
   const isInvalid = level === 'none' || invalid.has(kind) || isLost;
   return isInvalid && trials.length >= INVALID_FROM * of ? 'none' : 'limited';
 }

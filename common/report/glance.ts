@@ -5,12 +5,14 @@ import type { Trust, TrustLevel } from '../analysis/trust';
 import { levelAlone } from '../experiment/level-words';
 import { answerOf, FINAL_STATES, type ClaimAnswer, type RunState, type Verdict } from '../experiment/run';
 import { ERRORS, orWords, sumOf } from '../measurement/outcomes';
+import { addAnswers, alikeShare, noAnswers } from '../measurement/same-answers';
 import { formatMs, formatNumber, formatPercent, plural, sentenceCase } from '../units/format';
 import { focusValue } from './chart/focus';
 import { effectWords } from './model/effect-words';
 import { answerAndRest } from './model/facts';
 import type { Report, ReportCell, ReportTask } from './model/report';
 import { limitName } from './tables/limit';
+import { formatAlike } from './tables/same-answers';
 import { timeName } from './tables/wording';
 
 /** State in the badge: the answer, or the state of a run that has no answer. */
@@ -273,7 +275,8 @@ function lossesFact({ cells }: Report): GlanceFact {
   const usual = ERRORS.filter(({ isRare }) => !isRare);
   const lost = counts.reduce((sum, own) => sum + sumOf(ERRORS, own), 0);
   if (attempted === 0) return { id: 'losses', value: '–', label: 'nothing was sent' };
-  if (lost === 0) return { id: 'losses', value: '0%', label: orWords(usual) };
+  const alike = alikeText(cells);
+  if (lost === 0) return { id: 'losses', value: '0%', label: `${orWords(usual)}${alike}` };
   const parts = ERRORS.flatMap((outcome) => {
     const count = counts.reduce((sum, own) => sum + sumOf([outcome], own), 0);
     return count === 0 ? [] : [`${formatNumber(count)} ${outcome.label.text}`];
@@ -281,9 +284,16 @@ function lossesFact({ cells }: Report): GlanceFact {
   return {
     id: 'losses',
     value: formatPercent(lost / attempted),
-    label: `${parts.join(', ')}, of ${formatNumber(attempted)} documents and requests`,
+    label: `${parts.join(', ')}, of ${formatNumber(attempted)} documents and requests${alike}`,
     tone: 'bad',
   };
+}
+
+/** Returns the share of the answers that are like the recorded ones, over all cells. '' without any. */
+function alikeText(cells: Report['cells']): string {
+  const answers = cells.flatMap(({ tasks }) => tasks.flatMap((own) => own.answers ?? []));
+  const share = alikeShare(answers.reduce(addAnswers, noAnswers()));
+  return share === null ? '' : `; ${formatAlike(share)} answered alike`;
 }
 
 function limitFact(report: Report): GlanceFact {

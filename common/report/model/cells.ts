@@ -34,6 +34,7 @@ import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
 import { perMoney, throughputOf } from '../../measurement/metric';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
+import { addAnswers, noAnswers } from '../../measurement/same-answers';
 import { figureSummaries, joinFigures } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import { addWrites, noWrites } from '../../measurement/writes';
@@ -190,6 +191,7 @@ function buildTask(
       failures: mergeFailures(of.map(({ failures }) => failures)),
       ...retriesIn(of),
       replay: replayOf(of),
+      ...answersOf(of),
       ...writesOf(of),
       ...drawnOf(of),
       ...costOf(plan, at, own[at]!, moneys[at]!, costs[at]!),
@@ -314,6 +316,11 @@ function drawnOf(of: readonly TaskSummary[]): Pick<ReportTask, 'drawn'> {
 function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
   const replays = of.flatMap(({ replay }) => replay ?? []);
   return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
+}
+
+function answersOf(of: readonly TaskSummary[]): Pick<ReportTask, 'answers'> {
+  const own = of.flatMap(({ answers }) => answers ?? []);
+  return own.length === 0 ? {} : { answers: own.reduce(addAnswers, noAnswers()) };
 }
 
 /** Sums the results of parsing. `trials`: the trials to which the summaries `of` belong. */

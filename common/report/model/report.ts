@@ -26,6 +26,7 @@ import type { LatencySummary, PercentileIntervals } from '../../measurement/hist
 import type { Provenance, RemovedSamples, RunEvent, RunState, Verdict } from '../../experiment/run';
 import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
+import type { AnswerAccount } from '../../measurement/same-answers';
 import type { AnswerFigureSummary } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import type { WriteAccount } from '../../measurement/writes';
@@ -216,6 +217,8 @@ export interface ReportTask {
   retries?: Failures;
   /** For replay tasks: outcomes of the log's lines over all trials, including the warm-up. Null for other tasks. */
   replay: ReplayAccount | null;
+  /** For replays of recorded traffic: how the answers compare with the recorded ones, over all trials. Absent for other tasks. */
+  answers?: AnswerAccount;
   /** For ingest tasks with actions or ids: counts of acknowledged writes over all trials, including the warm-up. Absent for other tasks. */
   writes?: WriteAccount;
   /**

@@ -18,6 +18,12 @@ import { publishedColumns, publishedTables } from './published';
 import { recipeTable } from './recipe';
 import { isJudged, RECALL_COLUMNS, recallTable, shortRecallTable } from './recall';
 import { replayLinesTable, replayTable } from './replay';
+import {
+  differingAnswersTable,
+  sameAnswersColumns,
+  sameAnswersSentences,
+  sameAnswersTable,
+} from './same-answers';
 import { requestsTable } from './requests';
 import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable, trialsTable } from './run';
 import { scalingColumns, scalingSentences, scalingTable } from './scaling';
@@ -71,6 +77,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'percentiles', group: 'task', build: percentilesTable, terminal: nothing, csv: PERCENTILE_COLUMNS },
   { id: 'recall', group: 'task', build: recallTable, terminal: shortRecallTable, csv: (report) => (isJudged(report) ? RECALL_COLUMNS : []) },
   { id: 'documents', group: 'task', build: documentsTable, terminal: shortDocumentsTable, csv: DOCUMENT_COLUMNS },
+  { id: 'same-answers', group: 'task', build: sameAnswersTable, terminal: sameAnswersSentences, csv: sameAnswersColumns },
+  { id: 'differing-answers', group: 'task', build: differingAnswersTable },
   { id: 'writes', group: 'task', build: writesTable },
   { id: 'drawn', group: 'task', build: drawnTable, terminal: nothing },
   { id: 'requests', group: 'task', build: requestsTable },

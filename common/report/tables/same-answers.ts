@@ -1,0 +1,164 @@
+/** Builds the tables of replayed traffic: how its answers compare with the recorded ones. */
+import {
+  alikeShare,
+  notComparedOf,
+  type AnswerAccount,
+  type ShapeAnswers,
+} from '../../measurement/same-answers';
+import { DIFFERENCES, NOT_COMPARED, type DifferenceKind, type NotCompared } from '../../traffic/compare';
+import { formatNumber, formatPercent, plural } from '../../units/format';
+import { cellNames, rowsOf } from '../model/cell-names';
+import type { Report } from '../model/report';
+import { cell, left, optional, right, type CsvColumn, type Sentences, type Table } from './table';
+
+/** Maximum number of rows for each cell. */
+const MOST_ROWS = 10;
+
+interface Compared {
+  name: string;
+  answers: AnswerAccount;
+}
+
+const compared = (report: Report, task: string): Compared[] =>
+  rowsOf(report, task).rows.flatMap(({ name, own: { answers } }) =>
+    answers === undefined ? [] : [{ name, answers }],
+  );
+
+/** Returns a share below 1 without rounding it up to 100%. */
+export const formatAlike = (share: number): string =>
+  share < 1 && formatPercent(share) === '100%' ? 'under 100%' : formatPercent(share);
+
+const most = (counts: Readonly<Record<string, number>>): [string, number][] =>
+  Object.entries(counts).sort(([, one], [, other]) => other - one);
+
+const nameOf = (difference: string): string => DIFFERENCES[difference as DifferenceKind] ?? difference;
+
+const differencesText = (differences: Readonly<Record<string, number>>): string =>
+  most(differences)
+    .map(([difference, count]) => `${nameOf(difference)} (${formatNumber(count)})`)
+    .join(', ');
+
+/** Returns why answers could not be compared: `340 not compared: the file contains no answer (340)`. '' if all were compared. */
+function notComparedText(accounts: readonly AnswerAccount[]): string {
+  const counts: Record<string, number> = {};
+  for (const { notCompared } of accounts)
+    for (const [why, count] of Object.entries(notCompared)) counts[why] = (counts[why] ?? 0) + count;
+  const reasons = most(counts).map(
+    ([why, count]) => `${NOT_COMPARED[why as NotCompared] ?? why} (${formatNumber(count)})`,
+  );
+  return reasons.length === 0 ? '' : `Not compared: ${reasons.join('; ')}.`;
+}
+
+/** Returns a sentence such as `98.2% answered alike (982 of 1,000 compared answers)`. */
+export function alikeSentence(answers: AnswerAccount): string {
+  const share = alikeShare(answers);
+  if (share === null) return 'no answer could be compared with a recorded one';
+  const all = plural(answers.alike + answers.different, 'compared answer');
+  const rest = notComparedOf(answers);
+  const notCompared = rest === 0 ? '' : `, ${formatNumber(rest)} not compared`;
+  return `${formatAlike(share)} answered alike (${formatNumber(answers.alike)} of ${all}${notCompared})`;
+}
+
+const MEANING =
+  'Compared are status, error type, timeouts, failed shards, numbers of items, hits and total hits, and the result. Differing answers count as failed.';
+
+/** Builds the table of the answers that are like the recorded ones. Null for other tasks. */
+export function sameAnswersTable(report: Report, task: string): Table | null {
+  const rows = compared(report, task);
+  if (rows.length === 0) return null;
+  return {
+    title: `Answers to ${task} compared with the recorded ones, over all trials with their warm-up`,
+    note: [MEANING, notComparedText(rows.map(({ answers }) => answers))].filter(Boolean).join(' '),
+    columns: [
+      left(cellNames(report).heading),
+      right('answered alike'),
+      right('alike'),
+      right('different'),
+      right('not compared'),
+      optional(left('differ first in')),
+    ],
+    rows: rows.map(({ name, answers }) => {
+      const share = alikeShare(answers);
+      return [
+        cell(name),
+        cell(share === null ? '–' : formatAlike(share)),
+        cell(formatNumber(answers.alike)),
+        cell(formatNumber(answers.different), answers.different > 0 ? 'bad' : undefined),
+        cell(formatNumber(notComparedOf(answers))),
+        cell(differencesText(answers.differences)),
+      ];
+    }),
+  };
+}
+
+/** Returns the table above as one sentence for each cell. */
+export function sameAnswersSentences(report: Report, task: string): Sentences | null {
+  const rows = compared(report, task);
+  if (rows.length === 0) return null;
+  return {
+    title: `Answers to ${task} compared with the recorded ones`,
+    lines: rows.map(({ name, answers }) => {
+      const sentence = alikeSentence(answers);
+      return rows.length === 1 ? sentence : `${name}: ${sentence}`;
+    }),
+    notes: [notComparedText(rows.map(({ answers }) => answers))].filter(Boolean),
+  };
+}
+
+const exampleText = ({ examples }: ShapeAnswers, side: 'recorded' | 'own'): string =>
+  examples.map((example) => `${nameOf(example.difference)} ${example[side]}`).join('; ');
+
+/** Builds the table of the requests whose answers differ most often, with examples. Null if no answer differs. */
+export function differingAnswersTable(report: Report, task: string): Table | null {
+  let hidden = 0;
+  const rows = compared(report, task).flatMap(({ name, answers }) => {
+    const differing = answers.shapes
+      .filter(({ different }) => different > 0)
+      .sort((one, other) => other.different - one.different);
+    hidden += Math.max(0, differing.length - MOST_ROWS);
+    return differing
+      .slice(0, MOST_ROWS)
+      .map((shape) => [
+        cell(name),
+        cell(shape.shape),
+        cell(formatNumber(shape.compared)),
+        cell(formatNumber(shape.different), 'bad'),
+        cell(formatPercent(shape.different / shape.compared)),
+        cell(differencesText(shape.differences)),
+        cell(exampleText(shape, 'recorded')),
+        cell(exampleText(shape, 'own')),
+      ]);
+  });
+  if (rows.length === 0) return null;
+  return {
+    title: `Requests of ${task} whose answers differ from the recorded ones`,
+    note: [
+      'Examples: the first different pairs. One hit more or fewer right after a write usually means that a refresh came earlier or later than in the recording.',
+      hidden === 0 ? '' : `${formatNumber(hidden)} less frequent kinds of requests are not shown.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left(cellNames(report).heading),
+      left('requests'),
+      right('compared'),
+      right('different'),
+      right('share'),
+      left('differ first in'),
+      left('recorded'),
+      left('now'),
+    ],
+    rows,
+  };
+}
+
+/** Returns the columns if the report contains compared answers. */
+export const sameAnswersColumns = (report: Report): readonly CsvColumn[] =>
+  report.cells.some(({ tasks }) => tasks.some(({ answers }) => answers !== undefined)) ? COLUMNS : [];
+
+const COLUMNS: readonly CsvColumn[] = [
+  { name: 'answers alike share', read: (_, { answers }) => (answers ? alikeShare(answers) : null) },
+  { name: 'answers alike', read: (_, { answers }) => answers?.alike ?? null },
+  { name: 'answers different', read: (_, { answers }) => answers?.different ?? null },
+  { name: 'answers not compared', read: (_, { answers }) => (answers ? notComparedOf(answers) : null) },
+];
